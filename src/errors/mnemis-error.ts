@@ -1,0 +1,25 @@
+const marker = Symbol.for('mnemis.error');
+
+export interface MnemisErrorOptions {
+  readonly code: string;
+  /** One sentence: what failed, what was kept, and what to do. Never the user's text, never a key. */
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+/** The root of every error that Mnemis throws; tell one from another by `code` or by its class's `isInstance`. */
+export class MnemisError extends Error {
+  readonly code: string;
+
+  constructor(options: MnemisErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = options.code;
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** Works across copies of the package, where `instanceof` does not. */
+  static isInstance(value: unknown): value is MnemisError {
+    return typeof value === 'object' && value !== null && marker in value;
+  }
+}

@@ -1,0 +1,14 @@
+import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
+
+export interface EmbedOptions {
+  /** Some models embed questions and passages differently. */
+  readonly as: 'query' | 'passage';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Turns texts into vectors. Implementations pass `test/contract/embedder.ts`. */
+export interface Embedder {
+  readonly fingerprint: EmbeddingFingerprint;
+  /** One vector of `fingerprint.dimension` numbers per text, in order; unit length, or all zero without features. */
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+}

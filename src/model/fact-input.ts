@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+const name = z.string().trim().min(1).max(300);
+
+/** Which turn a fact rests on: as `add` was given it, or by the id that `add` returned. */
+export const evidenceSchema = z.union([
+  z.strictObject({ id: z.string().min(1) }),
+  z.strictObject({ session: name, index: z.number().int().nonnegative() }),
+  z.strictObject({ source: name.default('api'), sourceId: name }),
+]);
+
+/** Input of `addFacts`: a statement that somebody else extracted, with the turns that it rests on. */
+export const factInputSchema = z.strictObject({
+  statement: z.string().trim().min(1).max(10_000),
+  subject: name.optional(),
+  relation: z.string().trim().max(300).default(''),
+  object: name.optional(),
+  participants: z.array(name).max(50).default([]),
+  /** When it began to hold; left out, the time of its first piece of evidence. */
+  validAt: z.union([z.date(), z.number().int(), z.string().min(1).max(100)]).optional(),
+  invalidAt: z.union([z.date(), z.number().int(), z.string().min(1).max(100)]).optional(),
+  confidence: z.number().min(0).max(1).default(1),
+  evidence: z.array(evidenceSchema).min(1).max(100),
+});
+
+export type FactInput = z.input<typeof factInputSchema>;

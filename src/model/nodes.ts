@@ -1,0 +1,183 @@
+import type {
+  CategoryId,
+  DescriptionId,
+  EmbeddingId,
+  EntityId,
+  EpisodeId,
+  FactId,
+  ItemId,
+  Milliseconds,
+  ProfileId,
+  SegmentId,
+} from './ids.ts';
+import type { TimeInterval } from './time-interval.ts';
+
+export const ROLES = ['user', 'assistant', 'system', 'tool', 'other'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const GATE_VERDICTS = ['unjudged', 'kept', 'dropped'] as const;
+export type GateVerdict = (typeof GATE_VERDICTS)[number];
+
+/** How far enrichment got: stored and searchable, its facts extracted, or set aside after failed retries. */
+export const EPISODE_STATUSES = ['stored', 'extracted', 'set-aside'] as const;
+export type EpisodeStatus = (typeof EPISODE_STATUSES)[number];
+
+export interface Attachment {
+  readonly kind: string;
+  readonly description: string;
+  readonly uri?: string | undefined;
+}
+
+/** One turn, as it was said (Mnemis §2.1). Its text never changes; a correction is a new version. */
+export interface Episode {
+  readonly id: EpisodeId;
+  /** What makes two inputs the same turn: see `episodeKey`. */
+  readonly key: string;
+  /** Counts from 1; the newest version of a key is the one whose `expiredAt` is null. */
+  readonly version: number;
+  readonly session: string;
+  /** Position of the turn in its session, from 0. */
+  readonly index: number;
+  readonly content: string;
+  readonly speaker: string;
+  readonly role: Role;
+  readonly validAt: Milliseconds;
+  /** The time as the caller wrote it. */
+  readonly atText: string;
+  readonly createdAt: Milliseconds;
+  readonly expiredAt: Milliseconds | null;
+  readonly source: string;
+  readonly sourceId: string | null;
+  readonly contentHash: string;
+  readonly attachments: readonly Attachment[];
+  readonly gate: GateVerdict;
+  /** Set by the self-check at encoding (GAM §3.3). */
+  readonly verified: boolean;
+  readonly status: EpisodeStatus;
+}
+
+/** A topic segment and its summary; its raw side are the episodes IN_SEGMENT (MemORAI §3.1, GAM §3.2). */
+export interface Segment {
+  readonly id: SegmentId;
+  readonly session: string;
+  /** From most to least important. */
+  readonly keywords: readonly string[];
+  readonly summary: string;
+  readonly startAt: Milliseconds;
+  readonly endAt: Milliseconds;
+  readonly createdAt: Milliseconds;
+  readonly expiredAt: Milliseconds | null;
+}
+
+/** Identity only; what the entity is called and about is its newest Profile. */
+export interface Entity {
+  readonly id: EntityId;
+  readonly createdAt: Milliseconds;
+}
+
+/** An append-only version of what an entity or category is called and about; the newest is current. */
+export interface Profile {
+  readonly id: ProfileId;
+  readonly owner: EntityId | CategoryId;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  /** At most 5, of at most 3 words each. */
+  readonly tags: readonly string[];
+  readonly createdAt: Milliseconds;
+  readonly expiredAt: Milliseconds | null;
+}
+
+/** What one segment says of one entity, with the turns it cites (MemORAI §3.2). */
+export interface Description {
+  readonly id: DescriptionId;
+  readonly entity: EntityId;
+  readonly segment: SegmentId;
+  readonly text: string;
+  readonly createdAt: Milliseconds;
+}
+
+export const FACT_KINDS = ['relation', 'proposition'] as const;
+export type FactKind = (typeof FACT_KINDS)[number];
+
+/**
+ * A statement between entities. `validAt`/`invalidAt` say when it held in the world, `createdAt`/`expiredAt`
+ * when memory believed it (bi-temporal). `event` is the time the statement itself speaks of, if any.
+ */
+export interface Fact {
+  readonly id: FactId;
+  readonly kind: FactKind;
+  readonly statement: string;
+  /** The relation's words; empty for a proposition. */
+  readonly relation: string;
+  readonly validAt: Milliseconds;
+  readonly invalidAt: Milliseconds | null;
+  readonly createdAt: Milliseconds;
+  readonly expiredAt: Milliseconds | null;
+  /** From 0 to 1. */
+  readonly confidence: number;
+  readonly event: TimeInterval | null;
+}
+
+/** A node of the category hierarchy (Mnemis §2.2); its name and summary are its Profile's. */
+export interface Category {
+  readonly id: CategoryId;
+  /** From 1; entities are layer 0. */
+  readonly layer: number;
+  readonly createdAt: Milliseconds;
+  readonly expiredAt: Milliseconds | null;
+}
+
+/** A value version of a LangGraph store item. */
+export interface Item {
+  readonly id: ItemId;
+  readonly namespace: readonly string[];
+  readonly key: string;
+  /** The value as JSON text. */
+  readonly value: string;
+  readonly createdAt: Milliseconds;
+  readonly expiredAt: Milliseconds | null;
+}
+
+export const EMBEDDED_FIELDS = ['content', 'name', 'summary', 'statement', 'text'] as const;
+export type EmbeddedField = (typeof EMBEDDED_FIELDS)[number];
+
+/**
+ * The vector of one text of one node. Kept apart from its owner because it is derived: re-embedding replaces
+ * these rows and leaves the record alone.
+ */
+export interface Embedding {
+  readonly id: EmbeddingId;
+  /** The episode, segment, profile, description or fact whose text this is the vector of. */
+  readonly owner: string;
+  readonly field: EmbeddedField;
+  /** Fingerprint of the embedder that made it. */
+  readonly model: string;
+  /** Unit length, or all zero for a text without features. */
+  readonly vector: Float32Array;
+}
+
+export interface NodeRows {
+  readonly episode: Episode;
+  readonly segment: Segment;
+  readonly entity: Entity;
+  readonly profile: Profile;
+  readonly description: Description;
+  readonly fact: Fact;
+  readonly category: Category;
+  readonly item: Item;
+  readonly embedding: Embedding;
+}
+export type NodeKind = keyof NodeRows;
+
+export const NODE_KINDS = [
+  'episode',
+  'segment',
+  'entity',
+  'profile',
+  'description',
+  'fact',
+  'category',
+  'item',
+  'embedding',
+] as const satisfies readonly NodeKind[];

@@ -1,0 +1,55 @@
+import type { NodeKind } from './nodes.ts';
+
+export const FACT_ROLES = ['subject', 'object', 'participant'] as const;
+export type FactRole = (typeof FACT_ROLES)[number];
+
+export const TOPIC_RELATIONS = ['support', 'contradict', 'coreference', 'causal', 'semantic'] as const;
+export type TopicRelation = (typeof TOPIC_RELATIONS)[number];
+
+/** Which node kinds each relationship may join, and what it carries. */
+export const RELATIONSHIPS = {
+  NEXT: { pairs: [['episode', 'episode']], carries: [] },
+  IN_SEGMENT: { pairs: [['episode', 'segment']], carries: [] },
+  MENTIONS: { pairs: [['episode', 'entity']], carries: [] },
+  ABOUT: { pairs: [['fact', 'entity']], carries: ['role'] },
+  EVIDENCED_BY: {
+    pairs: [
+      ['fact', 'episode'],
+      ['description', 'episode'],
+    ],
+    carries: [],
+  },
+  SUPERSEDES: { pairs: [['fact', 'fact']], carries: [] },
+  RELATED: { pairs: [['segment', 'segment']], carries: ['relation', 'confidence'] },
+  CATEGORIZES: {
+    pairs: [
+      ['category', 'category'],
+      ['category', 'entity'],
+    ],
+    carries: [],
+  },
+} as const satisfies Record<
+  string,
+  {
+    readonly pairs: readonly (readonly [NodeKind, NodeKind])[];
+    readonly carries: readonly ('role' | 'relation' | 'confidence')[];
+  }
+>;
+
+export type RelationshipKind = keyof typeof RELATIONSHIPS;
+export const RELATIONSHIP_KINDS = Object.keys(RELATIONSHIPS) as readonly RelationshipKind[];
+
+/** A directed edge between two nodes of one scope. At most one of a kind joins a pair (with one role). */
+export interface Relationship {
+  readonly kind: RelationshipKind;
+  readonly fromKind: NodeKind;
+  readonly from: string;
+  readonly toKind: NodeKind;
+  readonly to: string;
+  /** Of ABOUT. */
+  readonly role?: FactRole | undefined;
+  /** Of RELATED. */
+  readonly relation?: TopicRelation | undefined;
+  /** Of RELATED, from 0 to 1. */
+  readonly confidence?: number | undefined;
+}

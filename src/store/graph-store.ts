@@ -1,0 +1,75 @@
+import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
+import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
+import type { EpisodeId, Scope } from '../model/ids.ts';
+import type { Episode, NodeKind, NodeRows } from '../model/nodes.ts';
+import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+
+/** Which edges of a relationship to read: all of the scope, or those that leave (`from`) or reach (`to`) some nodes. */
+export interface RelationshipFilter {
+  readonly from?: readonly string[];
+  readonly to?: readonly string[];
+}
+
+export interface StoreDescription {
+  /** Absolute path of the database file, or `:memory:`. */
+  readonly path: string;
+  readonly backend: string;
+  readonly schemaVersion: number;
+  readonly fingerprint: EmbeddingFingerprint | null;
+}
+
+/**
+ * The graph of record (DESIGN §2): nodes, relationships and embeddings of many scopes in one durable place.
+ *
+ * Every method that touches rows takes the scope, and no row of another scope is ever returned, joined or
+ * changed. Implementations pass `test/contract/graph-store.ts`.
+ */
+export interface GraphStore {
+  describe(): StoreDescription;
+
+  /**
+   * Writes all changes in one transaction and returns the scope's new commit sequence (from 1, by one each).
+   * When the promise resolves the changes survive a crash of the process; when it rejects nothing was written.
+   *
+   * @throws ScopeViolationError when a relationship, update or removal names a node that the scope lacks.
+   * @throws InvalidChangeError when a row breaks the schema (wrong pair of kinds, repeated id, …).
+   * @throws StoreWriteError when the database refused; StoreClosedError after `close`.
+   */
+  commit(scope: Scope, changes: GraphChanges): Promise<number>;
+
+  /** How many commits the scope has seen; 0 for a scope that is not there. Stamps index snapshots. */
+  sequence(scope: Scope): Promise<number>;
+
+  /** Rows by id, in the order asked; ids that the scope lacks are left out. */
+  get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]>;
+
+  /** All rows of a kind in batches, in no particular order. Rows committed while it runs may or may not appear. */
+  scan<K extends NodeKind>(scope: Scope, kind: K): AsyncIterable<readonly NodeRows[K][]>;
+
+  /** Relationships of a kind in batches. */
+  relationships(
+    scope: Scope,
+    kind: RelationshipKind,
+    filter?: RelationshipFilter,
+  ): AsyncIterable<readonly Relationship[]>;
+
+  /** The newest version (`expiredAt` null) of each episode key that the scope knows. */
+  episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>>;
+
+  /** The newest episode of each (session, index) pair or source id that the caller cites as evidence. */
+  findEpisodes(scope: Scope, sessions: readonly EpisodeReference[]): Promise<readonly (EpisodeId | null)[]>;
+
+  count(scope: Scope): Promise<NodeCounts>;
+  scopes(): Promise<readonly Scope[]>;
+
+  /** Records which embedder the vectors come from. Set once, when the first memory is written. */
+  setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void>;
+
+  /** Waits for writes in flight, then frees the file. Idempotent. */
+  close(): Promise<void>;
+}
+
+export type EpisodeReference =
+  | { readonly id: string }
+  | { readonly session: string; readonly index: number }
+  | { readonly source: string; readonly sourceId: string };
