@@ -1,0 +1,117 @@
+import type { CategoryId, EntityId, EpisodeId, FactId, Milliseconds } from './ids.ts';
+import type { Attachment, FactKind, Role } from './nodes.ts';
+import type { TimeInterval } from './time-interval.ts';
+
+/** The turn that an item rests on, as a person would point at it. */
+export interface SourceTurn {
+  readonly episode: EpisodeId;
+  readonly session: string;
+  readonly index: number;
+}
+
+/** One list that put an item forward: which route, which of its lists, at what rank (from 1) and raw score. */
+export interface Vote {
+  readonly route: string;
+  readonly list: string;
+  readonly rank: number;
+  readonly score: number;
+}
+
+interface RetrievedBase {
+  /** Place in the list of its kind, from 1. */
+  readonly rank: number;
+  /** Fused score; comparable within one list of one search only. */
+  readonly score: number;
+  /** Why it is here: every vote, the strongest first. */
+  readonly why: readonly Vote[];
+  readonly sources: readonly SourceTurn[];
+}
+
+export interface RetrievedEpisode extends RetrievedBase {
+  readonly kind: 'episode';
+  readonly id: EpisodeId;
+  readonly content: string;
+  readonly speaker: string;
+  readonly role: Role;
+  readonly session: string;
+  readonly index: number;
+  readonly validAt: Milliseconds;
+  readonly source: string;
+  readonly sourceId: string | null;
+  readonly attachments: readonly Attachment[];
+}
+
+export interface RetrievedEntity extends RetrievedBase {
+  readonly kind: 'entity';
+  readonly id: EntityId | CategoryId;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly tags: readonly string[];
+}
+
+export interface RetrievedFact extends RetrievedBase {
+  readonly kind: 'fact';
+  readonly id: FactId;
+  readonly statement: string;
+  readonly factKind: FactKind;
+  readonly validAt: Milliseconds;
+  readonly invalidAt: Milliseconds | null;
+  readonly event: TimeInterval | null;
+  readonly confidence: number;
+}
+
+export type RetrievedItem = RetrievedEpisode | RetrievedEntity | RetrievedFact;
+
+/** A ranked id to the recipe's depth, before any budget; episodes also say which turn they are. */
+export interface RankedId {
+  readonly id: string;
+  readonly score: number;
+}
+export interface RankedEpisode extends RankedId {
+  readonly session: string;
+  readonly index: number;
+}
+
+/** Model calls and tokens that an operation cost; all zero in the local tier. */
+export interface Usage {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+}
+export const NO_USAGE: Usage = Object.freeze({ calls: 0, promptTokens: 0, completionTokens: 0 });
+
+export interface SearchResult {
+  readonly query: string;
+  readonly recipe: string;
+  /** Within the budgets: k episodes, 2k entities, 2k facts (Mnemis §3.1). */
+  readonly episodes: readonly RetrievedEpisode[];
+  readonly entities: readonly RetrievedEntity[];
+  readonly facts: readonly RetrievedFact[];
+  /** The whole ranking to the recipe's depth, for evaluation and paging. */
+  readonly ranked: {
+    readonly episodes: readonly RankedEpisode[];
+    readonly entities: readonly RankedId[];
+    readonly facts: readonly RankedId[];
+  };
+  readonly usage: Usage;
+  readonly milliseconds: number;
+}
+
+/** A numbered piece of evidence of an answer. */
+export interface Citation {
+  readonly number: number;
+  readonly item: RetrievedItem;
+  /** The words that the answer took from it. */
+  readonly quote: string;
+}
+
+export interface Answer {
+  readonly question: string;
+  /** False when memory does not hold enough; `text` then says so and `citations` is empty. */
+  readonly answered: boolean;
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  readonly search: SearchResult;
+  readonly usage: Usage;
+}

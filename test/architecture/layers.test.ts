@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Floors from the ground up (DESIGN §5). A file may import from its own folder and from floors before its own. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['src/model', 'src/errors', 'src/util'],
+  ['src/store', 'src/search', 'src/inference', 'src/prompts'],
+  ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/answer', 'src/importers'],
+  ['graphs'],
+  ['src/engine'],
+  ['src/langchain', 'src/langgraph', 'src/eval', 'src/index'],
+  ['main'],
+  ['renderer'],
+];
+
+/** Folders of one floor that may meet, and what the renderer may see. */
+const MAY_MEET: readonly (readonly [string, string])[] = [
+  ['src/retrieve', 'src/hierarchy/traverse'],
+  ['src/index', 'src/langchain'],
+  ['src/index', 'src/langgraph'],
+  ['src/index', 'src/eval'],
+];
+
+/** Packages that one place alone may import (DESIGN §6.8). */
+const ONE_PLACE: Readonly<Record<string, string>> = {
+  kuzu: 'src/store/kuzu/kuzu-connection.ts',
+  'onnxruntime-node': 'src/inference/onnx/onnx-session.ts',
+  electron: 'main/desktop/',
+};
+
+/** Implementations that the composition root alone may import (besides tests and benchmarks). */
+const ENGINE_ONLY = ['src/store/kuzu', 'src/inference/onnx'];
+
+const files = ['src', 'graphs', 'main', 'renderer'].flatMap(sourceFiles);
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
+
+describe('layers', () => {
+  it('sees the source', () => expect(files.length).toBeGreaterThan(30));
+
+  it('knows the floor of every file', () => {
+    expect(files.filter((file) => placeOf(file) === undefined)).toEqual([]);
+  });
+
+  it('lets arrows point down only', () => {
+    const upward = edges().filter(([from, to]) => !mayImport(from, to));
+    expect(upward.map((edge) => edge.join(' -> '))).toEqual([]);
+  });
+
+  it('has no import cycle', () => expect(findCycle()).toEqual([]));
+
+  it('imports each native package in one place', () => {
+    const strays = files.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name in ONE_PLACE && !file.startsWith(ONE_PLACE[name]!))
+        .map((name) => `${file} imports ${name}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('composes implementations in the engine only', () => {
+    const strays = edges().filter(([from, to]) =>
+      ENGINE_ONLY.some(
+        (folder) => to.startsWith(folder) && !from.startsWith(folder) && !from.startsWith('src/engine'),
+      ),
+    );
+    expect(strays.map((edge) => edge.join(' -> '))).toEqual([]);
+  });
+
+  it('reads process.env in main only', () => {
+    const strays = files.filter(
+      (file) => !file.startsWith('main/') && readFileSync(join(ROOT, file), 'utf8').includes('process.env'),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('would notice a broken rule', () => {
+    expect(mayImport('src/model/nodes.ts', 'src/store/graph-store.ts')).toBe(false);
+    expect(mayImport('src/ingest/a.ts', 'src/retrieve/b.ts')).toBe(false);
+    expect(mayImport('src/engine.ts', 'main/cli/main.ts')).toBe(false);
+    expect(mayImport('src/engine.ts', 'src/retrieve/recipes.ts')).toBe(true);
+  });
+});
+
+function sourceFiles(folder: string): string[] {
+  try {
+    return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // a folder that a later issue brings
+  }
+}
+
+function importsOf(file: string): string[] {
+  return ts
+    .preProcessFile(readFileSync(join(ROOT, file), 'utf8'), true, true)
+    .importedFiles.map((entry) => entry.fileName);
+}
+
+function edges(): [string, string][] {
+  return files.flatMap((file) =>
+    imports
+      .get(file)!
+      .filter((name) => name.startsWith('.'))
+      .map((name): [string, string] => [file, relative(ROOT, join(ROOT, dirname(file), name))]),
+  );
+}
+
+function placeOf(file: string): { floor: number; folder: string } | undefined {
+  for (const [floor, folders] of FLOORS.entries())
+    for (const folder of folders)
+      if (file.startsWith(`${folder}/`) || file === `${folder}.ts`) return { floor, folder };
+  return undefined;
+}
+
+function mayImport(from: string, to: string): boolean {
+  const source = placeOf(from);
+  const target = placeOf(to);
+  if (source === undefined || target === undefined) return false;
+  if (source.folder === 'renderer')
+    return /^(src\/model\/|main\/contract\.ts$|renderer\/)/.test(to);
+  return (
+    source.folder === target.folder ||
+    target.floor < source.floor ||
+    MAY_MEET.some(([a, b]) => from.startsWith(a) && to.startsWith(b))
+  );
+}
+
+function findCycle(): string[] {
+  const graph = new Map<string, string[]>();
+  for (const [from, to] of edges()) graph.set(from, [...(graph.get(from) ?? []), to]);
+  const done = new Set<string>();
+  const visit = (file: string, path: string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return [];
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next, [...path, file]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(file);
+    return [];
+  };
+  for (const file of graph.keys()) {
+    const cycle = visit(file, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
