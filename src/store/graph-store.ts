@@ -4,7 +4,10 @@ import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 
-/** Which edges of a relationship to read: all of the scope, or those that leave (`from`) or reach (`to`) some nodes. */
+/**
+ * Which edges of a relationship to read: all of the scope, or those that leave (`from`) or reach (`to`) some
+ * nodes; with both, those that do both.
+ */
 export interface RelationshipFilter {
   readonly from?: readonly string[];
   readonly to?: readonly string[];
@@ -14,6 +17,8 @@ export interface StoreDescription {
   /** Absolute path of the database file, or `:memory:`. */
   readonly path: string;
   readonly backend: string;
+  /** Random, made with the database and kept in it: tells a snapshot of this database from one of another. */
+  readonly databaseId: string;
   readonly schemaVersion: number;
   readonly fingerprint: EmbeddingFingerprint | null;
 }
@@ -32,8 +37,9 @@ export interface GraphStore {
    * When the promise resolves the changes survive a crash of the process; when it rejects nothing was written.
    *
    * @throws ScopeViolationError when a relationship, update or removal names a node that the scope lacks.
-   * @throws InvalidChangeError when a row breaks the schema (wrong pair of kinds, repeated id, …).
-   * @throws StoreWriteError when the database refused; StoreClosedError after `close`.
+   * @throws InvalidChangeError when a row breaks the schema (wrong pair of kinds, an id that any scope has, a
+   *   relationship that is there already, …).
+   * @throws DiskFullError or StoreWriteError when the database refused; StoreClosedError after `close`.
    */
   commit(scope: Scope, changes: GraphChanges): Promise<number>;
 
@@ -56,13 +62,21 @@ export interface GraphStore {
   /** The newest version (`expiredAt` null) of each episode key that the scope knows. */
   episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>>;
 
-  /** The newest episode of each (session, index) pair or source id that the caller cites as evidence. */
-  findEpisodes(scope: Scope, sessions: readonly EpisodeReference[]): Promise<readonly (EpisodeId | null)[]>;
+  /**
+   * The current episode (`expiredAt` null) that each reference names, in the order asked; null where the scope
+   * has none. Several turns of one place: the highest version, then the latest `createdAt`, then the greater id.
+   */
+  findEpisodes(scope: Scope, references: readonly EpisodeReference[]): Promise<readonly (EpisodeId | null)[]>;
 
   count(scope: Scope): Promise<NodeCounts>;
   scopes(): Promise<readonly Scope[]>;
 
-  /** Records which embedder the vectors come from. Set once, when the first memory is written. */
+  /**
+   * Records which embedder the vectors come from, when the first memory is written. Another one is accepted
+   * only while the store holds no embedding (after re-embedding removed them).
+   *
+   * @throws EmbeddingMismatchError otherwise.
+   */
   setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void>;
 
   /** Waits for writes in flight, then frees the file. Idempotent. */

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { Answer } from '../../../src/model/retrieved-item.ts';
+import type { Config } from '../../config.ts';
+import type { CommandConsole, Terminal } from '../console.ts';
+import { date, reason } from '../describe-item.ts';
+import { type CommonFlags, commonFlags, wholeNumber, withMemory } from '../with-memory.ts';
+
+export function askCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('ask'))
+    .description('Answer a question from memory, with citations, or say that memory does not suffice.')
+    .argument('<question>', 'the question')
+    .option('--k <number>', 'episodes to read for the answer', wholeNumber)
+    .option('--recipe <name>', 'how to search')
+    .action(async (question: string, flags: CommonFlags & Partial<Config>) =>
+      withMemory(terminal, flags, async ({ memory, config, console, signal }) => {
+        const { k, recipe } = config;
+        const answer = await memory.ask(question, { k, recipe, signal });
+        console.result(answer, () => describeAnswer(answer, console));
+      }),
+    );
+}
+
+export function describeAnswer(answer: Answer, console: CommandConsole): string[] {
+  return [
+    console.style(answer.answered ? 'bold' : 'yellow', answer.text),
+    ...answer.citations.flatMap(({ number, item }) => {
+      const when = item.kind === 'entity' ? '' : `, ${date(item.validAt)}`;
+      return [console.style('dim', `  [${number}] ${item.kind}${when}; ${reason(item)}`)];
+    }),
+  ];
+}

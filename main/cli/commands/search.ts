@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import type { RetrievedItem } from '../../../src/model/retrieved-item.ts';
+import type { Config } from '../../config.ts';
+import type { Terminal } from '../console.ts';
+import { describeItem } from '../describe-item.ts';
+import { type CommonFlags, commonFlags, wholeNumber, withMemory } from '../with-memory.ts';
+
+export function searchCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('search'))
+    .description('Find the turns, entities and facts that speak to a question.')
+    .argument('<query>', 'what to look for')
+    .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
+    .option('--recipe <name>', 'how to search (see mnemis eval retrieval --help)')
+    .action(async (query: string, flags: CommonFlags & Partial<Config>) =>
+      withMemory(terminal, flags, async ({ memory, config, console, signal }) => {
+        const { k, recipe } = config;
+        const result = await memory.search(query, { k, recipe, signal });
+        console.result(result, () => {
+          const found = [...result.episodes, ...result.facts, ...result.entities];
+          if (found.length === 0) return [`Nothing in scope "${config.scope}" speaks to that.`];
+          return [
+            ...section('Episodes', result.episodes),
+            ...section('Facts', result.facts),
+            ...section('Entities', result.entities),
+            console.style('dim', `${found.length} items in ${result.milliseconds.toFixed(1)} ms`),
+          ];
+        });
+        function section(title: string, items: readonly RetrievedItem[]): string[] {
+          if (items.length === 0) return [];
+          return [console.style('bold', title), ...items.flatMap((item) => describeItem(item, console)), ''];
+        }
+      }),
+    );
+}

@@ -1,0 +1,70 @@
+import { styleText } from 'node:util';
+import { MnemisError } from '../../src/errors/index.ts';
+
+/** The part of `process` that commands use; tests hand in their own. */
+export interface Terminal {
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  cwd(): string;
+  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  removeListener(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+}
+
+/** The command has said on standard output what is wrong; only the exit code is left to set. */
+export class CommandFailed {}
+
+type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
+
+/** Where a command writes: results on standard output, everything else on standard error. */
+export class CommandConsole {
+  readonly terminal: Terminal;
+  readonly json: boolean;
+
+  constructor(terminal: Terminal, json: boolean) {
+    this.terminal = terminal;
+    this.json = json;
+  }
+
+  /** The result: `value` as the one JSON document with --json, else the lines that `human` gives. */
+  result(value: unknown, human: () => readonly string[] | string): void {
+    if (this.json) this.terminal.stdout.write(`${JSON.stringify(value, jsonValue, 2)}\n`);
+    else this.line(...[human()].flat());
+  }
+
+  /** Human output as it comes; nothing with --json. */
+  line(...lines: readonly string[]): void {
+    if (!this.json) for (const line of lines) this.terminal.stdout.write(`${line}\n`);
+  }
+
+  note(line: string): void {
+    this.terminal.stderr.write(`${line}\n`);
+  }
+
+  style(style: Style, text: string): string {
+    const colours = this.terminal.stdout.isTTY === true && !this.terminal.env['NO_COLOR'];
+    return colours ? styleText(style, text) : text;
+  }
+
+  failure(error: unknown): void {
+    const { code, message } = describeFailure(error);
+    if (this.json) this.terminal.stdout.write(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
+    this.terminal.stderr.write(`mnemis: ${message}\n`);
+    if (code === 'internal' && error instanceof Error && this.terminal.env['MNEMIS_DEBUG'])
+      this.terminal.stderr.write(`${error.stack}\n`);
+  }
+}
+
+function describeFailure(error: unknown): { code: string; message: string } {
+  if (MnemisError.isInstance(error)) return { code: error.code, message: error.message };
+  const name = error instanceof Error ? error.message : 'unknown';
+  return {
+    code: 'internal',
+    message: `Something failed that should not (${name}). What was acknowledged is stored. Set MNEMIS_DEBUG=1 for details and please report it.`,
+  };
+}
+
+/** Typed arrays never belong into an output. */
+function jsonValue(_key: string, value: unknown): unknown {
+  return ArrayBuffer.isView(value) ? undefined : value;
+}

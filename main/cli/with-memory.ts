@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { Mnemis } from '../../src/engine.ts';
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { type Config, resolveConfig } from '../config.ts';
+import { CommandConsole, type Terminal } from './console.ts';
+
+export interface CommonFlags {
+  readonly path?: string;
+  readonly scope?: string;
+  readonly json?: boolean;
+}
+
+/** The flags that every command on a memory has. */
+export function commonFlags(command: Command): Command {
+  return command
+    .option('--path <file>', 'the memory’s file (default: in your data folder)')
+    .option('--scope <name>', 'whose memory (default: "default")')
+    .option('--json', 'print one JSON document');
+}
+
+export interface MemoryCommand {
+  readonly engine: Mnemis;
+  readonly memory: MemoryScope;
+  readonly config: Config;
+  readonly console: CommandConsole;
+  /** Fires on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the configured memory, runs the command, and closes it whatever happens. */
+export async function withMemory(
+  terminal: Terminal,
+  flags: CommonFlags & Partial<Config>,
+  run: (command: MemoryCommand) => Promise<void>,
+): Promise<void> {
+  const console = new CommandConsole(terminal, flags.json === true);
+  const { json: _json, ...settings } = flags;
+  const { values: config } = resolveConfig({
+    flags: settings,
+    environment: terminal.env,
+    folder: terminal.cwd(),
+  });
+  if (config.path !== ':memory:') await mkdir(dirname(config.path), { recursive: true, mode: 0o700 });
+  await cancellable(terminal, async (signal) => {
+    const logger = { warn: (message: string) => console.note(message) };
+    const engine = await Mnemis.open({ path: config.path, bufferPoolMb: config.bufferPoolMb, logger });
+    try {
+      await run({ engine, memory: engine.scope(config.scope), config, console, signal });
+    } finally {
+      await engine.close();
+    }
+  });
+}
+
+/** The first Ctrl-C asks the work to stop after what is under way; a second one ends the process as usual. */
+export async function cancellable(
+  terminal: Terminal,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const stop = () => {
+    terminal.stderr.write('\nStopping after the turns under way; press Ctrl-C again to stop at once.\n');
+    controller.abort();
+  };
+  terminal.once('SIGINT', stop);
+  terminal.once('SIGTERM', stop);
+  try {
+    await run(controller.signal);
+  } finally {
+    terminal.removeListener('SIGINT', stop);
+    terminal.removeListener('SIGTERM', stop);
+  }
+}
+
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return value;
+}

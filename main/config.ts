@@ -1,0 +1,100 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { FileUnreadableError, InvalidInputError } from '../src/errors/index.ts';
+
+/** Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (DESIGN §8.16). */
+export const configSchema = z.strictObject({
+  path: z.string().min(1).describe('database file'),
+  scope: z.string().min(1).describe('whose memory'),
+  tier: z.enum(['local']).describe('who does the work: local needs no model'),
+  recipe: z.string().min(1).describe('how questions are searched for'),
+  k: z.coerce.number().int().min(1).max(100).describe('episodes in an answer’s context; entities and facts get 2k'),
+  bufferPoolMb: z.coerce.number().int().min(64).max(65_536).describe('memory that the database may use, in MB'),
+});
+export type Config = z.infer<typeof configSchema>;
+export type ConfigKey = keyof Config;
+export type ConfigSource = 'flag' | 'environment' | 'file' | 'default';
+
+export interface ResolvedConfig {
+  readonly values: Config;
+  readonly sources: Readonly<Record<ConfigKey, ConfigSource>>;
+  readonly file: string;
+}
+
+export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
+export const CONFIG_FILE = 'mnemis.config.json';
+
+export const environmentName = (key: ConfigKey): string =>
+  `MNEMIS_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+export interface ConfigInputs {
+  readonly flags: Partial<Record<ConfigKey, unknown>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly folder: string;
+}
+
+export function resolveConfig({ flags, environment, folder }: ConfigInputs): ResolvedConfig {
+  const file = join(folder, CONFIG_FILE);
+  const layers: readonly (readonly [ConfigSource, Partial<Record<ConfigKey, unknown>>])[] = [
+    ['flag', flags],
+    ['environment', fromEnvironment(environment)],
+    ['file', fromFile(file)],
+    ['default', defaults(environment)],
+  ];
+  const values: Partial<Record<ConfigKey, unknown>> = {};
+  const sources: Partial<Record<ConfigKey, ConfigSource>> = {};
+  for (const key of CONFIG_KEYS) {
+    const [source, layer] = layers.find(([, candidate]) => candidate[key] !== undefined)!;
+    values[key] = layer[key];
+    sources[key] = source;
+  }
+  const parsed = configSchema.safeParse(values);
+  if (!parsed.success) {
+    const key = String(parsed.error.issues[0]!.path[0]) as ConfigKey;
+    throw new InvalidInputError(
+      `The setting ${key} (from ${sources[key]}) is not valid: ${parsed.error.issues[0]!.message}`,
+    );
+  }
+  const path = parsed.data.path === ':memory:' ? ':memory:' : resolve(folder, parsed.data.path);
+  return { values: { ...parsed.data, path }, sources: sources as Record<ConfigKey, ConfigSource>, file };
+}
+
+function fromEnvironment(environment: ConfigInputs['environment']): Partial<Record<ConfigKey, unknown>> {
+  return Object.fromEntries(
+    CONFIG_KEYS.map((key) => [key, environment[environmentName(key)] || undefined]),
+  );
+}
+
+function fromFile(file: string): Partial<Record<ConfigKey, unknown>> {
+  if (!existsSync(file)) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new FileUnreadableError(file, 'it is not JSON', cause);
+  }
+  const parsed = configSchema.partial().safeParse(json);
+  if (!parsed.success) throw new FileUnreadableError(file, z.prettifyError(parsed.error));
+  return parsed.data;
+}
+
+function defaults(environment: ConfigInputs['environment']): Config {
+  return {
+    path: join(dataFolder(environment), 'memory.db'),
+    scope: 'default',
+    tier: 'local',
+    recipe: 'system1',
+    k: 10,
+    bufferPoolMb: 512,
+  };
+}
+
+/** Where a user's data belongs on this system. */
+function dataFolder(environment: ConfigInputs['environment']): string {
+  if (process.platform === 'win32')
+    return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'mnemis');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'mnemis');
+  return join(environment['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'mnemis');
+}

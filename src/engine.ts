@@ -1,0 +1,123 @@
+import { v7 } from 'uuid';
+import { z } from 'zod';
+import { EmbeddingMismatchError, InvalidInputError, StoreClosedError } from './errors/index.ts';
+import type { Embedder } from './inference/embedder.ts';
+import { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
+import type { EngineContext, Logger } from './engine/engine-context.ts';
+import { MemoryScope } from './engine/memory-scope.ts';
+import type { Extractor } from './ingest/extractor.ts';
+import { LocalExtractor } from './ingest/local/local-extractor.ts';
+import type { Milliseconds, Scope } from './model/ids.ts';
+import { analyze } from './search/analyzer.ts';
+import type { GraphStore, StoreDescription } from './store/graph-store.ts';
+import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
+import { KuzuStore } from './store/kuzu/kuzu-store.ts';
+
+export interface OpenOptions {
+  /** The database file, made if it is missing; `:memory:` keeps nothing. */
+  readonly path: string;
+  /** Turns texts into vectors. Default: feature hashing, 256 numbers, nothing to download. */
+  readonly embedder?: Embedder;
+  /** Reads entities and facts from turns. Default: the local tier's. */
+  readonly extractor?: Extractor;
+  /** Memory that the database may use, in MB. Default 512. */
+  readonly bufferPoolMb?: number;
+  readonly clock?: () => Milliseconds;
+  readonly newId?: () => string;
+  /** Default: warnings go to standard error. */
+  readonly logger?: Logger;
+}
+
+const scopeSchema = z.string().trim().min(1).max(200);
+
+/** One memory file and everything that works on it. One engine a file: a second open says who has it. */
+export class Mnemis {
+  readonly #context: EngineContext;
+  readonly #scopes = new Map<string, MemoryScope>();
+  #closing: Promise<void> | null = null;
+
+  private constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /**
+   * @throws DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, EmbeddingMismatchError: the file is
+   *   left as it was.
+   */
+  static async open(options: OpenOptions): Promise<Mnemis> {
+    const embedder = options.embedder ?? new HashingEmbedder({ analyze });
+    const store = await openStore(options);
+    try {
+      await checkFingerprint(store, embedder);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return new Mnemis({
+      store,
+      embedder,
+      extractor: options.extractor ?? new LocalExtractor(),
+      clock: options.clock ?? Date.now,
+      newId: options.newId ?? v7,
+      logger: options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') },
+      snapshotFolder: options.path === ':memory:' ? null : `${store.describe().path}.indexes`,
+    });
+  }
+
+  /** The memory of one user, agent or project. The same name is the same memory. */
+  scope(name: string): MemoryScope {
+    if (this.#closing !== null) throw new StoreClosedError();
+    const parsed = scopeSchema.safeParse(name);
+    if (!parsed.success) throw new InvalidInputError('A scope’s name must have 1 to 200 characters');
+    const known = this.#scopes.get(parsed.data);
+    if (known !== undefined) return known;
+    const scope = new MemoryScope(parsed.data.toWellFormed() as Scope, this.#context);
+    this.#scopes.set(parsed.data, scope);
+    return scope;
+  }
+
+  /** Scopes that hold something. */
+  async scopes(): Promise<readonly string[]> {
+    return this.#context.store.scopes();
+  }
+
+  describe(): StoreDescription {
+    return this.#context.store.describe();
+  }
+
+  /** Waits for work under way, saves the indexes and frees the file. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    try {
+      for (const scope of this.#scopes.values()) await scope.flush();
+    } finally {
+      await this.#context.store.close();
+    }
+  }
+}
+
+async function openStore({ path, bufferPoolMb, embedder, clock, newId, extractor, logger, ...rest }: OpenOptions) {
+  if (path.trim() === '' || Object.keys(rest).length > 0)
+    throw new InvalidInputError('Mnemis.open takes {path} and the options that its type names');
+  if (path === ':memory:') return new InMemoryStore();
+  return KuzuStore.open({ path, ...(bufferPoolMb === undefined ? {} : { bufferPoolMb }) });
+}
+
+/** A new memory takes the embedder's fingerprint; an old one must have been made with it. */
+async function checkFingerprint(store: GraphStore, { fingerprint }: Embedder): Promise<void> {
+  const found = store.describe().fingerprint;
+  if (found === null) return store.setFingerprint(fingerprint);
+  if (found.model === fingerprint.model && found.dimension === fingerprint.dimension) return;
+  throw new EmbeddingMismatchError(
+    `${found.model}@${found.dimension}`,
+    `${fingerprint.model}@${fingerprint.dimension}`,
+  );
+}

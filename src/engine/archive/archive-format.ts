@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import {
+  EMBEDDED_FIELDS,
+  EPISODE_STATUSES,
+  FACT_KINDS,
+  GATE_VERDICTS,
+  type NodeKind,
+  ROLES,
+} from '../../model/nodes.ts';
+import { FACT_ROLES, RELATIONSHIP_KINDS, TOPIC_RELATIONS } from '../../model/relationships.ts';
+import { TIME_PRECISIONS } from '../../model/time-interval.ts';
+
+/** docs/export-format.md describes this format; raise the version when a reader of the old one would misread it. */
+export const ARCHIVE_FORMAT = 'mnemis-export';
+export const ARCHIVE_VERSION = 1;
+
+const id = z.string().min(1).max(200);
+const text = z.string();
+const time = z.number().int();
+const timeOrNull = time.nullable();
+const texts = z.array(text).readonly();
+
+export const headerSchema = z.object({
+  format: z.literal(ARCHIVE_FORMAT),
+  version: z.number().int().positive(),
+  scope: text,
+  exportedAt: text,
+  fingerprint: z.object({ model: text, dimension: z.number().int().positive() }).nullable(),
+  counts: z.record(z.string(), z.number().int().nonnegative()),
+});
+export type ArchiveHeader = z.infer<typeof headerSchema>;
+
+const event = z.object({
+  start: time,
+  end: time,
+  precision: z.enum(TIME_PRECISIONS),
+  text,
+});
+
+/** A row of each kind as it stands in a line. Vectors are base64 of little-endian 32-bit floats. */
+export const nodeSchemas = {
+  episode: z.object({
+    id,
+    key: text,
+    version: z.number().int().positive(),
+    session: text,
+    index: z.number().int().nonnegative(),
+    content: text,
+    speaker: text,
+    role: z.enum(ROLES),
+    validAt: time,
+    atText: text,
+    createdAt: time,
+    expiredAt: timeOrNull,
+    source: text,
+    sourceId: text.nullable(),
+    contentHash: text,
+    attachments: z
+      .array(z.object({ kind: text, description: text, uri: text.optional() }))
+      .readonly(),
+    gate: z.enum(GATE_VERDICTS),
+    verified: z.boolean(),
+    status: z.enum(EPISODE_STATUSES),
+  }),
+  segment: z.object({
+    id,
+    session: text,
+    keywords: texts,
+    summary: text,
+    startAt: time,
+    endAt: time,
+    createdAt: time,
+    expiredAt: timeOrNull,
+  }),
+  entity: z.object({ id, createdAt: time }),
+  profile: z.object({
+    id,
+    owner: id,
+    name: text,
+    aliases: texts,
+    summary: text,
+    tags: texts,
+    createdAt: time,
+    expiredAt: timeOrNull,
+  }),
+  description: z.object({ id, entity: id, segment: id, text, createdAt: time }),
+  fact: z.object({
+    id,
+    kind: z.enum(FACT_KINDS),
+    statement: text,
+    relation: text,
+    validAt: time,
+    invalidAt: timeOrNull,
+    createdAt: time,
+    expiredAt: timeOrNull,
+    confidence: z.number().min(0).max(1),
+    event: event.nullable(),
+  }),
+  category: z.object({ id, layer: z.number().int().positive(), createdAt: time, expiredAt: timeOrNull }),
+  item: z.object({
+    id,
+    namespace: texts,
+    key: text,
+    value: text,
+    createdAt: time,
+    expiredAt: timeOrNull,
+  }),
+  embedding: z.object({ id, owner: id, field: z.enum(EMBEDDED_FIELDS), model: text, vector: z.base64() }),
+} as const satisfies Record<NodeKind, z.ZodType>;
+
+const nodeKinds = Object.keys(nodeSchemas) as [NodeKind, ...NodeKind[]];
+
+export const relationshipSchema = z.object({
+  kind: z.enum(RELATIONSHIP_KINDS as [string, ...string[]]),
+  fromKind: z.enum(nodeKinds),
+  from: id,
+  toKind: z.enum(nodeKinds),
+  to: id,
+  role: z.enum(FACT_ROLES).optional(),
+  relation: z.enum(TOPIC_RELATIONS).optional(),
+  confidence: z.number().min(0).max(1).optional(),
+});
+
+/** Every line after the header is one of these. */
+export const lineSchema = z.union([
+  z.object({ node: z.enum(nodeKinds), row: z.unknown() }),
+  z.object({ relationship: relationshipSchema }),
+]);
+
+/** Rows come before what points at them. */
+export const NODE_ORDER: readonly NodeKind[] = nodeKinds;
+
+export function encodeVector(vector: Float32Array): string {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [position, value] of vector.entries()) bytes.writeFloatLE(value, position * 4);
+  return bytes.toString('base64');
+}
+
+export function decodeVector(encoded: string): Float32Array {
+  const bytes = Buffer.from(encoded, 'base64');
+  return Float32Array.from({ length: Math.floor(bytes.length / 4) }, (_, position) =>
+    bytes.readFloatLE(position * 4),
+  );
+}

@@ -1,0 +1,90 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/index.ts';
+import type { Milliseconds, Scope } from '../../model/ids.ts';
+import type { Embedding, NodeKind } from '../../model/nodes.ts';
+import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveHeader, encodeVector, NODE_ORDER } from './archive-format.ts';
+
+export interface ExportSummary {
+  readonly file: string;
+  readonly nodes: number;
+  readonly relationships: number;
+}
+
+interface ExportContext {
+  readonly scope: Scope;
+  readonly store: GraphStore;
+  readonly clock: () => Milliseconds;
+}
+
+/** Writes to a temporary file and renames it, so that a broken-off export leaves the old file as it was. */
+export async function exportScope(
+  context: ExportContext,
+  file: string,
+  signal?: AbortSignal,
+): Promise<ExportSummary> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const written = await writeLines(context, temporary, signal);
+    await rename(temporary, file);
+    return { file, ...written };
+  } catch (cause) {
+    await rm(temporary, { force: true });
+    if (signal?.aborted) throw new CancelledError('no file was written', cause);
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);
+    if (code !== undefined && code.startsWith('E'))
+      throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
+    throw cause;
+  }
+}
+
+async function writeLines(context: ExportContext, file: string, signal: AbortSignal | undefined) {
+  const handle = await open(file, 'w', 0o600);
+  const counts = { nodes: 0, relationships: 0 };
+  try {
+    await handle.write(`${JSON.stringify(await header(context))}\n`);
+    for await (const { lines, what } of chunks(context)) {
+      signal?.throwIfAborted();
+      await handle.write(`${lines.join('\n')}\n`);
+      counts[what] += lines.length;
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return counts;
+}
+
+async function header({ scope, store, clock }: ExportContext): Promise<ArchiveHeader> {
+  return {
+    format: ARCHIVE_FORMAT,
+    version: ARCHIVE_VERSION,
+    scope,
+    exportedAt: new Date(clock()).toISOString(),
+    fingerprint: store.describe().fingerprint,
+    counts: await store.count(scope),
+  };
+}
+
+async function* chunks({ scope, store }: ExportContext) {
+  for (const node of NODE_ORDER)
+    for await (const rows of store.scan(scope, node))
+      if (rows.length > 0)
+        yield {
+          what: 'nodes' as const,
+          lines: rows.map((row) => JSON.stringify({ node, row: encodeRow(node, row) })),
+        };
+  for (const kind of RELATIONSHIP_KINDS)
+    for await (const rows of store.relationships(scope, kind))
+      if (rows.length > 0)
+        yield {
+          what: 'relationships' as const,
+          lines: rows.map((relationship) => JSON.stringify({ relationship })),
+        };
+}
+
+function encodeRow(node: NodeKind, row: object): object {
+  return node === 'embedding' ? { ...row, vector: encodeVector((row as Embedding).vector) } : row;
+}

@@ -1,0 +1,145 @@
+import { CancelledError, EmbeddingMismatchError, FileUnreadableError } from '../../errors/index.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { groupBy } from '../../util/group-by.ts';
+import { type ArchiveLine, type NodeLine, readArchive } from './read-archive.ts';
+
+export interface RestoreSummary {
+  readonly nodes: number;
+  readonly relationships: number;
+  /** Rows that were there already. */
+  readonly skipped: number;
+}
+
+export interface RestoreOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Gives every row a new id: needed to copy a scope inside one database, where ids are unique. */
+  readonly newIds?: boolean;
+}
+
+const ROWS_PER_COMMIT = 20_000;
+
+/**
+ * Reads an export into a scope. The whole file is checked before anything is written; the rows then go in by
+ * batches, and a batch that is there already is skipped, so an import that broke off is simply run again.
+ */
+export async function importScope(
+  context: IngestContext,
+  file: string,
+  options: RestoreOptions = {},
+): Promise<RestoreSummary> {
+  const { fingerprint } = await check(context, file);
+  if (fingerprint !== null) await context.store.setFingerprint(fingerprint);
+  const rename = options.newIds === true ? renamer(context.newId) : (id: string) => id;
+  let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0 };
+  for await (const lines of batches(readArchive(file).lines)) {
+    if (options.signal?.aborted)
+      throw new CancelledError(
+        `${summary.nodes} rows were stored and are kept; restore the same file again to go on`,
+        options.signal.reason,
+      );
+    summary = await commitBatch(context, lines, { rename, summary });
+  }
+  return summary;
+}
+
+async function check({ embedder }: IngestContext, file: string) {
+  const archive = readArchive(file);
+  const header = await archive.header;
+  const found = new Map<string, number>();
+  for await (const line of archive.lines)
+    if ('node' in line) found.set(line.node, (found.get(line.node) ?? 0) + 1);
+  for (const [kind, count] of Object.entries(header.counts))
+    if ((found.get(kind) ?? 0) !== count)
+      throw new FileUnreadableError(file, `it breaks off: ${found.get(kind) ?? 0} of ${count} ${kind} rows`);
+  const { fingerprint } = header;
+  const { model, dimension } = embedder.fingerprint;
+  if (fingerprint !== null && (fingerprint.model !== model || fingerprint.dimension !== dimension))
+    throw new EmbeddingMismatchError(`${fingerprint.model}@${fingerprint.dimension}`, `${model}@${dimension}`);
+  return header;
+}
+
+async function commitBatch(
+  { store, scope, index }: IngestContext,
+  lines: readonly ArchiveLine[],
+  { rename, summary }: { rename: (id: string) => string; summary: RestoreSummary },
+): Promise<RestoreSummary> {
+  const nodes: { [K in NodeKind]?: NodeRows[K][] } = {};
+  let skipped = 0;
+  for (const [kind, group] of groupBy(lines.filter(isNode), (line) => line.node)) {
+    const rows = group.map((line) => renameRow(line.row, rename));
+    const there = new Set((await store.get(scope, kind, rows.map((row) => row.id))).map((row) => row.id as string));
+    const missing = rows.filter((row) => !there.has(row.id));
+    skipped += rows.length - missing.length;
+    (nodes as Record<string, unknown[]>)[kind] = missing;
+  }
+  const wanted = lines.filter((line) => 'relationship' in line).map((line) => line.relationship);
+  const relationships = await missingRelationships({ store, scope }, wanted.map((edge) => renameEdge(edge, rename)));
+  skipped += wanted.length - relationships.length;
+  const changes: GraphChanges = { nodes, relationships };
+  const written = Object.values(nodes).reduce((sum, rows) => sum + rows.length, 0);
+  if (written + relationships.length > 0) {
+    await store.commit(scope, changes);
+    index.apply(changes);
+  }
+  return {
+    nodes: summary.nodes + written,
+    relationships: summary.relationships + relationships.length,
+    skipped: summary.skipped + skipped,
+  };
+}
+
+async function missingRelationships(
+  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  wanted: readonly Relationship[],
+): Promise<Relationship[]> {
+  const there = new Set<string>();
+  for (const [kind, edges] of groupBy(wanted, (edge) => edge.kind))
+    for await (const batch of store.relationships(scope, kind, {
+      from: [...new Set(edges.map((edge) => edge.from))],
+    }))
+      for (const edge of batch) there.add(edgeKey(edge));
+  return wanted.filter((edge) => !there.has(edgeKey(edge)));
+}
+
+function edgeKey({ kind, from, to, role }: Relationship): string {
+  return JSON.stringify([kind, from, to, role ?? null]);
+}
+
+function isNode(line: ArchiveLine): line is NodeLine {
+  return 'node' in line;
+}
+
+/** The same new id for the same old one, whether it names a row or is pointed at. */
+function renamer(newId: () => string): (id: string) => string {
+  const names = new Map<string, string>();
+  return (id) => {
+    const known = names.get(id) ?? newId();
+    names.set(id, known);
+    return known;
+  };
+}
+
+function renameRow(row: NodeRows[NodeKind], rename: (id: string) => string): NodeRows[NodeKind] {
+  const renamed: Record<string, unknown> = { ...row, id: rename(row.id) };
+  for (const reference of ['owner', 'entity', 'segment'])
+    if (typeof renamed[reference] === 'string') renamed[reference] = rename(renamed[reference]);
+  return renamed as unknown as NodeRows[NodeKind];
+}
+
+function renameEdge(edge: Relationship, rename: (id: string) => string): Relationship {
+  return { ...edge, from: rename(edge.from), to: rename(edge.to) };
+}
+
+async function* batches(lines: AsyncIterable<ArchiveLine>): AsyncGenerator<ArchiveLine[]> {
+  let batch: ArchiveLine[] = [];
+  for await (const line of lines) {
+    batch.push(line);
+    if (batch.length < ROWS_PER_COMMIT) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

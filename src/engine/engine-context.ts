@@ -1,0 +1,21 @@
+import type { Embedder } from '../inference/embedder.ts';
+import type { Extractor } from '../ingest/extractor.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+
+/** Where the engine reports what a caller need not act on. */
+export interface Logger {
+  warn(message: string): void;
+}
+
+/** Everything the engine works with, composed once in `Mnemis.open`. */
+export interface EngineContext {
+  readonly store: GraphStore;
+  readonly embedder: Embedder;
+  readonly extractor: Extractor;
+  readonly clock: () => Milliseconds;
+  readonly newId: () => string;
+  readonly logger: Logger;
+  /** Folder of index snapshots, or null for a memory that is not kept. */
+  readonly snapshotFolder: string | null;
+}

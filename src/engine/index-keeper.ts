@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MnemisError } from '../errors/index.ts';
+import type { Scope } from '../model/ids.ts';
+import { ScopeIndex } from '../search/scope-index.ts';
+import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
+import { readSnapshot, writeSnapshot } from '../search/snapshot.ts';
+import type { EngineContext } from './engine-context.ts';
+
+/** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
+const INDEX_VERSION = 1;
+/** With more rows gone than this share, the next open had better rebuild. */
+const TOO_MANY_GONE = 0.25;
+
+/** The search index of one scope: loaded when first asked for, from its snapshot or from the graph. */
+export class IndexKeeper {
+  readonly #scope: Scope;
+  readonly #context: EngineContext;
+  #index: ScopeIndex | null = null;
+  /** The sequence that the snapshot on disk has, if it is of this graph. */
+  #snapshotOf: number | null = null;
+
+  constructor(scope: Scope, context: EngineContext) {
+    this.#scope = scope;
+    this.#context = context;
+  }
+
+  /** Not to be called while a commit of the scope is under way. */
+  async load(): Promise<ScopeIndex> {
+    this.#index ??= (await this.#fromSnapshot()) ?? (await this.#fromGraph());
+    return this.#index;
+  }
+
+  /** Writes the snapshot if it is stale. A failure is only reported: the graph holds everything. */
+  async save(): Promise<void> {
+    const path = this.#path();
+    if (this.#index === null || path === null || tooManyGone(this.#index)) return;
+    const sequence = await this.#context.store.sequence(this.#scope);
+    if (sequence === this.#snapshotOf) return;
+    try {
+      await mkdir(this.#context.snapshotFolder!, { recursive: true, mode: 0o700 });
+      await writeSnapshot(path, this.#stamp(sequence), scopeIndexSections(this.#index));
+      this.#snapshotOf = sequence;
+    } catch (error) {
+      if (!MnemisError.isInstance(error)) throw error;
+      this.#context.logger.warn(`The index snapshot was not written (${error.code}); the next open rebuilds it.`);
+    }
+  }
+
+  async #fromSnapshot(): Promise<ScopeIndex | null> {
+    const path = this.#path();
+    if (path === null) return null;
+    const sequence = await this.#context.store.sequence(this.#scope);
+    const { snapshot } = await readSnapshot(path, this.#stamp(sequence));
+    const index = snapshot && scopeIndexFromSections(this.#dimension(), snapshot.sections);
+    if (index) this.#snapshotOf = sequence;
+    return index;
+  }
+
+  async #fromGraph(): Promise<ScopeIndex> {
+    const { store } = this.#context;
+    return ScopeIndex.load(this.#dimension(), {
+      rows: (kind) => store.scan(this.#scope, kind),
+      relationships: (kind) => store.relationships(this.#scope, kind),
+    });
+  }
+
+  #dimension(): number {
+    return this.#context.embedder.fingerprint.dimension;
+  }
+
+  #stamp(sequence: number): string {
+    const { databaseId, schemaVersion } = this.#context.store.describe();
+    const { model, dimension } = this.#context.embedder.fingerprint;
+    return JSON.stringify([INDEX_VERSION, databaseId, schemaVersion, this.#scope, sequence, model, dimension]);
+  }
+
+  /** Scope names may hold anything, so the file is named by their hash. */
+  #path(): string | null {
+    const name = createHash('sha256').update(this.#scope).digest('hex').slice(0, 32);
+    const { snapshotFolder } = this.#context;
+    return snapshotFolder === null ? null : join(snapshotFolder, `${name}.index`);
+  }
+}
+
+function tooManyGone({ episodes, facts }: ScopeIndex): boolean {
+  const rows = episodes.length + facts.length;
+  const live = episodes.conversation.size + facts.lexical.size;
+  return rows > 1_000 && live < (1 - TOO_MANY_GONE) * rows;
+}

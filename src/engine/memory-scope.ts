@@ -1,0 +1,139 @@
+import { extractiveAnswer } from '../answer/extractive-answer.ts';
+import { InvalidInputError } from '../errors/index.ts';
+import type { AddResult } from '../ingest/add-outcome.ts';
+import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
+import type { IngestContext } from '../ingest/ingest-context.ts';
+import { ingestTurns } from '../ingest/ingest-turns.ts';
+import type { FactInput } from '../model/fact-input.ts';
+import type { NodeCounts } from '../model/graph-changes.ts';
+import type { Scope } from '../model/ids.ts';
+import type { Answer, SearchResult } from '../model/retrieved-item.ts';
+import type { TurnInput } from '../model/turn-input.ts';
+import { DEFAULT_RECIPE, type Recipe, recipeNamed } from '../retrieve/recipes.ts';
+import { search } from '../retrieve/search.ts';
+import { analyze } from '../search/analyzer.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import { SerialQueue } from '../util/serial-queue.ts';
+import { exportScope, type ExportSummary } from './archive/export-scope.ts';
+import { importScope, type RestoreSummary } from './archive/import-scope.ts';
+import type { EngineContext } from './engine-context.ts';
+import { type ImportEvent, importTurns, type TurnSource } from './import-turns.ts';
+import { IndexKeeper } from './index-keeper.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SearchOptions extends CallOptions {
+  /** Name of a recipe, or one of your own. Default `system1`. */
+  readonly recipe?: string | Recipe;
+  /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
+  readonly k?: number;
+}
+
+/** The memory of one user, agent or project: nothing in it is ever seen from another scope. */
+export class MemoryScope {
+  readonly name: Scope;
+  readonly #context: EngineContext;
+  readonly #index: IndexKeeper;
+  /** One ingestion at a time; searches do not wait for it. */
+  readonly #writes = new SerialQueue();
+  #loaded: Promise<ScopeIndex> | null = null;
+
+  constructor(name: Scope, context: EngineContext) {
+    this.name = name;
+    this.#context = context;
+    this.#index = new IndexKeeper(name, context);
+  }
+
+  /**
+   * Remembers turns. When it resolves, each accepted turn is on disk and found by `search`; each outcome says
+   * whether the turn was added, known, superseding an older version, or rejected and why.
+   *
+   * @throws CancelledError when the signal fires before the commit; then nothing of the call is stored.
+   * @throws DiskFullError, StoreWriteError: nothing of the call is stored.
+   */
+  async add(input: TurnInput | readonly TurnInput[], { signal }: CallOptions = {}): Promise<AddResult> {
+    const inputs = Array.isArray(input) ? input : [input];
+    return this.#write(async (context) => ingestTurns(context, inputs, signal));
+  }
+
+  /** Remembers statements that somebody else extracted, with the turns that they rest on. */
+  async addFacts(input: readonly FactInput[], { signal }: CallOptions = {}): Promise<AddFactsResult> {
+    return this.#write(async (context) => ingestFacts(context, input, signal));
+  }
+
+  /**
+   * Adds a long stream of turns in batches and tells how far it is. Each batch is durable when its event
+   * arrives; after a cancel or a crash the same import goes on where it stopped, since known turns are skipped.
+   */
+  import(turns: TurnSource, options: CallOptions = {}): AsyncIterable<ImportEvent> {
+    return importTurns(turns, (batch) => this.add(batch, options), options.signal);
+  }
+
+  /** Resolves when everything added so far is enriched, and saves the index for a quick next open. */
+  async flush(): Promise<void> {
+    await this.#writes.run(async () => this.#index.save());
+  }
+
+  /** Ranked evidence for a question, each item with its reasons and source turns. */
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    const { k = 10, recipe = DEFAULT_RECIPE, signal } = options;
+    if (!Number.isInteger(k) || k < 1 || k > 100)
+      throw new InvalidInputError('k must be a whole number from 1 to 100');
+    signal?.throwIfAborted();
+    const settings = { recipe: typeof recipe === 'string' ? recipeNamed(recipe) : recipe, k, signal };
+    const index = await this.#load();
+    const { store, embedder } = this.#context;
+    return search({ scope: this.name, store, embedder, index }, query.toWellFormed(), settings);
+  }
+
+  /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */
+  async ask(question: string, options: SearchOptions = {}): Promise<Answer> {
+    const result = await this.search(question, options);
+    const { conversation, timeline } = (await this.#load()).episodes;
+    const speakers = new Set(timeline.speakers.flatMap((name) => analyze(name)));
+    return extractiveAnswer(result, {
+      termWeight: (term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
+      isSpeaker: (term) => speakers.has(term),
+    });
+  }
+
+  /** How many live and superseded rows of each kind the scope holds. */
+  async stats(): Promise<NodeCounts> {
+    return this.#context.store.count(this.name);
+  }
+
+  /** Writes the whole scope as JSON lines (docs/export-format.md). */
+  async exportTo(file: string, { signal }: CallOptions = {}): Promise<ExportSummary> {
+    return this.#writes.run(async () =>
+      exportScope({ scope: this.name, store: this.#context.store, clock: this.#context.clock }, file, signal),
+    );
+  }
+
+  /** Reads what `exportTo` wrote. Rows that are there already are skipped, so that a broken-off import can go on. */
+  async importFrom(file: string, options: CallOptions & { newIds?: boolean } = {}): Promise<RestoreSummary> {
+    return this.#write(async (context) => importScope(context, file, options));
+  }
+
+  #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {
+    return this.#writes.run(async () => {
+      const { store, embedder, extractor, clock, newId } = this.#context;
+      const index = await this.#loadNow();
+      return job({ scope: this.name, store, embedder, extractor, clock, newId, index });
+    });
+  }
+
+  /** Between two writes, so that no commit falls into the loading. */
+  async #load(): Promise<ScopeIndex> {
+    return this.#loaded ?? this.#writes.run(() => this.#loadNow());
+  }
+
+  #loadNow(): Promise<ScopeIndex> {
+    this.#loaded ??= this.#index.load().catch((error: unknown) => {
+      this.#loaded = null;
+      throw error;
+    });
+    return this.#loaded;
+  }
+}

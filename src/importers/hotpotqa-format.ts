@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { ImportRecord } from './importer.ts';
+import type { Entry, JsonFormat, RecordOptions } from './json-format.ts';
+import { idSchema, secondsAfter } from './json-parts.ts';
+import { describeIssues, rejected, turnRecord } from './turn-record.ts';
+import { UniqueNames } from './unique-names.ts';
+
+export const HOTPOTQA_SOURCE = 'hotpotqa';
+
+/** Passages have no time of their own; the data set was made from the Wikipedia of this day. */
+const WIKIPEDIA_DUMP = Date.UTC(2017, 9, 1);
+
+/** Two lists side by side, as Hugging Face writes them, as a list of pairs, as the official file does. */
+function zip(left: readonly unknown[], right: readonly unknown[]): unknown[] {
+  return left.map((value, position) => [value, right[position]]);
+}
+
+const contextSchema = z.union([
+  z.array(z.unknown()),
+  z
+    .object({ title: z.array(z.unknown()), sentences: z.array(z.unknown()) })
+    .transform(({ title, sentences }) => zip(title, sentences)),
+]);
+
+/** A question with its passages. Passages are checked one by one, so here they are unknown. */
+const itemSchema = z.object({
+  _id: idSchema.optional(),
+  id: idSchema.optional(),
+  context: contextSchema,
+  question: z.unknown(),
+  answer: z.unknown(),
+  type: z.unknown(),
+  supporting_facts: z.unknown(),
+});
+export type HotpotQaItem = z.output<typeof itemSchema>;
+
+const passageSchema = z.tuple([z.string().trim().min(1), z.array(z.string())]);
+
+export const hotpotQaQuestionSchema = z.object({
+  question: z.string().trim().min(1),
+  answer: z.string().nullish(),
+  type: z.string().trim().min(1).default('unknown'),
+  /** Titles of the passages that the answer needs. */
+  supporting_facts: z.union([
+    z.array(z.tuple([z.string(), z.number()])).transform((facts) => facts.map(([title]) => title.trim())),
+    z.object({ title: z.array(z.string()) }).transform(({ title }) => title.map((each) => each.trim())),
+  ]),
+});
+
+export const hotpotQaFormat: JsonFormat<HotpotQaItem> = {
+  name: 'hotpotqa',
+  description: 'HotpotQA: questions, each with its Wikipedia passages (JSON)',
+  noun: 'question',
+  schema: itemSchema,
+  idOf: (item) => item._id ?? item.id,
+  records: itemRecords,
+};
+
+function* itemRecords(entry: Entry<HotpotQaItem>, { prefixed }: RecordOptions): Generator<ImportRecord> {
+  const titles = new UniqueNames();
+  for (const [position, raw] of entry.data.context.entries()) {
+    const where = `${entry.where}, passage ${position + 1}`;
+    const parsed = passageSchema.safeParse(raw);
+    if (parsed.success)
+      yield passageRecord({ entry, where, position, prefixed, titles, passage: parsed.data });
+    else yield rejected(where, describeIssues(parsed.error));
+  }
+}
+
+interface PassageContext extends RecordOptions {
+  readonly entry: Entry<HotpotQaItem>;
+  readonly where: string;
+  readonly position: number;
+  readonly titles: UniqueNames;
+  readonly passage: z.output<typeof passageSchema>;
+}
+
+/** One passage is a session of one turn, told by its title. */
+function passageRecord({ entry, where, position, prefixed, titles, passage }: PassageContext): ImportRecord {
+  const [title, sentences] = passage;
+  const name = titles.take(title);
+  const input = {
+    content: sentences
+      .map((sentence) => sentence.trim())
+      .filter((sentence) => sentence !== '')
+      .join(' '),
+    speaker: title,
+    role: 'other',
+    at: secondsAfter(WIKIPEDIA_DUMP, position),
+    session: prefixed ? `${entry.id}/${name}` : name,
+    index: 0,
+    source: HOTPOTQA_SOURCE,
+    sourceId: `${entry.id}/${position}`,
+  };
+  return turnRecord(input, { where });
+}

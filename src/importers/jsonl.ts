@@ -1,0 +1,34 @@
+import type { Importer, ImportRecord, ReadOptions } from './importer.ts';
+import { parseJson } from './parse-json.ts';
+import { type Line, readLines } from './read-lines.ts';
+import { withTolerance } from './tolerate.ts';
+import { rejected, turnRecord } from './turn-record.ts';
+
+export const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+/** A line is the input of `add`, unchanged: an identity that it does not give is not invented here. */
+export const jsonlImporter: Importer = {
+  name: 'jsonl',
+  description: 'JSON lines: one turn per line, as `add` takes it',
+  read: (path, options = {}) => withTolerance(path, options, (inner) => readRecords(path, inner)),
+};
+
+async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<ImportRecord> {
+  for await (const line of readLines(path, { ...options, maxBytes: MAX_LINE_BYTES })) {
+    if ('problem' in line || line.text.trim() !== '') yield readLine(line);
+  }
+}
+
+function readLine(line: Line): ImportRecord {
+  const where = `line ${line.number}`;
+  if ('problem' in line) return rejected(where, line.problem);
+  const json = parseJson(line.text);
+  return json.ok
+    ? turnRecord(json.value, { where, line: line.number })
+    : rejected(where, notJson(json.reason));
+}
+
+/** Within a line "line 1" would be mistaken for a line of the file. */
+function notJson(reason: string): string {
+  return reason.replace('line 1, ', '');
+}

@@ -1,0 +1,24 @@
+import type { EpisodeId } from '../model/ids.ts';
+import type { Usage } from '../model/retrieved-item.ts';
+
+/** What became of one input of `add`. */
+export type AddOutcome =
+  | { readonly status: 'added'; readonly id: EpisodeId }
+  /** The same turn with the same content was there already. */
+  | { readonly status: 'known'; readonly id: EpisodeId }
+  /** The same turn with other content: a new version, and the old one is kept as superseded. */
+  | { readonly status: 'superseding'; readonly id: EpisodeId; readonly superseded: EpisodeId }
+  | { readonly status: 'rejected'; readonly reason: string };
+
+export interface AddResult {
+  /** One outcome per input, in order. */
+  readonly outcomes: readonly AddOutcome[];
+  readonly added: number;
+  readonly known: number;
+  readonly superseding: number;
+  readonly rejected: number;
+  /** New rows that came of them. */
+  readonly entities: number;
+  readonly facts: number;
+  readonly usage: Usage;
+}

@@ -1,0 +1,226 @@
+import type { TimeInterval } from '../../model/time-interval.ts';
+import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
+import { confidenceOf } from './confidence.ts';
+import type { Mention } from './find-mentions.ts';
+import { type ClauseParts, readClause } from './read-clause.ts';
+import type { ReadSentence, ReadTurn } from './read-unit.ts';
+import { type Resolved, resolvePersons } from './resolve-persons.ts';
+import type { TimeMention } from './resolve-time.ts';
+import { isPointing, isTelling } from './small-talk.ts';
+import type { Speakers } from './speakers.ts';
+import { type Clause, splitClauses, trimClause } from './split-clauses.ts';
+import type { Token } from './tagger.ts';
+import type { Tense } from './tense.ts';
+import { isGerund } from './tokens.ts';
+import { POINTING } from './words.ts';
+import { writeStatement } from './write-statement.ts';
+
+/** Of a turn that states more, the first so many. */
+const MAX_FACTS_PER_TURN = 12;
+/** A statement that a following "It was …" may still be added to. */
+const LONGEST_EXTENDED = 220;
+
+export interface SentenceMentions {
+  readonly sentence: ReadSentence;
+  /** Those that were kept, named as the extraction names them. */
+  readonly mentions: readonly Mention[];
+}
+
+interface Scene {
+  readonly turn: ReadTurn;
+  readonly speakers: Speakers;
+  readonly tokens: readonly Token[];
+  readonly mentions: readonly Mention[];
+}
+
+/** The statements of a turn, with the speakers and times resolved. */
+export function buildFacts(
+  turn: ReadTurn,
+  speakers: Speakers,
+  sentences: readonly SentenceMentions[],
+): ExtractedFact[] {
+  const facts: ExtractedFact[] = [];
+  let extends_ = false;
+  for (const { sentence, mentions } of sentences) {
+    if (facts.length >= MAX_FACTS_PER_TURN) break;
+    const scene = { turn, speakers, tokens: sentence.tokens, mentions };
+    const before = facts.length;
+    if (!sentence.isQuestion) addSentence(facts, scene, extends_);
+    extends_ = facts.length > before;
+  }
+  return facts.concat(photoFacts(turn));
+}
+
+function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): void {
+  const { tokens, speakers } = scene;
+  const isVocative = (at: number): boolean =>
+    tokens[at]!.pos !== 'PUNCT' && speakers.called(tokens[at]!.text) !== null;
+  for (const whole of splitClauses(tokens)) {
+    const clause = trimClause(tokens, whole, isVocative);
+    const parts = readClause(tokens, clause);
+    if (parts === null) continue;
+    if (isPointing(tokens, parts)) {
+      if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
+      continue;
+    }
+    const fact = toFact(scene, clause, parts);
+    if (fact !== null) facts.push(fact);
+  }
+}
+
+interface Read {
+  readonly clause: Clause;
+  readonly parts: ClauseParts;
+}
+
+/** "I painted that lake. It is special to me": the second sentence means nothing without the first. */
+function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Read): void {
+  const last = facts.at(-1);
+  if (last === undefined || last.statement.includes('; ')) return;
+  const more = resolve(scene, clause, parts);
+  if (more.isOpen || more.usesYou || !isTelling(scene.tokens, clause, { parts, mentions: scene.mentions }))
+    return;
+  const { text } = writeStatement(more.tokens, statementContext(scene, parts));
+  const statement = `${last.statement}; ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (last.statement.length > LONGEST_EXTENDED || statement.length > MAX_STATEMENT_LENGTH) return;
+  const inside = within(scene.mentions, clause).map(({ name }) => name);
+  facts[facts.length - 1] = {
+    ...last,
+    statement,
+    participants: unique([...last.participants, ...more.names, ...inside]),
+  };
+}
+
+function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact | null {
+  if (!isTelling(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
+  const resolved = resolve(scene, clause, parts);
+  const mentions = within(scene.mentions, clause);
+  const ends = endsOf(scene, clause, parts);
+  const participants = unique([...ends.names, ...resolved.names, ...mentions.map(({ name }) => name)]);
+  if (resolved.isOpen || participants.length === 0) return null;
+  const { text, times } = writeStatement(resolved.tokens, statementContext(scene, parts));
+  const event = narrowest(times.map(({ interval }) => interval));
+  const { validAt } = scene.turn.turn;
+  return {
+    ...(ends.subject !== null && ends.object !== null && ends.subject !== ends.object
+      ? { kind: 'relation' as const, subject: ends.subject, relation: ends.relation, object: ends.object }
+      : { kind: 'proposition' as const, subject: null, relation: '', object: null }),
+    statement: text,
+    participants: unique([...participants, ...times.filter(isNamedDate).map(({ shown }) => shown)]),
+    validAt: event !== null && event.start < validAt ? event.start : validAt,
+    event,
+    confidence: confidenceOf(scene.tokens.slice(clause.start, clause.end), { parts, resolved }),
+    turns: [scene.turn.at],
+  };
+}
+
+function resolve({ tokens, turn, speakers }: Scene, clause: Clause, parts: ClauseParts): Resolved {
+  const persons = { speaker: turn.speaker, other: speakers.other(turn.speaker) };
+  return resolvePersons(withSubject(tokens.slice(clause.start, clause.end), parts, clause.start), persons);
+}
+
+/** "Went to the beach" and "Researching schools" are said of oneself. */
+function withSubject(
+  tokens: readonly Token[],
+  { subject, verb }: ClauseParts,
+  start: number,
+): readonly Token[] {
+  const [first, ...rest] = tokens;
+  if (subject !== null || first === undefined) return tokens;
+  const lead: Token[] = [{ text: 'I', lower: 'i', pos: 'PRON', lemma: 'i', space: true }];
+  const been = first.lower === 'been' || tokens[verb - start]?.lower === 'been';
+  if (been) lead.push({ text: 'have', lower: 'have', pos: 'AUX', lemma: 'have', space: true });
+  else if (isGerund(first)) lead.push({ text: 'am', lower: 'am', pos: 'AUX', lemma: 'be', space: true });
+  return [...lead, { ...first, space: true }, ...rest];
+}
+
+function statementContext(
+  { turn, speakers }: Scene,
+  parts: ClauseParts,
+): Parameters<typeof writeStatement>[1] {
+  const tense: Tense | undefined = parts.isPast ? 'past' : undefined;
+  return { saidAt: turn.turn.validAt, tense, names: speakers.names };
+}
+
+interface Ends {
+  readonly subject: string | null;
+  readonly object: string | null;
+  readonly relation: string;
+  readonly names: readonly string[];
+}
+
+/** Which entities stand right before and right after the verb phrase. */
+function endsOf(scene: Scene, clause: Clause, parts: ClauseParts): Ends {
+  const { tokens, mentions } = scene;
+  const subject = parts.subject === null ? scene.turn.speaker : entityAt(scene, parts.subject);
+  let at = parts.verbEnd;
+  const links: string[] = [];
+  while (at < clause.end && !mentions.some(({ start }) => start === at) && isBetween(tokens[at]!)) {
+    if (isLink(tokens[at]!, parts.relation)) links.push(tokens[at]!.lower);
+    if (POINTING.has(tokens[at]!.lower) && tokens[at + 1]?.pos === 'ADP') break;
+    at += 1;
+  }
+  const object = at < clause.end ? entityAt(scene, at) : null;
+  const relation = [parts.relation, ...links.slice(0, 3)].join(' ');
+  return { subject, object, relation, names: [subject, object].filter((name) => name !== null) };
+}
+
+/** "Go to", "be keen on": what ties the verb to its object. */
+function isLink({ pos, lower }: Token, relation: string): boolean {
+  if (pos === 'ADP' || lower === 'to') return true;
+  return pos === 'ADJ' && lower !== 'such' && /\b(?:be|feel|look|seem|get|become|stay)$/.test(relation);
+}
+
+function isBetween({ pos, lower }: Token): boolean {
+  if (pos === 'PRON') return ['my', 'your', 'our', 'his', 'her', 'their', 'its'].includes(lower);
+  return ['DET', 'ADP', 'ADJ', 'ADV', 'NUM'].includes(pos) || lower === 'to' || lower === '"';
+}
+
+function entityAt({ tokens, mentions, turn, speakers }: Scene, at: number): string | null {
+  const { lower } = tokens[at]!;
+  if (lower === 'i' || lower === 'we' || lower === 'me' || lower === 'us') return turn.speaker;
+  if (lower === 'you') return speakers.other(turn.speaker);
+  return mentions.find(({ start, end }) => start <= at && at < end)?.name ?? null;
+}
+
+function within(mentions: readonly Mention[], { start, end }: Clause): Mention[] {
+  return mentions.filter((mention) => mention.start >= start && mention.end <= end);
+}
+
+/** Spans have no name that anybody would look up. */
+function isNamedDate({ interval, shown }: TimeMention): boolean {
+  return interval.precision !== 'span' && interval.precision !== 'week' && shown !== '';
+}
+
+function narrowest(intervals: readonly TimeInterval[]): TimeInterval | null {
+  return intervals.reduce<TimeInterval | null>((best, each) => {
+    return best === null || each.end - each.start < best.end - best.start ? each : best;
+  }, null);
+}
+
+/** What the sender says a picture shows. */
+function photoFacts({ turn, speaker, at }: ReadTurn): ExtractedFact[] {
+  return turn.attachments.flatMap(({ kind, description }) => {
+    const shown = description.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
+    if (shown === '') return [];
+    const what = /^(?:image|photo|picture|pic)\b/i.test(kind)
+      ? 'a photo'
+      : `an attachment (${kind.slice(0, 40)})`;
+    const statement = `${speaker} shared ${what}: ${shown}`
+      .slice(0, MAX_STATEMENT_LENGTH)
+      .replace(/\p{Cs}/gu, '');
+    const rest = {
+      subject: null,
+      relation: '',
+      object: null,
+      validAt: turn.validAt,
+      event: null,
+      confidence: 0.9,
+    };
+    return [{ kind: 'proposition' as const, statement, participants: [speaker], turns: [at], ...rest }];
+  });
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,41 @@
+import type { EntityKind, ExtractedEntity } from '../extractor.ts';
+import { entityKey } from './entity-key.ts';
+import type { Mention } from './find-mentions.ts';
+
+interface Collected {
+  readonly name: string;
+  kind: EntityKind;
+  readonly aliases: Set<string>;
+  readonly turns: Set<number>;
+}
+
+/** The entities of a unit while it is read, one to a key. Only those noted in some turn come out. */
+export class EntityCollection {
+  readonly #entities = new Map<string, Collected>();
+
+  /** The name under which the unit knows what is mentioned: the first that was used. */
+  nameOf({ name, kind, alias }: Pick<Mention, 'name' | 'kind' | 'alias'>): string {
+    const key = entityKey(name);
+    const entity = this.#entities.get(key) ?? { name, kind, aliases: new Set(), turns: new Set() };
+    this.#entities.set(key, entity);
+    if (entity.kind === 'thing') entity.kind = kind;
+    if (alias !== null) entity.aliases.add(alias);
+    return entity.name;
+  }
+
+  /** For names that no mention gave: a date, worked out from words such as "yesterday". */
+  ensure(name: string, kind: EntityKind): void {
+    if (!this.#entities.has(entityKey(name))) this.nameOf({ name, kind, alias: null });
+  }
+
+  note(name: string, turn: number): void {
+    this.#entities.get(entityKey(name))?.turns.add(turn);
+  }
+
+  toArray(): ExtractedEntity[] {
+    const noted = [...this.#entities.values()].filter(({ turns }) => turns.size > 0);
+    return noted.map(({ name, kind, aliases, turns }) => {
+      return { name, kind, aliases: [...aliases].sort(), turns: [...turns].sort((a, b) => a - b) };
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import type { ExtractedFact, Extraction, ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
+import { buildFacts, type SentenceMentions } from './build-facts.ts';
+import { EntityCollection } from './collect-entities.ts';
+import { findMentions, type Mention } from './find-mentions.ts';
+import { type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
+import { createTagger, type Tagger } from './tagger.ts';
+
+/** Speakers and dates come on top. */
+const MAX_ENTITIES_PER_TURN = 6;
+/** A lone common noun ("violin") is below this: it is an entity only where a fact speaks of it, or memory knows it. */
+const STRONG = 2.5;
+/** wink remembers every unknown word that it meets; a new tagger every so many turns forgets them. */
+const TURNS_PER_TAGGER = 100_000;
+
+/**
+ * The local tier's extractor: deterministic, English, without a model to fetch (Mnemis §2.1). Of a turn it reads
+ * the first 20,000 characters and 150 sentences (see `toSentences`). Other languages give quoted and
+ * capitalised names and few facts.
+ */
+export class LocalExtractor implements Extractor {
+  #tagger: Tagger | null = null;
+  #turnsRead = 0;
+
+  async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
+    return extractUnit(readUnit(unit, options, this.#useTagger(unit.length)), options);
+  }
+
+  #useTagger(turns: number): Tagger {
+    if (this.#turnsRead > TURNS_PER_TAGGER) {
+      this.#tagger = null;
+      this.#turnsRead = 0;
+    }
+    this.#turnsRead += turns;
+    this.#tagger ??= createTagger();
+    return this.#tagger;
+  }
+}
+
+function extractUnit(read: ReadUnit, options: ExtractOptions): Extraction {
+  const entities = new EntityCollection();
+  for (const { speaker, at } of read.turns) {
+    entities.nameOf({ name: speaker, kind: 'person', alias: null });
+    entities.note(speaker, at);
+  }
+  const facts = read.turns.flatMap((turn) => {
+    const sentences = mentionsOf(turn, read, entities);
+    noteStrong(sentences, { entities, at: turn.at, known: options.known });
+    return buildFacts(turn, read.speakers, sentences);
+  });
+  noteParticipants(facts, entities);
+  return { entities: entities.toArray(), facts };
+}
+
+/** Finds what a turn mentions and keeps the most telling few. */
+function mentionsOf(turn: ReadTurn, { speakers }: ReadUnit, entities: EntityCollection): SentenceMentions[] {
+  const found = turn.sentences.map((sentence) => ({
+    sentence,
+    mentions: findMentions(sentence.tokens, speakers),
+  }));
+  const best = bestKeys(found.flatMap(({ mentions }) => mentions));
+  return found.map(({ sentence, mentions }) => {
+    const kept = mentions.filter(({ key, isSpeaker }) => isSpeaker || best.has(key));
+    return { sentence, mentions: kept.map((mention) => ({ ...mention, name: entities.nameOf(mention) })) };
+  });
+}
+
+function bestKeys(mentions: readonly Mention[]): ReadonlySet<string> {
+  const scores = new Map<string, number>();
+  for (const { key, score, isSpeaker } of mentions) {
+    if (!isSpeaker) scores.set(key, Math.max(score, scores.get(key) ?? 0));
+  }
+  const ranked = [...scores].sort(([, a], [, b]) => b - a);
+  return new Set(ranked.slice(0, MAX_ENTITIES_PER_TURN).map(([key]) => key));
+}
+
+interface Noting {
+  readonly entities: EntityCollection;
+  readonly at: number;
+  readonly known: (name: string) => boolean;
+}
+
+function noteStrong(sentences: readonly SentenceMentions[], { entities, at, known }: Noting): void {
+  for (const { name, score } of sentences.flatMap(({ mentions }) => mentions)) {
+    if (score >= STRONG || known(name)) entities.note(name, at);
+  }
+}
+
+/** What a fact speaks of is an entity, dates among it. */
+function noteParticipants(facts: readonly ExtractedFact[], entities: EntityCollection): void {
+  for (const { participants, turns } of facts) {
+    for (const name of participants) {
+      entities.ensure(name, 'date');
+      for (const at of turns) entities.note(name, at);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { CancelledError } from '../../errors/index.ts';
+import type { ExtractOptions, TurnToRead } from '../extractor.ts';
+import { type Sentence, toSentences } from './clean-text.ts';
+import { expandContractions } from './expand-contractions.ts';
+import { readSpeakers, type Speakers, speakerName } from './speakers.ts';
+import type { Tagger, Token } from './tagger.ts';
+import { OPENERS } from './words.ts';
+
+export interface ReadSentence {
+  readonly tokens: readonly Token[];
+  readonly isQuestion: boolean;
+}
+export interface ReadTurn {
+  readonly turn: TurnToRead;
+  /** Position in the unit. */
+  readonly at: number;
+  readonly speaker: string;
+  readonly sentences: readonly ReadSentence[];
+}
+export interface ReadUnit {
+  readonly speakers: Speakers;
+  readonly turns: readonly ReadTurn[];
+}
+
+const FIRST_WORD = /^['(]*(\p{L}[\p{L}\p{N}'-]*)/u;
+/** Turns of phrase that only lead over to what is said. */
+const ASIDE =
+  /^(?:by the way|btw|speaking of which|on (?:another|a different) note|in other news|to be honest|tbh|honestly|for sure|of course|as for me|for me|oh and|also|plus)\b ?[,-]? /i;
+const CAPITAL_INSIDE = /(?<=[\p{Ll}\p{N},;][,;]? )\p{Lu}[\p{L}\p{N}'-]*/gu;
+const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
+
+/** Splits and tags every turn. Cancels between turns. */
+export function readUnit(unit: readonly TurnToRead[], options: ExtractOptions, tag: Tagger): ReadUnit {
+  const speakers = readSpeakers(unit);
+  const split = unit.map((turn) => toSentences(turn.content));
+  const seen = new Set(split.flat().flatMap(({ text }) => text.match(CAPITAL_INSIDE) ?? []));
+  const isName = (word: string): boolean =>
+    speakers.called(word) !== null ||
+    (seen.has(word) && !OPENERS.has(word.toLowerCase())) ||
+    options.known(word);
+  const turns = unit.map((turn, at) => {
+    if (options.signal?.aborted)
+      throw new CancelledError('nothing of this unit was extracted', options.signal.reason);
+    const sentences = split[at]!.map((sentence) => readSentence(sentence, isName, tag));
+    return { turn, at, speaker: speakerName(turn), sentences };
+  });
+  return { speakers, turns };
+}
+
+function readSentence(
+  { text, isQuestion }: Sentence,
+  isName: (word: string) => boolean,
+  tag: Tagger,
+): ReadSentence {
+  const said = text.replace(ASIDE, '');
+  const calm = isShouted(said) ? said.toLowerCase() : said;
+  return { tokens: tag(expandContractions(lowerFirst(calm, isName))), isQuestion };
+}
+
+/** Capitals say nothing at the start of a sentence: they stay only on what is a name for some other reason. */
+function lowerFirst(text: string, isName: (word: string) => boolean): string {
+  const match = FIRST_WORD.exec(text);
+  const word = match?.[1];
+  if (match === null || word === undefined || /^I(?:'|$)/.test(word)) return text;
+  if (keepsCapital(word, text.slice(match[0].length), isName)) return text;
+  const start = match[0].length - word.length;
+  return text.slice(0, start) + word.charAt(0).toLowerCase() + text.slice(start + 1);
+}
+
+function keepsCapital(word: string, rest: string, isName: (word: string) => boolean): boolean {
+  const bare = word.replace(/'s$/, '');
+  const common = OPENERS.has(bare.toLowerCase()) || OPENERS.has(word.toLowerCase());
+  if (ACRONYM.test(bare) && bare.length > 1) return !common;
+  return !common && (isName(bare) || /^ \p{Lu}\p{Ll}/u.test(rest));
+}
+
+function isShouted(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= 12 && (text.match(/\p{Lu}/gu)?.length ?? 0) > letters * 0.7;
+}

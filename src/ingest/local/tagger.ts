@@ -1,0 +1,110 @@
+import model from 'wink-eng-lite-web-model';
+import winkNLP, { type PartOfSpeech } from 'wink-nlp';
+import { MODALS } from './words.ts';
+
+export interface Token {
+  readonly text: string;
+  readonly lower: string;
+  readonly pos: PartOfSpeech;
+  readonly lemma: string;
+  /** Whether a space stands before it. */
+  readonly space: boolean;
+}
+
+export type Tagger = (sentence: string) => Token[];
+
+/**
+ * The model's own `metaCER` stringifies its previous result at every load, so the sixth or so load takes
+ * gigabytes. It serves custom entities only, which nothing here uses.
+ */
+const NO_CUSTOM_ENTITIES = { machines: '', transformers: [] };
+
+/** Loads wink's English model (about 50 ms); make one tagger and keep it. */
+export function createTagger(): Tagger {
+  const nlp = winkNLP({ ...model, metaCER: () => NO_CUSTOM_ENTITIES }, ['pos']);
+  const { its } = nlp;
+  return (sentence) => {
+    const tokens = nlp.readDoc(sentence).tokens();
+    const [texts, tags] = [tokens.out(), tokens.out(its.pos) as PartOfSpeech[]];
+    const [lemmas, spaces] = [
+      tokens.out(its.lemma as never) as string[],
+      tokens.out(its.precedingSpaces) as string[],
+    ];
+    const raw = texts.map((text, at) => toToken(text, tags[at]!, lemmas[at]!, spaces[at]! !== ''));
+    return corrected(joinHyphens(raw));
+  };
+}
+
+function toToken(text: string, pos: PartOfSpeech, lemma: string, space: boolean): Token {
+  return { text, lower: text.toLowerCase(), pos, lemma, space };
+}
+
+/** wink splits "self-care" in three; as a phrase it is one word with the last part's class. */
+function joinHyphens(tokens: readonly Token[]): Token[] {
+  const joined: Token[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const [token, last, next] = [tokens[at]!, joined.at(-1), tokens[at + 1]];
+    const binds =
+      token.text === '-' && !token.space && next !== undefined && !next.space && last !== undefined;
+    if (!binds || !/\w$/.test(last.text) || !/^\w/.test(next.text)) {
+      joined.push(token);
+      continue;
+    }
+    joined[joined.length - 1] = toToken(
+      `${last.text}-${next.text}`,
+      next.pos,
+      `${last.lower}-${next.lemma}`,
+      last.space,
+    );
+    at += 1;
+  }
+  return joined;
+}
+
+const IS: Token = { text: 'is', lower: 'is', pos: 'AUX', lemma: 'be', space: true };
+const HAS: Token = { text: 'has', lower: 'has', pos: 'AUX', lemma: 'have', space: true };
+
+/** What the tagger gets wrong in chat often enough to matter. */
+function corrected(tokens: readonly Token[]): Token[] {
+  const fixed: Token[] = [];
+  for (const [at, token] of tokens.entries()) {
+    fixed.push(correct(token, fixed, tokens.slice(at + 1, at + 3)));
+  }
+  return fixed;
+}
+
+function correct(token: Token, before: readonly Token[], [next, second]: readonly Token[]): Token {
+  const last = before.at(-1);
+  if (token.lower === "'s" && next !== undefined && isAfterIs(next))
+    return [next, second].some((word) => word?.lower === 'been') ? HAS : IS;
+  if (last !== undefined && isNameTaggedElse(token, last)) return { ...token, pos: 'PROPN' };
+  if (token.lower === 'to' && next?.pos === 'VERB') return { ...token, pos: 'PART' };
+  if (last !== undefined && token.pos === 'NOUN' && isVerbAfterAll(token, last, next))
+    return { ...token, pos: 'VERB' };
+  if (last === undefined || !['NOUN', 'ADJ', 'PROPN'].includes(token.pos)) return token;
+  const subject = last.pos === 'ADV' || last.lower === 'not' ? before.at(-2) : last;
+  const afterSubject = subject !== undefined && ['i', 'we'].includes(subject.lower);
+  const afterModal = MODALS.has(last.lower) || (last.lower === 'to' && subject?.pos === 'VERB');
+  return afterSubject || (afterModal && token.pos === 'NOUN' && last.pos !== 'ADP')
+    ? { ...token, pos: 'VERB' }
+    : token;
+}
+
+/** "Giving my talk", "am carving out", "let us spread": tagged as nouns, used as verbs. */
+function isVerbAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+  if (last.lower === 'us' || last.lower === 'who') return true;
+  if (!lower.endsWith('ing') || next === undefined) return false;
+  if (next.pos === 'DET' || /^(?:my|your|our|his|her|their|me|you|us)$/.test(next.lower))
+    return last.pos !== 'DET';
+  return last.lemma === 'be' && ['ADP', 'NOUN', 'ADJ', 'ADV', 'PROPN'].includes(next.pos);
+}
+
+/** "My colleague Rob invited me": a capital inside a sentence is a name, whatever else the word may mean. */
+function isNameTaggedElse({ text, pos }: Token, last: Token): boolean {
+  return last.text !== '"' && ['VERB', 'ADJ', 'NOUN', 'ADV'].includes(pos) && /^\p{Lu}\p{Ll}+$/u.test(text);
+}
+
+function isAfterIs({ pos, lower }: Token): boolean {
+  if (pos === 'DET' || (pos === 'ADV' && lower !== 'very')) return true;
+  return ['not', 'been', 'so', 'my', 'your', 'great', 'good', 'going', 'getting', 'pretty'].includes(lower);
+}

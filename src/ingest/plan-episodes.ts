@@ -1,0 +1,98 @@
+import type { EpisodeId, Milliseconds } from '../model/ids.ts';
+import type { Episode } from '../model/nodes.ts';
+import type { Timeline } from '../search/timeline.ts';
+import type { AddOutcome } from './add-outcome.ts';
+import { type ReadTurn, readTurn } from './read-turn.ts';
+import { contentHash, turnKey } from './turn-key.ts';
+
+interface PlacedTurn extends ReadTurn {
+  readonly index: number;
+  readonly key: string;
+  /** The caller said which place in the session it has. */
+  readonly isPlaced: boolean;
+}
+
+/** Inputs that parsed, with the key they will be stored under; a rejected input is its outcome. */
+export type PlacedInput = PlacedTurn | Extract<AddOutcome, { status: 'rejected' }>;
+
+export const isRejected = (input: PlacedInput): input is Extract<AddOutcome, { status: 'rejected' }> =>
+  'status' in input;
+
+/** Parses the inputs and gives each turn without an index the next one of its session. */
+export function placeTurns(inputs: readonly unknown[], timeline: Timeline): PlacedInput[] {
+  const nextIndex = new Map<string, number>();
+  return inputs.map((input) => {
+    const reading = readTurn(input);
+    if (!reading.ok) return { status: 'rejected', reason: reading.reason };
+    const { turn } = reading;
+    const expected = nextIndex.get(turn.session) ?? timeline.nextIndex(turn.session);
+    const index = turn.index ?? expected;
+    nextIndex.set(turn.session, Math.max(expected, index + 1));
+    return { ...turn, index, isPlaced: turn.index !== undefined, key: turnKey({ ...turn, index }) };
+  });
+}
+
+export interface EpisodePlan {
+  readonly outcomes: readonly AddOutcome[];
+  /** New rows, those that a later input of the same call supersedes included (they carry `expiredAt`). */
+  readonly episodes: readonly Episode[];
+  /** Stored episodes that a new version supersedes. */
+  readonly superseded: readonly Episode[];
+}
+
+/** Decides for each input whether it is new, known, or a new version (DESIGN §8.3). */
+export function planEpisodes(
+  inputs: readonly PlacedInput[],
+  known: ReadonlyMap<string, Episode>,
+  { now, newId }: { now: Milliseconds; newId: () => string },
+): EpisodePlan {
+  const current = new Map(known);
+  const created = new Map<EpisodeId, Episode>();
+  const superseded: Episode[] = [];
+  const outcomes = inputs.map((input): AddOutcome => {
+    if (isRejected(input)) return input;
+    const before = current.get(input.key);
+    const hash = contentHash(input);
+    if (before !== undefined && before.contentHash === hash) return { status: 'known', id: before.id };
+    const episode = newEpisode(input, before, { hash, now, id: newId() as EpisodeId });
+    if (before !== undefined) {
+      if (created.has(before.id)) created.set(before.id, { ...before, expiredAt: now });
+      else superseded.push(before);
+    }
+    current.set(input.key, episode);
+    created.set(episode.id, episode);
+    return before === undefined
+      ? { status: 'added', id: episode.id }
+      : { status: 'superseding', id: episode.id, superseded: before.id };
+  });
+  return { outcomes, episodes: [...created.values()], superseded };
+}
+
+function newEpisode(
+  turn: PlacedTurn,
+  before: Episode | undefined,
+  { hash, now, id }: { hash: string; now: Milliseconds; id: EpisodeId },
+): Episode {
+  return {
+    id,
+    key: turn.key,
+    version: (before?.version ?? 0) + 1,
+    session: turn.session,
+    // A new version without an index of its own keeps the place of the old one.
+    index: before?.session === turn.session && !turn.isPlaced ? before.index : turn.index,
+    content: turn.content,
+    speaker: turn.speaker,
+    role: turn.role,
+    validAt: turn.validAt,
+    atText: turn.atText,
+    createdAt: now,
+    expiredAt: null,
+    source: turn.source,
+    sourceId: turn.sourceId ?? null,
+    contentHash: hash,
+    attachments: turn.attachments,
+    gate: 'unjudged',
+    verified: false,
+    status: 'extracted',
+  };
+}

@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import type { Milliseconds } from '../model/ids.ts';
+import { type Turn, turnInputSchema } from '../model/turn-input.ts';
+import { parseTimestamp } from '../util/parse-timestamp.ts';
+
+export interface ReadTurn extends Omit<Turn, 'at' | 'speaker'> {
+  readonly speaker: string;
+  readonly validAt: Milliseconds;
+  readonly atText: string;
+}
+
+export type TurnReading =
+  | { readonly ok: true; readonly turn: ReadTurn }
+  | { readonly ok: false; readonly reason: string };
+
+/** Parses one input of `add`. The reason of a rejection names fields, never what stood in them. */
+export function readTurn(input: unknown): TurnReading {
+  const parsed = turnInputSchema.safeParse(input);
+  if (!parsed.success) return { ok: false, reason: describeIssues(parsed.error) };
+  const { at, speaker, ...turn } = parsed.data;
+  const validAt = parseTimestamp(at);
+  if (validAt === null) return { ok: false, reason: 'at is not a time' };
+  if (turn.content.trim() === '' && turn.attachments.length === 0)
+    return { ok: false, reason: 'content is empty' };
+  return {
+    ok: true,
+    turn: {
+      ...turn,
+      // A lone surrogate has no UTF-8 form: it becomes U+FFFD here, once, and not in each layer below.
+      content: turn.content.toWellFormed(),
+      session: turn.session.toWellFormed(),
+      speaker: (speaker ?? turn.role).toWellFormed(),
+      source: turn.source.toWellFormed(),
+      ...(turn.sourceId === undefined ? {} : { sourceId: turn.sourceId.toWellFormed() }),
+      attachments: turn.attachments.map((attachment) => ({
+        ...attachment,
+        description: attachment.description.toWellFormed(),
+      })),
+      validAt,
+      atText: at instanceof Date ? at.toISOString() : String(at),
+    },
+  };
+}
+
+export function describeIssues(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 3)
+    .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`))
+    .join('; ');
+}

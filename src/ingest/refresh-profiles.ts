@@ -1,0 +1,108 @@
+import type { RowUpdate } from '../model/graph-changes.ts';
+import type { EntityId, FactId, Milliseconds, ProfileId } from '../model/ids.ts';
+import type { Fact, Profile } from '../model/nodes.ts';
+import type { Relationship } from '../model/relationships.ts';
+import type { IngestContext } from './ingest-context.ts';
+import { summarizeEntity } from './local/profile-summary.ts';
+import type { ResolvedEntity } from './resolve-entities.ts';
+
+export interface ProfileInput {
+  readonly entities: readonly ResolvedEntity[];
+  /** The new facts of the call and its MENTIONS and ABOUT edges. */
+  readonly facts: readonly Fact[];
+  readonly relationships: readonly Relationship[];
+  readonly now: Milliseconds;
+}
+
+/** Older facts that a summary may draw on, the newest first. */
+const FACTS_PER_SUMMARY = 40;
+
+/**
+ * New profile versions for the entities of a call: at first sight, under a new alias, and whenever the number
+ * of mentions has doubled. A profile is a row and two vectors that are never overwritten, so writing one for
+ * every mention would let a memory grow with the square of what is said of its main people.
+ */
+export async function refreshProfiles(
+  context: IngestContext,
+  input: ProfileInput,
+): Promise<{ created: Profile[]; expired: RowUpdate[] }> {
+  const added = countMentions(input.relationships);
+  const due = input.entities.filter((entity) => isDue(entity, added.get(entity.id) ?? 0, context));
+  const statements = await statementsAbout(context, due, input);
+  const created = due.map((entity) => profileOf(entity, { context, input, added, statements }));
+  const expired = due.flatMap(({ id }): RowUpdate[] => {
+    const before = context.index.entities.profileOf(id);
+    return before === undefined ? [] : [{ kind: 'profile', id: before.id, set: { expiredAt: input.now } }];
+  });
+  return { created, expired };
+}
+
+function isDue(entity: ResolvedEntity, added: number, { index }: IngestContext): boolean {
+  if (entity.isNew) return true;
+  if (entity.aliases.size > (index.entities.profileOf(entity.id)?.aliases.length ?? 0)) return true;
+  const before = index.mentionCount(entity.id);
+  return Math.floor(Math.log2(before + added || 1)) > Math.floor(Math.log2(before || 1));
+}
+
+function profileOf(
+  entity: ResolvedEntity,
+  {
+    context,
+    input,
+    added,
+    statements,
+  }: {
+    context: IngestContext;
+    input: ProfileInput;
+    added: ReadonlyMap<string, number>;
+    statements: ReadonlyMap<string, readonly Fact[]>;
+  },
+): Profile {
+  const { summary, tags } = summarizeEntity({
+    name: entity.name,
+    kind: entity.kind,
+    facts: statements.get(entity.id) ?? [],
+    mentions: context.index.mentionCount(entity.id) + (added.get(entity.id) ?? 0),
+  });
+  return {
+    id: context.newId() as ProfileId,
+    owner: entity.id,
+    name: entity.name,
+    aliases: [...entity.aliases],
+    summary,
+    tags,
+    createdAt: input.now,
+    expiredAt: null,
+  };
+}
+
+function countMentions(relationships: readonly Relationship[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { kind, to } of relationships)
+    if (kind === 'MENTIONS') counts.set(to, (counts.get(to) ?? 0) + 1);
+  return counts;
+}
+
+async function statementsAbout(
+  { index, store, scope }: IngestContext,
+  entities: readonly ResolvedEntity[],
+  input: ProfileInput,
+): Promise<ReadonlyMap<EntityId, readonly Fact[]>> {
+  const fresh = new Map(input.facts.map((fact) => [fact.id as string, fact]));
+  const known = new Map(
+    entities
+      .filter((entity) => !entity.isNew)
+      .map(({ id }) => [id, index.factsAbout(id).slice(-FACTS_PER_SUMMARY)]),
+  );
+  const stored = await store.get(scope, 'fact', [...new Set([...known.values()].flat())]);
+  const facts = new Map<string, Fact>([...stored.map((fact): [string, Fact] => [fact.id, fact]), ...fresh]);
+  const about = new Map<EntityId, Fact[]>(entities.map(({ id }) => [id, []]));
+  for (const [id, ids] of known) for (const fact of ids) push(about, id, facts.get(fact as FactId));
+  for (const { kind, from, to } of input.relationships)
+    if (kind === 'ABOUT') push(about, to as EntityId, fresh.get(from));
+  return about;
+}
+
+function push(about: Map<EntityId, Fact[]>, entity: EntityId, fact: Fact | undefined): void {
+  if (fact !== undefined && fact.expiredAt === null) about.get(entity)?.push(fact);
+}

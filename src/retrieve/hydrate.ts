@@ -1,0 +1,86 @@
+import type { Profile } from '../model/nodes.ts';
+import type { RetrievedEntity, RetrievedEpisode, RetrievedFact } from '../model/retrieved-item.ts';
+import type { FusedItem } from './fuse.ts';
+import type { SearchContext } from './search-context.ts';
+import { sourceTurns } from './source-turns.ts';
+
+type Rows = Pick<SearchContext, 'scope' | 'store' | 'index'>;
+
+/** An entity may be mentioned in thousands of turns; the newest show where it comes from. */
+const SOURCES_OF_ENTITY = 5;
+
+export async function hydrateEpisodes(
+  { scope, store, index }: Rows,
+  items: readonly FusedItem[],
+): Promise<RetrievedEpisode[]> {
+  const ids = items.map(({ ordinal }) => index.episodes.ids.idOf(ordinal));
+  const rows = byId(await store.get(scope, 'episode', ids));
+  return ranked(items, (item, position) => {
+    const row = rows.get(ids[position]!);
+    if (row === undefined) return null;
+    const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
+    return {
+      kind: 'episode',
+      ...{ id, content, speaker, role, session, index: row.index, validAt, source, sourceId, attachments },
+      ...trace(item),
+      sources: sourceTurns([id], index),
+    };
+  });
+}
+
+export async function hydrateFacts(
+  { scope, store, index }: Rows,
+  items: readonly FusedItem[],
+): Promise<RetrievedFact[]> {
+  const ids = items.map(({ ordinal }) => index.facts.ids.idOf(ordinal));
+  const rows = byId(await store.get(scope, 'fact', ids));
+  return ranked(items, (item, position) => {
+    const row = rows.get(ids[position]!);
+    if (row === undefined) return null;
+    const { id, statement, kind: factKind, validAt, invalidAt, event, confidence } = row;
+    return {
+      kind: 'fact',
+      ...{ id, statement, factKind, validAt, invalidAt, event, confidence },
+      ...trace(item),
+      sources: sourceTurns(index.evidenceOf(id), index),
+    };
+  });
+}
+
+export async function hydrateEntities(
+  { scope, store, index }: Rows,
+  items: readonly FusedItem[],
+): Promise<RetrievedEntity[]> {
+  const ids = items.map(({ ordinal }) => index.entities.profiles.ids.idOf(ordinal));
+  const rows: ReadonlyMap<string, Profile> = byId(await store.get(scope, 'profile', ids));
+  return ranked(items, (item, position) => {
+    const row = rows.get(ids[position]!);
+    if (row === undefined) return null;
+    const { owner: id, name, aliases, summary, tags } = row;
+    return {
+      kind: 'entity',
+      ...{ id, name, aliases, summary, tags },
+      ...trace(item),
+      sources: sourceTurns(index.mentionsOf(id).slice(-SOURCES_OF_ENTITY), index),
+    };
+  });
+}
+
+function trace({ score, votes }: FusedItem) {
+  return { score, why: votes };
+}
+
+/** Numbers what is left in order; a row that was removed while the search ran is skipped. */
+function ranked<T>(
+  items: readonly FusedItem[],
+  read: (item: FusedItem, position: number) => Omit<T, 'rank'> | null,
+): T[] {
+  return items
+    .map(read)
+    .filter((item) => item !== null)
+    .map((item, position) => ({ ...item, rank: position + 1 }) as T);
+}
+
+function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

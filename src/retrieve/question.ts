@@ -1,0 +1,91 @@
+import { analyze } from '../search/analyzer.ts';
+import { MONTH_NAMES } from '../util/month-names.ts';
+
+/** A month, perhaps with a day and a year, that a question names. */
+export interface AskedDate {
+  /** 0 to 11. */
+  readonly month: number;
+  readonly day: number | null;
+  readonly year: number | null;
+}
+
+/** What ranking reads of a question. */
+export interface Question {
+  readonly text: string;
+  /** Distinct index terms, the names of speakers left out. */
+  readonly terms: readonly string[];
+  /** The same with the names of speakers. */
+  readonly allTerms: readonly string[];
+  /** Numbers of the speakers that the question names. */
+  readonly speakers: ReadonlySet<number>;
+  readonly date: AskedDate | null;
+  /** It asks for a time. */
+  readonly asksWhen: boolean;
+}
+
+const ASKS_WHEN = /^\s*(when|how long)\b/i;
+/** Words before "may" or "march" that make it a month. */
+const MONTH_LEADS = new Set(['in', 'of', 'early', 'late', 'mid', 'since', 'until', 'during', 'last']);
+const MODAL_MONTHS = new Set(['may', 'march']);
+
+/** @param speakers Names of the speakers of the scope; the question's terms are told apart from them. */
+export function readQuestion(text: string, speakers: readonly string[]): Question {
+  const speakerOf = new Map<string, number>();
+  for (const [number, name] of speakers.entries())
+    for (const term of analyze(name)) speakerOf.set(term, number);
+  const terms = new Set<string>();
+  const named = new Set<number>();
+  const allTerms = [...new Set(analyze(text))];
+  for (const term of allTerms) {
+    const speaker = speakerOf.get(term);
+    if (speaker === undefined) terms.add(term);
+    else named.add(speaker);
+  }
+  return {
+    text,
+    terms: [...terms],
+    allTerms,
+    speakers: named,
+    date: readDate(text),
+    asksWhen: ASKS_WHEN.test(text),
+  };
+}
+
+function readDate(text: string): AskedDate | null {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const position = words.findIndex((word, at) => isMonth(word, words[at - 1] ?? '', words[at + 1] ?? ''));
+  if (position < 0) return null;
+  const year = words.find((word) => /^(19|20)\d\d$/.test(word));
+  const day = [words[position - 1], words[position + 1]].map(dayOf).find((found) => found !== null);
+  return {
+    month: MONTH_NAMES.indexOf(words[position]!),
+    day: day ?? null,
+    year: year === undefined ? null : Number(year),
+  };
+}
+
+function isMonth(word: string, before: string, after: string): boolean {
+  if (!MONTH_NAMES.includes(word)) return false;
+  return !MODAL_MONTHS.has(word) || /^\d/.test(before) || /^\d/.test(after) || MONTH_LEADS.has(before);
+}
+
+function dayOf(word: string | undefined): number | null {
+  const match = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word ?? '');
+  const day = Number(match?.[1]);
+  return day >= 1 && day <= 31 ? day : null;
+}
+
+/**
+ * How near a day is to the asked date, from 0 to 1: with a day, falling to 0 over two weeks; with a month
+ * only, 1 inside it. A question without a year means the year of the day at hand.
+ */
+export function nearness(date: AskedDate, milliseconds: number): number {
+  const at = new Date(milliseconds);
+  const year = date.year ?? at.getUTCFullYear();
+  if (date.day === null)
+    return at.getUTCMonth() === date.month && at.getUTCFullYear() === year ? 1 : 0;
+  const asked = Date.UTC(year, date.month, date.day);
+  const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
+  const apart = Math.abs(asked - day) / 86_400_000;
+  return Math.max(0, 1 - Math.max(0, apart - 1) / 14);
+}

@@ -1,0 +1,111 @@
+import { UnknownNameError } from '../errors/index.ts';
+import type { ConversationWeights } from '../search/conversation-index.ts';
+
+export type SearchedKind = 'episode' | 'entity' | 'fact';
+
+/** How a turn is read in its conversation: see `ConversationWeights`; the rest are signals on top of it. */
+export interface ConversationReading extends ConversationWeights {
+  /** A session on the asked date counts as this many matches of a term as rare as that date. */
+  readonly date: number;
+  /** Factor for turns by a speaker whom the question names, unless it names all. */
+  readonly namedSpeaker: number;
+  /** Factor for turns that end by asking. */
+  readonly asking: number;
+  /** Factor for turns that speak of a time, when the question asks for one. */
+  readonly temporal: number;
+}
+
+/** System-1 similarity search (Mnemis §2.3). */
+export interface System1Route {
+  readonly route: 'system1';
+  readonly kinds: readonly SearchedKind[];
+  /** Weights of the two lists in the fusion; 0 leaves one out. */
+  readonly lists: { readonly lexical: number; readonly vector: number };
+  readonly reading: ConversationReading;
+}
+
+/** A retrieval strategy as data: which routes run and how their lists become one. */
+export interface Recipe {
+  readonly name: string;
+  readonly description: string;
+  readonly routes: readonly System1Route[];
+  /** Constant of reciprocal rank fusion. */
+  readonly rankConstant: number;
+  /** Length of each ranked list; budgets cut only what is shown. */
+  readonly depth: number;
+}
+
+/** A turn by itself, as in the paper. */
+const ALONE: ConversationReading = {
+  k1: 1.2,
+  b: 0.4,
+  forward: [],
+  backward: [],
+  ownQuestion: 1,
+  nextQuestion: 1,
+  session: 0,
+  sessionB: 0.5,
+  date: 0,
+  namedSpeaker: 1,
+  asking: 1,
+  temporal: 1,
+};
+
+const IN_CONVERSATION: ConversationReading = {
+  ...ALONE,
+  forward: [0.4, 0.2],
+  backward: [0.2, 0.1],
+  ownQuestion: 0.5,
+  nextQuestion: 2,
+  session: 0.5,
+  date: 3,
+  namedSpeaker: 1.3,
+  asking: 0.8,
+  temporal: 1.3,
+};
+
+/** Hashed features say little that words do not, so their list weighs a quarter (docs/results.md). */
+const HYBRID = { lexical: 1, vector: 0.25 };
+
+const ALL_KINDS: readonly SearchedKind[] = ['episode', 'entity', 'fact'];
+
+function system1(
+  name: string,
+  description: string,
+  route: Partial<Omit<System1Route, 'route'>> = {},
+): Recipe {
+  return {
+    name,
+    description,
+    routes: [{ route: 'system1', kinds: ALL_KINDS, lists: HYBRID, reading: IN_CONVERSATION, ...route }],
+    rankConstant: 60,
+    depth: 100,
+  };
+}
+
+export const DEFAULT_RECIPE = 'system1';
+
+export const RECIPES: readonly Recipe[] = [
+  system1('system1', 'BM25 and vectors over episodes, entities and facts; a turn is read in its conversation'),
+  system1('system1-rag', 'system1 on episodes only', { kinds: ['episode'] }),
+  system1('system1-graph', 'system1 on entities and facts only; their source turns are ranked', {
+    kinds: ['entity', 'fact'],
+  }),
+  system1('system1-lexical', 'system1 without vectors', { lists: { lexical: 1, vector: 0 } }),
+  system1('system1-vector', 'system1 without BM25', { lists: { lexical: 0, vector: 1 } }),
+  system1('system1-paper', 'the two lists with equal weight, each turn by itself (Mnemis §2.3)', {
+    lists: { lexical: 1, vector: 1 },
+    reading: ALONE,
+  }),
+];
+
+export function recipeNamed(name: string): Recipe {
+  const recipe = RECIPES.find((candidate) => candidate.name === name);
+  if (recipe === undefined)
+    throw new UnknownNameError(
+      'recipe',
+      name,
+      RECIPES.map((candidate) => candidate.name),
+    );
+  return recipe;
+}

@@ -1,0 +1,12 @@
+import type { Embedder } from '../inference/embedder.ts';
+import type { Scope } from '../model/ids.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+
+/** What a search of one scope works with. */
+export interface SearchContext {
+  readonly scope: Scope;
+  readonly store: GraphStore;
+  readonly index: ScopeIndex;
+  readonly embedder: Embedder;
+}

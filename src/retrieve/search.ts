@@ -1,0 +1,79 @@
+import { NO_USAGE, type SearchResult } from '../model/retrieved-item.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import { type FusedItem, reciprocalRankFusion } from './fuse.ts';
+import { hydrateEntities, hydrateEpisodes, hydrateFacts } from './hydrate.ts';
+import { readQuestion } from './question.ts';
+import type { Recipe, SearchedKind } from './recipes.ts';
+import type { SearchContext } from './search-context.ts';
+import { episodesBehind } from './source-turns.ts';
+import { system1 } from './system1/system1.ts';
+
+export interface SearchSettings {
+  readonly recipe: Recipe;
+  /** Episodes in the result; entities and facts get twice as many (Mnemis §3.1). */
+  readonly k: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+type Ranking = Readonly<Record<SearchedKind, readonly FusedItem[]>>;
+
+/** Runs a recipe's routes, fuses their lists by kind, and reads the rows of what fits the budgets. */
+export async function search(
+  context: SearchContext,
+  query: string,
+  { recipe, k, signal }: SearchSettings,
+): Promise<SearchResult> {
+  const started = performance.now();
+  const ranking = await rank(context, query, recipe, signal);
+  const { episodes: turns, entities, facts } = context.index;
+  const rows = { ...context, signal };
+  const result = {
+    query,
+    recipe: recipe.name,
+    episodes: await hydrateEpisodes(rows, ranking.episode.slice(0, k)),
+    entities: await hydrateEntities(rows, ranking.entity.slice(0, 2 * k)),
+    facts: await hydrateFacts(rows, ranking.fact.slice(0, 2 * k)),
+    ranked: {
+      episodes: ranking.episode.map(({ ordinal, score }) => ({
+        id: turns.ids.idOf(ordinal),
+        score,
+        session: turns.timeline.sessions[turns.timeline.session.at(ordinal)]!,
+        index: turns.timeline.index.at(ordinal),
+      })),
+      entities: ranking.entity.map(({ ordinal, score }) => ({ id: entities.ownerOf(ordinal), score })),
+      facts: ranking.fact.map(({ ordinal, score }) => ({ id: facts.ids.idOf(ordinal), score })),
+    },
+    usage: NO_USAGE,
+  };
+  return { ...result, milliseconds: performance.now() - started };
+}
+
+async function rank(
+  { index, embedder }: SearchContext,
+  query: string,
+  recipe: Recipe,
+  signal: AbortSignal | undefined,
+): Promise<Ranking> {
+  const question = readQuestion(query, index.episodes.timeline.speakers);
+  const [queryVector] = await embedder.embed([question.terms.join(' ') || query], { as: 'query', signal });
+  // Each list is twice as deep as the final cut (PAPERS §1.2).
+  const input = { index, question, queryVector: queryVector!, depth: 2 * recipe.depth };
+  const lists = recipe.routes.map((route) => system1(input, route));
+  const fuse = (kind: SearchedKind) =>
+    reciprocalRankFusion(
+      lists.flatMap((byKind) => byKind.get(kind) ?? []),
+      { constant: recipe.rankConstant, depth: recipe.depth, before: tieBreak(kind, index) },
+    );
+  const fact = fuse('fact');
+  const entity = fuse('entity');
+  const searchesEpisodes = lists.some((byKind) => byKind.has('episode'));
+  const episode = searchesEpisodes ? fuse('episode') : episodesBehind(fact, entity, { index, recipe });
+  return { episode, entity, fact };
+}
+
+/** Turns tie by session and place (DESIGN §8.6), the rest by age: ordinals follow the order of arrival. */
+function tieBreak(kind: SearchedKind, { episodes: { timeline } }: ScopeIndex): (a: number, b: number) => number {
+  if (kind !== 'episode') return (a, b) => b - a;
+  return (a, b) =>
+    timeline.session.at(a) - timeline.session.at(b) || timeline.index.at(a) - timeline.index.at(b);
+}

@@ -1,0 +1,49 @@
+import type { SourceTurn } from '../model/retrieved-item.ts';
+import type { EpisodeId } from '../model/ids.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import { type FusedItem, type RankedList, reciprocalRankFusion } from './fuse.ts';
+import type { Recipe } from './recipes.ts';
+
+/**
+ * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn
+ * takes its own single place (DESIGN §8.6), facts before entities, since a fact cites few turns.
+ */
+export function episodesBehind(
+  facts: readonly FusedItem[],
+  entities: readonly FusedItem[],
+  { index, recipe }: { index: ScopeIndex; recipe: Recipe },
+): FusedItem[] {
+  const ofFacts = facts.map((item) => index.evidenceOf(index.facts.ids.idOf(item.ordinal)));
+  const ofEntities = entities.map((item) => index.mentionsOf(index.entities.ownerOf(item.ordinal)));
+  const lists = [listOf('facts', ofFacts, index), listOf('entities', ofEntities, index)];
+  return reciprocalRankFusion(lists, {
+    constant: recipe.rankConstant,
+    depth: recipe.depth,
+    before: (a, b) => a - b,
+  });
+}
+
+function listOf(list: string, groups: readonly (readonly string[])[], index: ScopeIndex): RankedList {
+  const ordinals = new Set<number>();
+  for (const id of groups.flat()) {
+    const ordinal = index.episodes.ids.ordinalOf(id);
+    if (ordinal !== undefined && index.episodes.conversation.isLive(ordinal)) ordinals.add(ordinal);
+  }
+  return {
+    route: 'system1',
+    list,
+    weight: list === 'facts' ? 1 : 0.25,
+    ordinals: [...ordinals],
+    scores: Array.from(ordinals, (_, position) => 1 / (position + 1)),
+  };
+}
+
+/** Turns as people point at them; ids that the index does not hold any more are left out. */
+export function sourceTurns(ids: readonly string[], { episodes }: ScopeIndex): SourceTurn[] {
+  return ids.flatMap((id) => {
+    const ordinal = episodes.ids.ordinalOf(id);
+    if (ordinal === undefined) return [];
+    const session = episodes.timeline.sessions[episodes.timeline.session.at(ordinal)]!;
+    return [{ episode: id as EpisodeId, session, index: episodes.timeline.index.at(ordinal) }];
+  });
+}

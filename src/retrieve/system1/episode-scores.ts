@@ -1,0 +1,139 @@
+import type { EpisodeIndex } from '../../search/episode-index.ts';
+import { NONE } from '../../search/timeline.ts';
+import { nearness, type Question } from '../question.ts';
+import type { ConversationReading } from '../recipes.ts';
+
+const DAY = 86_400_000;
+/** A session's best turns stand for it when only vectors are compared. */
+const BEST_OF_SESSION = 3;
+/** The date's share in a sum of cosines, where no document frequency scales it. */
+const VECTOR_DATE = 0.5;
+
+/** BM25 of every turn in its conversation, by ordinal; 0 or less where nothing speaks for a turn. */
+export function lexicalScores(
+  index: EpisodeIndex,
+  question: Question,
+  reading: ConversationReading,
+): Float32Array {
+  const scores = new Float32Array(index.length);
+  index.conversation.score(question.terms, reading, scores);
+  const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
+  if (near !== null) {
+    const frequency = near.reduce((count, value) => (value > 0 ? count + 1 : count), 0);
+    const bonus = reading.date * index.conversation.inverseDocumentFrequency(frequency);
+    if (frequency > 0) addScaled(scores, near, bonus);
+  }
+  applyFactors(index, question, reading, scores);
+  return scores;
+}
+
+/** Cosine of every turn with the question, spread over the conversation as words are. */
+export function vectorScores(
+  index: EpisodeIndex,
+  queryVector: Float32Array,
+  question: Question,
+  reading: ConversationReading,
+): Float32Array {
+  const own = ownSimilarity(index, queryVector);
+  const scores = spread(index, own, reading);
+  if (reading.session > 0) addSessions(index, own, scores);
+  const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
+  if (near !== null) addScaled(scores, near, VECTOR_DATE);
+  applyFactors(index, question, reading, scores);
+  return scores;
+}
+
+/** A short turn is near to everything that shares a word with it, so length tempers the cosine. */
+function ownSimilarity(index: EpisodeIndex, queryVector: Float32Array): Float32Array {
+  const own = new Float32Array(index.length);
+  index.vectors.score(queryVector, own);
+  const { lengths, averageLength } = index.conversation;
+  const scale = 1 / Math.sqrt(averageLength + 1);
+  for (let turn = 0; turn < own.length; turn++) {
+    const length = lengths.data[turn]!;
+    own[turn] = length !== NONE && own[turn]! > 0 ? own[turn]! * Math.sqrt(length + 1) * scale : 0;
+  }
+  return own;
+}
+
+function spread(index: EpisodeIndex, own: Float32Array, reading: ConversationReading): Float32Array {
+  const { next, previous } = index.timeline;
+  const { forward, backward, nextQuestion } = reading;
+  const flags = index.conversation.flags.data;
+  const scores = own.slice();
+  if (forward.length === 0 && backward.length === 0) return scores;
+  for (let turn = 0; turn < own.length; turn++) {
+    const value = own[turn]!;
+    if (value === 0) continue;
+    let neighbour = next.data[turn]!;
+    for (let step = 0; step < forward.length && neighbour !== NONE; step++) {
+      const answers = step === 0 && (flags[turn]! & 1) === 1;
+      scores[neighbour]! += forward[step]! * (answers ? nextQuestion : 1) * value;
+      neighbour = next.data[neighbour]!;
+    }
+    neighbour = previous.data[turn]!;
+    for (let step = 0; step < backward.length && neighbour !== NONE; step++) {
+      scores[neighbour]! += backward[step]! * value;
+      neighbour = previous.data[neighbour]!;
+    }
+  }
+  return scores;
+}
+
+function addSessions(index: EpisodeIndex, own: Float32Array, scores: Float32Array): void {
+  const sessions = index.timeline.session.data;
+  const best = new Float32Array(index.timeline.sessions.length * BEST_OF_SESSION);
+  for (let turn = 0; turn < own.length; turn++) {
+    let value = own[turn]!;
+    const first = sessions[turn]! * BEST_OF_SESSION;
+    for (let place = first; value > 0 && place < first + BEST_OF_SESSION; place++)
+      if (value > best[place]!) [best[place], value] = [value, best[place]!];
+  }
+  for (let turn = 0; turn < scores.length; turn++) {
+    if (!index.conversation.isLive(turn)) continue;
+    const first = sessions[turn]! * BEST_OF_SESSION;
+    let sum = 0;
+    for (let place = first; place < first + BEST_OF_SESSION; place++) sum += best[place]!;
+    scores[turn]! += sum / BEST_OF_SESSION;
+  }
+}
+
+function nearnessOfTurns(index: EpisodeIndex, question: Question): Float32Array | null {
+  const { date } = question;
+  if (date === null) return null;
+  const ofDay = new Map<number, number>();
+  const near = new Float32Array(index.length);
+  for (let turn = 0; turn < near.length; turn++) {
+    if (!index.conversation.isLive(turn)) continue;
+    const day = Math.floor(index.timeline.validAt.data[turn]! / DAY);
+    let value = ofDay.get(day);
+    if (value === undefined) ofDay.set(day, (value = nearness(date, day * DAY)));
+    near[turn] = value;
+  }
+  return near;
+}
+
+function applyFactors(
+  index: EpisodeIndex,
+  question: Question,
+  reading: ConversationReading,
+  scores: Float32Array,
+): void {
+  const { timeline, conversation } = index;
+  const named = question.speakers;
+  const favoursSpeakers =
+    reading.namedSpeaker !== 1 && named.size > 0 && named.size < timeline.liveSpeakers().length;
+  const flags = conversation.flags.data;
+  for (let turn = 0; turn < scores.length; turn++) {
+    if (scores[turn]! <= 0) continue;
+    let factor = 1;
+    if (favoursSpeakers && named.has(timeline.speaker.data[turn]!)) factor *= reading.namedSpeaker;
+    if ((flags[turn]! & 1) !== 0) factor *= reading.asking;
+    if (question.asksWhen && (flags[turn]! & 2) !== 0) factor *= reading.temporal;
+    scores[turn]! *= factor;
+  }
+}
+
+function addScaled(scores: Float32Array, values: Float32Array, scale: number): void {
+  for (let turn = 0; turn < scores.length; turn++) scores[turn]! += scale * values[turn]!;
+}

@@ -1,0 +1,63 @@
+import type { DocumentIndex } from '../../search/document-index.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { topK } from '../../search/top-k.ts';
+import type { RankedList } from '../fuse.ts';
+import type { Question } from '../question.ts';
+import type { SearchedKind, System1Route } from '../recipes.ts';
+import { lexicalScores, vectorScores } from './episode-scores.ts';
+
+export interface System1Input {
+  readonly index: ScopeIndex;
+  readonly question: Question;
+  /** All zero when the question has no features: the vector lists are then empty. */
+  readonly queryVector: Float32Array;
+  /** Length of each list. */
+  readonly depth: number;
+}
+
+/** System-1 similarity search (Mnemis §2.3): a BM25 list and a cosine list for each kind, to be fused by kind. */
+export function system1(
+  input: System1Input,
+  route: System1Route,
+): ReadonlyMap<SearchedKind, readonly RankedList[]> {
+  return new Map(route.kinds.map((kind) => [kind, listsOf(kind, input, route)]));
+}
+
+function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): RankedList[] {
+  const lists: RankedList[] = [];
+  const { lexical, vector } = route.lists;
+  if (lexical > 0) lists.push(ranked('lexical', lexical, words(kind, input, route), input.depth));
+  if (vector > 0) lists.push(ranked('vector', vector, similarities(kind, input, route), input.depth));
+  return lists;
+}
+
+function words(kind: SearchedKind, { index, question }: System1Input, route: System1Route): Float32Array {
+  if (kind === 'episode') return lexicalScores(index.episodes, question, route.reading);
+  // A fact or an entity names its people itself, so here the speakers' names are words like any other.
+  return documents(kind, index).lexicalScores(question.allTerms);
+}
+
+function similarities(
+  kind: SearchedKind,
+  { index, question, queryVector }: System1Input,
+  route: System1Route,
+): Float32Array {
+  return kind === 'episode'
+    ? vectorScores(index.episodes, queryVector, question, route.reading)
+    : documents(kind, index).vectorScores(queryVector);
+}
+
+function documents(kind: 'entity' | 'fact', index: ScopeIndex): DocumentIndex {
+  return kind === 'fact' ? index.facts : index.entities.profiles;
+}
+
+function ranked(list: string, weight: number, scores: Float32Array, depth: number): RankedList {
+  const hits = topK(scores, depth, { above: 0 });
+  return {
+    route: 'system1',
+    list,
+    weight,
+    ordinals: hits.map((hit) => hit.ordinal),
+    scores: hits.map((hit) => hit.score),
+  };
+}

@@ -1,0 +1,171 @@
+import {
+  characterClass,
+  DIGIT,
+  EMOJI,
+  IDEOGRAPH,
+  JOINER,
+  LETTER,
+  MARK,
+  REGIONAL_INDICATOR,
+  SEPARATOR,
+} from './characters.ts';
+import { type WordTerms, wordTerms } from './word-terms.ts';
+
+/** A term of a question and how much it counts. */
+export interface QueryTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
+/** Longer runs of letters are cut here, so that no input costs more than linear time. */
+const LONGEST_WORD = 256;
+const LONGEST_CACHED = 32;
+const CACHED_WORDS = 32_768;
+
+/** Words seen lately. It holds words of users: `clearAnalyzerCache` empties it. */
+const cache = new Map<string, WordTerms>();
+
+/** Part of forgetting: drops every word kept for speed. */
+export function clearAnalyzerCache(): void {
+  cache.clear();
+}
+
+/**
+ * The index terms of a text, in its order, repeated as often as they occur.
+ *
+ * Words are folded (accents, case, compatibility forms) and, if English, stemmed (Porter); compounds give their
+ * parts as well; stop words count only in a text that has nothing else. Scripts without spaces (Han, kana,
+ * Hangul, Thai …) give every character and every pair of neighbours: unlike the dictionaries behind
+ * Intl.Segmenter, pairs are the same in a question and in a text, and in every version of Node.
+ */
+export function analyze(text: string): string[] {
+  return new Scanner(text, true).run();
+}
+
+/**
+ * The terms of a question, each once, weighted by how often it occurs. In scripts without spaces a character
+ * counts only where it stands alone, since pairs say more.
+ */
+export function analyzeQuery(text: string): QueryTerm[] {
+  const weights = new Map<string, number>();
+  for (const term of new Scanner(text, false).run()) weights.set(term, (weights.get(term) ?? 0) + 1);
+  return Array.from(weights, ([term, weight]) => ({ term, weight }));
+}
+
+/** One pass over a text, by UTF-16 code units; a surrogate without its other half separates words. */
+class Scanner {
+  readonly #text: string;
+  readonly #allCharacters: boolean;
+  readonly #terms: string[] = [];
+  readonly #spare: string[] = [];
+  #at = 0;
+
+  constructor(text: string, allCharacters: boolean) {
+    this.#text = text;
+    this.#allCharacters = allCharacters;
+  }
+
+  run(): string[] {
+    while (this.#at < this.#text.length) {
+      const kind = this.#classAt(this.#at);
+      if (kind === LETTER || kind === DIGIT) this.#word();
+      else if (kind === IDEOGRAPH) this.#ideographs();
+      else if (kind === EMOJI) this.#terms.push(this.#character());
+      else if (kind === REGIONAL_INDICATOR) this.#flag();
+      else this.#at += this.#widthAt(this.#at);
+    }
+    return this.#terms.length > 0 ? this.#terms : this.#spare;
+  }
+
+  #word(): void {
+    const start = this.#at;
+    const end = this.#wordEnd(start, Math.min(this.#text.length, start + LONGEST_WORD));
+    this.#at = end;
+    const { terms, spare } = cachedTerms(this.#text.slice(start, end));
+    for (const term of terms) this.#terms.push(term);
+    if (this.#terms.length === 0) for (const term of spare) this.#spare.push(term);
+  }
+
+  /** Letters, digits and marks, and single joiners between them. */
+  #wordEnd(start: number, limit: number): number {
+    let at = start;
+    while (at < limit) {
+      const kind = this.#classAt(at);
+      if (kind === LETTER || kind === DIGIT || kind === MARK) at += this.#widthAt(at);
+      else if (kind === JOINER && at + 1 < limit && this.#joins(at)) at++;
+      else break;
+    }
+    return at;
+  }
+
+  /** Commas, colons and slashes join digits only; the others join whatever is a word. */
+  #joins(at: number): boolean {
+    const after = this.#classAt(at + 1);
+    const sign = this.#text[at]!;
+    if (sign !== ',' && sign !== ':' && sign !== '/') return after === LETTER || after === DIGIT;
+    return after === DIGIT && this.#classAt(at - 1) === DIGIT;
+  }
+
+  /** Normalized in pieces, so that decomposed kana and Hangul are whole and a long run stays linear. */
+  #ideographs(): void {
+    let previous: string | null = null;
+    let count = 0;
+    while (this.#at < this.#text.length && this.#classAt(this.#at) === IDEOGRAPH) {
+      const start = this.#at;
+      this.#at = this.#ideographsEnd(start, Math.min(this.#text.length, start + LONGEST_WORD));
+      for (const character of this.#text.slice(start, this.#at).normalize('NFKC')) {
+        if (previous !== null) this.#terms.push(previous + character);
+        if (this.#allCharacters) this.#terms.push(character);
+        previous = character;
+        count++;
+      }
+    }
+    if (count === 1 && !this.#allCharacters) this.#terms.push(previous!);
+  }
+
+  #ideographsEnd(start: number, limit: number): number {
+    let at = start;
+    while (at < limit) {
+      const kind = this.#classAt(at);
+      if (kind !== IDEOGRAPH && kind !== MARK) break;
+      at += this.#widthAt(at);
+    }
+    return at;
+  }
+
+  /** A flag is two regional indicators; one alone is nothing. */
+  #flag(): void {
+    const first = this.#character();
+    if (this.#at < this.#text.length && this.#classAt(this.#at) === REGIONAL_INDICATOR) {
+      this.#terms.push(first + this.#character());
+    }
+  }
+
+  #character(): string {
+    const start = this.#at;
+    this.#at += this.#widthAt(start);
+    return this.#text.slice(start, this.#at);
+  }
+
+  #widthAt(at: number): number {
+    return this.#text.codePointAt(at)! > 0xffff ? 2 : 1;
+  }
+
+  #classAt(at: number): number {
+    const unit = this.#text.charCodeAt(at);
+    if (unit < 0xd800 || unit > 0xdfff) return characterClass(unit);
+    const codePoint = this.#text.codePointAt(at)!;
+    return codePoint > 0xffff ? characterClass(codePoint) : SEPARATOR;
+  }
+}
+
+function cachedTerms(word: string): WordTerms {
+  const known = cache.get(word);
+  if (known !== undefined) return known;
+  const found = wordTerms(word);
+  if (word.length > LONGEST_CACHED) return found;
+  if (cache.size >= CACHED_WORDS) cache.clear();
+  // A slice keeps the whole text alive; a copy of its characters does not.
+  cache.set(Buffer.from(word, 'utf16le').toString('utf16le'), found);
+  return found;
+}

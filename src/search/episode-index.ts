@@ -1,0 +1,56 @@
+import type { Episode } from '../model/nodes.ts';
+import { ConversationIndex } from './conversation-index.ts';
+import { OrdinalTable } from './ordinal-table.ts';
+import { Timeline } from './timeline.ts';
+import { readTurnTerms } from './turn-text.ts';
+import { VectorIndex } from './vector-index.ts';
+
+/** The live episodes of a scope: their ids, the conversation they stand in, their words and their vectors. */
+export class EpisodeIndex {
+  readonly ids: OrdinalTable;
+  readonly timeline: Timeline;
+  readonly conversation: ConversationIndex;
+  readonly vectors: VectorIndex;
+
+  constructor(parts: {
+    ids: OrdinalTable;
+    timeline: Timeline;
+    conversation: ConversationIndex;
+    vectors: VectorIndex;
+  }) {
+    this.ids = parts.ids;
+    this.timeline = parts.timeline;
+    this.conversation = parts.conversation;
+    this.vectors = parts.vectors;
+  }
+
+  static empty(dimension: number): EpisodeIndex {
+    const timeline = new Timeline();
+    return new EpisodeIndex({
+      ids: new OrdinalTable(),
+      timeline,
+      conversation: new ConversationIndex(timeline),
+      vectors: new VectorIndex(dimension),
+    });
+  }
+
+  /** Ordinals in use, removed ones included: the length of a score array. */
+  get length(): number {
+    return this.ids.length;
+  }
+
+  add(episode: Episode): void {
+    const ordinal = this.ids.add(episode.id);
+    this.timeline.add(ordinal, episode);
+    const captions = episode.attachments.map((attachment) => attachment.description);
+    this.conversation.add(ordinal, readTurnTerms(episode.content, captions));
+  }
+
+  remove(id: string): void {
+    const ordinal = this.ids.ordinalOf(id);
+    if (ordinal === undefined || !this.conversation.isLive(ordinal)) return;
+    this.conversation.remove(ordinal);
+    this.timeline.remove(ordinal);
+    this.vectors.remove(ordinal);
+  }
+}

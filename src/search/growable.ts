@@ -1,0 +1,52 @@
+export type NumberArray = Int32Array | Uint8Array | Uint32Array | Float32Array | Float64Array;
+type Constructor<A extends NumberArray> = new (length: number) => A;
+
+/** A typed array that grows by doubling. Reading past the length gives whatever is there: callers know their bounds. */
+export class Growable<A extends NumberArray> {
+  data: A;
+  length = 0;
+  readonly #array: Constructor<A>;
+
+  constructor(constructor: Constructor<A>, capacity = 16) {
+    this.#array = constructor;
+    this.data = new constructor(capacity);
+  }
+
+  /** Takes over `values` as they are, without a copy; the next growth copies them. */
+  adopt(values: A): void {
+    this.data = values;
+    this.length = values.length;
+  }
+
+  /** An array over `values`: see `adopt`. */
+  static over<A extends NumberArray>(array: Constructor<A>, values: A): Growable<A> {
+    const growable = new Growable(array, 0);
+    growable.adopt(values);
+    return growable;
+  }
+
+  at(position: number): number {
+    return this.data[position] as number;
+  }
+
+  set(position: number, value: number): void {
+    if (position >= this.data.length) this.#grow(position + 1);
+    this.data[position] = value;
+    if (position >= this.length) this.length = position + 1;
+  }
+
+  push(value: number): void {
+    this.set(this.length, value);
+  }
+
+  /** The values, as a view on the storage. */
+  values(): A {
+    return this.data.subarray(0, this.length) as A;
+  }
+
+  #grow(needed: number): void {
+    const grown = new this.#array(Math.max(needed, this.data.length * 2, 4));
+    grown.set(this.data.subarray(0, this.length));
+    this.data = grown;
+  }
+}

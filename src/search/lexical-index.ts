@@ -1,0 +1,287 @@
+import { InvalidInputError } from '../errors/invalid-input-error.ts';
+import { analyze, type QueryTerm } from './analyzer.ts';
+import { Growable } from './growable.ts';
+import { type LexicalData, lexicalSections, readLexicalSections, termsOfSlots } from './lexical-data.ts';
+import { PostingPool } from './posting-pool.ts';
+import type { Sections } from './sections.ts';
+import { type Hit, topK } from './top-k.ts';
+
+/** A part of a document; its terms count `weight` times (a name more than a summary). */
+export interface LexicalField {
+  readonly text: string;
+  readonly weight: number;
+}
+
+export interface LexicalOptions {
+  /** How soon repetitions stop counting. Default 1.2. */
+  readonly k1?: number | undefined;
+  /** How much long documents are held back, from 0 to 1. Default 0.75. */
+  readonly b?: number | undefined;
+  readonly analyze?: ((text: string) => readonly string[]) | undefined;
+}
+
+/** Fewer removed documents than this are not worth a compaction. */
+const FEWEST_REMOVED = 64;
+
+/**
+ * BM25 over documents that the caller numbers with ordinals.
+ *
+ * score(d) = Σ weight(t) · idf(t) · f(k1 + 1) / (f + k1(1 − b + b·length(d)/average)), with idf(t) =
+ * ln(1 + (N − df + 0.5)/(df + 0.5)). Fields are weighted before saturation: f and length are sums of the
+ * fields' own times their weights (Robertson, Zaragoza and Taylor, CIKM 2004).
+ *
+ * Every document takes the next slot, so that posting lists stay sorted whatever the ordinals. A removed
+ * document's length becomes infinite, which makes its postings add exactly 0 until a compaction drops them;
+ * frequencies and lengths are right at once, and a term that nothing holds any more is gone at once.
+ */
+export class LexicalIndex {
+  readonly #k1: number;
+  readonly #b: number;
+  readonly #analyze: (text: string) => readonly string[];
+  #numbers = new Map<string, number>();
+  #terms: string[] = [];
+  #unusedTerms: number[] = [];
+  readonly #documentFrequencies = new Growable(Uint32Array);
+  #postings = new PostingPool();
+  /** Per slot: ordinal, length, and where its terms begin in `#slotTerms`. */
+  readonly #ordinals = new Growable(Uint32Array);
+  readonly #lengths = new Growable(Float32Array);
+  readonly #firstTerms = new Growable(Uint32Array);
+  readonly #slotTerms = new Growable(Uint32Array);
+  /** Per ordinal: its slot plus 1, 0 for none. */
+  #slots = new Growable(Uint32Array);
+  /** Whether every slot's number is its ordinal, as it is when documents come in order. */
+  #inOrder = true;
+  #size = 0;
+  /** A sum of float32 values of similar size in float64 is exact: removing leaves what was never added. */
+  #totalLength = 0;
+
+  constructor(options: LexicalOptions = {}) {
+    this.#k1 = options.k1 ?? 1.2;
+    this.#b = options.b ?? 0.75;
+    this.#analyze = options.analyze ?? analyze;
+    if (!(this.#k1 >= 0 && this.#b >= 0 && this.#b <= 1)) {
+      throw new InvalidInputError('BM25 needs a k1 of at least 0 and a b from 0 to 1');
+    }
+  }
+
+  /** How many documents there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** One more than the highest ordinal ever added: how many places `score` needs. */
+  get ordinals(): number {
+    return this.#slots.length;
+  }
+
+  /** Mean weighted number of terms per document. */
+  get averageLength(): number {
+    return this.#size === 0 ? 0 : this.#totalLength / this.#size;
+  }
+
+  has(ordinal: number): boolean {
+    return ordinal < this.#slots.length && this.#slots.data[ordinal]! > 0;
+  }
+
+  documentFrequency(term: string): number {
+    const number = this.#numbers.get(term);
+    return number === undefined ? 0 : this.#documentFrequencies.data[number]!;
+  }
+
+  /**
+   * Adds a document, in place of the one with its ordinal. Fields with a weight of 0 are left out.
+   * @throws InvalidInputError for a weight that is neither 0 nor from 0.000001 to 1000000, or an ordinal that is
+   * not a whole number.
+   */
+  add(ordinal: number, fields: readonly LexicalField[]): void {
+    if (!Number.isInteger(ordinal) || ordinal < 0) {
+      throw new InvalidInputError('An ordinal must be a whole number from 0');
+    }
+    if (fields.some(({ weight }) => weight !== 0 && !(weight >= 1e-6 && weight <= 1e6))) {
+      throw new InvalidInputError('The weight of a field must be 0, or from 0.000001 to 1000000');
+    }
+    this.remove(ordinal);
+    const slot = this.#ordinals.length;
+    this.#firstTerms.push(this.#slotTerms.length);
+    let length = 0;
+    for (const { text, weight } of fields) {
+      if (weight > 0) length += this.#addTerms(slot, this.#analyze(text), weight);
+    }
+    this.#ordinals.push(ordinal);
+    this.#lengths.push(length);
+    this.#slots.set(ordinal, slot + 1);
+    this.#inOrder &&= slot === ordinal;
+    this.#size++;
+    this.#totalLength += this.#lengths.data[slot]!;
+  }
+
+  /** Removes a document; false when there was none. Takes time in its own terms, now and then a compaction. */
+  remove(ordinal: number): boolean {
+    if (!this.has(ordinal)) return false;
+    const slot = this.#slots.data[ordinal]! - 1;
+    const end =
+      slot + 1 < this.#firstTerms.length ? this.#firstTerms.data[slot + 1]! : this.#slotTerms.length;
+    for (let at = this.#firstTerms.data[slot]!; at < end; at++) this.#releaseTerm(this.#slotTerms.data[at]!);
+    this.#slots.data[ordinal] = 0;
+    this.#totalLength -= this.#lengths.data[slot]!;
+    this.#lengths.data[slot] = Number.POSITIVE_INFINITY;
+    this.#size--;
+    const removed = this.#ordinals.length - this.#size;
+    if (removed > Math.max(FEWEST_REMOVED, this.#size)) this.#load(this.#data());
+    return true;
+  }
+
+  /**
+   * Writes the score of every ordinal; 0 where there is no document or no term in common.
+   * @throws InvalidInputError when `out` is shorter than `ordinals`.
+   */
+  score(query: readonly QueryTerm[], out: Float32Array): void {
+    if (out.length < this.#slots.length) {
+      throw new InvalidInputError(
+        `Scores of ${this.#slots.length} ordinals do not fit into ${out.length} places`,
+      );
+    }
+    out.fill(0);
+    if (this.#inOrder) {
+      for (const { term, weight } of query) this.#accumulate(term, weight, out);
+      return;
+    }
+    const scores = new Float32Array(this.#ordinals.length);
+    for (const { term, weight } of query) this.#accumulate(term, weight, scores);
+    for (let slot = 0; slot < scores.length; slot++) {
+      if (scores[slot]! !== 0) out[this.#ordinals.data[slot]!] = scores[slot]!;
+    }
+  }
+
+  /** The k best documents with a score above 0, best first, the lower ordinal first at equal scores. */
+  top(query: readonly QueryTerm[], k: number): Hit[] {
+    const scores = new Float32Array(this.#slots.length);
+    this.score(query, scores);
+    return topK(scores, k, { above: 0 });
+  }
+
+  /** The index for a snapshot. Removed documents leave no trace in it. */
+  toSections(): Sections {
+    return lexicalSections(this.#data());
+  }
+
+  /** Null when the sections are not those of a lexical index. Options are the caller's, not the snapshot's. */
+  static fromSections(sections: Sections, options: LexicalOptions = {}): LexicalIndex | null {
+    const data = readLexicalSections(sections);
+    if (data === null) return null;
+    const index = new LexicalIndex(options);
+    index.#load(data);
+    return index;
+  }
+
+  #addTerms(slot: number, terms: readonly string[], weight: number): number {
+    const postings = this.#postings;
+    for (const term of terms) {
+      const number = this.#numberOf(term);
+      const last = postings.starts.data[number]! + postings.counts.data[number]! - 1;
+      if (postings.counts.data[number]! > 0 && postings.slots[last] === slot) {
+        postings.frequencies[last]! += weight;
+      } else {
+        postings.append(number, slot, weight);
+        this.#documentFrequencies.data[number]!++;
+        this.#slotTerms.push(number);
+      }
+    }
+    return terms.length * weight;
+  }
+
+  #numberOf(term: string): number {
+    const known = this.#numbers.get(term);
+    if (known !== undefined) return known;
+    const number = this.#unusedTerms.pop() ?? this.#terms.length;
+    this.#terms[number] = term;
+    this.#numbers.set(term, number);
+    this.#documentFrequencies.set(number, 0);
+    this.#postings.define(number);
+    return number;
+  }
+
+  #releaseTerm(number: number): void {
+    if (--this.#documentFrequencies.data[number]! > 0) return;
+    this.#postings.clear(number);
+    this.#numbers.delete(this.#terms[number]!);
+    this.#terms[number] = '';
+    this.#unusedTerms.push(number);
+  }
+
+  #accumulate(term: string, weight: number, scores: Float32Array): void {
+    const number = this.#numbers.get(term);
+    if (number === undefined) return;
+    const frequency = this.#documentFrequencies.data[number]!;
+    const idf = Math.log(1 + (this.#size - frequency + 0.5) / (frequency + 0.5));
+    const factor = weight * idf * (this.#k1 + 1);
+    const fixed = this.#k1 * (1 - this.#b);
+    // Never 0: times the infinite length of a removed document that would be NaN.
+    const perLength = Math.max((this.#k1 * this.#b) / (this.averageLength || 1), 1e-290);
+    const { slots, frequencies } = this.#postings;
+    const lengths = this.#lengths.data;
+    const start = this.#postings.starts.data[number]!;
+    const end = start + this.#postings.counts.data[number]!;
+    for (let at = start; at < end; at++) {
+      const slot = slots[at]!;
+      const count = frequencies[at]!;
+      scores[slot]! += (factor * count) / (count + fixed + perLength * lengths[slot]!);
+    }
+  }
+
+  /** The live documents and terms as plain arrays, slots numbered anew in their order. */
+  #data(): LexicalData {
+    const renumbered = new Int32Array(this.#ordinals.length).fill(-1);
+    const live: number[] = [];
+    for (let slot = 0; slot < renumbered.length; slot++) {
+      if (this.#lengths.data[slot]! < Number.POSITIVE_INFINITY) renumbered[slot] = live.push(slot) - 1;
+    }
+    const numbers = [...this.#numbers.values()];
+    const counts = Uint32Array.from(numbers, (number) => this.#documentFrequencies.data[number]!);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const slots = new Uint32Array(total);
+    const frequencies = new Float32Array(total);
+    const postings = this.#postings;
+    let to = 0;
+    for (const number of numbers) {
+      const start = postings.starts.data[number]!;
+      for (let at = start; at < start + postings.counts.data[number]!; at++) {
+        const slot = renumbered[postings.slots[at]!]!;
+        if (slot < 0) continue;
+        slots[to] = slot;
+        frequencies[to++] = postings.frequencies[at]!;
+      }
+    }
+    return {
+      terms: [...this.#numbers.keys()],
+      counts,
+      slots,
+      frequencies,
+      ordinals: Uint32Array.from(live, (slot) => this.#ordinals.data[slot]!),
+      lengths: Float32Array.from(live, (slot) => this.#lengths.data[slot]!),
+    };
+  }
+
+  #load(data: LexicalData): void {
+    const highest = this.#slots.length;
+    this.#terms = [...data.terms];
+    this.#numbers = new Map(data.terms.map((term, number) => [term, number]));
+    this.#unusedTerms = [];
+    this.#documentFrequencies.adopt(data.counts.slice());
+    this.#postings = PostingPool.of(data.counts, data.slots, data.frequencies);
+    this.#ordinals.adopt(data.ordinals.slice());
+    this.#lengths.adopt(data.lengths.slice());
+    const { firsts, terms } = termsOfSlots(data);
+    this.#firstTerms.adopt(firsts);
+    this.#slotTerms.adopt(terms);
+    this.#slots = new Growable(Uint32Array, highest);
+    if (highest > 0) this.#slots.set(highest - 1, 0);
+    data.ordinals.forEach((ordinal, slot) => {
+      this.#slots.set(ordinal, slot + 1);
+    });
+    this.#inOrder = data.ordinals.every((ordinal, slot) => ordinal === slot);
+    this.#size = data.ordinals.length;
+    this.#totalLength = data.lengths.reduce((sum, length) => sum + length, 0);
+  }
+}

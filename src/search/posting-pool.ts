@@ -1,0 +1,104 @@
+import { Growable } from './growable.ts';
+
+/**
+ * The posting lists of all terms in two parallel typed arrays. A list lies in one slab whose capacity is a power
+ * of two; a full list moves to a slab twice as large, and the old one is used again.
+ */
+export class PostingPool {
+  /** Slots of documents, and the term's weighted frequency in each. */
+  slots = new Uint32Array(1 << 10);
+  frequencies = new Float32Array(1 << 10);
+  /** Per term: where its list starts, how many postings it holds, and for how many there is room. */
+  readonly starts = new Growable(Uint32Array);
+  readonly counts = new Growable(Uint32Array);
+  readonly #capacities = new Growable(Uint32Array);
+  /** Starts of unused slabs, by the logarithm of their capacity. */
+  readonly #unused: number[][] = Array.from({ length: 32 }, () => []);
+  #used = 0;
+
+  /** Lists given one after the other: term t has the next `counts[t]` of the postings. */
+  static of(counts: Uint32Array, slots: Uint32Array, frequencies: Float32Array): PostingPool {
+    const pool = new PostingPool();
+    for (let term = 0; term < counts.length; term++) {
+      pool.define(term);
+      if (counts[term]! === 0) continue;
+      const capacity = slabCapacity(counts[term]!);
+      pool.starts.data[term] = pool.#used;
+      pool.counts.data[term] = counts[term]!;
+      pool.#capacities.data[term] = capacity;
+      pool.#used += capacity;
+    }
+    pool.slots = new Uint32Array(pool.#used);
+    pool.frequencies = new Float32Array(pool.#used);
+    for (let term = 0, from = 0; term < counts.length; term++) {
+      for (let to = pool.starts.data[term]!, left = counts[term]!; left > 0; left--, to++, from++) {
+        pool.slots[to] = slots[from]!;
+        pool.frequencies[to] = frequencies[from]!;
+      }
+    }
+    return pool;
+  }
+
+  /** Appends a posting to a term's list; The term is defined. */
+  append(term: number, slot: number, frequency: number): void {
+    const count = this.counts.data[term]!;
+    if (count === this.#capacities.data[term]!) this.#enlarge(term, count);
+    const at = this.starts.data[term]! + count;
+    this.slots[at] = slot;
+    this.frequencies[at] = frequency;
+    this.counts.data[term] = count + 1;
+  }
+
+  /** Empties a term's list; its numbers are overwritten. */
+  clear(term: number): void {
+    const capacity = this.#capacities.data[term]!;
+    if (capacity === 0) return;
+    const start = this.starts.data[term]!;
+    this.slots.fill(0, start, start + capacity);
+    this.frequencies.fill(0, start, start + capacity);
+    this.#unused[logarithm(capacity)]!.push(start);
+    this.define(term);
+  }
+
+  /** Makes a term known, with an empty list. */
+  define(term: number): void {
+    this.starts.set(term, 0);
+    this.counts.set(term, 0);
+    this.#capacities.set(term, 0);
+  }
+
+  #enlarge(term: number, count: number): void {
+    const capacity = slabCapacity(count + 1);
+    const from = this.starts.data[term]!;
+    const to = this.#unused[logarithm(capacity)]!.pop() ?? this.#slab(capacity);
+    this.slots.copyWithin(to, from, from + count);
+    this.frequencies.copyWithin(to, from, from + count);
+    if (count > 0) this.#unused[logarithm(count)]!.push(from);
+    this.starts.data[term] = to;
+    this.#capacities.data[term] = capacity;
+  }
+
+  #slab(capacity: number): number {
+    const start = this.#used;
+    this.#used += capacity;
+    if (this.#used > this.slots.length) {
+      const length = Math.max(this.#used, this.slots.length * 2);
+      const slots = new Uint32Array(length);
+      slots.set(this.slots);
+      this.slots = slots;
+      const frequencies = new Float32Array(length);
+      frequencies.set(this.frequencies);
+      this.frequencies = frequencies;
+    }
+    return start;
+  }
+}
+
+function slabCapacity(count: number): number {
+  return count <= 2 ? 2 : 2 ** (32 - Math.clz32(count - 1));
+}
+
+/** Of a power of two. */
+function logarithm(capacity: number): number {
+  return 31 - Math.clz32(capacity);
+}

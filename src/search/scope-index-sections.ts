@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { ConversationIndex } from './conversation-index.ts';
+import { DocumentIndex } from './document-index.ts';
+import { type CurrentProfile, EntityIndex } from './entity-index.ts';
+import { EpisodeIndex } from './episode-index.ts';
+import { GraphView } from './graph-view.ts';
+import { LexicalIndex } from './lexical-index.ts';
+import { OrdinalTable } from './ordinal-table.ts';
+import { ScopeIndex } from './scope-index.ts';
+import { prefixSections, type Section, type Sections, sectionJson, sectionsUnder } from './sections.ts';
+import { Timeline } from './timeline.ts';
+import { VectorIndex } from './vector-index.ts';
+
+const idsSchema = z.array(z.string());
+const profilesSchema = z.array(
+  z.object({
+    id: z.string(),
+    owner: z.string(),
+    name: z.string(),
+    aliases: z.array(z.string()),
+    tags: z.array(z.string()),
+  }),
+);
+
+/** The whole index of a scope as named sections of one snapshot. */
+export function scopeIndexSections({ episodes, entities, facts, graphs }: ScopeIndex): Sections {
+  return joined({
+    'episodes.ids/': idSections(episodes.ids),
+    'episodes.timeline/': episodes.timeline.toSections(),
+    'episodes.conversation/': episodes.conversation.toSections(),
+    'episodes.vectors/': episodes.vectors.toSections(),
+    'facts/': documentSections(facts),
+    'entities.ids/': idSections(entities.ids),
+    'entities.profiles/': documentSections(entities.profiles),
+    'entities.names/': entities.nameVectors.toSections(),
+    'entities.current/': new Map<string, Section>([['current', { json: entities.current() }]]),
+    'graphs.mentions/': graphs.mentions.toSections(),
+    'graphs.about/': graphs.about.toSections(),
+    'graphs.evidence/': graphs.evidence.toSections(),
+  });
+}
+
+/** Null when a section is missing or does not fit: the caller then rebuilds from the graph. */
+export function scopeIndexFromSections(dimension: number, sections: Sections): ScopeIndex | null {
+  const under = (prefix: string) => sectionsUnder(prefix, sections);
+  const episodes = readEpisodes(dimension, under);
+  const facts = readDocuments(dimension, under('facts/'));
+  const entities = readEntities(dimension, under);
+  const mentions = GraphView.fromSections(under('graphs.mentions/'));
+  const about = GraphView.fromSections(under('graphs.about/'));
+  const evidence = GraphView.fromSections(under('graphs.evidence/'));
+  if (!episodes || !facts || !entities || !mentions || !about || !evidence) return null;
+  return new ScopeIndex(dimension, { episodes, facts, entities, graphs: { mentions, about, evidence } });
+}
+
+type Under = (prefix: string) => Sections;
+
+function readEpisodes(dimension: number, under: Under): EpisodeIndex | null {
+  const ids = readIds(under('episodes.ids/'));
+  const timeline = Timeline.fromSections(under('episodes.timeline/'));
+  const conversation = timeline && ConversationIndex.fromSections(timeline, under('episodes.conversation/'));
+  const vectors = readVectors(dimension, under('episodes.vectors/'));
+  return ids && timeline && conversation && vectors
+    ? new EpisodeIndex({ ids, timeline, conversation, vectors })
+    : null;
+}
+
+function readEntities(dimension: number, under: Under): EntityIndex | null {
+  const ids = readIds(under('entities.ids/'));
+  const profiles = readDocuments(dimension, under('entities.profiles/'));
+  const nameVectors = readVectors(dimension, under('entities.names/'));
+  const current = sectionJson(under('entities.current/'), 'current', profilesSchema);
+  return ids && profiles && nameVectors && current
+    ? new EntityIndex({ ids, profiles, nameVectors, current: current as unknown as readonly CurrentProfile[] })
+    : null;
+}
+
+function documentSections({ ids, lexical, vectors }: DocumentIndex): Sections {
+  return joined({
+    'ids/': idSections(ids),
+    'lexical/': lexical.toSections(),
+    'vectors/': vectors.toSections(),
+  });
+}
+
+function readDocuments(dimension: number, sections: Sections): DocumentIndex | null {
+  const ids = readIds(sectionsUnder('ids/', sections));
+  const lexical = LexicalIndex.fromSections(sectionsUnder('lexical/', sections));
+  const vectors = readVectors(dimension, sectionsUnder('vectors/', sections));
+  return ids && lexical && vectors ? new DocumentIndex({ ids, lexical, vectors }) : null;
+}
+
+function readVectors(dimension: number, sections: Sections): VectorIndex | null {
+  const vectors = VectorIndex.fromSections(sections);
+  return vectors?.dimension === dimension ? vectors : null;
+}
+
+function idSections(table: OrdinalTable): Sections {
+  return new Map<string, Section>([['ids', { json: table.ids() }]]);
+}
+
+function readIds(sections: Sections): OrdinalTable | null {
+  const ids = sectionJson(sections, 'ids', idsSchema);
+  return ids && new OrdinalTable(ids);
+}
+
+function joined(parts: Readonly<Record<string, Sections>>): Sections {
+  return new Map(
+    Object.entries(parts).flatMap(([prefix, sections]) => [...prefixSections(prefix, sections)]),
+  );
+}

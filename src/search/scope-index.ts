@@ -1,0 +1,201 @@
+import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
+import type { EntityId, EpisodeId, FactId } from '../model/ids.ts';
+import type { Embedding, Episode, Fact, NodeKind, NodeRows, Profile } from '../model/nodes.ts';
+import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import { DocumentIndex } from './document-index.ts';
+import { EntityIndex } from './entity-index.ts';
+import { EpisodeIndex } from './episode-index.ts';
+import { GraphView } from './graph-view.ts';
+
+/** Where an index is filled from: the graph of record, one scope of it. */
+export interface ScopeSource {
+  rows<K extends NodeKind>(kind: K): AsyncIterable<readonly NodeRows[K][]>;
+  relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
+}
+
+export interface ScopeGraphs {
+  /** Episode → entity. */
+  readonly mentions: GraphView;
+  /** Fact → entity. */
+  readonly about: GraphView;
+  /** Fact → episode. */
+  readonly evidence: GraphView;
+}
+
+/**
+ * Everything that search reads of one scope, in memory, kept in step with each commit. Rows that are expired
+ * are not in it; the graph of record keeps them.
+ */
+export class ScopeIndex {
+  readonly dimension: number;
+  readonly episodes: EpisodeIndex;
+  readonly entities: EntityIndex;
+  readonly facts: DocumentIndex;
+  readonly graphs: ScopeGraphs;
+
+  constructor(
+    dimension: number,
+    parts: {
+      episodes: EpisodeIndex;
+      entities: EntityIndex;
+      facts: DocumentIndex;
+      graphs: ScopeGraphs;
+    },
+  ) {
+    this.dimension = dimension;
+    this.episodes = parts.episodes;
+    this.entities = parts.entities;
+    this.facts = parts.facts;
+    this.graphs = parts.graphs;
+  }
+
+  static empty(dimension: number): ScopeIndex {
+    return new ScopeIndex(dimension, {
+      episodes: EpisodeIndex.empty(dimension),
+      entities: EntityIndex.empty(dimension),
+      facts: DocumentIndex.empty(dimension),
+      graphs: { mentions: new GraphView(), about: new GraphView(), evidence: new GraphView() },
+    });
+  }
+
+  /** Fills an index from the graph, in the order in which the rows were made, so that ordinals mean age. */
+  static async load(dimension: number, source: ScopeSource): Promise<ScopeIndex> {
+    const index = ScopeIndex.empty(dimension);
+    index.#addEpisodes(await inOrder(source.rows('episode')));
+    index.#addFacts(await inOrder(source.rows('fact')));
+    for (const entity of await inOrder(source.rows('entity'))) index.entities.ids.add(entity.id);
+    index.#addProfiles(await inOrder(source.rows('profile')));
+    for await (const batch of source.rows('embedding')) index.#addEmbeddings(batch);
+    for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY'] as const)
+      for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
+    return index;
+  }
+
+  /** Follows a commit. It never fails half-way: what the graph accepted, an index can hold. */
+  apply(changes: GraphChanges): void {
+    const { nodes = {}, relationships = [], updates = [], removals = [] } = changes;
+    this.#addEpisodes(nodes.episode ?? []);
+    this.#addFacts(nodes.fact ?? []);
+    for (const entity of nodes.entity ?? []) this.entities.ids.add(entity.id);
+    this.#addProfiles(nodes.profile ?? []);
+    this.#addEmbeddings(nodes.embedding ?? []);
+    this.#addRelationships(relationships);
+    for (const update of updates) this.#expire(update);
+    for (const { kind, id } of removals) this.#remove(kind, id);
+  }
+
+  mentionCount(entity: string): number {
+    const ordinal = this.entities.ids.ordinalOf(entity);
+    return ordinal === undefined ? 0 : this.graphs.mentions.degree(ordinal, 'in');
+  }
+
+  /** Live turns that mention the entity, oldest arrival first. */
+  mentionsOf(entity: string): EpisodeId[] {
+    const ordinals = this.#others(this.graphs.mentions, this.entities.ids.ordinalOf(entity), 'in');
+    return ordinals
+      .filter((ordinal) => this.episodes.conversation.isLive(ordinal))
+      .map((ordinal) => this.episodes.ids.idOf(ordinal) as EpisodeId);
+  }
+
+  /** Live facts about the entity, oldest first. */
+  factsAbout(entity: EntityId): FactId[] {
+    return this.#liveFacts(this.#others(this.graphs.about, this.entities.ids.ordinalOf(entity), 'in'));
+  }
+
+  /** Turns that a live fact rests on. */
+  evidenceOf(fact: string): EpisodeId[] {
+    const ordinals = this.#others(this.graphs.evidence, this.facts.ids.ordinalOf(fact), 'out');
+    return ordinals.map((ordinal) => this.episodes.ids.idOf(ordinal) as EpisodeId);
+  }
+
+  /** Live facts that rest on the turn. */
+  factsEvidencedBy(episode: string): FactId[] {
+    return this.#liveFacts(this.#others(this.graphs.evidence, this.episodes.ids.ordinalOf(episode), 'in'));
+  }
+
+  #others(graph: GraphView, ordinal: number | undefined, direction: 'in' | 'out'): number[] {
+    return ordinal === undefined ? [] : Array.from(graph.neighbours(ordinal, direction).ordinals);
+  }
+
+  #liveFacts(ordinals: readonly number[]): FactId[] {
+    return ordinals
+      .filter((ordinal) => this.facts.lexical.has(ordinal))
+      .map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
+  }
+
+  #addEpisodes(episodes: readonly Episode[]): void {
+    for (const episode of episodes) if (episode.expiredAt === null) this.episodes.add(episode);
+  }
+
+  #addFacts(facts: readonly Fact[]): void {
+    for (const fact of facts)
+      if (fact.expiredAt === null) this.facts.add(fact.id, [{ text: fact.statement, weight: 1 }]);
+  }
+
+  #addProfiles(profiles: readonly Profile[]): void {
+    for (const profile of profiles) if (profile.expiredAt === null) this.entities.setProfile(profile);
+  }
+
+  #addEmbeddings(embeddings: readonly Embedding[]): void {
+    for (const { owner, field, vector } of embeddings) {
+      const target = this.#vectorsFor(field);
+      const ordinal = target?.ids.ordinalOf(owner);
+      if (target !== null && ordinal !== undefined) target.vectors.set(ordinal, vector);
+    }
+  }
+
+  #vectorsFor(field: Embedding['field']) {
+    if (field === 'content') return this.episodes;
+    if (field === 'statement') return this.facts;
+    const { profiles, nameVectors } = this.entities;
+    if (field === 'summary') return profiles;
+    return field === 'name' ? { ids: profiles.ids, vectors: nameVectors } : null;
+  }
+
+  #addRelationships(relationships: readonly Relationship[]): void {
+    for (const { kind, fromKind, from, to } of relationships) {
+      if (kind === 'MENTIONS') link(this.graphs.mentions, this.episodes.ids, from, this.entities.ids, to);
+      else if (kind === 'ABOUT') link(this.graphs.about, this.facts.ids, from, this.entities.ids, to);
+      else if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
+        link(this.graphs.evidence, this.facts.ids, from, this.episodes.ids, to);
+    }
+  }
+
+  #expire(update: RowUpdate): void {
+    if (!('expiredAt' in update.set) || update.set.expiredAt === null) return;
+    if (update.kind === 'profile') this.#removeProfile(update.id);
+    else this.#remove(update.kind, update.id);
+  }
+
+  #remove(kind: NodeKind, id: string): void {
+    if (kind === 'episode') this.episodes.remove(id);
+    else if (kind === 'fact') this.facts.remove(id);
+    else if (kind === 'entity') this.entities.removeProfileOf(id);
+    else if (kind === 'profile') this.#removeProfile(id);
+  }
+
+  /** A newer profile of the same owner has already taken this one's place. */
+  #removeProfile(id: string): void {
+    const owner = this.entities.ownerOfProfile(id);
+    if (owner !== undefined) this.entities.removeProfileOf(owner);
+  }
+}
+
+interface Numbered {
+  ordinalOf(id: string): number | undefined;
+}
+
+/** Both ends are numbered, or one of them is expired and the edge says nothing to search. */
+function link(graph: GraphView, froms: Numbered, from: string, tos: Numbered, to: string): void {
+  const [a, b] = [froms.ordinalOf(from), tos.ordinalOf(to)];
+  if (a !== undefined && b !== undefined) graph.addEdge({ from: a, to: b });
+}
+
+/** By age: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */
+async function inOrder<T extends { readonly id: string; readonly createdAt: number }>(
+  batches: AsyncIterable<readonly T[]>,
+): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const batch of batches) for (const row of batch) rows.push(row);
+  return rows.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+}

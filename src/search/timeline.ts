@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import type { Milliseconds } from '../model/ids.ts';
+import { Growable } from './growable.ts';
+import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
+
+export interface TimelineTurn {
+  readonly session: string;
+  readonly index: number;
+  readonly speaker: string;
+  readonly validAt: Milliseconds;
+}
+
+export const NONE = -1;
+
+const namesSchema = z.object({ sessions: z.array(z.string()), speakers: z.array(z.string()) });
+const COLUMNS = ['session', 'index', 'speaker', 'previous', 'next', 'lastOf', 'turnsOf', 'turnsBy'] as const;
+
+/**
+ * The conversation that turns stand in: for every turn (by ordinal) its session, its place there, its live
+ * neighbours, its speaker and its time. A session is kept in the order of turn indices, whatever the order of
+ * arrival.
+ */
+export class Timeline {
+  readonly session = new Growable(Int32Array);
+  readonly index = new Growable(Int32Array);
+  readonly speaker = new Growable(Int32Array);
+  readonly validAt = new Growable(Float64Array);
+  /** Ordinal of the turn before / after in the session, or NONE. */
+  readonly previous = new Growable(Int32Array);
+  readonly next = new Growable(Int32Array);
+
+  readonly sessions: string[] = [];
+  readonly speakers: string[] = [];
+  /** Per session: ordinal of its last live turn, or NONE; how many live turns it has. */
+  readonly lastOf = new Growable(Int32Array);
+  readonly turnsOf = new Growable(Int32Array);
+  /** Per speaker: live turns. */
+  readonly turnsBy = new Growable(Int32Array);
+  readonly #sessionNumbers = new Map<string, number>();
+  readonly #speakerNumbers = new Map<string, number>();
+
+  add(ordinal: number, turn: TimelineTurn): void {
+    const session = this.#sessionNumber(turn.session);
+    const speaker = this.#speakerNumber(turn.speaker);
+    this.session.set(ordinal, session);
+    this.index.set(ordinal, turn.index);
+    this.speaker.set(ordinal, speaker);
+    this.validAt.set(ordinal, turn.validAt);
+    this.#link(ordinal, session, turn.index);
+    this.turnsOf.set(session, this.turnsOf.at(session) + 1);
+    this.turnsBy.set(speaker, this.turnsBy.at(speaker) + 1);
+  }
+
+  remove(ordinal: number): void {
+    const before = this.previous.at(ordinal);
+    const after = this.next.at(ordinal);
+    const session = this.session.at(ordinal);
+    const speaker = this.speaker.at(ordinal);
+    if (before !== NONE) this.next.set(before, after);
+    if (after === NONE) this.lastOf.set(session, before);
+    else this.previous.set(after, before);
+    this.turnsOf.set(session, this.turnsOf.at(session) - 1);
+    this.turnsBy.set(speaker, this.turnsBy.at(speaker) - 1);
+  }
+
+  /** The index that a turn without one gets: one more than the session's last. */
+  nextIndex(session: string): number {
+    const last = this.lastTurn(session);
+    return last === NONE ? 0 : this.index.at(last) + 1;
+  }
+
+  /** Ordinal of the session's last live turn, or NONE. */
+  lastTurn(session: string): number {
+    const number = this.#sessionNumbers.get(session);
+    return number === undefined ? NONE : this.lastOf.at(number);
+  }
+
+  /** Speakers with a live turn, by number. */
+  liveSpeakers(): number[] {
+    return this.speakers.map((_, number) => number).filter((number) => this.turnsBy.at(number) > 0);
+  }
+
+  liveSessions(): number {
+    let count = 0;
+    for (let session = 0; session < this.sessions.length; session++)
+      if (this.turnsOf.at(session) > 0) count++;
+    return count;
+  }
+
+  toSections(): Sections {
+    const sections = new Map<string, Section>([
+      ['names', { json: { sessions: this.sessions, speakers: this.speakers } }],
+      ['validAt', this.validAt.values()],
+    ]);
+    for (const name of COLUMNS) sections.set(name, this[name].values());
+    return sections;
+  }
+
+  /** Null when the sections are not those of a timeline. */
+  static fromSections(sections: Sections): Timeline | null {
+    const names = sectionJson(sections, 'names', namesSchema);
+    const validAt = sectionArray(sections, 'validAt', Float64Array);
+    if (names === null || validAt === null) return null;
+    const timeline = new Timeline();
+    for (const name of COLUMNS) {
+      const values = sectionArray(sections, name, Int32Array);
+      if (values === null) return null;
+      timeline[name].adopt(values);
+    }
+    timeline.validAt.adopt(validAt);
+    timeline.#adoptNames(names);
+    return timeline;
+  }
+
+  #adoptNames({ sessions, speakers }: z.infer<typeof namesSchema>): void {
+    for (const [number, name] of sessions.entries()) this.#sessionNumbers.set(name, number);
+    for (const [number, name] of speakers.entries()) this.#speakerNumbers.set(name, number);
+    this.sessions.push(...sessions);
+    this.speakers.push(...speakers);
+  }
+
+  #link(ordinal: number, session: number, index: number): void {
+    let before = this.lastOf.at(session);
+    let after = NONE;
+    while (before !== NONE && this.index.at(before) > index) {
+      after = before;
+      before = this.previous.at(before);
+    }
+    this.previous.set(ordinal, before);
+    this.next.set(ordinal, after);
+    if (before !== NONE) this.next.set(before, ordinal);
+    if (after === NONE) this.lastOf.set(session, ordinal);
+    else this.previous.set(after, ordinal);
+  }
+
+  #sessionNumber(name: string): number {
+    return numberOf(name, this.#sessionNumbers, this.sessions, (number) => {
+      this.lastOf.set(number, NONE);
+      this.turnsOf.set(number, 0);
+    });
+  }
+
+  #speakerNumber(name: string): number {
+    return numberOf(name, this.#speakerNumbers, this.speakers, (number) => this.turnsBy.set(number, 0));
+  }
+}
+
+function numberOf(
+  name: string,
+  numbers: Map<string, number>,
+  names: string[],
+  created: (number: number) => void,
+): number {
+  const known = numbers.get(name);
+  if (known !== undefined) return known;
+  const number = names.push(name) - 1;
+  numbers.set(name, number);
+  created(number);
+  return number;
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../errors/invalid-input-error.ts';
+import { vectorNorm } from './rounding.ts';
+import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
+import { type Hit, TopHits } from './top-k.ts';
+import { CHUNK_ROWS, type KernelChoice, MAXIMUM_DIMENSION, VectorRows } from './vector-rows.ts';
+import { sieve } from './vector-sieve.ts';
+
+export interface VectorIndexOptions {
+  /** Default 'fastest': SIMD where there is some and where the index has more than 256 rows. */
+  readonly kernel?: KernelChoice | undefined;
+}
+
+/** Below this many rows, or above this part of them asked for, the sieve does not pay. */
+const FEWEST_SIEVED = 1_024;
+const LARGEST_PART = 1 / 16;
+
+const FORMAT = 1;
+const headerSchema = z.object({
+  format: z.literal(FORMAT),
+  dimension: z.number().int().min(1).max(MAXIMUM_DIMENSION),
+});
+
+/**
+ * Vectors of one dimension, addressed by ordinals, and their exact inner products with a query.
+ *
+ * A score is the float32 inner product that kernels/dot-product.wat defines: the same bits with and without SIMD,
+ * at any ordinal. For unit vectors it is the cosine.
+ */
+export class VectorIndex {
+  readonly #rows: VectorRows;
+  #size = 0;
+
+  /** @throws InvalidInputError when the dimension is not a whole number from 1 to 65536. */
+  constructor(dimension: number, options: VectorIndexOptions = {}) {
+    this.#rows = new VectorRows(dimension, options.kernel ?? 'fastest');
+  }
+
+  get dimension(): number {
+    return this.#rows.dimension;
+  }
+
+  /** How many ordinals hold a vector. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** One more than the highest ordinal ever set: how many places `score` needs. */
+  get ordinals(): number {
+    return this.#rows.count;
+  }
+
+  /** Which kernel computes; a small index uses plain JavaScript, with the same results. */
+  get kernel(): 'simd' | 'javascript' {
+    return this.#rows.kernelName;
+  }
+
+  has(ordinal: number): boolean {
+    return this.#rows.present[ordinal] === 1;
+  }
+
+  /** A copy of the vector at an ordinal, null when there is none. */
+  get(ordinal: number): Float32Array | null {
+    return this.has(ordinal) ? this.#rows.read(ordinal) : null;
+  }
+
+  /**
+   * Puts a vector at an ordinal, in place of the one there.
+   * @throws InvalidInputError for another dimension or for numbers that are not finite; nothing is changed.
+   */
+  set(ordinal: number, vector: Float32Array): void {
+    if (!Number.isInteger(ordinal) || ordinal < 0) {
+      throw new InvalidInputError('An ordinal must be a whole number from 0');
+    }
+    const norm = this.#checked(vector);
+    const added = this.has(ordinal) ? 0 : 1;
+    this.#rows.write(ordinal, vector, norm);
+    this.#size += added;
+  }
+
+  /** Forgets a vector; its numbers are overwritten with zeros. False when there was none. */
+  remove(ordinal: number): boolean {
+    if (!this.has(ordinal)) return false;
+    this.#rows.erase(ordinal);
+    this.#size--;
+    return true;
+  }
+
+  /**
+   * Writes the score of every ordinal; −Infinity where there is no vector, also beyond the last ordinal.
+   * @throws InvalidInputError when `out` is shorter than `ordinals`, or for a query that `set` would not take.
+   */
+  score(query: Float32Array, out: Float32Array): void {
+    const rows = this.#rows;
+    if (out.length < rows.count) {
+      throw new InvalidInputError(`Scores of ${rows.count} ordinals do not fit into ${out.length} places`);
+    }
+    this.#checked(query);
+    rows.setQuery(query);
+    for (let first = 0; first < rows.count; first += CHUNK_ROWS) {
+      out.set(rows.dot(first, Math.min(CHUNK_ROWS, rows.count - first)), first);
+    }
+    out.fill(Number.NEGATIVE_INFINITY, rows.count);
+    if (this.#size === rows.count) return;
+    for (let ordinal = 0; ordinal < rows.count; ordinal++) {
+      if (rows.present[ordinal] === 0) out[ordinal] = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /**
+   * The k best ordinals, best first, the lower ordinal first at equal scores: exactly what `score` and `topK` give.
+   * @throws InvalidInputError for a query that `set` would not take.
+   */
+  top(query: Float32Array, k: number): Hit[] {
+    const norm = this.#checked(query);
+    this.#rows.setQuery(query);
+    const wanted = Math.floor(Math.min(k, this.#size));
+    if (!(wanted >= 1)) return [];
+    const worthwhile = this.#rows.count >= FEWEST_SIEVED && wanted <= this.#size * LARGEST_PART;
+    const candidates = worthwhile ? sieve(this.#rows, query, norm, wanted) : null;
+    return candidates === null ? this.#topOfAll(wanted) : this.#topOf(candidates, wanted);
+  }
+
+  /** The index for a snapshot; a copy. Removed rows are zeros in it. */
+  toSections(): Sections {
+    return new Map<string, Section>([
+      ['vector', { json: { format: FORMAT, dimension: this.dimension } }],
+      ['present', this.#rows.present.slice(0, this.#rows.count)],
+      ['vectors', this.#rows.packed()],
+    ]);
+  }
+
+  /** Null when the sections are not those of a vector index. */
+  static fromSections(sections: Sections, options: VectorIndexOptions = {}): VectorIndex | null {
+    const header = sectionJson(sections, 'vector', headerSchema);
+    const present = sectionArray(sections, 'present', Uint8Array);
+    const vectors = sectionArray(sections, 'vectors', Float32Array);
+    if (!header || !present || !vectors) return null;
+    if (vectors.length !== present.length * header.dimension) return null;
+    if (!present.every((flag) => flag <= 1)) return null;
+    const index = new VectorIndex(header.dimension, options);
+    if (!index.#rows.load(vectors, present)) return null;
+    index.#size = present.reduce((sum, flag) => sum + flag, 0);
+    return index;
+  }
+
+  #topOfAll(k: number): Hit[] {
+    const rows = this.#rows;
+    const best = new TopHits(k);
+    for (let first = 0; first < rows.count; first += CHUNK_ROWS) {
+      const scores = rows.dot(first, Math.min(CHUNK_ROWS, rows.count - first));
+      for (let at = 0; at < scores.length; at++) {
+        if (scores[at]! >= best.threshold && rows.present[first + at] === 1) {
+          best.offer(first + at, scores[at]!);
+        }
+      }
+    }
+    return best.hits();
+  }
+
+  #topOf(ordinals: readonly number[], k: number): Hit[] {
+    const best = new TopHits(k);
+    for (const ordinal of ordinals) best.offer(ordinal, this.#rows.dot(ordinal, 1)[0]!);
+    return best.hits();
+  }
+
+  #checked(vector: Float32Array): number {
+    if (vector.length !== this.dimension) {
+      throw new InvalidInputError(
+        `A vector has ${vector.length} numbers where the index holds vectors of ${this.dimension}`,
+      );
+    }
+    const norm = vectorNorm(vector);
+    if (norm === null)
+      throw new InvalidInputError('A vector holds a number that is not finite, or too large');
+    return norm;
+  }
+}

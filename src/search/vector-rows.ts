@@ -1,0 +1,203 @@
+import { InvalidInputError } from '../errors/invalid-input-error.ts';
+import type { DotKernel } from './kernels/dot-kernel.ts';
+import { JavaScriptKernel } from './kernels/javascript-kernel.ts';
+import { SimdKernel } from './kernels/simd-kernel.ts';
+import { roundToInt8, vectorNorm } from './rounding.ts';
+
+/** Rows lie in chunks of this many: first their float32 values, then their int8 values. */
+export const CHUNK_ROWS = 256;
+
+export const MAXIMUM_DIMENSION = 65_536;
+
+export type KernelChoice = 'fastest' | 'javascript';
+
+/**
+ * The vectors of one index in one block of memory, as given (float32) and rounded (int8 times a scale per row),
+ * with how far the rounding moved each row.
+ *
+ * Layout in bytes: the query as float32, the query as int16, the results of one chunk, then the chunks. Rows are
+ * padded with zeros to a multiple of 16 values. Up to one chunk the memory is an ordinary ArrayBuffer.
+ */
+export class VectorRows {
+  readonly dimension: number;
+  /** Values per row with padding. */
+  readonly stride: number;
+  /** How many ordinals have been seen: one more than the highest. */
+  count = 0;
+  /** Per row, float64: the scale of its int8 values; the length of what rounding took away; its own length. */
+  scales = new Float64Array(0);
+  errors = new Float64Array(0);
+  norms = new Float64Array(0);
+  /** 1 where the row holds a vector. */
+  present = new Uint8Array(0);
+  readonly #roundedQueryAt: number;
+  readonly #resultsAt: number;
+  readonly #chunksAt: number;
+  readonly #chunkBytes: number;
+  #simdAllowed: boolean;
+  #kernel: DotKernel = new JavaScriptKernel();
+  #floats = new Float32Array(0);
+  #bytes = new Int8Array(0);
+
+  constructor(dimension: number, kernel: KernelChoice) {
+    if (!Number.isInteger(dimension) || dimension < 1 || dimension > MAXIMUM_DIMENSION) {
+      throw new InvalidInputError('The dimension of a vector index must be a whole number from 1 to 65536');
+    }
+    this.dimension = dimension;
+    this.stride = Math.ceil(dimension / 16) * 16;
+    this.#roundedQueryAt = this.stride * 4;
+    this.#resultsAt = Math.ceil((this.stride * 6) / 64) * 64;
+    this.#chunksAt = this.#resultsAt + CHUNK_ROWS * 4;
+    this.#chunkBytes = CHUNK_ROWS * this.stride * 5;
+    this.#simdAllowed = kernel === 'fastest';
+    this.#grow(this.#chunksAt);
+  }
+
+  get kernelName(): DotKernel['name'] {
+    return this.#kernel.name;
+  }
+
+  /** Makes room for `count` rows; new ones hold nothing. */
+  reserve(count: number): void {
+    if (count <= this.count) return;
+    const chunks = Math.ceil(count / CHUNK_ROWS);
+    if (chunks > 1 && this.#simdAllowed) this.#moveToSimd();
+    this.#grow(this.#chunksAt + chunks * this.#chunkBytes);
+    if (count > this.present.length) this.#growColumns(Math.max(count, this.present.length * 2, 16));
+    this.count = count;
+  }
+
+  read(ordinal: number): Float32Array {
+    const from = this.#floatsAt(ordinal) / 4;
+    return this.#floats.slice(from, from + this.dimension);
+  }
+
+  /** Puts a vector of `dimension` numbers at an ordinal. `norm` is its length. */
+  write(ordinal: number, vector: Float32Array, norm: number): void {
+    this.reserve(ordinal + 1);
+    this.#floats.set(vector, this.#floatsAt(ordinal) / 4);
+    this.#round(ordinal, norm);
+  }
+
+  erase(ordinal: number): void {
+    const floats = this.#floatsAt(ordinal) / 4;
+    this.#floats.fill(0, floats, floats + this.stride);
+    const bytes = this.#bytesAt(ordinal);
+    this.#bytes.fill(0, bytes, bytes + this.stride);
+    this.present[ordinal] = 0;
+    this.scales[ordinal] = this.errors[ordinal] = this.norms[ordinal] = 0;
+  }
+
+  /** All rows without padding, row after row; zeros where there is no vector. A copy. */
+  packed(): Float32Array {
+    const packed = new Float32Array(this.count * this.dimension);
+    const step = this.#rowsPerCopy();
+    for (let row = 0; row < this.count; row += step) {
+      const from = this.#floatsAt(row) / 4;
+      const length = Math.min(step, this.count - row) * this.dimension;
+      packed.set(this.#floats.subarray(from, from + length), row * this.dimension);
+    }
+    return packed;
+  }
+
+  /** Takes what `packed` gave, by whole chunks where rows need no padding. False when a number is not usable. */
+  load(packed: Float32Array, present: Uint8Array): boolean {
+    this.reserve(present.length);
+    const step = this.#rowsPerCopy();
+    for (let row = 0; row < this.count; row += step) {
+      const rows = packed.subarray(row * this.dimension, (row + step) * this.dimension);
+      this.#floats.set(rows, this.#floatsAt(row) / 4);
+    }
+    for (let row = 0; row < this.count; row++) {
+      const norm = vectorNorm(packed.subarray(row * this.dimension, (row + 1) * this.dimension));
+      if (norm === null || (norm > 0 && present[row] === 0)) return false;
+      if (present[row] === 1) this.#round(row, norm);
+    }
+    return true;
+  }
+
+  /** The float32 inner products of `count` rows of one chunk with the query: a view until the next call. */
+  dot(first: number, count: number): Float32Array {
+    const { stride } = this;
+    const out = this.#resultsAt;
+    this.#kernel.dot({ query: 0, rows: this.#floatsAt(first), out, count, rowBytes: stride * 4 });
+    return this.#floats.subarray(out / 4, out / 4 + count);
+  }
+
+  /** The int32 inner products of `count` rounded rows of one chunk with the rounded query: a view, as above. */
+  dotInt8(first: number, count: number): Int32Array {
+    const query = this.#roundedQueryAt;
+    const out = this.#resultsAt;
+    this.#kernel.dotInt8({ query, rows: this.#bytesAt(first), out, count, rowBytes: this.stride });
+    return new Int32Array(this.#kernel.buffer, out, count);
+  }
+
+  setQuery(query: Float32Array): void {
+    this.#floats.set(query);
+  }
+
+  /** Where the int16 query goes: `stride` places. */
+  roundedQuery(): Int16Array {
+    return new Int16Array(this.#kernel.buffer, this.#roundedQueryAt, this.stride);
+  }
+
+  #round(ordinal: number, norm: number): void {
+    const from = this.#floatsAt(ordinal) / 4;
+    const to = this.#bytesAt(ordinal);
+    const { scale, error } = roundToInt8(
+      this.#floats.subarray(from, from + this.dimension),
+      this.#bytes.subarray(to, to + this.dimension),
+    );
+    this.scales[ordinal] = scale;
+    this.errors[ordinal] = error;
+    this.norms[ordinal] = norm;
+    this.present[ordinal] = 1;
+  }
+
+  #floatsAt(ordinal: number): number {
+    const chunk = Math.floor(ordinal / CHUNK_ROWS);
+    return this.#chunksAt + chunk * this.#chunkBytes + (ordinal % CHUNK_ROWS) * this.stride * 4;
+  }
+
+  #bytesAt(ordinal: number): number {
+    const chunk = Math.floor(ordinal / CHUNK_ROWS);
+    const rounded = this.#chunksAt + chunk * this.#chunkBytes + CHUNK_ROWS * this.stride * 4;
+    return rounded + (ordinal % CHUNK_ROWS) * this.stride;
+  }
+
+  #rowsPerCopy(): number {
+    return this.stride === this.dimension ? CHUNK_ROWS : 1;
+  }
+
+  #moveToSimd(): void {
+    if (this.#kernel.name === 'simd') return;
+    const simd = SimdKernel.create();
+    const old = new Uint8Array(this.#kernel.buffer);
+    if (simd === null || !simd.grow(old.length)) {
+      this.#simdAllowed = false;
+      return;
+    }
+    new Uint8Array(simd.buffer).set(old);
+    this.#kernel = simd;
+  }
+
+  #grow(byteLength: number): void {
+    if (!this.#kernel.grow(byteLength)) {
+      throw new InvalidInputError(`A vector index cannot grow to ${byteLength} bytes`);
+    }
+    this.#floats = new Float32Array(this.#kernel.buffer);
+    this.#bytes = new Int8Array(this.#kernel.buffer);
+  }
+
+  #growColumns(length: number): void {
+    this.scales = grown(this.scales, new Float64Array(length));
+    this.errors = grown(this.errors, new Float64Array(length));
+    this.norms = grown(this.norms, new Float64Array(length));
+    this.present = grown(this.present, new Uint8Array(length));
+  }
+}
+
+function grown<T extends Float64Array | Uint8Array>(old: T, larger: T): T {
+  larger.set(old);
+  return larger;
+}

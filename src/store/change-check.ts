@@ -1,0 +1,140 @@
+import { InvalidChangeError } from '../errors/invalid-change-error.ts';
+import type { GraphChanges, RowRemoval, RowUpdate } from '../model/graph-changes.ts';
+import { NODE_KINDS, type NodeKind, type NodeRows } from '../model/nodes.ts';
+import { RELATIONSHIPS, type Relationship } from '../model/relationships.ts';
+import {
+  CARRIED_COLUMNS,
+  type CarriedColumn,
+  type ColumnType,
+  MUTABLE_COLUMNS,
+  NODE_TABLES,
+} from './schema.ts';
+import { misfit } from './value-check.ts';
+
+export type IdsByKind = ReadonlyMap<NodeKind, ReadonlySet<string>>;
+
+/** What a change set says about nodes that it does not bring itself. */
+export interface ChangeSummary {
+  /** The scope must hold these already. */
+  readonly required: IdsByKind;
+  /** Ids of the rows it brings. */
+  readonly added: IdsByKind;
+}
+
+/** @throws InvalidChangeError for everything about a change set that can be told without looking at the store. */
+export function checkChanges(changes: GraphChanges): ChangeSummary {
+  const added = checkNodes(changes);
+  const required = new Map<NodeKind, Set<string>>();
+  const need = (kind: NodeKind, id: string) => {
+    if (!added.get(kind)?.has(id)) setOf(required, kind).add(id);
+  };
+  checkRelationships(changes.relationships ?? []);
+  for (const edge of changes.relationships ?? []) {
+    need(edge.fromKind, edge.from);
+    need(edge.toKind, edge.to);
+  }
+  for (const update of changes.updates ?? []) {
+    checkUpdate(update);
+    need(update.kind, update.id);
+  }
+  checkRemovals(changes.removals ?? []);
+  for (const removal of changes.removals ?? []) need(removal.kind, removal.id);
+  return { required, added };
+}
+
+/** Two relationships with equal keys are the same one. */
+export function relationshipKey(edge: Relationship): string {
+  return JSON.stringify([edge.kind, edge.fromKind, edge.from, edge.toKind, edge.to, edge.role ?? null]);
+}
+
+export function repeatedRelationship(edge: Pick<Relationship, 'kind'>): InvalidChangeError {
+  return new InvalidChangeError(`the same ${edge.kind} relationship is there twice`);
+}
+
+export function repeatedId(kind: NodeKind): InvalidChangeError {
+  return new InvalidChangeError(`an id of a ${kind} is already taken`);
+}
+
+function checkNodes(changes: GraphChanges): IdsByKind {
+  const added = new Map<NodeKind, Set<string>>();
+  for (const kind of Object.keys(changes.nodes ?? {}))
+    if (!isNodeKind(kind)) throw new InvalidChangeError(`there is no node kind ${JSON.stringify(kind)}`);
+  for (const kind of NODE_KINDS) {
+    const ids = setOf(added, kind);
+    for (const row of changes.nodes?.[kind] ?? []) {
+      checkRow(kind, row);
+      if (ids.has(row.id)) throw repeatedId(kind);
+      ids.add(row.id);
+    }
+  }
+  return added;
+}
+
+function checkRow<K extends NodeKind>(kind: K, row: NodeRows[K]): void {
+  checkId(kind, row.id);
+  for (const [name, column] of Object.entries<ColumnType>(NODE_TABLES[kind].columns)) {
+    const reason = misfit(column, row[name as keyof NodeRows[K]]);
+    if (reason !== null) throw new InvalidChangeError(`${kind}.${name} ${reason}`);
+  }
+}
+
+/** Ids are keys of lookups, so they must survive any encoding: not empty, and whole Unicode characters. */
+function checkId(kind: NodeKind, id: unknown): void {
+  if (typeof id !== 'string' || id === '' || id.length > 500 || /\p{Surrogate}/u.test(id))
+    throw new InvalidChangeError(`an id of a ${kind} is not a text of 1 to 500 whole characters`);
+}
+
+function checkRelationships(edges: readonly Relationship[]): void {
+  const seen = new Set<string>();
+  for (const edge of edges) {
+    checkRelationship(edge);
+    const key = relationshipKey(edge);
+    if (seen.has(key)) throw repeatedRelationship(edge);
+    seen.add(key);
+  }
+}
+
+function checkRelationship(edge: Relationship): void {
+  const rules = RELATIONSHIPS[edge.kind];
+  if (rules === undefined) throw new InvalidChangeError('a relationship has an unknown kind');
+  const pairs: readonly (readonly [NodeKind, NodeKind])[] = rules.pairs;
+  if (!pairs.some(([from, to]) => from === edge.fromKind && to === edge.toKind))
+    throw new InvalidChangeError(`${edge.kind} does not join ${edge.fromKind} to ${edge.toKind}`);
+  const carries: readonly CarriedColumn[] = rules.carries;
+  for (const [name, column] of Object.entries(CARRIED_COLUMNS) as [CarriedColumn, ColumnType][]) {
+    const value = edge[name];
+    const reason = carries.includes(name)
+      ? misfit(column, value)
+      : value === undefined
+        ? null
+        : 'is not carried';
+    if (reason !== null) throw new InvalidChangeError(`${name} of ${edge.kind} ${reason}`);
+  }
+}
+
+function checkUpdate(update: RowUpdate): void {
+  if (!isNodeKind(update.kind)) throw new InvalidChangeError('an update has an unknown node kind');
+  const columns = NODE_TABLES[update.kind].columns as Readonly<Record<string, ColumnType>>;
+  for (const [name, value] of Object.entries(update.set)) {
+    const column = columns[name];
+    if (column === undefined || !MUTABLE_COLUMNS[update.kind].includes(name))
+      throw new InvalidChangeError(`${update.kind}.${name} may not change`);
+    const reason = misfit(column, value);
+    if (reason !== null) throw new InvalidChangeError(`${update.kind}.${name} ${reason}`);
+  }
+}
+
+function checkRemovals(removals: readonly RowRemoval[]): void {
+  for (const { kind } of removals)
+    if (!isNodeKind(kind)) throw new InvalidChangeError('a removal has an unknown node kind');
+}
+
+function isNodeKind(kind: string): kind is NodeKind {
+  return (NODE_KINDS as readonly string[]).includes(kind);
+}
+
+function setOf(map: Map<NodeKind, Set<string>>, kind: NodeKind): Set<string> {
+  const set = map.get(kind) ?? new Set();
+  map.set(kind, set);
+  return set;
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { DatabaseLockedError } from '../errors/database-locked-error.ts';
+import { StoreWriteError } from '../errors/store-write-error.ts';
+
+const holderSchema = z.object({
+  pid: z.number().int().positive(),
+  /** When the process started, so that another process with a reused pid is told apart; empty where unknown. */
+  started: z.string(),
+});
+type Holder = z.infer<typeof holderSchema>;
+
+const ATTEMPTS = 5;
+
+/**
+ * Makes one process, and one engine of it, the only user of a database file: `<path>.lock` names the holder.
+ * A lock whose process is gone is taken over. Kùzu's own lock, which only works between processes, stays below.
+ */
+export class DatabaseLock {
+  readonly #path: string;
+  readonly #content: string;
+
+  private constructor(path: string, content: string) {
+    this.#path = path;
+    this.#content = content;
+  }
+
+  /** @throws DatabaseLockedError with the holder's pid. */
+  static async acquire(database: string): Promise<DatabaseLock> {
+    const path = `${database}.lock`;
+    const content = JSON.stringify({
+      pid: process.pid,
+      started: await startOf(process.pid),
+      token: randomUUID(),
+    });
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      if (await create(path, content)) return new DatabaseLock(path, content);
+      const found = await readLock(path);
+      if (found === null) continue; // released meanwhile
+      if (found.holder !== null && (await isAlive(found.holder)))
+        throw new DatabaseLockedError(database, describeHolder(found.holder));
+      await takeAway(path, found.content);
+    }
+    throw new DatabaseLockedError(database, 'others are opening it at this moment');
+  }
+
+  /** Leaves a lock alone that is not this one any more. */
+  async release(): Promise<void> {
+    if ((await readLock(this.#path))?.content === this.#content) await rm(this.#path, { force: true });
+  }
+}
+
+/** Linking a written file makes the lock appear whole: a reader never sees one without its holder. */
+async function create(path: string, content: string): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, content, { mode: 0o600, flag: 'wx' });
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    if (NO_LINKS.includes(codeOf(error))) return await createDirectly(path, content);
+    throw new StoreWriteError(`the lock file ${path} could not be made`, error);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+/** For file systems without links. */
+async function createDirectly(path: string, content: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(content);
+    await file.close();
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw new StoreWriteError(`the lock file ${path} could not be made`, error);
+  }
+}
+
+async function readLock(path: string): Promise<{ content: string; holder: Holder | null } | null> {
+  try {
+    const content = await readFile(path, 'utf8');
+    return { content, holder: parseHolder(content) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new StoreWriteError(`the lock file ${path} could not be read`, error);
+  }
+}
+
+function parseHolder(content: string): Holder | null {
+  try {
+    return holderSchema.safeParse(JSON.parse(content)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Two processes may find the same stale lock; the one that moved a fresh lock away puts it back. */
+async function takeAway(path: string, stale: string): Promise<void> {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    await rename(path, aside);
+    if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path);
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(codeOf(error)))
+      throw new StoreWriteError(`the stale lock file ${path} could not be removed`, error);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function isAlive({ pid, started }: Holder): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+  }
+  const [state, ...fields] = await statOf(pid);
+  const now = fields[STARTED - 1];
+  return state !== 'Z' && (started === '' || now === undefined || started === now);
+}
+
+async function startOf(pid: number): Promise<string> {
+  return (await statOf(pid))[STARTED] ?? '';
+}
+
+/** Field 22 of /proc/<pid>/stat (in clock ticks since the machine started), counted from the third. */
+const STARTED = 19;
+
+/** The fields after the program's name, which may itself hold spaces and brackets; none where there is no /proc. */
+async function statOf(pid: number): Promise<string[]> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function describeHolder({ pid }: Holder): string {
+  return pid === process.pid ? `this process, pid ${pid}` : `the process with pid ${pid}`;
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}

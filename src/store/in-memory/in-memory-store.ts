@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { EmbeddingMismatchError } from '../../errors/embedding-mismatch-error.ts';
+import { ScopeViolationError } from '../../errors/scope-violation-error.ts';
+import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
+import type { EpisodeId, Scope } from '../../model/ids.ts';
+import { type Episode, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
+import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import {
+  checkChanges,
+  type IdsByKind,
+  relationshipKey,
+  repeatedId,
+  repeatedRelationship,
+} from '../change-check.ts';
+import { EpisodeDirectory } from '../episode-directory.ts';
+import { describeFingerprint, sameFingerprint } from '../fingerprints.ts';
+import type { EpisodeReference, GraphStore, RelationshipFilter, StoreDescription } from '../graph-store.ts';
+import { SCHEMA_VERSION } from '../schema.ts';
+
+const BATCH = 1000;
+
+interface ScopeRows {
+  sequence: number;
+  readonly nodes: { readonly [K in NodeKind]: Map<string, NodeRows[K]> };
+  readonly edges: Map<string, Relationship>;
+  directory: EpisodeDirectory;
+}
+
+/** A store that forgets everything at `close`: for tests, for trying things out, and as the port's second reading. */
+export class InMemoryStore implements GraphStore {
+  readonly #scopes = new Map<string, ScopeRows>();
+  readonly #databaseId = randomUUID();
+  #fingerprint: EmbeddingFingerprint | null = null;
+  #closed = false;
+
+  describe(): StoreDescription {
+    return {
+      path: ':memory:',
+      backend: 'in-memory',
+      databaseId: this.#databaseId,
+      schemaVersion: SCHEMA_VERSION,
+      fingerprint: this.#fingerprint,
+    };
+  }
+
+  async commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    this.#checkOpen();
+    const { required, added } = checkChanges(changes);
+    const rows = this.#scopes.get(scope) ?? emptyScope();
+    this.#checkAgainstRows(rows, changes, { required, added });
+    const copy = structuredClone(changes);
+    addRows(rows, copy);
+    updateRows(rows, copy);
+    removeRows(rows, copy);
+    if (!rows.directory.follow(copy)) rows.directory = new EpisodeDirectory(rows.nodes.episode.values());
+    this.#scopes.set(scope, rows);
+    rows.sequence += 1;
+    return rows.sequence;
+  }
+
+  async sequence(scope: Scope): Promise<number> {
+    this.#checkOpen();
+    return this.#scopes.get(scope)?.sequence ?? 0;
+  }
+
+  async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    this.#checkOpen();
+    const rows = this.#scopes.get(scope)?.nodes[kind];
+    return ids.flatMap((id) => rows?.get(id) ?? []);
+  }
+
+  async *scan<K extends NodeKind>(scope: Scope, kind: K): AsyncIterable<readonly NodeRows[K][]> {
+    this.#checkOpen();
+    yield* batches([...(this.#scopes.get(scope)?.nodes[kind].values() ?? [])]);
+  }
+
+  async *relationships(
+    scope: Scope,
+    kind: RelationshipKind,
+    filter: RelationshipFilter = {},
+  ): AsyncIterable<readonly Relationship[]> {
+    this.#checkOpen();
+    const from = filter.from && new Set(filter.from);
+    const to = filter.to && new Set(filter.to);
+    const edges = [...(this.#scopes.get(scope)?.edges.values() ?? [])];
+    yield* batches(
+      edges.filter(
+        (edge) => edge.kind === kind && (from?.has(edge.from) ?? true) && (to?.has(edge.to) ?? true),
+      ),
+    );
+  }
+
+  async episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>> {
+    this.#checkOpen();
+    const found = new Map<string, Episode>();
+    const rows = this.#scopes.get(scope);
+    for (const key of keys) {
+      const episode = rows?.nodes.episode.get(rows.directory.byKey(key) ?? '');
+      if (episode !== undefined) found.set(key, episode);
+    }
+    return found;
+  }
+
+  async findEpisodes(
+    scope: Scope,
+    references: readonly EpisodeReference[],
+  ): Promise<readonly (EpisodeId | null)[]> {
+    this.#checkOpen();
+    const directory = this.#scopes.get(scope)?.directory;
+    return references.map((reference) => directory?.find(reference) ?? null);
+  }
+
+  async count(scope: Scope): Promise<NodeCounts> {
+    this.#checkOpen();
+    const nodes = this.#scopes.get(scope)?.nodes;
+    return Object.fromEntries(
+      NODE_KINDS.map((kind) => [kind, nodes?.[kind].size ?? 0]),
+    ) as unknown as NodeCounts;
+  }
+
+  async scopes(): Promise<readonly Scope[]> {
+    this.#checkOpen();
+    return [...this.#scopes.keys()].sort() as Scope[];
+  }
+
+  async setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
+    this.#checkOpen();
+    const found = this.#fingerprint;
+    const embedded = [...this.#scopes.values()].some((rows) => rows.nodes.embedding.size > 0);
+    if (found !== null && embedded && !sameFingerprint(found, fingerprint))
+      throw new EmbeddingMismatchError(describeFingerprint(found), describeFingerprint(fingerprint));
+    this.#fingerprint = { ...fingerprint };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#scopes.clear();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new StoreClosedError();
+  }
+
+  #checkAgainstRows(
+    rows: ScopeRows,
+    changes: GraphChanges,
+    summary: { required: IdsByKind; added: IdsByKind },
+  ): void {
+    for (const [kind, ids] of summary.required)
+      for (const id of ids)
+        if (!rows.nodes[kind].has(id)) throw new ScopeViolationError(`A ${kind} of the change`);
+    for (const [kind, ids] of summary.added)
+      for (const other of [...this.#scopes.values(), rows])
+        for (const id of ids) if (other.nodes[kind].has(id)) throw repeatedId(kind);
+    for (const edge of changes.relationships ?? [])
+      if (rows.edges.has(relationshipKey(edge))) throw repeatedRelationship(edge);
+  }
+}
+
+function emptyScope(): ScopeRows {
+  const nodes = Object.fromEntries(NODE_KINDS.map((kind) => [kind, new Map()]));
+  return {
+    sequence: 0,
+    nodes: nodes as unknown as ScopeRows['nodes'],
+    edges: new Map(),
+    directory: new EpisodeDirectory(),
+  };
+}
+
+function addRows(rows: ScopeRows, changes: GraphChanges): void {
+  for (const kind of NODE_KINDS) {
+    const table = rows.nodes[kind] as Map<string, NodeRows[NodeKind]>;
+    for (const row of changes.nodes?.[kind] ?? []) table.set(row.id, row);
+  }
+  for (const edge of changes.relationships ?? []) rows.edges.set(relationshipKey(edge), edge);
+}
+
+function updateRows(rows: ScopeRows, changes: GraphChanges): void {
+  for (const { kind, id, set } of changes.updates ?? []) {
+    const table = rows.nodes[kind] as Map<string, NodeRows[NodeKind]>;
+    const row = table.get(id);
+    if (row !== undefined) table.set(id, { ...row, ...set } as NodeRows[NodeKind]);
+  }
+}
+
+function removeRows(rows: ScopeRows, changes: GraphChanges): void {
+  if ((changes.removals ?? []).length === 0) return;
+  const removed = new Set(changes.removals?.map(({ kind, id }) => `${kind}:${id}`));
+  for (const { kind, id } of changes.removals ?? []) rows.nodes[kind].delete(id);
+  for (const [key, edge] of rows.edges)
+    if (removed.has(`${edge.fromKind}:${edge.from}`) || removed.has(`${edge.toKind}:${edge.to}`))
+      rows.edges.delete(key);
+}
+
+function* batches<T>(rows: readonly T[]): Iterable<readonly T[]> {
+  for (let start = 0; start < rows.length; start += BATCH) yield rows.slice(start, start + BATCH);
+}

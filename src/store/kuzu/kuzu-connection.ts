@@ -1,0 +1,133 @@
+import kuzu from 'kuzu';
+import { checkParameters, type KuzuParameters, parameterNames } from './parameters.ts';
+
+/** A row as Kùzu gives it: texts, whole numbers (INT64) and fractions (DOUBLE). */
+export type KuzuRow = Readonly<Record<string, string | number | null>>;
+
+export interface KuzuOptions {
+  readonly bufferPoolBytes: number;
+  /** A power of two: how far the file can grow. Address space, not memory. */
+  readonly maxDatabaseBytes: number;
+}
+
+interface Prepared {
+  readonly statement: kuzu.PreparedStatement;
+  readonly names: ReadonlySet<string>;
+}
+
+/** Rows of one result, read bit by bit. A database must not be closed while one is open (KUZU.md, defect 9). */
+export class KuzuCursor {
+  readonly #result: kuzu.QueryResult;
+  readonly #onClose: (cursor: KuzuCursor) => void;
+  #closed = false;
+
+  constructor(result: kuzu.QueryResult, onClose: (cursor: KuzuCursor) => void) {
+    this.#result = result;
+    this.#onClose = onClose;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** At most `limit` rows; none after the last one. */
+  next(limit: number): KuzuRow[] {
+    const rows: KuzuRow[] = [];
+    while (rows.length < limit && this.#result.hasNext()) {
+      const row = this.#result.getNextSync();
+      if (row !== null) rows.push(row as KuzuRow);
+    }
+    return rows;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#result.close();
+    this.#onClose(this);
+  }
+}
+
+/** One native connection with its prepared statements. The caller runs one statement at a time. */
+export class KuzuSession {
+  readonly #connection: kuzu.Connection;
+  readonly #prepared = new Map<string, Prepared>();
+  readonly #cursors = new Set<KuzuCursor>();
+
+  constructor(connection: kuzu.Connection) {
+    this.#connection = connection;
+  }
+
+  async run(statement: string, parameters: KuzuParameters = {}): Promise<KuzuRow[]> {
+    const cursor = await this.open(statement, parameters);
+    try {
+      return cursor.next(Number.POSITIVE_INFINITY);
+    } finally {
+      cursor.close();
+    }
+  }
+
+  async open(statement: string, parameters: KuzuParameters = {}): Promise<KuzuCursor> {
+    const names = this.#prepared.get(statement)?.names ?? parameterNames(statement);
+    const checked = checkParameters(names, parameters);
+    const result = await this.#connection.execute(
+      (await this.#prepare(statement, names)).statement,
+      checked as never,
+    );
+    const cursor = new KuzuCursor(single(result), (closed) => this.#cursors.delete(closed));
+    this.#cursors.add(cursor);
+    return cursor;
+  }
+
+  async close(): Promise<void> {
+    for (const cursor of [...this.#cursors]) cursor.close();
+    this.#prepared.clear();
+    await this.#connection.close();
+  }
+
+  async #prepare(statement: string, names: ReadonlySet<string>): Promise<Prepared> {
+    const known = this.#prepared.get(statement);
+    if (known !== undefined) return known;
+    const prepared = { statement: await this.#connection.prepare(statement), names };
+    if (prepared.statement.isSuccess()) this.#prepared.set(statement, prepared);
+    return prepared; // `execute` rejects with the reason of one that failed
+  }
+}
+
+/** A native database with one session that writes and one that reads. Nobody else imports `kuzu`. */
+export class KuzuConnection {
+  readonly #database: kuzu.Database;
+  readonly writer: KuzuSession;
+  readonly reader: KuzuSession;
+
+  private constructor(database: kuzu.Database) {
+    this.#database = database;
+    this.writer = new KuzuSession(new kuzu.Connection(database, 2));
+    // One thread: rows come in the order of the file.
+    this.reader = new KuzuSession(new kuzu.Connection(database, 1));
+  }
+
+  /** Checkpoints happen when `CHECKPOINT` is run and never else, so that the caller knows when the files change. */
+  static async open(path: string, options: KuzuOptions): Promise<KuzuConnection> {
+    const { bufferPoolBytes, maxDatabaseBytes } = options;
+    const database = new kuzu.Database(path, bufferPoolBytes, true, false, maxDatabaseBytes, false, -1);
+    await database.init();
+    const connection = new KuzuConnection(database);
+    await connection.writer.run('CALL force_checkpoint_on_close=false');
+    return connection;
+  }
+
+  /** The order matters: results, connections, database (KUZU.md, defect 9). */
+  async close(): Promise<void> {
+    await this.reader.close();
+    await this.writer.close();
+    await this.#database.close();
+  }
+}
+
+/** Only a text of several statements gives several results, and there is none. */
+function single(result: kuzu.QueryResult | kuzu.QueryResult[]): kuzu.QueryResult {
+  if (!Array.isArray(result)) return result;
+  for (const other of result.slice(1)) other.close();
+  return result[0]!;
+}

@@ -1,0 +1,264 @@
+import { statfsSync, truncateSync } from 'node:fs';
+import { DiskFullError } from '../../errors/disk-full-error.ts';
+import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import { StoreWriteError } from '../../errors/store-write-error.ts';
+import { DatabaseLock } from '../database-lock.ts';
+import { asOpenError, asReadError, asWriteError } from './failures.ts';
+import { checkFileHealth } from './file-health.ts';
+import { type Checksum, checksum, makePrivate, shadowPath, sizeOf, walPath } from './file-set.ts';
+import { KuzuConnection, type KuzuCursor, type KuzuRow, type KuzuSession } from './kuzu-connection.ts';
+import type { KuzuParameters } from './parameters.ts';
+import { Seal } from './seal.ts';
+import { SerialQueue } from './serial-queue.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+export interface KuzuDatabaseOptions {
+  readonly bufferPoolBytes: number;
+  readonly maxDatabaseBytes: number;
+  /** The log is folded into the file when it is this long. A checkpoint rewrites the newest rows' whole group. */
+  readonly checkpointBytes: number;
+  /** Or when nothing was written for so long and the log is an eighth of the file. */
+  readonly idleMilliseconds: number;
+}
+
+export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
+  bufferPoolBytes: 512 * MEBIBYTE,
+  maxDatabaseBytes: 2 ** 36,
+  checkpointBytes: 64 * MEBIBYTE,
+  idleMilliseconds: 10_000,
+};
+
+/** Room that must be left after a commit: the log, the seal and a page of each file grow besides the data. */
+const SPARE_BYTES = MEBIBYTE;
+
+/**
+ * One open database file: transactions in a queue, reads in another, checkpoints, and what keeps its files whole.
+ *
+ * A failed COMMIT leaves Kùzu holding rows that its log lacks, and a log whose damaged end hides every later
+ * commit from recovery. So after one the file is closed without a checkpoint, the log cut back to the last
+ * acknowledged commit, and the file opened again.
+ */
+export class KuzuDatabase {
+  readonly path: string;
+  readonly #options: KuzuDatabaseOptions;
+  readonly #lock: DatabaseLock;
+  readonly #seal: Seal;
+  readonly #writes = new SerialQueue();
+  readonly #reads = new SerialQueue();
+  #connection: KuzuConnection;
+  #log: Checksum = { bytes: 0, crc: 0 };
+  #databaseBytes = 0;
+  #idle: NodeJS.Timeout | undefined;
+  #closing: Promise<void> | undefined;
+  #broken: unknown;
+
+  private constructor(
+    path: string,
+    options: KuzuDatabaseOptions,
+    lock: DatabaseLock,
+    connection: KuzuConnection,
+  ) {
+    this.path = path;
+    this.#options = options;
+    this.#lock = lock;
+    this.#connection = connection;
+    this.#seal = new Seal(path);
+  }
+
+  /** @throws DatabaseLockedError, DatabaseCorruptError, DiskFullError or StoreReadError; the file is left as it is. */
+  static async open(path: string, options: KuzuDatabaseOptions = DATABASE_DEFAULTS): Promise<KuzuDatabase> {
+    const lock = await DatabaseLock.acquire(path);
+    try {
+      checkFileHealth(path);
+      prepareFiles(path);
+      const connection = await KuzuConnection.open(path, options);
+      makePrivate(path);
+      const database = new KuzuDatabase(path, options, lock, connection);
+      database.#settle();
+      return database;
+    } catch (error) {
+      await lock.release();
+      throw asOpenError(path, error);
+    }
+  }
+
+  /** Reads, one at a time; sees what was committed when it starts. */
+  read(statement: string, parameters: KuzuParameters = {}): Promise<KuzuRow[]> {
+    return this.#inReads((session) => session.run(statement, parameters));
+  }
+
+  /** Rows to be taken bit by bit, and closed by the caller; they are all read when this resolves. */
+  cursor(statement: string, parameters: KuzuParameters = {}): Promise<KuzuCursor> {
+    return this.#inReads((session) => session.open(statement, parameters));
+  }
+
+  /**
+   * Runs a job of statements as one transaction, after all that were asked for before. What the job throws, or
+   * the database, undoes it.
+   *
+   * @param bytes about how much it writes, to refuse it while nothing is written when the disk is full.
+   */
+  write<T>(job: (session: KuzuSession) => Promise<T>, bytes = 0): Promise<T> {
+    this.#checkOpen();
+    return this.#writes.run(async () => {
+      this.#checkUsable();
+      try {
+        this.#checkRoom(bytes);
+        return await this.#transact(job);
+      } catch (error) {
+        throw asWriteError(this.path, error);
+      } finally {
+        this.#planCheckpoint();
+      }
+    });
+  }
+
+  /** Runs a job of reads between two transactions: nothing is committed while it runs. */
+  exclusive<T>(job: () => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#writes.run(job);
+  }
+
+  /** Folds the log into the file. */
+  checkpoint(): Promise<void> {
+    this.#checkOpen();
+    return this.#writes.run(() => this.#checkpoint());
+  }
+
+  /** Waits for what is under way. The log stays beside the file when folding it in would cost more than replaying it. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#writes.drain();
+    await this.#reads.drain();
+    try {
+      if (this.#broken === undefined && this.#log.bytes * 32 >= sizeOf(this.path)) await this.#checkpoint();
+    } catch {
+      // Everything acknowledged is in the log; the next open replays it.
+    }
+    try {
+      if (this.#broken === undefined) await this.#connection.close();
+      this.#seal.close();
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  #inReads<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
+    this.#checkOpen();
+    return this.#reads.run(async () => {
+      this.#checkUsable();
+      try {
+        return await job(this.#connection.reader);
+      } catch (error) {
+        throw asReadError(error);
+      }
+    });
+  }
+
+  async #transact<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
+    const session = this.#connection.writer;
+    let result: T;
+    await session.run('BEGIN TRANSACTION');
+    try {
+      result = await job(session);
+    } catch (error) {
+      await session.run('ROLLBACK').catch(() => undefined); // the database ended it itself if it was its error
+      throw error;
+    }
+    try {
+      await session.run('COMMIT');
+      this.#noteLog();
+    } catch (error) {
+      await this.#recover();
+      throw error;
+    }
+    return result;
+  }
+
+  /** Remembers the acknowledged log, so that `checkFileHealth` can tell whether it is whole. */
+  #noteLog(): void {
+    this.#log = checksum(walPath(this.path), this.#log);
+    this.#writeSeal('settled');
+  }
+
+  /** The next job, so that no commit waits for it before it is acknowledged. */
+  #planCheckpoint(): void {
+    clearTimeout(this.#idle);
+    if (this.#broken !== undefined || this.#closing !== undefined) return;
+    const fold = () => this.#writes.run(() => this.#checkpoint()).catch(() => undefined); // tried again later
+    if (this.#log.bytes >= this.#options.checkpointBytes) fold();
+    else if (this.#log.bytes * 8 >= this.#databaseBytes)
+      this.#idle = setTimeout(fold, this.#options.idleMilliseconds).unref();
+  }
+
+  /** Part of a write job. Holds reads back too: Kùzu waits for them at most five seconds. */
+  async #checkpoint(): Promise<void> {
+    if (this.#log.bytes === 0) return;
+    await this.#reads.run(async () => {
+      this.#checkRoom(this.#log.bytes);
+      this.#writeSeal('unsettled');
+      makePrivate(shadowPath(this.path));
+      try {
+        await this.#connection.writer.run('CHECKPOINT');
+        prepareFiles(this.path);
+        this.#settle();
+      } catch (error) {
+        await this.#recover();
+        throw asWriteError(this.path, error);
+      }
+    });
+  }
+
+  async #recover(): Promise<void> {
+    try {
+      await this.#connection.close();
+      if (sizeOf(walPath(this.path)) > this.#log.bytes) truncateSync(walPath(this.path), this.#log.bytes);
+      prepareFiles(this.path);
+      this.#connection = await KuzuConnection.open(this.path, this.#options);
+      this.#settle();
+    } catch (error) {
+      this.#broken = error;
+    }
+  }
+
+  /** After an open or a checkpoint: what lies on the disk now is what must be there later. */
+  #settle(): void {
+    this.#databaseBytes = sizeOf(this.path);
+    this.#log = checksum(walPath(this.path));
+    this.#writeSeal('settled');
+  }
+
+  #writeSeal(state: 'settled' | 'unsettled'): void {
+    const { bytes, crc } = this.#log;
+    this.#seal.write({ state, databaseBytes: this.#databaseBytes, walBytes: bytes, walCrc: crc });
+  }
+
+  #checkRoom(bytes: number): void {
+    const { bavail, bsize } = statfsSync(this.path);
+    if (bavail * bsize < 2 * bytes + SPARE_BYTES) throw new DiskFullError(this.path);
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new StoreClosedError();
+  }
+
+  #checkUsable(): void {
+    if (this.#broken !== undefined)
+      throw new StoreWriteError('the file could not be opened again after a failed write', this.#broken);
+  }
+}
+
+function prepareFiles(path: string): void {
+  if (sizeOf(path) === 0) {
+    const seal = new Seal(path);
+    seal.write({ state: 'creating', databaseBytes: 0, walBytes: 0, walCrc: 0 });
+    seal.close();
+  }
+  makePrivate(walPath(path));
+}

@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NodeCounts } from '../../model/graph-changes.ts';
+import { NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
+import { RELATIONSHIPS, type Relationship, type RelationshipKind } from '../../model/relationships.ts';
+import type { ListedEpisode } from '../episode-directory.ts';
+import type { RelationshipFilter } from '../graph-store.ts';
+import { NODE_TABLES } from '../schema.ts';
+import type { KuzuRow } from './kuzu-connection.ts';
+import type { KuzuDatabase } from './kuzu-database.ts';
+import { decodeEdge, edgeTable } from './kuzu-writer.ts';
+import { decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
+import * as cypher from './statements.ts';
+
+/** Rows per batch of a scan; between batches the process may do other things. */
+const BATCH = 1000;
+/** Rows of the table per statement of a scan. */
+const PAGE = 32_768;
+
+const LISTED = [
+  'id',
+  'key',
+  'version',
+  'session',
+  'index',
+  'source',
+  'sourceId',
+  'createdAt',
+  'expiredAt',
+] as const;
+
+/** The store's reads. `scope` is the encoded name. */
+export class KuzuReader {
+  readonly #database: KuzuDatabase;
+
+  constructor(database: KuzuDatabase) {
+    this.#database = database;
+  }
+
+  async get<K extends NodeKind>(scope: string, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    const unique = [...new Set(ids)];
+    const rows =
+      unique.length > cypher.FEW
+        ? await this.#many(scope, kind, unique)
+        : await this.#few(scope, kind, unique);
+    const found = new Map((await this.#decode(kind, rows)).map((row) => [row.id as string, row]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  async *scan<K extends NodeKind>(scope: string, kind: K): AsyncIterable<readonly NodeRows[K][]> {
+    for await (const rows of this.#pages(scope, kind)) yield await this.#decode(kind, rows);
+  }
+
+  async *listEpisodes(scope: string): AsyncIterable<ListedEpisode> {
+    for await (const rows of this.#pages(scope, 'episode', LISTED))
+      for (const row of rows) {
+        const columns = NODE_TABLES.episode.columns;
+        yield Object.fromEntries(
+          LISTED.map((name) => [name, decodeScalar(columns[name], row[name] ?? null)]),
+        ) as unknown as ListedEpisode;
+      }
+  }
+
+  async *relationships(
+    scope: string,
+    kind: RelationshipKind,
+    filter: RelationshipFilter,
+  ): AsyncIterable<readonly Relationship[]> {
+    const to = filter.to && new Set(filter.to);
+    for (const [fromKind, toKind] of RELATIONSHIPS[kind].pairs) {
+      const table = edgeTable({ kind, fromKind, toKind });
+      for await (const rows of this.#edges(scope, table, filter)) {
+        const edges = rows.map((row) => decodeEdge(table, row)).filter((edge) => to?.has(edge.to) ?? true);
+        if (edges.length > 0) yield edges;
+      }
+    }
+  }
+
+  async count(scope: string): Promise<NodeCounts> {
+    const counts: Partial<Record<NodeKind, number>> = {};
+    for (const kind of NODE_KINDS) {
+      const [row] = await this.#database.read(cypher.countNodes(kind), { scope });
+      counts[kind] = Number(row?.number ?? 0);
+    }
+    return counts as NodeCounts;
+  }
+
+  async #few(scope: string, kind: NodeKind, ids: readonly string[]): Promise<KuzuRow[]> {
+    const rows = await Promise.all(ids.map((id) => this.#database.read(cypher.getOne(kind), { id, scope })));
+    return rows.flat();
+  }
+
+  async #many(scope: string, kind: NodeKind, ids: readonly string[]): Promise<KuzuRow[]> {
+    const rows: KuzuRow[] = [];
+    for (let start = 0; start < ids.length; start += PAGE)
+      rows.push(
+        ...(await this.#database.read(cypher.getMany(kind), { ids: ids.slice(start, start + PAGE), scope })),
+      );
+    return rows;
+  }
+
+  async *#pages(scope: string, kind: NodeKind, columns?: readonly string[]): AsyncIterable<KuzuRow[]> {
+    const [row] = await this.#database.read(cypher.lastOffset(kind));
+    const last = row?.last ?? -1;
+    for (let start = 0; start <= Number(last); start += PAGE)
+      yield* this.#batches(cypher.scanPage(kind, columns), { scope, low: start, high: start + PAGE });
+  }
+
+  async *#edges(
+    scope: string,
+    table: cypher.EdgeTable,
+    filter: RelationshipFilter,
+  ): AsyncIterable<KuzuRow[]> {
+    const by = filter.from !== undefined ? 'from' : 'to';
+    const ids = filter.from ?? filter.to;
+    if (ids === undefined) yield* this.#batches(cypher.readEdges(table), { scope });
+    else if (ids.length > cypher.FEW)
+      yield* this.#batches(cypher.readEdges(table, by, true), { ids: [...new Set(ids)], scope });
+    else for (const id of new Set(ids)) yield* this.#batches(cypher.readEdges(table, by), { id, scope });
+  }
+
+  async *#batches(...query: Parameters<KuzuDatabase['cursor']>): AsyncIterable<KuzuRow[]> {
+    const cursor = await this.#database.cursor(...query);
+    try {
+      for (let rows = cursor.next(BATCH); rows.length > 0; rows = cursor.next(BATCH)) {
+        yield rows;
+        await nextTurn();
+      }
+    } finally {
+      cursor.close();
+    }
+  }
+
+  async #decode<K extends NodeKind>(kind: K, rows: readonly KuzuRow[]): Promise<NodeRows[K][]> {
+    const pieces = await this.#pieces(rows.flatMap((row) => piecesOf(kind, row)));
+    return rows.map((row) => decodeRow(kind, row, pieces));
+  }
+
+  async #pieces(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows: KuzuRow[] = [];
+    if (ids.length > cypher.FEW) rows.push(...(await this.#database.read(cypher.getPieces, { ids })));
+    else for (const id of ids) rows.push(...(await this.#database.read(cypher.getPiece, { id })));
+    return new Map(rows.map((row) => [String(row.id), String(row.text)]));
+  }
+}

@@ -1,0 +1,203 @@
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { EmbeddingMismatchError } from '../../errors/embedding-mismatch-error.ts';
+import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
+import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
+import type { EpisodeId, Scope } from '../../model/ids.ts';
+import type { Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import { checkChanges } from '../change-check.ts';
+import { EpisodeDirectory, type ListedEpisode } from '../episode-directory.ts';
+import { describeFingerprint, sameFingerprint } from '../fingerprints.ts';
+import type { EpisodeReference, GraphStore, RelationshipFilter, StoreDescription } from '../graph-store.ts';
+import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
+import { KuzuReader } from './kuzu-reader.ts';
+import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
+import { migrate } from './migrations/migrate.ts';
+import * as cypher from './statements.ts';
+import { decodeName, encodeName } from './text-codec.ts';
+
+export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
+  readonly path: string;
+}
+
+/** The graph of record in one Kùzu file. Made by `KuzuStore.open`; one per file, in this process and any other. */
+export class KuzuStore implements GraphStore {
+  readonly #database: KuzuDatabase;
+  readonly #reader: KuzuReader;
+  readonly #schemaVersion: number;
+  readonly #databaseId: string;
+  /** Being loaded, or loaded; absent for scopes that nobody asked about. */
+  readonly #directories = new Map<Scope, Promise<EpisodeDirectory>>();
+  #fingerprint: EmbeddingFingerprint | null = null;
+  #closed = false;
+
+  private constructor(database: KuzuDatabase, schemaVersion: number, databaseId: string) {
+    this.#database = database;
+    this.#databaseId = databaseId;
+    this.#reader = new KuzuReader(database);
+    this.#schemaVersion = schemaVersion;
+  }
+
+  /**
+   * Opens a database file, or begins one (mode 0600, its folder must exist).
+   *
+   * @throws DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, DiskFullError; the file is left as it is.
+   */
+  static async open({ path, ...options }: KuzuStoreOptions): Promise<KuzuStore> {
+    const database = await KuzuDatabase.open(realPath(path), { ...DATABASE_DEFAULTS, ...options });
+    try {
+      const schemaVersion = await migrate(database);
+      const [meta] = await database.read(cypher.readDatabaseId);
+      const store = new KuzuStore(database, schemaVersion, String(meta?.id));
+      const [row] = await database.read(cypher.readFingerprint);
+      if (row !== undefined)
+        store.#fingerprint = { model: decodeName(String(row.model)) ?? '', dimension: Number(row.dimension) };
+      return store;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  describe(): StoreDescription {
+    return {
+      path: this.#database.path,
+      backend: 'kuzu',
+      databaseId: this.#databaseId,
+      schemaVersion: this.#schemaVersion,
+      fingerprint: this.#fingerprint,
+    };
+  }
+
+  async commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    this.#checkOpen();
+    const summary = checkChanges(changes);
+    const encoded = encodeChanges(changes);
+    const kept: GraphChanges = { ...changes, ...structuredClone(omitNodes(changes)) };
+    const listed = (changes.nodes?.episode ?? []).slice();
+    const sequence = await this.#database.write(
+      (session) => new KuzuWriter(session, encodeName(scope)).write(kept, encoded, summary),
+      encoded.bytes,
+    );
+    await this.#follow(scope, { ...kept, nodes: { episode: listed } });
+    return sequence;
+  }
+
+  async sequence(scope: Scope): Promise<number> {
+    this.#checkOpen();
+    const [row] = await this.#database.read(cypher.readSequence, { scope: encodeName(scope) });
+    return Number(row?.sequence ?? 0);
+  }
+
+  async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    this.#checkOpen();
+    return ids.length === 0 ? [] : this.#reader.get(encodeName(scope), kind, ids);
+  }
+
+  async *scan<K extends NodeKind>(scope: Scope, kind: K): AsyncIterable<readonly NodeRows[K][]> {
+    this.#checkOpen();
+    yield* this.#reader.scan(encodeName(scope), kind);
+  }
+
+  async *relationships(
+    scope: Scope,
+    kind: RelationshipKind,
+    filter: RelationshipFilter = {},
+  ): AsyncIterable<readonly Relationship[]> {
+    this.#checkOpen();
+    if (filter.from?.length === 0 || filter.to?.length === 0) return;
+    yield* this.#reader.relationships(encodeName(scope), kind, filter);
+  }
+
+  async episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>> {
+    this.#checkOpen();
+    const directory = await this.#directory(scope);
+    const ids = keys.flatMap((key) => directory.byKey(key) ?? []);
+    const episodes = await this.get(scope, 'episode', ids);
+    return new Map(episodes.map((episode) => [episode.key, episode]));
+  }
+
+  async findEpisodes(
+    scope: Scope,
+    references: readonly EpisodeReference[],
+  ): Promise<readonly (EpisodeId | null)[]> {
+    this.#checkOpen();
+    const directory = await this.#directory(scope);
+    return references.map((reference) => directory.find(reference));
+  }
+
+  async count(scope: Scope): Promise<NodeCounts> {
+    this.#checkOpen();
+    return this.#reader.count(encodeName(scope));
+  }
+
+  async scopes(): Promise<readonly Scope[]> {
+    this.#checkOpen();
+    const rows = await this.#database.read(cypher.listScopes);
+    return rows.map((row) => decodeName(String(row.name)) as Scope).sort();
+  }
+
+  async setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
+    this.#checkOpen();
+    const { model, dimension } = fingerprint;
+    await this.#database.write(async (session) => {
+      const found = this.#fingerprint;
+      if (found !== null && sameFingerprint(found, fingerprint)) return;
+      if (found !== null && (await session.run(cypher.anyEmbedding)).length > 0)
+        throw new EmbeddingMismatchError(describeFingerprint(found), describeFingerprint(fingerprint));
+      await session.run(cypher.dropFingerprint);
+      await session.run(cypher.createFingerprint, { model: encodeName(model), dimension });
+    });
+    this.#fingerprint = { model, dimension };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#database.close();
+  }
+
+  /** Loads a scope's directory in a write job, so that no commit falls between its rows and its being there. */
+  #directory(scope: Scope): Promise<EpisodeDirectory> {
+    const known = this.#directories.get(scope);
+    if (known !== undefined) return known;
+    const loading = this.#database.exclusive(async () => {
+      const episodes: ListedEpisode[] = [];
+      for await (const episode of this.#reader.listEpisodes(encodeName(scope))) episodes.push(episode);
+      return new EpisodeDirectory(episodes);
+    });
+    this.#directories.set(scope, loading);
+    loading.catch(() => this.#directories.delete(scope));
+    return loading;
+  }
+
+  /** Part of the commit's turn: see the caller. */
+  async #follow(scope: Scope, changes: GraphChanges): Promise<void> {
+    const directory = await this.#directories.get(scope);
+    if (directory !== undefined && !directory.follow(changes)) this.#directories.delete(scope);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new StoreClosedError();
+  }
+}
+
+function omitNodes({ relationships = [], updates = [], removals = [] }: GraphChanges): GraphChanges {
+  return { relationships, updates, removals };
+}
+
+/** One name per file, so that two paths to it meet in one lock. */
+function realPath(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync(full);
+  } catch {
+    try {
+      return join(realpathSync(dirname(full)), basename(full));
+    } catch (error) {
+      throw new FileUnreadableError(path, `its folder ${dirname(full)} does not exist`, error);
+    }
+  }
+}

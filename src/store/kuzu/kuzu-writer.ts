@@ -1,0 +1,243 @@
+import { InvalidChangeError } from '../../errors/invalid-change-error.ts';
+import { ScopeViolationError } from '../../errors/scope-violation-error.ts';
+import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
+import { RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
+import { type ChangeSummary, relationshipKey, repeatedRelationship } from '../change-check.ts';
+import { CARRIED_COLUMNS, type ColumnType, NODE_TABLES } from '../schema.ts';
+import type { KuzuRow, KuzuSession } from './kuzu-connection.ts';
+import type { KuzuRecord, KuzuValue } from './parameters.ts';
+import { encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
+import * as cypher from './statements.ts';
+
+/** Rows per statement: what a statement holds in memory stays bounded. */
+const CHUNK = 4000;
+
+export interface EncodedNodes {
+  readonly kind: NodeKind;
+  readonly columns: readonly string[];
+  readonly records: readonly KuzuRecord[];
+}
+
+export interface EncodedChanges {
+  readonly nodes: readonly EncodedNodes[];
+  readonly pieces: readonly PieceRow[];
+  /** About how much text there is to write. */
+  readonly bytes: number;
+}
+
+/** Encoding happens before the write queue, so that a waiting commit does not change with its caller's arrays. */
+export function encodeChanges(changes: GraphChanges): EncodedChanges {
+  const pieces: PieceRow[] = [];
+  const nodes = NODE_KINDS.flatMap((kind) => {
+    const encoded = (changes.nodes?.[kind] ?? []).map((row) => encodeRow(kind, row));
+    for (const row of encoded) pieces.push(...row.pieces);
+    return encoded.length === 0
+      ? []
+      : [
+          alike(
+            kind,
+            encoded.map((row) => row.record),
+          ),
+        ];
+  });
+  const bytes = [...nodes.flatMap((table) => table.records), ...pieces].reduce(
+    (sum, row) => sum + bytesOf(row),
+    0,
+  );
+  return { nodes, pieces, bytes };
+}
+
+/** Vectors of two lengths need different numbers of columns; every record of a statement has the same. */
+function alike(kind: NodeKind, records: readonly KuzuRecord[]): EncodedNodes {
+  const widest = records.reduce((a, b) => (Object.keys(b).length > Object.keys(a).length ? b : a));
+  const columns = Object.keys(widest);
+  const complete = (record: KuzuRecord) =>
+    Object.fromEntries(columns.map((name) => [name, record[name] ?? '']));
+  return { kind, columns, records: kind === 'embedding' ? records.map(complete) : records };
+}
+
+function bytesOf(row: object): number {
+  return Object.values(row).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length * 2 : 8),
+    64,
+  );
+}
+
+/** One change set on its way into the database, inside a transaction. */
+export class KuzuWriter {
+  readonly #session: KuzuSession;
+  readonly #scope: string;
+
+  constructor(session: KuzuSession, scope: string) {
+    this.#session = session;
+    this.#scope = scope;
+  }
+
+  async write(changes: GraphChanges, encoded: EncodedChanges, summary: ChangeSummary): Promise<number> {
+    await this.#checkScope(summary);
+    await this.#checkEdgesAreNew(changes.relationships ?? [], summary);
+    const sequence = await this.#nextSequence();
+    for (const table of encoded.nodes) await this.#insertNodes(table, sequence);
+    for (const rows of chunks(encoded.pieces))
+      await this.#session.run(cypher.insertPieces, {
+        rows: rows.map(({ id, text }) => ({ id, text })),
+        scope: this.#scope,
+        sequence,
+      });
+    await this.#insertEdges(changes.relationships ?? [], sequence);
+    for (const update of changes.updates ?? []) await this.#update(update);
+    await this.#remove(changes.removals ?? []);
+    return sequence;
+  }
+
+  async #nextSequence(): Promise<number> {
+    const [row] = await this.#session.run(cypher.readSequence, { scope: this.#scope });
+    const sequence = Number(row?.sequence ?? 0) + 1;
+    await this.#session.run(row === undefined ? cypher.createScope : cypher.setSequence, {
+      scope: this.#scope,
+      sequence,
+    });
+    return sequence;
+  }
+
+  async #checkScope({ required }: ChangeSummary): Promise<void> {
+    for (const [kind, ids] of required) {
+      const owned = await this.#ownedOf(kind, [...ids]);
+      if (owned.size < ids.size) throw new ScopeViolationError(`A ${kind} of the change`);
+    }
+  }
+
+  async #ownedOf(kind: NodeKind, ids: readonly string[]): Promise<Set<string>> {
+    const owned = new Set<string>();
+    if (ids.length > cypher.FEW) {
+      for (const some of chunks(ids))
+        for (const row of await this.#session.run(cypher.scopesOfMany(kind), { ids: some }))
+          if (row.scope === this.#scope) owned.add(String(row.id));
+      return owned;
+    }
+    for (const id of ids) {
+      const [row] = await this.#session.run(cypher.scopeOfOne(kind), { id });
+      if (row?.scope === this.#scope) owned.add(id);
+    }
+    return owned;
+  }
+
+  /** Only an edge between two nodes that were there before can be there already. */
+  async #checkEdgesAreNew(edges: readonly Relationship[], { added }: ChangeSummary): Promise<void> {
+    const old = edges.filter(
+      (edge) => !added.get(edge.fromKind)?.has(edge.from) && !added.get(edge.toKind)?.has(edge.to),
+    );
+    const wanted = new Set(old.map(relationshipKey));
+    for (const group of groupEdges(old).values()) {
+      const table = edgeTable(group[0]!);
+      const sources = [...new Set(group.map((edge) => edge.from))];
+      for (const row of await this.#edgesFrom(table, sources))
+        if (wanted.has(relationshipKey(decodeEdge(table, row)))) throw repeatedRelationship(table);
+    }
+  }
+
+  async #edgesFrom(table: cypher.EdgeTable, ids: readonly string[]): Promise<KuzuRow[]> {
+    const scope = this.#scope;
+    if (ids.length > cypher.FEW)
+      return this.#session.run(cypher.readEdges(table, 'from', true), { ids, scope });
+    const rows: KuzuRow[] = [];
+    for (const id of ids)
+      rows.push(...(await this.#session.run(cypher.readEdges(table, 'from'), { id, scope })));
+    return rows;
+  }
+
+  async #insertNodes({ kind, columns, records }: EncodedNodes, sequence: number): Promise<void> {
+    const statement = cypher.insertNodes(kind, columns);
+    for (const rows of chunks(records))
+      await this.#session.run(statement, { rows, scope: this.#scope, sequence });
+  }
+
+  async #insertEdges(edges: readonly Relationship[], sequence: number): Promise<void> {
+    for (const group of groupEdges(edges).values()) {
+      const table = edgeTable(group[0]!);
+      const records = group.map((edge) => encodeEdge(table, edge));
+      if (records.length > cypher.FEW)
+        for (const rows of chunks(records))
+          await this.#session.run(cypher.insertEdges(table), { rows, sequence });
+      else
+        for (const record of records)
+          await this.#session.run(cypher.insertEdge(table), { ...record, sequence });
+    }
+  }
+
+  async #update({ kind, id, set }: RowUpdate): Promise<void> {
+    const columns = NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>;
+    const values: Record<string, KuzuValue> = {};
+    for (const [name, value] of Object.entries(set)) {
+      const column = columns[name];
+      if (column === undefined) throw new InvalidChangeError(`${kind}.${name} may not change`);
+      values[name] = encodeScalar(column, value);
+    }
+    if (Object.keys(values).length === 0) return;
+    await this.#session.run(cypher.updateNode(kind, Object.keys(values)), { id, ...values });
+  }
+
+  async #remove(removals: readonly RowRemoval[]): Promise<void> {
+    for (const kind of NODE_KINDS) {
+      const ids = [...new Set(removals.filter((removal) => removal.kind === kind).map(({ id }) => id))];
+      for (const some of chunks(ids)) await this.#removeSome(kind, some);
+    }
+  }
+
+  async #removeSome(kind: NodeKind, ids: readonly string[]): Promise<void> {
+    const pieces: string[] = [];
+    const few = ids.length <= cypher.FEW;
+    const scope = this.#scope;
+    if (few)
+      for (const id of ids)
+        for (const row of await this.#session.run(cypher.getOne(kind), { id, scope }))
+          pieces.push(...piecesOf(kind, row));
+    else
+      for (const row of await this.#session.run(cypher.getMany(kind), { ids, scope }))
+        pieces.push(...piecesOf(kind, row));
+    if (few) for (const id of ids) await this.#session.run(cypher.deleteNode(kind), { id });
+    else await this.#session.run(cypher.deleteNodes(kind), { ids });
+    for (const some of chunks(pieces)) await this.#session.run(cypher.deletePieces, { ids: some });
+  }
+}
+
+export function edgeTable(edge: Pick<Relationship, 'kind' | 'fromKind' | 'toKind'>): cypher.EdgeTable {
+  return { kind: edge.kind, from: edge.fromKind, to: edge.toKind, carries: RELATIONSHIPS[edge.kind].carries };
+}
+
+export function decodeEdge(table: cypher.EdgeTable, row: KuzuRow): Relationship {
+  const edge: Record<string, unknown> = {
+    kind: table.kind,
+    fromKind: table.from,
+    from: row.from_id,
+    toKind: table.to,
+    to: row.to_id,
+  };
+  for (const name of table.carries) {
+    const column: ColumnType = CARRIED_COLUMNS[name];
+    edge[name] = column.type === 'code' ? column.values[Number(row[name])] : row[name];
+  }
+  return edge as unknown as Relationship;
+}
+
+function encodeEdge(table: cypher.EdgeTable, edge: Relationship): KuzuRecord {
+  const record: Record<string, KuzuValue> = { from: edge.from, to: edge.to };
+  for (const name of table.carries) record[name] = encodeScalar(CARRIED_COLUMNS[name], edge[name]);
+  return record;
+}
+
+function groupEdges(edges: readonly Relationship[]): Map<string, Relationship[]> {
+  const groups = new Map<string, Relationship[]>();
+  for (const edge of edges) {
+    const name = `${edge.kind} ${edge.fromKind} ${edge.toKind}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [edge]);
+    else group.push(edge);
+  }
+  return groups;
+}
+
+function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
+  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
+}

@@ -1,0 +1,168 @@
+import { StoreReadError } from '../../errors/store-read-error.ts';
+import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+import { TIME_PRECISIONS, type TimeInterval, type TimePrecision } from '../../model/time-interval.ts';
+import { type ColumnType, NO_TIME, NODE_TABLES } from '../schema.ts';
+import type { KuzuRow } from './kuzu-connection.ts';
+import type { KuzuRecord, KuzuValue } from './parameters.ts';
+import { decodeName, decodeText, encodeName, encodeText, pieceCount } from './text-codec.ts';
+import { decodeVector, encodeVector, VECTOR_COLUMNS, vectorColumn } from './vector-codec.ts';
+
+/** A part of a long text, kept as a row of `Piece`. */
+export interface PieceRow {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface EncodedRow {
+  readonly record: KuzuRecord;
+  readonly pieces: readonly PieceRow[];
+}
+
+/** A value of a single column that may be compared or SET. */
+export function encodeScalar(column: ColumnType, value: unknown): KuzuValue {
+  switch (column.type) {
+    case 'name':
+    case 'optionalName':
+      return encodeName(value as string | null);
+    case 'integer':
+    case 'time':
+      return value as number;
+    case 'optionalTime':
+      return (value as number | null) ?? NO_TIME;
+    case 'boolean':
+      return value === true ? 1 : 0;
+    case 'code':
+      return column.values.indexOf(value as string);
+    case 'number':
+      return Object.is(value, -0) ? '-0.0' : String(value); // CAST in the statement
+    default:
+      return String(value);
+  }
+}
+
+export function encodeRow<K extends NodeKind>(kind: K, row: NodeRows[K]): EncodedRow {
+  const record: Record<string, KuzuValue> = {};
+  const pieces: PieceRow[] = [];
+  for (const [name, column] of columnsOf(kind)) {
+    const value: unknown = row[name as keyof NodeRows[K]];
+    if (column.type === 'text' || column.type === 'json') {
+      const text = encodeText(column.type === 'json' ? JSON.stringify(value) : (value as string));
+      record[name] = text.inline;
+      text.pieces.forEach((part, index) => {
+        pieces.push({ id: pieceId(kind, row.id, name, index), text: part });
+      });
+    } else if (column.type === 'interval')
+      Object.assign(record, encodeInterval(name, value as TimeInterval | null));
+    else if (column.type === 'vector')
+      encodeVector(value as Float32Array).forEach((part, index) => {
+        record[vectorColumn(index)] = part;
+      });
+    else record[name] = encodeScalar(column, value);
+  }
+  return { record, pieces };
+}
+
+/** Ids of the pieces that `decodeRow` will ask for. */
+export function piecesOf(kind: NodeKind, row: KuzuRow): string[] {
+  const ids: string[] = [];
+  for (const [name, column] of columnsOf(kind)) {
+    if (column.type !== 'text' && column.type !== 'json') continue;
+    const count = pieceCount(String(row[name]));
+    for (let index = 0; index < count; index += 1) ids.push(pieceId(kind, String(row.id), name, index));
+  }
+  return ids;
+}
+
+export function decodeRow<K extends NodeKind>(
+  kind: K,
+  row: KuzuRow,
+  pieces: ReadonlyMap<string, string>,
+): NodeRows[K] {
+  const decoded: Record<string, unknown> = {};
+  for (const [name, column] of columnsOf(kind)) {
+    if (column.type === 'text' || column.type === 'json') {
+      const text = textOf(kind, row, name, pieces);
+      decoded[name] = column.type === 'json' ? column.schema.parse(JSON.parse(text)) : text;
+    } else if (column.type === 'interval') decoded[name] = decodeInterval(name, row);
+    else if (column.type === 'vector') decoded[name] = decodeVector(vectorParts(row));
+    else decoded[name] = decodeScalar(column, row[name] ?? null);
+  }
+  return decoded as unknown as NodeRows[K];
+}
+
+export function decodeScalar(column: ColumnType, value: string | number | null): unknown {
+  switch (column.type) {
+    case 'name':
+    case 'optionalName':
+      return decodeName(String(value));
+    case 'optionalTime':
+      return value === NO_TIME ? null : value;
+    case 'boolean':
+      return value === 1;
+    case 'code':
+      return column.values[Number(value)];
+    default:
+      return value;
+  }
+}
+
+/** The database's columns of a kind, without `scope` and `sequence`. */
+export function databaseColumns(kind: NodeKind): string[] {
+  return columnsOf(kind).flatMap(([name, { type }]) => {
+    if (type === 'interval') return INTERVAL_PARTS.map((part) => name + part);
+    if (type === 'vector') return Array.from({ length: VECTOR_COLUMNS }, (_, index) => vectorColumn(index));
+    return [name];
+  });
+}
+
+export function columnsOf(kind: NodeKind): [string, ColumnType][] {
+  return Object.entries<ColumnType>(NODE_TABLES[kind].columns);
+}
+
+const INTERVAL_PARTS = ['Start', 'End', 'Precision', 'Text'];
+const NO_INTERVAL = -1;
+
+function encodeInterval(name: string, interval: TimeInterval | null): KuzuRecord {
+  return {
+    [`${name}Start`]: interval?.start ?? NO_TIME,
+    [`${name}End`]: interval?.end ?? NO_TIME,
+    [`${name}Precision`]: interval === null ? NO_INTERVAL : TIME_PRECISIONS.indexOf(interval.precision),
+    [`${name}Text`]: encodeName(interval?.text ?? ''),
+  };
+}
+
+function decodeInterval(name: string, row: KuzuRow): TimeInterval | null {
+  const precision = Number(row[`${name}Precision`]);
+  if (precision === NO_INTERVAL) return null;
+  return {
+    start: Number(row[`${name}Start`]),
+    end: Number(row[`${name}End`]),
+    precision: TIME_PRECISIONS[precision] as TimePrecision,
+    text: decodeName(String(row[`${name}Text`])) ?? '',
+  };
+}
+
+function vectorParts(row: KuzuRow): string[] {
+  const parts: string[] = [];
+  for (let index = 0; index < VECTOR_COLUMNS; index += 1) {
+    const part = row[vectorColumn(index)];
+    if (typeof part !== 'string' || part === '') break;
+    parts.push(part);
+  }
+  return parts;
+}
+
+function textOf(kind: NodeKind, row: KuzuRow, name: string, pieces: ReadonlyMap<string, string>): string {
+  const inline = String(row[name]);
+  const parts = Array.from({ length: pieceCount(inline) }, (_, index) => {
+    const part = pieces.get(pieceId(kind, String(row.id), name, index));
+    if (part === undefined) throw new StoreReadError(`a part of a ${kind}'s ${name} is missing`);
+    return part;
+  });
+  return decodeText(inline, parts);
+}
+
+/** Unique, because kinds and column names hold no slash and the index no other. */
+function pieceId(kind: NodeKind, row: string, column: string, index: number): string {
+  return `${kind}/${row}/${column}/${index}`;
+}

@@ -1,0 +1,122 @@
+import type { NodeKind } from '../../model/nodes.ts';
+import type { RelationshipKind } from '../../model/relationships.ts';
+import { CARRIED_COLUMNS, type CarriedColumn, NODE_TABLES, relationshipTable } from '../schema.ts';
+import { columnsOf, databaseColumns } from './row-codec.ts';
+
+/**
+ * The store's Cypher. Two rules come from measurement (KUZU.md and `docs`): Kùzu finds a primary key given as a
+ * parameter by its index, and joins a list by scanning a table once only if the list's fields are projected
+ * first (`WITH r.id AS i`): `MATCH (n {id: r.id})` scans the table for every row of the list.
+ */
+
+/** Below this many keys, one indexed lookup each is quicker than a scan of the table. */
+export const FEW = 40;
+
+const quoted = (column: string): string => `\`${column}\``;
+const table = (kind: NodeKind): string => quoted(NODE_TABLES[kind].table);
+
+export function insertNodes(kind: NodeKind, columns: readonly string[]): string {
+  const numbers = new Set(columnsOf(kind).flatMap(([name, { type }]) => (type === 'number' ? [name] : [])));
+  const values = columns.map(
+    (name) =>
+      `${quoted(name)}: ${numbers.has(name) ? `CAST(r.${quoted(name)} AS DOUBLE)` : `r.${quoted(name)}`}`,
+  );
+  return `UNWIND $rows AS r CREATE (:${table(kind)} {scope: $scope, sequence: $sequence, ${values.join(', ')}})`;
+}
+
+export const insertPieces =
+  'UNWIND $rows AS r CREATE (:Piece {id: r.id, scope: $scope, sequence: $sequence, text: r.text})';
+
+export interface EdgeTable {
+  readonly kind: RelationshipKind;
+  readonly from: NodeKind;
+  readonly to: NodeKind;
+  readonly carries: readonly CarriedColumn[];
+}
+
+export function insertEdge({ kind, from, to, carries }: EdgeTable): string {
+  return `MATCH (a:${table(from)} {id: $from}), (b:${table(to)} {id: $to}) CREATE (a)-[:${relationshipTable(kind)} {${carried(carries, (name) => `$${name}`)}}]->(b)`;
+}
+
+export function insertEdges({ kind, from, to, carries }: EdgeTable): string {
+  const fields = ['from', 'to', ...carries].map((name) => `r.\`${name}\` AS ${field(name)}`).join(', ');
+  const kept = ['to', ...carries].map(field).join(', ');
+  return `UNWIND $rows AS r WITH ${fields} MATCH (a:${table(from)}) WHERE a.id = ${field('from')} WITH a, ${kept} MATCH (b:${table(to)}) WHERE b.id = ${field('to')} CREATE (a)-[:${relationshipTable(kind)} {${carried(carries, field)}}]->(b)`;
+}
+
+const field = (name: string): string => `f_${name}`;
+
+function carried(carries: readonly CarriedColumn[], value: (name: string) => string): string {
+  const values = carries.map((name) =>
+    CARRIED_COLUMNS[name].type === 'number'
+      ? `${quoted(name)}: CAST(${value(name)} AS DOUBLE)`
+      : `${quoted(name)}: ${value(name)}`,
+  );
+  return ['sequence: $sequence', ...values].join(', ');
+}
+
+export const scopeOfOne = (kind: NodeKind): string =>
+  `MATCH (n:${table(kind)} {id: $id}) RETURN n.scope AS scope`;
+export const scopesOfMany = (kind: NodeKind): string =>
+  `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i RETURN n.id AS id, n.scope AS scope`;
+
+export function updateNode(kind: NodeKind, columns: readonly string[]): string {
+  return `MATCH (n:${table(kind)} {id: $id}) SET ${columns.map((name) => `n.${quoted(name)} = $${name}`).join(', ')}`;
+}
+
+export const deleteNode = (kind: NodeKind): string => `MATCH (n:${table(kind)} {id: $id}) DETACH DELETE n`;
+export const deleteNodes = (kind: NodeKind): string =>
+  `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i DETACH DELETE n`;
+export const deletePieces = 'UNWIND $ids AS i MATCH (p:Piece) WHERE p.id = i DELETE p';
+
+const returned = (kind: NodeKind): string =>
+  databaseColumns(kind)
+    .map((name) => `n.${quoted(name)} AS ${quoted(name)}`)
+    .join(', ');
+
+export const getOne = (kind: NodeKind): string =>
+  `MATCH (n:${table(kind)} {id: $id}) WHERE n.scope = $scope RETURN ${returned(kind)}`;
+export const getMany = (kind: NodeKind): string =>
+  `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i AND n.scope = $scope RETURN ${returned(kind)}`;
+
+/** One stretch of the table's rows: all of a large scope at once would not fit the buffer pool. */
+export const scanPage = (kind: NodeKind, columns?: readonly string[]): string =>
+  `MATCH (n:${table(kind)}) WHERE n.scope = $scope AND offset(id(n)) >= $low AND offset(id(n)) < $high RETURN ${
+    columns?.map((name) => `n.${quoted(name)} AS ${quoted(name)}`).join(', ') ?? returned(kind)
+  }`;
+export const lastOffset = (kind: NodeKind): string =>
+  `MATCH (n:${table(kind)}) RETURN max(offset(id(n))) AS last`;
+
+export const getPiece = 'MATCH (p:Piece {id: $id}) RETURN p.id AS id, p.text AS text';
+export const getPieces = 'UNWIND $ids AS i MATCH (p:Piece) WHERE p.id = i RETURN p.id AS id, p.text AS text';
+
+export const countNodes = (kind: NodeKind): string =>
+  `MATCH (n:${table(kind)}) WHERE n.scope = $scope RETURN count(*) AS number`;
+export const anyEmbedding = 'MATCH (n:Embedding) RETURN n.id AS id LIMIT 1';
+
+/** Edges of a pair of kinds: all of a scope, those of one node, or those of many on one side. */
+export function readEdges(edge: EdgeTable, by?: 'from' | 'to', many = false): string {
+  const { kind, from, to, carries } = edge;
+  const columns = carries.map((name) => `, r.${quoted(name)} AS ${quoted(name)}`).join('');
+  const path = (a: string, b: string) =>
+    `(a:${table(from)}${a})-[r:${relationshipTable(kind)}]->(b:${table(to)}${b})`;
+  const end = `RETURN a.id AS from_id, b.id AS to_id${columns}`;
+  if (by === undefined) return `MATCH ${path('', '')} WHERE a.scope = $scope ${end}`;
+  const side = by === 'from' ? 'a' : 'b';
+  if (!many) {
+    const match = by === 'from' ? path(' {id: $id}', '') : path('', ' {id: $id}');
+    return `MATCH ${match} WHERE ${side}.scope = $scope ${end}`;
+  }
+  return `UNWIND $ids AS i MATCH (${side}:${table(by === 'from' ? from : to)}) WHERE ${side}.id = i AND ${side}.scope = $scope MATCH ${path('', '')} ${end}`;
+}
+
+export const readSequence = 'MATCH (s:Scope {name: $scope}) RETURN s.sequence AS sequence';
+export const createScope = 'CREATE (:Scope {name: $scope, sequence: $sequence})';
+export const setSequence = 'MATCH (s:Scope {name: $scope}) SET s.sequence = $sequence';
+export const listScopes = 'MATCH (s:Scope) RETURN s.name AS name';
+
+export const readFingerprint =
+  "MATCH (m:Meta {id: 'fingerprint'}) RETURN m.text AS model, m.number AS dimension";
+export const dropFingerprint = "MATCH (m:Meta {id: 'fingerprint'}) DELETE m";
+export const createFingerprint = "CREATE (:Meta {id: 'fingerprint', text: $model, number: $dimension})";
+export const readDatabaseId = "MATCH (m:Meta {id: 'database'}) RETURN m.text AS id";

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { resolveTimes } from '../../src/ingest/local/resolve-time.ts';
+
+/** Tuesday. */
+const REFERENCE = Date.UTC(2024, 0, 9, 20, 15);
+
+function day(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+function read(text: string, reference = REFERENCE): string[] {
+  return resolveTimes(text, { reference }).map(({ interval }) => {
+    return `${interval.precision} ${day(interval.start)} ${day(interval.end)}`;
+  });
+}
+
+describe('resolveTimes', () => {
+  it.each([
+    ['We moved in yesterday.', 'day 2024-01-08 2024-01-09'],
+    ['He called the day before yesterday.', 'day 2024-01-07 2024-01-08'],
+    ['I will ring the dentist tomorrow.', 'day 2024-01-10 2024-01-11'],
+    ['She cooked last night.', 'day 2024-01-08 2024-01-09'],
+    ['The fence fell over last Friday.', 'day 2024-01-05 2024-01-06'],
+    ['Last Tuesday was grim.', 'day 2024-01-02 2024-01-03'],
+    ['I saw him on Wednesday.', 'day 2024-01-03 2024-01-04'],
+    ['I will see him on Wednesday.', 'day 2024-01-10 2024-01-11'],
+    ['My exam is next Thursday, I will be ready.', 'day 2024-01-18 2024-01-19'],
+    ['We were ill last week.', 'week 2024-01-01 2024-01-08'],
+    ['The course starts next week.', 'week 2024-01-15 2024-01-22'],
+    ['We got the keys the week before 14 December 2023.', 'week 2023-12-04 2023-12-11'],
+    ['I quit the week before last.', 'week 2023-12-25 2024-01-01'],
+    ['They left the day after 31 December 2023.', 'day 2024-01-01 2024-01-02'],
+    ['I fell ill the Monday before last Friday.', 'day 2024-01-01 2024-01-02'],
+    ['We hiked last weekend.', 'span 2024-01-06 2024-01-08'],
+    ['We will hike this weekend.', 'span 2024-01-13 2024-01-15'],
+    ['We hiked this weekend.', 'span 2024-01-06 2024-01-08'],
+    ['I sold the van last month.', 'month 2023-12-01 2024-01-01'],
+    ['I am selling the van next month.', 'month 2024-02-01 2024-03-01'],
+    ['They married last year.', 'year 2023-01-01 2024-01-01'],
+    ['They married two years ago.', 'year 2022-01-01 2023-01-01'],
+    ['He arrived three weeks ago.', 'week 2023-12-18 2023-12-25'],
+    ['He arrived a few days ago.', 'span 2024-01-04 2024-01-08'],
+    ['We will go in two weeks.', 'week 2024-01-22 2024-01-29'],
+    ['We swam last summer.', 'season 2023-06-01 2023-09-01'],
+    ['We are going to swim this summer.', 'season 2024-06-01 2024-09-01'],
+    ['It snowed in November.', 'month 2023-11-01 2023-12-01'],
+    ['We planted it in January.', 'month 2024-01-01 2024-02-01'],
+    ['I will defend my thesis in March.', 'month 2024-03-01 2024-04-01'],
+    ['We watched the fireworks on the 4th of July.', 'day 2023-07-04 2023-07-05'],
+    ['We will watch the fireworks on the 4th of July.', 'day 2024-07-04 2024-07-05'],
+    ['She was born on 29 February 2000.', 'day 2000-02-29 2000-03-01'],
+    ['I graduated in 2022.', 'year 2022-01-01 2023-01-01'],
+    ['2022', 'year 2022-01-01 2023-01-01'],
+    ['I have lived here since 2016.', 'span 2016-01-01 2024-01-09'],
+    ['I have been a nurse for three years.', 'span 2021-01-09 2024-01-09'],
+    ['We went in June 2021.', 'month 2021-06-01 2021-07-01'],
+    ['The fair ran from May 3 to May 7, 2023.', 'span 2023-05-03 2023-05-08'],
+  ])('%s', (text, expected) => {
+    expect(read(text)).toEqual([expected]);
+  });
+
+  it.each([
+    'It may rain.',
+    'The cat sat down.',
+    'Give me a second.',
+    'I am busy right now.',
+    'They march every spring.',
+    'The sun was out.',
+    'I have 3 cats and 12 fish.',
+    'Rated 4/5, open 24/7.',
+    'I get up at 6am.',
+    'We play every Friday.',
+    'I worked there for three years.',
+    'The last week of school was fun.',
+    'He came back a week later.',
+    'The trail is 2000 miles long.',
+  ])('reads no time in: %s', (text) => {
+    expect(read(text)).toEqual([]);
+  });
+
+  it('keeps the words and says whether they need the time of the talk', () => {
+    const [relative] = resolveTimes('We met last Friday.', { reference: REFERENCE });
+    expect(relative).toMatchObject({
+      relative: true,
+      shown: '5 January 2024',
+      interval: { text: 'last Friday' },
+    });
+    const [absolute] = resolveTimes('We met in 2019.', { reference: REFERENCE });
+    expect(absolute).toMatchObject({ relative: false, shown: '2019' });
+  });
+
+  it('crosses the ends of months and years', () => {
+    expect(read('I saw it yesterday.', Date.UTC(2024, 2, 1))).toEqual(['day 2024-02-29 2024-03-01']);
+    expect(read('I saw it last month.', Date.UTC(2024, 2, 31))).toEqual(['month 2024-02-01 2024-03-01']);
+    expect(read('I saw it last week.', Date.UTC(2025, 0, 1))).toEqual(['week 2024-12-23 2024-12-30']);
+  });
+
+  it('leaves a speaker called April alone', () => {
+    const options = { reference: REFERENCE, ignore: ['April 2nd', 'April'] };
+    expect(resolveTimes('Everyone waited, since April was late.', options)).toEqual([]);
+  });
+
+  it('gives the same on machines of all time zones', () => {
+    const before = process.env.TZ;
+    const text = 'I went yesterday, on 3 March 2023 and on the 2nd of May.';
+    const results = ['UTC', 'Pacific/Kiritimati', 'America/Los_Angeles', 'Asia/Kolkata'].map((zone) => {
+      process.env.TZ = zone;
+      return JSON.stringify([0, 11, 23].map((hour) => read(text, Date.UTC(2023, 4, 8, hour, 30))));
+    });
+    process.env.TZ = before ?? 'UTC';
+    expect(new Set(results).size).toBe(1);
+    expect(results[0]).toContain('day 2023-05-07 2023-05-08');
+  });
+});
