@@ -1,11 +1,7 @@
 import { CancelledError } from '../errors/index.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
+import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
 import type { TurnInput } from '../model/turn-input.ts';
-
-/** A turn to import with where it stands in its file, or a record that could not be read. */
-export type ImportRecord =
-  | { readonly kind: 'turn'; readonly turn: TurnInput; readonly where: string }
-  | { readonly kind: 'rejected'; readonly where: string; readonly reason: string };
 
 export type TurnSource = AsyncIterable<ImportRecord> | Iterable<ImportRecord>;
 
@@ -38,8 +34,6 @@ const NOTHING: ImportCounts = {
   entities: 0,
   facts: 0,
 };
-
-type TurnRecord = Extract<ImportRecord, { kind: 'turn' }>;
 
 export async function* importTurns(
   source: TurnSource,

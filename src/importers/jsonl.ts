@@ -1,6 +1,7 @@
 import type { Importer, ImportRecord, ReadOptions } from './importer.ts';
+import type { Line } from './line-splitter.ts';
 import { parseJson } from './parse-json.ts';
-import { type Line, readLines } from './read-lines.ts';
+import { readLines } from './read-lines.ts';
 import { withTolerance } from './tolerate.ts';
 import { rejected, turnRecord } from './turn-record.ts';
 
@@ -14,7 +15,8 @@ export const jsonlImporter: Importer = {
 };
 
 async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<ImportRecord> {
-  for await (const line of readLines(path, { ...options, maxBytes: MAX_LINE_BYTES })) {
+  const regularOnly = options.tolerate === false;
+  for await (const line of readLines(path, { ...options, regularOnly, maxBytes: MAX_LINE_BYTES })) {
     if ('problem' in line || line.text.trim() !== '') yield readLine(line);
   }
 }

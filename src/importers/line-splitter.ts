@@ -1,6 +1,9 @@
-import type { Line } from './read-lines.ts';
-
 const LINE_FEED = 0x0a;
+
+/** A line without its end; `number` counts from 1. */
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly problem: string };
 
 /** Cuts chunks of bytes into lines. Bytes, not text: a chunk may end within a character. */
 export class LineSplitter {

@@ -7,7 +7,10 @@ import { describeIssues, rejected, turnRecord } from './turn-record.ts';
 
 export const LOCOMO_SOURCE = 'locomo';
 
-const SESSION_KEY = /^session_(\d{1,6})$/;
+/** As the input of `add` has it. */
+const MAX_URI_LENGTH = 2_000;
+
+const SESSION_KEY = /^session_(0|[1-9]\d{0,5})$/;
 
 /** A conversation with its questions. Turns and questions are checked one by one, so here they are unknown. */
 const sampleSchema = z.object({
@@ -125,9 +128,15 @@ function readTurn(raw: unknown, { where, sample, session, index, start, known }:
   return turnRecord(input, { where });
 }
 
+/** Some addresses are whole pictures written as text: such a one is left out, the turn is not. */
+function isStorable(uri: string): boolean {
+  return uri !== '' && uri.length <= MAX_URI_LENGTH;
+}
+
 function attachmentsOf(turn: LocomoTurn): { kind: string; description: string; uri?: string }[] {
   const description = turn.blip_caption?.trim() ?? '';
-  const uri = typeof turn.img_url === 'string' ? turn.img_url : turn.img_url?.[0];
+  const written = typeof turn.img_url === 'string' ? turn.img_url : turn.img_url?.[0];
+  const uri = written !== undefined && isStorable(written) ? written : undefined;
   if (description === '' && uri === undefined) return [];
   return [{ kind: 'image', description, ...(uri === undefined ? {} : { uri }) }];
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
 import type { ImportProgress } from './importer.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { type Line, LineSplitter } from './line-splitter.ts';
 import { throwIfCancelled } from './tolerate.ts';
 import { foreignStart, systemReason, unreadable } from './unreadable.ts';
 
@@ -10,14 +10,11 @@ const CHUNK_BYTES = 256 * 1024;
 export interface LineOptions {
   /** A longer line is reported without being held in memory. */
   readonly maxBytes: number;
+  /** Refuses what cannot be read a second time, such as a pipe. */
+  readonly regularOnly?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
-
-/** A line without its end; `number` counts from 1. */
-export type Line =
-  | { readonly number: number; readonly text: string }
-  | { readonly number: number; readonly problem: string };
 
 /**
  * Streams the lines of a UTF-8 file: one chunk and one line are in memory at a time. Ends are LF or CRLF, a
@@ -35,8 +32,10 @@ export async function* readLines(path: string, options: LineOptions): AsyncGener
 }
 
 async function* splitFile(path: string, file: FileHandle, options: LineOptions): AsyncGenerator<Line> {
-  const { maxBytes, onProgress, signal } = options;
+  const { maxBytes, onProgress, regularOnly, signal } = options;
   const total = await byteLength(path, file);
+  if (total === null && regularOnly)
+    throw new FileUnreadableError(path, 'it is no regular file, so it cannot be checked before it is read');
   const splitter = new LineSplitter(maxBytes);
   let done = 0;
   for (;;) {

@@ -36,10 +36,14 @@ export function rejected(where: string, reason: string): RejectedRecord {
 export function describeIssues(error: z.ZodError): string {
   return error.issues
     .slice(0, 3)
-    .map((issue) => {
-      const text =
-        issue.code === 'unrecognized_keys' ? `has a field that is none of ${FIELDS}` : issue.message;
-      return issue.path.length === 0 ? text : `${issue.path.join('.')}: ${text}`;
-    })
+    .map((issue) =>
+      [...(issue.path.length === 0 ? [] : [issue.path.join('.')]), describeIssue(issue)].join(': '),
+    )
     .join('; ');
+}
+
+function describeIssue({ code, message, path }: z.core.$ZodIssue): string {
+  if (code === 'invalid_union') return 'is missing or of the wrong kind';
+  if (code !== 'unrecognized_keys') return message;
+  return path.length === 0 ? `has a field that is none of ${FIELDS}` : 'has an unknown field';
 }

@@ -5,7 +5,8 @@ import { MONTH_NAMES } from './month-names.ts';
 const MAX_LENGTH = 100;
 
 const EPOCH = /^-?\d{11,16}$/;
-const ZONE = /(?:\b(?:utc|gmt)|(?<=[\d\s])z)?\s{0,3}(?<=:\d{2}(?:[.,]\d{1,9})?\s{0,3}|t\d{4,6}|utc|gmt)([+-]\d{2}):?(\d{2})$|(?:\b(?:utc|gmt)|(?<=[\d\s])z)$/i;
+const ZONE =
+  /(?:\b(?:utc|gmt)|(?<=[\d\s])z)?\s{0,3}(?<=:\d{2}(?:[.,]\d{1,9})?\s{0,3}|t\d{4,6}|utc|gmt)([+-]\d{2}):?(\d{2})$|(?:\b(?:utc|gmt)|(?<=[\d\s])z)$/i;
 const TIME = /(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s{0,2}([ap])\.?m\b\.?)?/i;
 const COMPACT_TIME = /(?<=^\s*t)(\d{2})(\d{2})(\d{2})?(?!\d)/i;
 const HOUR = /\b(\d{1,2})\s{0,2}([ap])\.?m\b\.?/i;

@@ -81,6 +81,9 @@ describe('facts', () => {
     'Let me know if you need anything.',
     'It was wonderful.',
     'Good luck with everything!',
+    'You got this!',
+    "You can feel it when you're among old friends.",
+    "I'm always here to support you.",
   ])('makes nothing of small talk: %s', async (content) => {
     expect(await statements(content)).toEqual([]);
   });
@@ -103,6 +106,14 @@ describe('facts', () => {
     const [future] = (await say('I will buy a canoe next month.')).facts;
     expect(future?.validAt).toBe(SAID_AT);
     expect(future?.statement).toContain('next month (July 2024)');
+  });
+
+  it('dates a plan for a period that has begun from when it was said', async () => {
+    const [plan] = (await say('I will sell the canoe this month.')).facts;
+    expect(plan).toMatchObject({
+      validAt: SAID_AT,
+      event: { start: Date.UTC(2024, 5, 1), precision: 'month' },
+    });
   });
 
   it('trusts a condition less than a plan and a plan less than a report', async () => {

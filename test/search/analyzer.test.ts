@@ -76,10 +76,8 @@ describe('analyze', () => {
     ['a letter that folds into many', '\ufdfa'.repeat(1_000_000)],
     ['hyphens', '-'.repeat(1_000_000)],
   ])('takes linear time: %s', (_what, text) => {
-    const started = performance.now();
+    // Quadratic time would take minutes, and the test would run into its limit.
     expect(Array.isArray(analyze(text))).toBe(true);
-    // A guard against quadratic time, which would take minutes; not a measurement.
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });
 

@@ -63,6 +63,20 @@ describe('VectorIndex', () => {
     }
   });
 
+  it('leaves removed rows out of the top where every score is below 0', () => {
+    const random = seededRandom(12);
+    const index = new VectorIndex(32);
+    for (let ordinal = 0; ordinal < 3_000; ordinal++) {
+      index.set(
+        ordinal,
+        randomVector(random, 32).map((value) => Math.abs(value) * (ordinal + 1)),
+      );
+    }
+    for (let ordinal = 0; ordinal < 3_000; ordinal += 60) index.remove(ordinal);
+    const query = new Float32Array(32).fill(-1);
+    expect(index.top(query, 20)).toEqual(topK(scoresOf(index, query), 20));
+  });
+
   describe('where the rounded numbers mislead, the top is exact still', () => {
     const far = (random: () => number) => Float32Array.from({ length: 96 }, () => -Math.floor(random() * 3));
 
@@ -110,16 +124,20 @@ describe('VectorIndex', () => {
     });
 
     it.each([
-      ['float32 sums round', 1],
-      ['float32 products underflow', 2 ** -76],
-    ])('rows that differ by less than %s', (_what, scale) => {
+      ['float32 sums round', 1, 4, 20],
+      ['float32 products underflow', 2 ** -82, 16, 100],
+    ])('rows that differ by what is lost where %s', (_what, scale, smallQuery, smallRow) => {
       const random = seededRandom(21);
       const query = Float32Array.from({ length: 96 }, (_, at) =>
-        at === 0 ? 32_767 : at < 60 ? Math.floor(20_000 + random() * 12_000) : Math.floor(random() * 4),
+        at === 0
+          ? 32_767
+          : at < 60
+            ? Math.floor(20_000 + random() * 12_000)
+            : Math.floor(random() * smallQuery),
       );
       const base = query.map((_, at) => (at === 0 ? 127 : Math.floor(80 + random() * 40)));
       const near = Array.from({ length: 190 }, () =>
-        base.map((value, at) => (at < 60 ? value : Math.floor(random() * 20))),
+        base.map((value, at) => (at < 60 ? value : Math.floor(random() * smallRow))),
       );
       expectExactTop(near, query, scale);
     });

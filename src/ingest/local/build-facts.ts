@@ -1,7 +1,9 @@
+import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/time-interval.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Mention } from './find-mentions.ts';
+import { photoFacts } from './photo-facts.ts';
 import { type ClauseParts, readClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
@@ -94,24 +96,39 @@ function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Rea
 function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact | null {
   if (!isTelling(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
   const resolved = resolve(scene, clause, parts);
-  const mentions = within(scene.mentions, clause);
-  const ends = endsOf(scene, clause, parts);
-  const participants = unique([...ends.names, ...resolved.names, ...mentions.map(({ name }) => name)]);
-  if (resolved.isOpen || participants.length === 0) return null;
   const { text, times } = writeStatement(resolved.tokens, statementContext(scene, parts));
+  const ends = endsOf(scene, clause, parts);
+  const mentioned = within(scene.mentions, clause).map(({ name }) => name);
+  const dates = times.filter(isNamedDate).map(({ shown }) => shown);
+  const participants = unique([...ends.names, ...resolved.names, ...mentioned, ...dates]);
+  if (resolved.isOpen || participants.length === 0) return null;
   const event = narrowest(times.map(({ interval }) => interval));
-  const { validAt } = scene.turn.turn;
   return {
-    ...(ends.subject !== null && ends.object !== null && ends.subject !== ends.object
-      ? { kind: 'relation' as const, subject: ends.subject, relation: ends.relation, object: ends.object }
-      : { kind: 'proposition' as const, subject: null, relation: '', object: null }),
+    ...shapeOf(ends),
     statement: text,
-    participants: unique([...participants, ...times.filter(isNamedDate).map(({ shown }) => shown)]),
-    validAt: event !== null && event.start < validAt ? event.start : validAt,
+    participants,
+    validAt: validFrom(event, scene.turn.turn.validAt, parts),
     event,
     confidence: confidenceOf(scene.tokens.slice(clause.start, clause.end), { parts, resolved }),
     turns: [scene.turn.at],
   };
+}
+
+function shapeOf({
+  subject,
+  object,
+  relation,
+}: Ends): Pick<ExtractedFact, 'kind' | 'subject' | 'relation' | 'object'> {
+  const isRelation = subject !== null && object !== null && subject !== object;
+  return isRelation
+    ? { kind: 'relation', subject, relation, object }
+    : { kind: 'proposition', subject: null, relation: '', object: null };
+}
+
+/** "This month I will …" has begun as a month, not as an event. */
+function validFrom(event: TimeInterval | null, saidAt: Milliseconds, { isPast }: ClauseParts): Milliseconds {
+  if (event === null || event.start >= saidAt) return saidAt;
+  return isPast || event.end <= saidAt ? event.start : saidAt;
 }
 
 function resolve({ tokens, turn, speakers }: Scene, clause: Clause, parts: ClauseParts): Resolved {
@@ -196,29 +213,6 @@ function narrowest(intervals: readonly TimeInterval[]): TimeInterval | null {
   return intervals.reduce<TimeInterval | null>((best, each) => {
     return best === null || each.end - each.start < best.end - best.start ? each : best;
   }, null);
-}
-
-/** What the sender says a picture shows. */
-function photoFacts({ turn, speaker, at }: ReadTurn): ExtractedFact[] {
-  return turn.attachments.flatMap(({ kind, description }) => {
-    const shown = description.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
-    if (shown === '') return [];
-    const what = /^(?:image|photo|picture|pic)\b/i.test(kind)
-      ? 'a photo'
-      : `an attachment (${kind.slice(0, 40)})`;
-    const statement = `${speaker} shared ${what}: ${shown}`
-      .slice(0, MAX_STATEMENT_LENGTH)
-      .replace(/\p{Cs}/gu, '');
-    const rest = {
-      subject: null,
-      relation: '',
-      object: null,
-      validAt: turn.validAt,
-      event: null,
-      confidence: 0.9,
-    };
-    return [{ kind: 'proposition' as const, statement, participants: [speaker], turns: [at], ...rest }];
-  });
 }
 
 function unique(names: readonly string[]): string[] {

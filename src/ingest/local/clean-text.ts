@@ -47,6 +47,7 @@ export function cleanText(content: string): string {
     .replace(/…|\.{3,}/g, '. ')
     .replace(/[。！？](?=.)/g, (mark) => `${{ '。': '.', '！': '!' }[mark] ?? '?'} `)
     .replace(/\*{1,3}|(?<!\w)_{1,2}|_{1,2}(?!\w)|^[ \t]*(?:#{1,6}|[-•>]|\d{1,2}[.)])[ \t]+/gm, '')
+    .replace(/^([^\n:.!?]{1,60}):[ \t]+(?=\p{Lu}[\p{L}' ,]{20})/gmu, '$1\n')
     .replace(/[^\S\n]+/g, ' ');
 }
 

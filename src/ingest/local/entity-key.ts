@@ -1,19 +1,17 @@
-const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their|this|that|these|those|some|any)\s+)+(?=\S)/i;
+import { entityNameKey } from '../../util/entity-name-key.ts';
+
+const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their|this|that|these|those|some|any) )+(?=\S)/;
 const POSSESSIVE = /'s?$/;
 const KEEPS_ITS_S = /(?:ss|us|is|ics|news|series|species)$/;
+/** Longer names are compared by their beginning. */
+const MAX_LENGTH = 200;
 
 /**
- * What makes two names the same entity: small letters, no article or possessive, the last word in the singular.
- * Two names with one key are one entity; the key is never shown.
+ * What makes two mentions the same entity: as `entityNameKey`, and without article or possessive, the last word
+ * in the singular. The key is never shown.
  */
 export function entityKey(name: string): string {
-  const plain = name
-    .trim()
-    .slice(0, 200)
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .replace(LEADING, '')
-    .replace(POSSESSIVE, '');
+  const plain = entityNameKey(name.slice(0, MAX_LENGTH)).replace(LEADING, '').replace(POSSESSIVE, '');
   const space = plain.lastIndexOf(' ') + 1;
   return plain.slice(0, space) + singular(plain.slice(space));
 }

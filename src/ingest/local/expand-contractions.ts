@@ -11,6 +11,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "ma'am": 'madam',
   cuz: 'because',
   ya: 'you',
+  "'em": 'them',
   gonna: 'going to',
   wanna: 'want to',
   gotta: 'have to',
@@ -23,8 +24,7 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "i'd": 'I would',
 };
 const ENDINGS: Readonly<Record<string, string>> = { m: 'am', ve: 'have', re: 'are', ll: 'will' };
-const PRONOUNS =
-  'i|you|he|she|it|we|they|that|this|there|here|who|what|where|how|when|everyone|everything|someone';
+const PRONOUNS = 'i|you|he|she|it|we|they|that|this|there|here|who|what|where|how|when|everything';
 /** After "'s" these make it "has", after "'d" "had"; anything else "is" and "would". */
 const PARTICIPLE =
   '(?: (?:always|never|just|already|really|only|also|not|recently|even))?(?: (?:been|got|had|gone|become|done|seen|made|taken|come|given|grown|met|known|found|started|changed|helped|happened|wanted|heard|learned|worked|loved|decided|better))\\b';

@@ -98,6 +98,7 @@ function nameAt(tokens: readonly Token[], at: number, speakers: Speakers): Menti
 
 function startsName(token: Token): boolean {
   if (/^\p{Lu}{2,}$/u.test(token.text) && !['PROPN', 'NOUN'].includes(token.pos)) return false;
+  if (!token.space && /^[KMG]$/.test(token.text)) return false;
   if (!isCapital(token) || token.pos === 'INTJ' || token.pos === 'PUNCT') return false;
   return (
     !OPENERS.has(token.lower) &&
@@ -183,6 +184,7 @@ function isEmptyModifier(token: Token): boolean {
 
 function isTelling(words: readonly Token[]): boolean {
   const head = words.at(-1)!;
+  if (words.length > 1 && head.lower.endsWith('ing') && VAGUE_NOUNS.has(words[0]!.lower)) return false;
   if (words.length > 1 && !VAGUE_NOUNS.has(head.lower)) return true;
   if (words.length > 1)
     return words

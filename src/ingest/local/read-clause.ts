@@ -77,10 +77,8 @@ function subjectBefore(tokens: readonly Token[], from: number, verb: number): nu
   const token = tokens[at];
   if (at < from || token === undefined) return null;
   if (token.pos === 'ADP') return at > from + 1 ? at : null;
-  return ['NOUN', 'PROPN', 'PRON', 'NUM', 'ADJ', 'DET', 'VERB', 'PART'].includes(token.pos) ||
-    token.text === '"'
-    ? at
-    : null;
+  if (token.pos === 'VERB') return at === from && isGerund(token) ? at : null;
+  return ['NOUN', 'PROPN', 'PRON', 'NUM', 'ADJ', 'DET'].includes(token.pos) || token.text === '"' ? at : null;
 }
 
 /** "Great that you …", "Glad I …": a reaction, not a statement. */

@@ -25,7 +25,7 @@ export interface ReadUnit {
 const FIRST_WORD = /^['(]*(\p{L}[\p{L}\p{N}'-]*)/u;
 /** Turns of phrase that only lead over to what is said. */
 const ASIDE =
-  /^(?:by the way|btw|speaking of which|on (?:another|a different) note|in other news|to be honest|tbh|honestly|for sure|of course|as for me|for me|oh and|also|plus)\b ?[,-]? /i;
+  /^(?:by the way|btw|speaking of which|on (?:another|a different) note|in other news|to be honest|tbh|honestly|for sure|of course|as for me|for me|oh and|also|plus|however|overall|in summary|ultimately|in conclusion|therefore|additionally|furthermore|as an ai language model)\b ?[,-]? /i;
 const CAPITAL_INSIDE = /(?<=[\p{Ll}\p{N},;][,;]? )\p{Lu}[\p{L}\p{N}'-]*/gu;
 const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
 

@@ -6,6 +6,10 @@ import { BE_FORMS, GRADING, MODALS, POINTING, SMALL_TALK, VAGUE_NOUNS, VAGUE_VER
 
 const QUESTION_WORDS: ReadonlySet<string> = new Set('what who whom whose which where why how'.split(' '));
 const OPEN_PRONOUN = /^(?:it|he|she|they|him|her|them|this|that|these|those|his|its|their)$/;
+/** "You got this", "you can do it", "you should be proud". */
+const CHEERING =
+  /^(?:(?:really|totally|definitely|seriously|always) )*(?:got (?:this|it)|can (?:always )?(?:do|count|get)|rock|deserve|should be proud|have (?:got )?(?:this|it)|can not (?:deny|beat|go wrong)|will (?:do great|be great|get there)|never know|know)\b/;
+const DAYS: ReadonlySet<string> = new Set(['yesterday', 'today', 'tonight', 'tomorrow', 'last', 'next']);
 const CONTENT: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'VERB', 'ADJ', 'NUM']);
 
 /** Whether the subject is something said before, so that the clause cannot stand alone. */
@@ -28,13 +32,18 @@ export function isTelling(
   if (QUESTION_WORDS.has(tokens[clause.start]!.lower)) return false;
   if ((subject === 'i' || subject === 'we') && SMALL_TALK.test(restOf(tokens, parts, clause))) return false;
   if (isGeneric(tokens, parts)) return false;
+  if (subject === 'you' && isAnyone(tokens, clause)) return false;
+  if (subject === 'you' && CHEERING.test(restOf(tokens, parts, clause))) return false;
   const words = tokens.slice(parts.verb, clause.end).filter(isContent).length;
   const needed = hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1;
   if (subject === 'i' || subject === 'we' || subject === null) return words >= needed;
   if (subject === 'you' || tokens.slice(clause.start, parts.verb).some(({ lower }) => lower === 'your'))
     return words >= 2;
   const whole = tokens.slice(clause.start, clause.end).filter(isContent).length;
-  return whole >= 2 && mentions.some(({ start, end }) => start >= clause.start && end <= clause.end);
+  const isNamed = mentions.some(({ start, end }) => start >= clause.start && end <= clause.end);
+  return (
+    whole >= 2 && (isNamed || tokens.slice(clause.start, clause.end).some(({ lower }) => DAYS.has(lower)))
+  );
 }
 
 /** An "it" or "her" with no noun before it in the clause: nobody can say later who or what that was. */
@@ -49,6 +58,15 @@ function isGeneric(tokens: readonly Token[], { subject, verb }: ClauseParts): bo
   return (
     subject !== null &&
     tokens.slice(subject, verb + 2).some(({ lower }) => lower === 'all' || lower === 'both')
+  );
+}
+
+/** "You can feel it when you are among friends": anyone can. */
+function isAnyone(tokens: readonly Token[], { start, end }: Clause): boolean {
+  const words = tokens.slice(start, end).map(({ lower }) => lower);
+  return (
+    words.includes('can') &&
+    words.some((word, at) => /^(?:when|if|where)$/.test(word) && words[at + 1] === 'you')
   );
 }
 

@@ -39,10 +39,10 @@ function breakAt(tokens: readonly Token[], start: number, at: number): number | 
   const token = tokens[at]!;
   const next = tokens[at + 1]!;
   if (tokens[at - 1]!.pos === 'ADJ' && next.pos === 'ADJ') return null;
-  if (!hasVerb(tokens, start, at)) return null;
   if (DASHES.has(token.text) && (token.text !== '-' || (token.space && next.space))) {
     return startsClause(tokens, at + 1) || isBase(next) ? at + 1 : null;
   }
+  if (!hasVerb(tokens, start, at)) return null;
   if (JOINERS.has(token.lower)) return startsJoined(tokens, at + 1) ? at + 1 : null;
   if (token.text !== ',') return null;
   if (JOINERS.has(next.lower)) return startsJoined(tokens, at + 2) ? at + 2 : null;

@@ -33,9 +33,11 @@ export function asReadError(error: unknown): MnemisError {
   return MnemisError.isInstance(error) ? error : new StoreReadError(kindOf(error), scrubbed(error));
 }
 
-/** EFBIG is what a process limit on file sizes gives; to the writer it is the same. */
+/** A write cut short is reported as a failure with "Success". EFBIG is what a process limit on file sizes gives; to the writer it is the same. */
 export function isFull(error: unknown): boolean {
-  return /no space left|file too large|disk quota|ENOSPC|EFBIG|EDQUOT/i.test(messageOf(error));
+  return /no space left|file too large|disk quota|ENOSPC|EFBIG|EDQUOT|Cannot write to file.*Error: Success/i.test(
+    messageOf(error),
+  );
 }
 
 /** "Buffer manager exception", "IO exception", …: the part before Kùzu's first colon. */

@@ -1,7 +1,6 @@
 import { statfsSync, truncateSync } from 'node:fs';
 import { DiskFullError } from '../../errors/disk-full-error.ts';
 import { StoreClosedError } from '../../errors/store-closed-error.ts';
-import { StoreWriteError } from '../../errors/store-write-error.ts';
 import { DatabaseLock } from '../database-lock.ts';
 import { asOpenError, asReadError, asWriteError } from './failures.ts';
 import { checkFileHealth } from './file-health.ts';
@@ -20,6 +19,8 @@ export interface KuzuDatabaseOptions {
   readonly checkpointBytes: number;
   /** Or when nothing was written for so long and the log is an eighth of the file. */
   readonly idleMilliseconds: number;
+  /** Room on the disk that a commit must leave. */
+  readonly spareBytes: number;
 }
 
 export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
@@ -27,10 +28,11 @@ export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
   maxDatabaseBytes: 2 ** 36,
   checkpointBytes: 64 * MEBIBYTE,
   idleMilliseconds: 10_000,
+  spareBytes: MEBIBYTE,
 };
 
-/** Room that must be left after a commit: the log, the seal and a page of each file grow besides the data. */
-const SPARE_BYTES = MEBIBYTE;
+/** About what a checkpoint rewrites at most: the newest group of rows of each table. */
+const REWRITTEN_BYTES = 512 * MEBIBYTE;
 
 /**
  * One open database file: transactions in a queue, reads in another, checkpoints, and what keeps its files whole.
@@ -52,6 +54,7 @@ export class KuzuDatabase {
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
   #broken: unknown;
+  #mending: Promise<void> | undefined;
 
   private constructor(
     path: string,
@@ -88,6 +91,15 @@ export class KuzuDatabase {
     return this.#inReads((session) => session.run(statement, parameters));
   }
 
+  /** The rows of one statement run with each of several parameter sets, as one job. */
+  readEach(statement: string, parameters: readonly KuzuParameters[]): Promise<KuzuRow[]> {
+    return this.#inReads(async (session) => {
+      const rows: KuzuRow[] = [];
+      for (const each of parameters) rows.push(...(await session.run(statement, each)));
+      return rows;
+    });
+  }
+
   /** Rows to be taken bit by bit, and closed by the caller; they are all read when this resolves. */
   cursor(statement: string, parameters: KuzuParameters = {}): Promise<KuzuCursor> {
     return this.#inReads((session) => session.open(statement, parameters));
@@ -102,8 +114,8 @@ export class KuzuDatabase {
   write<T>(job: (session: KuzuSession) => Promise<T>, bytes = 0): Promise<T> {
     this.#checkOpen();
     return this.#writes.run(async () => {
-      this.#checkUsable();
       try {
+        await this.#makeUsable();
         this.#checkRoom(bytes);
         return await this.#transact(job);
       } catch (error) {
@@ -152,8 +164,8 @@ export class KuzuDatabase {
   #inReads<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
     this.#checkOpen();
     return this.#reads.run(async () => {
-      this.#checkUsable();
       try {
+        await this.#makeUsable();
         return await job(this.#connection.reader);
       } catch (error) {
         throw asReadError(error);
@@ -175,7 +187,7 @@ export class KuzuDatabase {
       await session.run('COMMIT');
       this.#noteLog();
     } catch (error) {
-      await this.#recover();
+      await this.#recover(this.#log.bytes);
       throw error;
     }
     return result;
@@ -201,7 +213,7 @@ export class KuzuDatabase {
   async #checkpoint(): Promise<void> {
     if (this.#log.bytes === 0) return;
     await this.#reads.run(async () => {
-      this.#checkRoom(this.#log.bytes);
+      this.#checkRoom(this.#log.bytes + Math.min(this.#databaseBytes, REWRITTEN_BYTES) / 2);
       this.#writeSeal('unsettled');
       makePrivate(shadowPath(this.path));
       try {
@@ -215,13 +227,33 @@ export class KuzuDatabase {
     });
   }
 
-  async #recover(): Promise<void> {
+  /**
+   * @param logBytes where the acknowledged log ends, to cut off what a failed commit left behind it. Not after a
+   *   failed checkpoint: the log may then end with the record that says to finish it from the shadow file.
+   */
+  async #recover(logBytes?: number): Promise<void> {
+    const cut = () => {
+      if (logBytes !== undefined && sizeOf(walPath(this.path)) > logBytes)
+        truncateSync(walPath(this.path), logBytes);
+    };
     try {
-      await this.#connection.close();
-      if (sizeOf(walPath(this.path)) > this.#log.bytes) truncateSync(walPath(this.path), this.#log.bytes);
+      this.#seal.release();
+      cut();
+      await this.#connection.close(); // writes a page of the failed commit again
+      cut();
+      await this.#reopen();
+    } catch (error) {
+      this.#broken ??= error;
+    }
+  }
+
+  async #reopen(): Promise<void> {
+    try {
       prepareFiles(this.path);
       this.#connection = await KuzuConnection.open(this.path, this.#options);
+      this.#seal.reserve();
       this.#settle();
+      this.#broken = undefined;
     } catch (error) {
       this.#broken = error;
     }
@@ -241,16 +273,21 @@ export class KuzuDatabase {
 
   #checkRoom(bytes: number): void {
     const { bavail, bsize } = statfsSync(this.path);
-    if (bavail * bsize < 2 * bytes + SPARE_BYTES) throw new DiskFullError(this.path);
+    if (bavail * bsize < 2 * bytes + this.#options.spareBytes) throw new DiskFullError(this.path);
   }
 
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new StoreClosedError();
   }
 
-  #checkUsable(): void {
-    if (this.#broken !== undefined)
-      throw new StoreWriteError('the file could not be opened again after a failed write', this.#broken);
+  /** Tries once more where a failed write left the file closed: there may be room again. */
+  async #makeUsable(): Promise<void> {
+    if (this.#broken === undefined) return;
+    this.#mending ??= this.#reopen().finally(() => {
+      this.#mending = undefined;
+    });
+    await this.#mending;
+    if (this.#broken !== undefined) throw asOpenError(this.path, this.#broken);
   }
 }
 

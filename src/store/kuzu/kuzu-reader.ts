@@ -84,9 +84,11 @@ export class KuzuReader {
     return counts as NodeCounts;
   }
 
-  async #few(scope: string, kind: NodeKind, ids: readonly string[]): Promise<KuzuRow[]> {
-    const rows = await Promise.all(ids.map((id) => this.#database.read(cypher.getOne(kind), { id, scope })));
-    return rows.flat();
+  #few(scope: string, kind: NodeKind, ids: readonly string[]): Promise<KuzuRow[]> {
+    return this.#database.readEach(
+      cypher.getOne(kind),
+      ids.map((id) => ({ id, scope })),
+    );
   }
 
   async #many(scope: string, kind: NodeKind, ids: readonly string[]): Promise<KuzuRow[]> {
@@ -136,9 +138,14 @@ export class KuzuReader {
   }
 
   async #pieces(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows: KuzuRow[] = [];
-    if (ids.length > cypher.FEW) rows.push(...(await this.#database.read(cypher.getPieces, { ids })));
-    else for (const id of ids) rows.push(...(await this.#database.read(cypher.getPiece, { id })));
+    if (ids.length === 0) return new Map();
+    const rows =
+      ids.length > cypher.FEW
+        ? await this.#database.read(cypher.getPieces, { ids })
+        : await this.#database.readEach(
+            cypher.getPiece,
+            ids.map((id) => ({ id })),
+          );
     return new Map(rows.map((row) => [String(row.id), String(row.text)]));
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
 import { sealPath } from './file-set.ts';
 
@@ -15,6 +15,7 @@ export type SealState = z.infer<typeof sealSchema>;
 
 /** One write of one size, so that a crash leaves the old content or the new one. */
 const BYTES = 256;
+const RESERVE = 65_536;
 
 /**
  * `<path>.seal`: what the database's files must at least hold. Kùzu has no checksums: it opens a shortened file
@@ -25,6 +26,24 @@ export class Seal {
 
   constructor(database: string) {
     this.#file = openForUpdate(sealPath(database));
+    this.reserve();
+  }
+
+  /**
+   * Takes some disk room to be given back when a write failed for want of it: Kùzu, when closed, writes the
+   * last page of its log once more, and a failure there ends the process.
+   */
+  reserve(): void {
+    try {
+      const { size } = fstatSync(this.#file);
+      if (size < BYTES + RESERVE) writeSync(this.#file, Buffer.alloc(RESERVE, 0x20), 0, RESERVE, BYTES);
+    } catch {
+      // No room now; commits are refused before it matters, and the next open tries again.
+    }
+  }
+
+  release(): void {
+    ftruncateSync(this.#file, BYTES);
   }
 
   write(state: SealState): void {

@@ -1,0 +1,68 @@
+import type { ImportRecord, RejectedRecord } from '../../importers/importer.ts';
+import type { FactInput } from '../../model/fact-input.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { TurnInput } from '../../model/turn-input.ts';
+
+/** Questions with the memory that they are asked of, one scope per case. */
+export interface EvaluationDataset {
+  readonly name: string;
+  readonly cases: readonly EvaluationCase[];
+  /** What could not be read and is missing from the cases; figures on the rest must say so. */
+  readonly rejected: readonly RejectedRecord[];
+  /** What a reader of its figures must know. */
+  readonly note?: string;
+}
+
+export interface EvaluationCase {
+  readonly scope: string;
+  /** In order; each has a `sourceId`. */
+  readonly turns: readonly TurnInput[];
+  /** Facts that the data set brings along; their evidence is given by source and sourceId. */
+  readonly facts: readonly FactInput[];
+  readonly questions: readonly EvaluationQuestion[];
+}
+
+export interface EvaluationQuestion {
+  /** Unique within the data set. */
+  readonly id: string;
+  readonly text: string;
+  readonly category: string;
+  readonly askedAt?: Milliseconds;
+  /** Null where the gold is that memory does not say. */
+  readonly answer: string | null;
+  /** Source ids of turns of the case. A question without any does not count for recall. */
+  readonly evidenceTurns: readonly string[];
+  /** Sessions as the turns name them. */
+  readonly evidenceSessions: readonly string[];
+}
+
+export interface DatasetOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface DatasetReader {
+  readonly name: string;
+  /** Throws FileUnreadableError if the file as a whole cannot be read. */
+  read(path: string, options?: DatasetOptions): Promise<EvaluationDataset>;
+}
+
+/** Takes the turns out of an entry's records and puts the rest onto `rejected`. */
+export function keepTurns(records: Iterable<ImportRecord>, rejected: RejectedRecord[]): TurnInput[] {
+  const turns: TurnInput[] = [];
+  for (const record of records) {
+    if (record.kind === 'turn') turns.push(record.turn);
+    else rejected.push(record);
+  }
+  return turns;
+}
+
+export function sourceIdsOf(turns: readonly TurnInput[]): Set<string> {
+  return new Set(turns.flatMap((turn) => turn.sourceId ?? []));
+}
+
+/** Distinct sessions of those turns that the source ids name, in the turns' order. */
+export function sessionsOf(turns: readonly TurnInput[], sourceIds: readonly string[]): string[] {
+  const wanted = new Set(sourceIds);
+  const sessions = turns.flatMap((turn) => (wanted.has(turn.sourceId ?? '') ? (turn.session ?? []) : []));
+  return [...new Set(sessions)];
+}

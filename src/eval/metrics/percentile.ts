@@ -1,0 +1,12 @@
+/**
+ * The value below which `percent` of the values lie, interpolated between neighbours (as NumPy's default); null
+ * of no values.
+ */
+export function percentile(values: readonly number[], percent: number): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (Math.min(100, Math.max(0, percent)) / 100) * (sorted.length - 1);
+  const below = sorted[Math.floor(place)]!;
+  const above = sorted[Math.ceil(place)]!;
+  return below + (above - below) * (place - Math.floor(place));
+}

@@ -1,0 +1,166 @@
+import type {
+  CategoryId,
+  DescriptionId,
+  EmbeddingId,
+  EntityId,
+  EpisodeId,
+  FactId,
+  ItemId,
+  ProfileId,
+  Scope,
+  SegmentId,
+} from '../../src/model/ids.ts';
+import type {
+  Category,
+  Description,
+  Embedding,
+  Entity,
+  Episode,
+  Fact,
+  Item,
+  NodeRows,
+  Profile,
+  Segment,
+} from '../../src/model/nodes.ts';
+import type { Relationship } from '../../src/model/relationships.ts';
+
+export const scopeOf = (name: string) => name as Scope;
+
+export const episode = (id: string, more: Partial<Episode> = {}): Episode => ({
+  id: id as EpisodeId,
+  key: `key of ${id}`,
+  version: 1,
+  session: 'main',
+  index: 0,
+  content: `content of ${id}`,
+  speaker: 'Ann',
+  role: 'user',
+  validAt: 1_700_000_000_000,
+  atText: '2023-11-14T22:13:20Z',
+  createdAt: 1_700_000_000_001,
+  expiredAt: null,
+  source: 'api',
+  sourceId: null,
+  contentHash: 'hash',
+  attachments: [],
+  gate: 'unjudged',
+  verified: false,
+  status: 'stored',
+  ...more,
+});
+
+export const segment = (id: string, more: Partial<Segment> = {}): Segment => ({
+  id: id as SegmentId,
+  session: 'main',
+  keywords: ['one', 'two'],
+  summary: 'summary',
+  startAt: 1,
+  endAt: 2,
+  createdAt: 3,
+  expiredAt: null,
+  ...more,
+});
+
+export const entity = (id: string, more: Partial<Entity> = {}): Entity => ({
+  id: id as EntityId,
+  createdAt: 1,
+  ...more,
+});
+
+export const profile = (id: string, more: Partial<Profile> = {}): Profile => ({
+  id: id as ProfileId,
+  owner: 'entity' as EntityId,
+  name: 'name',
+  aliases: ['alias'],
+  summary: 'summary',
+  tags: ['tag'],
+  createdAt: 1,
+  expiredAt: null,
+  ...more,
+});
+
+export const description = (id: string, more: Partial<Description> = {}): Description => ({
+  id: id as DescriptionId,
+  entity: 'entity' as EntityId,
+  segment: 'segment' as SegmentId,
+  text: 'text',
+  createdAt: 1,
+  ...more,
+});
+
+export const fact = (id: string, more: Partial<Fact> = {}): Fact => ({
+  id: id as FactId,
+  kind: 'relation',
+  statement: `statement of ${id}`,
+  relation: 'likes',
+  validAt: 1,
+  invalidAt: null,
+  createdAt: 2,
+  expiredAt: null,
+  confidence: 0.9,
+  event: null,
+  ...more,
+});
+
+export const category = (id: string, more: Partial<Category> = {}): Category => ({
+  id: id as CategoryId,
+  layer: 1,
+  createdAt: 1,
+  expiredAt: null,
+  ...more,
+});
+
+export const item = (id: string, more: Partial<Item> = {}): Item => ({
+  id: id as ItemId,
+  namespace: ['users', '1'],
+  key: 'key',
+  value: '{"a":1}',
+  createdAt: 1,
+  expiredAt: null,
+  ...more,
+});
+
+export const embedding = (id: string, more: Partial<Embedding> = {}): Embedding => ({
+  id: id as EmbeddingId,
+  owner: 'owner',
+  field: 'content',
+  model: 'test',
+  vector: Float32Array.of(0.6, 0.8),
+  ...more,
+});
+
+export const aRowOf = {
+  episode,
+  segment,
+  entity,
+  profile,
+  description,
+  fact,
+  category,
+  item,
+  embedding,
+} as { readonly [K in keyof NodeRows]: (id: string, more?: Partial<NodeRows[K]>) => NodeRows[K] };
+
+type Extra = Partial<Pick<Relationship, 'role' | 'relation' | 'confidence'>>;
+type Pair = readonly [Relationship['fromKind'], Relationship['toKind']];
+
+const PAIRS: { readonly [K in Relationship['kind']]: Pair } = {
+  NEXT: ['episode', 'episode'],
+  IN_SEGMENT: ['episode', 'segment'],
+  MENTIONS: ['episode', 'entity'],
+  ABOUT: ['fact', 'entity'],
+  EVIDENCED_BY: ['fact', 'episode'],
+  SUPERSEDES: ['fact', 'fact'],
+  RELATED: ['segment', 'segment'],
+  CATEGORIZES: ['category', 'entity'],
+};
+
+export function edge(
+  kind: Relationship['kind'],
+  from: string,
+  to: string,
+  extra: Extra = {},
+  pair: Pair = PAIRS[kind],
+): Relationship {
+  return { kind, fromKind: pair[0], from, toKind: pair[1], to, ...extra };
+}

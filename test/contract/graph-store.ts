@@ -1,0 +1,706 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { EmbeddingMismatchError } from '../../src/errors/embedding-mismatch-error.ts';
+import { InvalidChangeError } from '../../src/errors/invalid-change-error.ts';
+import { ScopeViolationError } from '../../src/errors/scope-violation-error.ts';
+import { StoreClosedError } from '../../src/errors/store-closed-error.ts';
+import type { GraphChanges } from '../../src/model/graph-changes.ts';
+import {
+  EMBEDDED_FIELDS,
+  type EmbeddedField,
+  NODE_KINDS,
+  type NodeKind,
+  type NodeRows,
+} from '../../src/model/nodes.ts';
+import { RELATIONSHIP_KINDS, type Relationship } from '../../src/model/relationships.ts';
+import { TIME_PRECISIONS } from '../../src/model/time-interval.ts';
+import type { GraphStore } from '../../src/store/graph-store.ts';
+import {
+  category,
+  description,
+  edge,
+  embedding,
+  entity,
+  episode,
+  fact,
+  item,
+  profile,
+  scopeOf,
+  segment,
+} from './graph-rows.ts';
+
+const A = scopeOf('a');
+const B = scopeOf('b');
+
+const TEXTS: Readonly<Record<string, string>> = {
+  empty: '',
+  spaces: '  \t ',
+  accents: 'naïve café e\u0301',
+  cjk: '記憶は一つのグラフに 你好 한국어',
+  emoji: '👩‍👩‍👧‍👦 🏳️‍🌈 \u{1F9E0}',
+  'right to left': 'שלום \u202e عربى',
+  quotes: `it's "quoted" \`so\``,
+  backslashes: 'C:\\new\\table \\u0041 \\',
+  newlines: 'a\nb\r\nc\u2028d',
+  'NUL characters': 'a\u0000b\u0000',
+  'a NUL first': '\u0000n',
+  'looks escaped': '\u0000j"x"',
+  'looks cut': '\u0000p3',
+  controls: '\u0001\u001f\u007f\ufeff',
+  'a lone surrogate': 'a\ud83db',
+  parameters: '$ids {x: 1} // */ ;',
+  'json null': 'null',
+  number: '0012.50',
+  'just over a piece': 'é'.repeat(501),
+  'cut inside emoji': `a${'😀'.repeat(600)}`,
+};
+
+/** What every GraphStore does. `open` gives a fresh, empty store; it is closed after each case. */
+export function graphStoreContract(name: string, open: () => Promise<GraphStore>): void {
+  describe(`${name}: the GraphStore contract`, () => {
+    let store: GraphStore;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+
+    describe('commits', () => {
+      it('number themselves per scope from 1', async () => {
+        expect(await store.sequence(A)).toBe(0);
+        expect(await store.commit(A, { nodes: { entity: [entity('x')] } })).toBe(1);
+        expect(await store.commit(A, {})).toBe(2);
+        expect(await store.commit(B, {})).toBe(1);
+        expect(await store.sequence(A)).toBe(2);
+        expect(await store.scopes()).toEqual([A, B]);
+      });
+
+      it('run one after another when asked for at once', async () => {
+        const sequences = await Promise.all(
+          Array.from({ length: 50 }, (_, i) =>
+            store.commit(A, {
+              nodes: { episode: [episode(`e${i}`)], entity: [entity(`n${i}`)] },
+              relationships: [edge('MENTIONS', `e${i}`, `n${i}`)],
+            }),
+          ),
+        );
+        expect(sequences.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+        expect((await edges(store, A, 'MENTIONS')).length).toBe(50);
+      });
+
+      it('take what the arrays held when they were asked for', async () => {
+        const vector = Float32Array.of(1, 2);
+        const rows = [entity('x')];
+        const done = store.commit(A, { nodes: { embedding: [embedding('v', { vector })], entity: rows } });
+        vector[0] = 9;
+        rows.push(entity('y'));
+        await done;
+        expect([...(await store.get(A, 'embedding', ['v']))[0]!.vector]).toEqual([1, 2]);
+        expect(await store.get(A, 'entity', ['x', 'y'])).toEqual([entity('x')]);
+      });
+
+      it('write 10,000 rows and edges', async () => {
+        const ids = Array.from({ length: 5000 }, (_, i) => `e${i}`);
+        await store.commit(A, {
+          nodes: { episode: ids.map((id) => episode(id)), entity: ids.map((id) => entity(id)) },
+          relationships: ids.map((id, i) => edge('MENTIONS', id, ids[(i * 7) % 5000]!)),
+        });
+        const scanned = await rowsOf(store, A, 'episode');
+        expect(new Set(scanned.map((row) => row.id)).size).toBe(5000);
+        expect((await store.get(A, 'episode', ids)).map((row) => row.id)).toEqual(ids);
+        expect((await edges(store, A, 'MENTIONS')).length).toBe(5000);
+        expect((await edges(store, A, 'MENTIONS', { from: ids.slice(0, 300) })).length).toBe(300);
+        expect((await store.count(A)).episode).toBe(5000);
+      });
+    });
+
+    describe('rows come back as they were', () => {
+      it.each(Object.entries(TEXTS))('with text: %s', async (_, text) => {
+        const rows = textRows(text);
+        await store.commit(scopeOf(`s${text}`), { nodes: rows });
+        await expectRows(store, `s${text}`, rows);
+        expect(await store.scopes()).toEqual([`s${text}`]);
+      });
+
+      it('with 250,000 characters in every text', async () => {
+        const text = 'Ein Gedächtnis 記憶 🧠 '.repeat(12_000).slice(0, 250_000);
+        const rows = { ...textRows('x'), ...longRows(text) };
+        await store.commit(A, { nodes: rows });
+        await expectRows(store, A, rows);
+      });
+
+      it('with extreme numbers and times', async () => {
+        const far = Number.MAX_SAFE_INTEGER - 1;
+        const rows = {
+          episode: [
+            episode('low', { validAt: -far, createdAt: -1, index: 0, expiredAt: 0, version: 1 }),
+            episode('high', { validAt: far, createdAt: far, index: 1e9, expiredAt: far, version: far }),
+          ],
+          fact: [0, 1, 0.1 + 0.2, 5e-324, 1 - Number.EPSILON, Number.MAX_VALUE, -0.5].map((confidence, i) =>
+            fact(`f${i}`, { confidence, validAt: -far, invalidAt: far }),
+          ),
+        };
+        await store.commit(A, { nodes: rows });
+        await expectRows(store, A, rows);
+      });
+
+      it('with every value of every list', async () => {
+        const rows = {
+          episode: (['user', 'assistant', 'system', 'tool', 'other'] as const).map((role, i) =>
+            episode(`e${i}`, {
+              role,
+              gate: (['unjudged', 'kept', 'dropped'] as const)[i % 3]!,
+              status: (['stored', 'extracted', 'set-aside'] as const)[i % 3]!,
+              verified: i % 2 === 0,
+            }),
+          ),
+          fact: [
+            fact('p', { kind: 'proposition', relation: '' }),
+            ...TIME_PRECISIONS.map((precision, i) =>
+              fact(`f${i}`, { event: { start: -1 - i, end: i, precision, text: `the ${precision}` } }),
+            ),
+          ],
+          embedding: EMBEDDED_FIELDS.map((field: EmbeddedField, i) => embedding(`v${i}`, { field })),
+        };
+        await store.commit(A, { nodes: rows });
+        await expectRows(store, A, rows);
+      });
+
+      it.each([0, 1, 96, 97, 256, 384, 1536, 3072])(
+        'with vectors of %i numbers, bit by bit',
+        async (length) => {
+          const random = new Uint32Array(length).map((_, i) => (i * 2_654_435_761) >>> 0);
+          const vectors = [
+            new Float32Array(random.buffer).map((x) => (Number.isNaN(x) ? 1 : x)),
+            new Float32Array(length).fill(-0),
+            Float32Array.of(0.1), // another length in the same commit
+            new Float32Array(new ArrayBuffer(8 + length * 4), 8, length).fill(1e-45),
+          ];
+          await store.commit(A, {
+            nodes: { embedding: vectors.map((vector, i) => embedding(`v${i}`, { vector })) },
+          });
+          const found = await store.get(A, 'embedding', ['v0', 'v1', 'v2', 'v3']);
+          expect(found.map((row) => bits(row.vector))).toEqual(vectors.map(bits));
+        },
+      );
+
+      it('of every kind of relationship', async () => {
+        const all = everyRelationship();
+        await store.commit(A, { nodes: everyNode(), relationships: all });
+        for (const kind of RELATIONSHIP_KINDS) {
+          const found = (await edges(store, A, kind)).map(plain);
+          const wanted = all.filter((one) => one.kind === kind).map(plain);
+          expect(found.toSorted(byJson)).toEqual(wanted.toSorted(byJson));
+        }
+      });
+    });
+
+    describe('reads', () => {
+      it('get in the order asked, repeated ids too, unknown ids left out', async () => {
+        await store.commit(A, { nodes: { entity: ['x', 'y', 'z'].map((id) => entity(id)) } });
+        const ids = (await store.get(A, 'entity', ['z', 'nobody', 'x', 'z'])).map((row) => row.id);
+        expect(ids).toEqual(['z', 'x', 'z']);
+        expect(await store.get(A, 'entity', [])).toEqual([]);
+        const many = Array.from({ length: 100 }, (_, i) => `no${i}`);
+        expect((await store.get(A, 'entity', [...many, 'y'])).map((row) => row.id)).toEqual(['y']);
+      });
+
+      it('filters relationships by their ends', async () => {
+        await store.commit(A, { nodes: everyNode(), relationships: everyRelationship() });
+        expect((await edges(store, A, 'NEXT', { from: ['e1'] })).map((one) => one.to)).toEqual(['e2']);
+        expect((await edges(store, A, 'NEXT', { to: ['e1'] })).length).toBe(0);
+        expect((await edges(store, A, 'NEXT', { to: ['e2'], from: ['e1', 'e2'] })).length).toBe(1);
+        expect((await edges(store, A, 'NEXT', { to: ['e3'], from: ['e1'] })).length).toBe(0);
+        expect(await edges(store, A, 'NEXT', { from: [] })).toEqual([]);
+        expect(await edges(store, A, 'NEXT', { to: [] })).toEqual([]);
+        expect(
+          (await edges(store, A, 'EVIDENCED_BY', { to: ['e1'] })).map((one) => one.fromKind).sort(),
+        ).toEqual(['description', 'fact']);
+        const many = Array.from({ length: 60 }, (_, i) => `no${i}`);
+        expect((await edges(store, A, 'NEXT', { from: [...many, 'e1', 'e1'] })).length).toBe(1);
+        expect((await edges(store, A, 'NEXT', { to: [...many, 'e2'] })).length).toBe(1);
+      });
+
+      it('may stop early', async () => {
+        const ids = Array.from({ length: 2500 }, (_, i) => `e${i}`);
+        await store.commit(A, { nodes: { entity: ids.map((id) => entity(id)) } });
+        for await (const rows of store.scan(A, 'entity')) {
+          expect(rows.length).toBeGreaterThan(0);
+          break;
+        }
+        await store.commit(A, {});
+      });
+
+      it('sees the newest version of a key', async () => {
+        await store.commit(A, {
+          nodes: {
+            episode: [episode('e1', { key: 'k', session: 's', index: 4, source: 'x', sourceId: 'i' })],
+          },
+        });
+        expect((await store.episodesByKey(A, ['k', 'other'])).get('k')?.id).toBe('e1');
+        await store.commit(A, {
+          nodes: {
+            episode: [
+              episode('e2', {
+                key: 'k',
+                version: 2,
+                session: 's',
+                index: 4,
+                source: 'x',
+                sourceId: 'i',
+                createdAt: 1,
+              }),
+            ],
+          },
+          updates: [{ kind: 'episode', id: 'e1', set: { expiredAt: 5 } }],
+        });
+        const found = await store.episodesByKey(A, ['k', 'other']);
+        expect([...found.keys()]).toEqual(['k']);
+        expect(found.get('k')).toMatchObject({ id: 'e2', version: 2 });
+        const references = [
+          { session: 's', index: 4 },
+          { source: 'x', sourceId: 'i' },
+          { id: 'e1' },
+          { id: 'e2' },
+          { session: 's', index: 5 },
+          { source: 'y', sourceId: 'i' },
+        ];
+        expect(await store.findEpisodes(A, references)).toEqual(['e2', 'e2', null, 'e2', null, null]);
+        await store.commit(A, {
+          updates: [{ kind: 'episode', id: 'e1', set: { expiredAt: null } }],
+          removals: [{ kind: 'episode', id: 'e2' }],
+        });
+        expect(await store.findEpisodes(A, references)).toEqual(['e1', 'e1', 'e1', null, null, null]);
+        expect((await store.episodesByKey(A, ['k'])).get('k')?.expiredAt).toBeNull();
+      });
+
+      it('prefers the higher version, then the later row, among turns of one place', async () => {
+        await store.commit(A, {
+          nodes: {
+            episode: [
+              episode('e1', { key: '1', createdAt: 9 }),
+              episode('e2', { key: '2', createdAt: 7, version: 2 }),
+              episode('e3', { key: '3', createdAt: 8, version: 2 }),
+            ],
+          },
+        });
+        expect(await store.findEpisodes(A, [{ session: 'main', index: 0 }])).toEqual(['e3']);
+      });
+
+      it('counts what is there', async () => {
+        const zero = Object.fromEntries(NODE_KINDS.map((kind) => [kind, 0]));
+        expect(await store.count(A)).toEqual(zero);
+        await store.commit(A, { nodes: { entity: [entity('x'), entity('y')], fact: [fact('f')] } });
+        await store.commit(A, { removals: [{ kind: 'entity', id: 'x' }] });
+        expect(await store.count(A)).toEqual({ ...zero, entity: 1, fact: 1 });
+        expect(await store.count(B)).toEqual(zero);
+      });
+    });
+
+    describe('changes', () => {
+      it('update the columns that may change', async () => {
+        const rows = everyNode();
+        await store.commit(A, { nodes: rows });
+        await store.commit(A, {
+          updates: [
+            {
+              kind: 'episode',
+              id: 'e1',
+              set: { expiredAt: 7, gate: 'kept', verified: true, status: 'extracted' },
+            },
+            { kind: 'fact', id: 'f1', set: { invalidAt: 8, expiredAt: 9 } },
+            { kind: 'fact', id: 'f2', set: {} },
+            { kind: 'segment', id: 's1', set: { expiredAt: 1 } },
+            { kind: 'profile', id: 'p1', set: { expiredAt: 2 } },
+            { kind: 'category', id: 'c1', set: { expiredAt: 3 } },
+            { kind: 'item', id: 'i1', set: { expiredAt: 4 } },
+          ],
+        });
+        expect(await store.get(A, 'episode', ['e1'])).toEqual([
+          episode('e1', { expiredAt: 7, gate: 'kept', verified: true, status: 'extracted' }),
+        ]);
+        expect(await store.get(A, 'fact', ['f1', 'f2'])).toEqual([
+          fact('f1', { invalidAt: 8, expiredAt: 9 }),
+          fact('f2'),
+        ]);
+        expect((await store.get(A, 'segment', ['s1']))[0]?.expiredAt).toBe(1);
+        expect((await store.get(A, 'item', ['i1']))[0]?.expiredAt).toBe(4);
+        await store.commit(A, { updates: [{ kind: 'fact', id: 'f1', set: { invalidAt: null } }] });
+        expect((await store.get(A, 'fact', ['f1']))[0]?.invalidAt).toBeNull();
+      });
+
+      it('update a row that the same change brings', async () => {
+        await store.commit(A, {
+          nodes: { fact: [fact('f')] },
+          updates: [{ kind: 'fact', id: 'f', set: { expiredAt: 3 } }],
+        });
+        expect(await store.get(A, 'fact', ['f'])).toEqual([fact('f', { expiredAt: 3 })]);
+      });
+
+      it('remove a node with its relationships, long texts included', async () => {
+        const long = 'long '.repeat(2000);
+        await store.commit(A, {
+          nodes: { ...everyNode(), description: [description('d1', { text: long })] },
+          relationships: everyRelationship(),
+        });
+        await store.commit(A, {
+          removals: [
+            { kind: 'episode', id: 'e1' },
+            { kind: 'description', id: 'd1' },
+          ],
+        });
+        expect(await store.get(A, 'episode', ['e1', 'e2'])).toEqual([episode('e2')]);
+        for (const kind of RELATIONSHIP_KINDS)
+          for (const one of await edges(store, A, kind)) expect([one.from, one.to]).not.toContain('e1');
+        await store.commit(A, {
+          nodes: { episode: [episode('e1')], description: [description('d1', { text: long })] },
+        });
+        expect((await store.get(A, 'description', ['d1']))[0]?.text).toBe(long);
+      });
+
+      it('remove many nodes at once', async () => {
+        const ids = Array.from({ length: 300 }, (_, i) => `n${i}`);
+        await store.commit(A, {
+          nodes: { entity: ids.map((id) => entity(id)), episode: [episode('e')] },
+          relationships: ids.map((id) => edge('MENTIONS', 'e', id)),
+        });
+        await store.commit(A, { removals: ids.slice(0, 299).map((id) => ({ kind: 'entity', id }) as const) });
+        expect((await edges(store, A, 'MENTIONS')).map((one) => one.to)).toEqual(['n299']);
+        expect((await store.count(A)).entity).toBe(1);
+      });
+    });
+
+    describe('refuses, and writes nothing of it:', () => {
+      const good = { nodes: { fact: [fact('new')], entity: [entity('newEntity')] } };
+      const bad = (changes: object) => changes as GraphChanges;
+      const refused: readonly (readonly [string, () => GraphChanges])[] = [
+        ['an id twice', () => ({ nodes: { ...good.nodes, episode: [episode('x'), episode('x')] } })],
+        ['an id that is taken', () => ({ nodes: { ...good.nodes, episode: [episode('e1')] } })],
+        ['an empty id', () => ({ nodes: { ...good.nodes, episode: [episode('')] } })],
+        ['half a character in an id', () => ({ nodes: { ...good.nodes, episode: [episode('\ud83d')] } })],
+        [
+          'a fraction as a time',
+          () => ({ nodes: { ...good.nodes, episode: [episode('x', { validAt: 0.5 })] } }),
+        ],
+        ['NaN', () => ({ nodes: { ...good.nodes, fact: [fact('x', { confidence: Number.NaN })] } })],
+        [
+          'a Date',
+          () => bad({ nodes: { ...good.nodes, episode: [{ ...episode('x'), validAt: new Date() }] } }),
+        ],
+        ['a missing column', () => bad({ nodes: { ...good.nodes, episode: [{ id: 'x' }] } })],
+        [
+          'an unknown role',
+          () => bad({ nodes: { ...good.nodes, episode: [{ ...episode('x'), role: 'boss' }] } }),
+        ],
+        ['an unknown kind', () => bad({ nodes: { ...good.nodes, table: [] } })],
+        [
+          'plain numbers as a vector',
+          () => bad({ nodes: { ...good.nodes, embedding: [{ ...embedding('x'), vector: [0.1] }] } }),
+        ],
+        [
+          'a wrong pair',
+          () => ({ ...good, relationships: [edge('NEXT', 'e1', 'n1', {}, ['episode', 'entity'])] }),
+        ],
+        ['a missing role', () => ({ ...good, relationships: [edge('ABOUT', 'f1', 'n1')] })],
+        [
+          'a role it does not carry',
+          () => ({ ...good, relationships: [edge('NEXT', 'e2', 'e1', { role: 'subject' })] }),
+        ],
+        [
+          'an edge twice',
+          () => ({ ...good, relationships: [edge('NEXT', 'e3', 'e1'), edge('NEXT', 'e3', 'e1')] }),
+        ],
+        ['an edge that is there', () => ({ ...good, relationships: [edge('NEXT', 'e1', 'e2')] })],
+        [
+          'another confidence for a pair',
+          () => ({
+            ...good,
+            relationships: [edge('RELATED', 's1', 's2', { relation: 'causal', confidence: 0.1 })],
+          }),
+        ],
+        [
+          'an update of text',
+          () => bad({ ...good, updates: [{ kind: 'episode', id: 'e1', set: { content: 'x' } }] }),
+        ],
+        [
+          'an update to undefined',
+          () => bad({ ...good, updates: [{ kind: 'fact', id: 'f1', set: { expiredAt: undefined } }] }),
+        ],
+      ];
+
+      it.each(refused)('%s', async (_, changes) => {
+        await store.commit(A, { nodes: everyNode(), relationships: everyRelationship() });
+        const before = await everything(store, A);
+        await expect(store.commit(A, changes())).rejects.toSatisfy(InvalidChangeError.isInstance);
+        expect(await everything(store, A)).toEqual(before);
+        expect(await store.commit(A, good)).toBe(2);
+      });
+    });
+
+    describe('keeps scopes apart:', () => {
+      beforeEach(async () => {
+        await store.commit(A, { nodes: everyNode(), relationships: everyRelationship() });
+        await store.commit(B, {
+          nodes: {
+            episode: [episode('be', { key: 'kb', sourceId: 'i' })],
+            entity: [entity('bn')],
+            fact: [fact('bf')],
+            category: [category('bc')],
+            segment: [segment('bs')],
+          },
+        });
+      });
+
+      const attempts: readonly (readonly [string, GraphChanges])[] = [
+        ['an edge to its node', { relationships: [edge('MENTIONS', 'be', 'n1')] }],
+        ['an edge from its node', { relationships: [edge('MENTIONS', 'e1', 'bn')] }],
+        ['an edge between its nodes', { relationships: [edge('NEXT', 'e2', 'e1')] }],
+        [
+          'a new node tied to its node',
+          { nodes: { fact: [fact('x')] }, relationships: [edge('ABOUT', 'x', 'n1', { role: 'subject' })] },
+        ],
+        ['an update', { updates: [{ kind: 'episode', id: 'e1', set: { expiredAt: 1 } }] }],
+        ['a removal', { removals: [{ kind: 'episode', id: 'e1' }] }],
+        [
+          'a removal hidden among many',
+          {
+            removals: [
+              { kind: 'entity', id: 'bn' },
+              { kind: 'entity', id: 'n1' },
+            ],
+          },
+        ],
+        [
+          'many edges, one of them to its node',
+          {
+            nodes: { entity: Array.from({ length: 60 }, (_, i) => entity(`bn${i}`)) },
+            relationships: [
+              ...Array.from({ length: 60 }, (_, i) => edge('MENTIONS', 'be', `bn${i}`)),
+              edge('MENTIONS', 'be', 'n1'),
+            ],
+          },
+        ],
+        [
+          'an edge to a node of the right id and the wrong kind',
+          { relationships: [edge('MENTIONS', 'be', 'be')] },
+        ],
+        ['an update of nobody', { updates: [{ kind: 'fact', id: 'nobody', set: { expiredAt: 1 } }] }],
+      ];
+
+      it.each(attempts)('%s is refused', async (_, changes) => {
+        const before = [await everything(store, A), await everything(store, B)];
+        await expect(store.commit(B, changes)).rejects.toSatisfy(ScopeViolationError.isInstance);
+        expect([await everything(store, A), await everything(store, B)]).toEqual(before);
+      });
+
+      it('an id that the other has is refused', async () => {
+        await expect(store.commit(B, { nodes: { episode: [episode('e1')] } })).rejects.toSatisfy(
+          InvalidChangeError.isInstance,
+        );
+        expect(await store.sequence(B)).toBe(1);
+      });
+
+      it('reads see their own', async () => {
+        const rows = everyNode();
+        for (const kind of NODE_KINDS) {
+          expect(
+            await store.get(
+              B,
+              kind,
+              (rows[kind] ?? []).map((row) => row.id),
+            ),
+          ).toEqual([]);
+          for (const row of await rowsOf(store, B, kind)) expect(row.id).toMatch(/^b/);
+        }
+        for (const kind of RELATIONSHIP_KINDS) {
+          expect(await edges(store, B, kind)).toEqual([]);
+          expect(await edges(store, B, kind, { from: ['e1', 'f1', 's1', 'c1', 'd1'] })).toEqual([]);
+          expect(await edges(store, B, kind, { to: ['e1', 'e2', 'f2', 's1', 's2', 'n1'] })).toEqual([]);
+        }
+        expect((await store.episodesByKey(B, ['key of e1'])).size).toBe(0);
+        expect(await store.findEpisodes(B, [{ id: 'e1' }, { session: 'main', index: 0 }])).toEqual([
+          null,
+          'be',
+        ]);
+        expect((await store.count(B)).episode).toBe(1);
+        expect(await store.sequence(scopeOf(''))).toBe(0);
+      });
+
+      it('removing in one leaves the other', async () => {
+        const before = await everything(store, A);
+        await store.commit(B, {
+          removals: [
+            { kind: 'entity', id: 'bn' },
+            { kind: 'episode', id: 'be' },
+          ],
+        });
+        expect(await everything(store, A)).toEqual(before);
+      });
+    });
+
+    describe('the fingerprint', () => {
+      it('is kept, and changes only without embeddings', async () => {
+        expect(store.describe().fingerprint).toBeNull();
+        await store.setFingerprint({ model: 'one', dimension: 2 });
+        await store.setFingerprint({ model: 'two', dimension: 3 });
+        await store.commit(A, { nodes: { embedding: [embedding('v')] } });
+        await store.setFingerprint({ model: 'two', dimension: 3 });
+        await expect(store.setFingerprint({ model: 'two', dimension: 4 })).rejects.toSatisfy(
+          EmbeddingMismatchError.isInstance,
+        );
+        expect(store.describe().fingerprint).toEqual({ model: 'two', dimension: 3 });
+        await store.commit(A, { removals: [{ kind: 'embedding', id: 'v' }] });
+        await store.setFingerprint({ model: 'two', dimension: 4 });
+        expect(store.describe().fingerprint).toEqual({ model: 'two', dimension: 4 });
+      });
+    });
+
+    describe('close', () => {
+      it('waits for what is under way, may be repeated, and ends all use', async () => {
+        const pending = store.commit(A, { nodes: { entity: [entity('x')] } });
+        const closing = store.close();
+        expect(await pending).toBe(1);
+        await closing;
+        await store.close();
+        const uses = [
+          () => store.commit(A, {}),
+          () => store.sequence(A),
+          () => store.get(A, 'entity', ['x']),
+          () => rowsOf(store, A, 'entity'),
+          () => edges(store, A, 'NEXT'),
+          () => store.episodesByKey(A, ['k']),
+          () => store.findEpisodes(A, [{ id: 'x' }]),
+          () => store.count(A),
+          () => store.scopes(),
+          () => store.setFingerprint({ model: 'm', dimension: 1 }),
+        ];
+        for (const use of uses) await expect(use()).rejects.toSatisfy(StoreClosedError.isInstance);
+      });
+    });
+  });
+}
+
+function textRows(text: string) {
+  return {
+    episode: [
+      episode('e', {
+        content: text,
+        key: `k${text}`,
+        session: text.slice(0, 500),
+        speaker: text.slice(0, 500),
+        atText: text.slice(0, 500),
+        source: text.slice(0, 500),
+        sourceId: text.slice(0, 500),
+        attachments: [
+          { kind: text, description: text, uri: text },
+          { kind: 'k', description: '' },
+        ],
+      }),
+      episode('e0', { sourceId: null }),
+    ],
+    segment: [
+      segment('s', { session: text, keywords: [text, '', text], summary: text }),
+      segment('s0', { keywords: [] }),
+    ],
+    profile: [profile('p', { name: text, aliases: [text], summary: text, tags: [text, text] })],
+    description: [description('d', { text })],
+    fact: [
+      fact('f', { statement: text, relation: text, event: { start: 1, end: 2, precision: 'day', text } }),
+    ],
+    item: [item('i', { namespace: [text, 'x'], key: text, value: text })],
+    embedding: [embedding('v', { model: text, owner: text })],
+  };
+}
+
+function longRows(text: string) {
+  return {
+    episode: [episode('e', { content: text, attachments: [{ kind: 'k', description: text }] })],
+    segment: [segment('s', { keywords: [text], summary: text })],
+    profile: [profile('p', { name: text, aliases: [text], summary: text, tags: [text] })],
+    fact: [fact('f', { statement: text, relation: text })],
+    item: [item('i', { namespace: [text], key: text, value: text })],
+    description: [description('d', { text })],
+  };
+}
+
+function everyNode(): { [K in NodeKind]: NodeRows[K][] } {
+  return {
+    episode: [episode('e1'), episode('e2'), episode('e3')],
+    segment: [segment('s1'), segment('s2')],
+    entity: [entity('n1'), entity('n2')],
+    profile: [profile('p1')],
+    description: [description('d1')],
+    fact: [fact('f1'), fact('f2')],
+    category: [category('c1'), category('c2', { layer: 2 })],
+    item: [item('i1')],
+    embedding: [embedding('v1')],
+  };
+}
+
+function everyRelationship(): Relationship[] {
+  return [
+    edge('NEXT', 'e1', 'e2'),
+    edge('IN_SEGMENT', 'e1', 's1'),
+    edge('MENTIONS', 'e1', 'n1'),
+    edge('ABOUT', 'f1', 'n1', { role: 'subject' }),
+    edge('ABOUT', 'f1', 'n1', { role: 'object' }),
+    edge('ABOUT', 'f2', 'n2', { role: 'participant' }),
+    edge('EVIDENCED_BY', 'f1', 'e1'),
+    edge('EVIDENCED_BY', 'd1', 'e1', {}, ['description', 'episode']),
+    edge('SUPERSEDES', 'f1', 'f2'),
+    edge('RELATED', 's1', 's2', { relation: 'support', confidence: 0.1 + 0.2 }),
+    edge('RELATED', 's2', 's1', { relation: 'contradict', confidence: 1 }),
+    edge('CATEGORIZES', 'c1', 'n1'),
+    edge('CATEGORIZES', 'c2', 'c1', {}, ['category', 'category']),
+  ];
+}
+
+async function rowsOf<K extends NodeKind>(store: GraphStore, scope: string, kind: K): Promise<NodeRows[K][]> {
+  const rows: NodeRows[K][] = [];
+  for await (const batch of store.scan(scopeOf(scope), kind)) rows.push(...batch);
+  return rows;
+}
+
+async function edges(
+  store: GraphStore,
+  scope: string,
+  ...[kind, filter]: [Relationship['kind'], { from?: string[]; to?: string[] }?]
+): Promise<Relationship[]> {
+  const found: Relationship[] = [];
+  for await (const batch of store.relationships(scopeOf(scope), kind, filter)) found.push(...batch);
+  return found;
+}
+
+/** All that a scope holds, in a fixed order. */
+async function everything(store: GraphStore, scope: string) {
+  const rows: unknown[] = [await store.sequence(scopeOf(scope)), await store.count(scopeOf(scope))];
+  for (const kind of NODE_KINDS)
+    rows.push((await rowsOf(store, scope, kind)).toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+  for (const kind of RELATIONSHIP_KINDS)
+    rows.push((await edges(store, scope, kind)).map(plain).toSorted(byJson));
+  return rows;
+}
+
+async function expectRows(
+  store: GraphStore,
+  scope: string,
+  rows: GraphChanges['nodes'] & object,
+): Promise<void> {
+  for (const kind of NODE_KINDS) {
+    const wanted = rows[kind] ?? [];
+    expect(
+      await store.get(
+        scopeOf(scope),
+        kind,
+        wanted.map((row) => row.id),
+      ),
+    ).toEqual(wanted);
+    const scanned = await rowsOf(store, scope, kind);
+    expect(scanned.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      wanted.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+  }
+}
+
+const bits = (vector: Float32Array) =>
+  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('hex');
+const plain = (one: Relationship): Relationship => ({ ...one });
+const byJson = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);

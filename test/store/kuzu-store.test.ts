@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { NODE_KINDS } from '../../src/model/nodes.ts';
+import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { databaseColumns } from '../../src/store/kuzu/row-codec.ts';
+import { NODE_TABLES } from '../../src/store/schema.ts';
+import { embedding, entity, episode, fact, scopeOf } from '../contract/graph-rows.ts';
+import { graphStoreContract } from '../contract/graph-store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-store-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let count = 0;
+const freshPath = () => join(folder, `${++count}.db`);
+const A = scopeOf('a');
+
+graphStoreContract('KuzuStore', () => KuzuStore.open({ path: freshPath() }));
+
+describe('KuzuStore', () => {
+  it('has the tables that the schema names', async () => {
+    const path = freshPath();
+    await (await KuzuStore.open({ path })).close();
+    const database = await KuzuDatabase.open(path);
+    for (const kind of NODE_KINDS) {
+      const rows = await database.read(`CALL table_info('${NODE_TABLES[kind].table}') RETURN name`);
+      const wanted = ['scope', 'sequence', ...databaseColumns(kind)];
+      expect(rows.map((row) => String(row.name)).sort()).toEqual(wanted.sort());
+    }
+    await database.close();
+  });
+
+  it('keeps everything when closed and opened, through several checkpoints', async () => {
+    const path = freshPath();
+    const id = await useStore(path, async (store) => {
+      await store.setFingerprint({ model: 'm', dimension: 2 });
+      return store.describe().databaseId;
+    });
+    for (let round = 0; round < 4; round += 1)
+      await useStore(path, async (store) => {
+        expect(store.describe()).toMatchObject({
+          path,
+          databaseId: id,
+          fingerprint: { model: 'm', dimension: 2 },
+        });
+        expect(await store.sequence(A)).toBe(round);
+        const rows = Array.from({ length: 200 }, (_, i) =>
+          episode(`${round}-${i}`, { content: 'x'.repeat(i * 20) }),
+        );
+        await store.commit(A, { nodes: { episode: rows, embedding: [embedding(`v${round}`)] } });
+        expect((await store.count(A)).episode).toBe(200 * (round + 1));
+        expect((await store.get(A, 'episode', ['0-199']))[0]?.content).toHaveLength(199 * 20);
+      });
+  });
+
+  it('makes files that only their owner can read', async () => {
+    const path = freshPath();
+    const store = await KuzuStore.open({ path, checkpointBytes: 50_000 });
+    for (let i = 0; i < 30; i += 1)
+      await store.commit(A, { nodes: { episode: [episode(`e${i}`, { content: 'long '.repeat(900) })] } });
+    for (const name of readdirSync(folder).filter((file) => join(folder, file).startsWith(path)))
+      expect([name, statSync(join(folder, name)).mode & 0o777]).toEqual([name, 0o600]);
+    await store.close();
+    const left = readdirSync(folder).filter((file) => join(folder, file).startsWith(path));
+    expect(left.some((file) => file.endsWith('.lock'))).toBe(false);
+  });
+
+  it('stays usable after a refused change and a failed statement', async () => {
+    const store = await KuzuStore.open({ path: freshPath() });
+    await store.commit(A, { nodes: { entity: [entity('x')], fact: [fact('f')] } });
+    await expect(store.commit(A, { nodes: { entity: [entity('x')] } })).rejects.toMatchObject({
+      code: 'invalid-change',
+    });
+    expect(await store.commit(A, { nodes: { entity: [entity('y')] } })).toBe(2);
+    await store.close();
+  });
+});
+
+async function useStore<T>(path: string, job: (store: KuzuStore) => Promise<T>): Promise<T> {
+  const store = await KuzuStore.open({ path });
+  try {
+    return await job(store);
+  } finally {
+    await store.close();
+  }
+}
