@@ -10,8 +10,18 @@ export const configSchema = z.strictObject({
   scope: z.string().min(1).describe('whose memory'),
   tier: z.enum(['local']).describe('who does the work: local needs no model'),
   recipe: z.string().min(1).describe('how questions are searched for'),
-  k: z.coerce.number().int().min(1).max(100).describe('episodes in an answer’s context; entities and facts get 2k'),
-  bufferPoolMb: z.coerce.number().int().min(64).max(65_536).describe('memory that the database may use, in MB'),
+  k: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .describe('episodes in an answer’s context; entities and facts get 2k'),
+  bufferPoolMb: z.coerce
+    .number()
+    .int()
+    .min(64)
+    .max(65_536)
+    .describe('memory that the database may use, in MB'),
 });
 export type Config = z.infer<typeof configSchema>;
 export type ConfigKey = keyof Config;
@@ -62,9 +72,7 @@ export function resolveConfig({ flags, environment, folder }: ConfigInputs): Res
 }
 
 function fromEnvironment(environment: ConfigInputs['environment']): Partial<Record<ConfigKey, unknown>> {
-  return Object.fromEntries(
-    CONFIG_KEYS.map((key) => [key, environment[environmentName(key)] || undefined]),
-  );
+  return Object.fromEntries(CONFIG_KEYS.map((key) => [key, environment[environmentName(key)] || undefined]));
 }
 
 function fromFile(file: string): Partial<Record<ConfigKey, unknown>> {
@@ -94,7 +102,7 @@ function defaults(environment: ConfigInputs['environment']): Config {
 /** Where a user's data belongs on this system. */
 function dataFolder(environment: ConfigInputs['environment']): string {
   if (process.platform === 'win32')
-    return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'mnemis');
+    return join(environment.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'mnemis');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'mnemis');
-  return join(environment['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share'), 'mnemis');
+  return join(environment.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'mnemis');
 }

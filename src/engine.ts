@@ -1,10 +1,10 @@
 import { v7 } from 'uuid';
 import { z } from 'zod';
+import type { EngineContext, Logger } from './engine/engine-context.ts';
+import { MemoryScope } from './engine/memory-scope.ts';
 import { EmbeddingMismatchError, InvalidInputError, StoreClosedError } from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
 import { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
-import type { EngineContext, Logger } from './engine/engine-context.ts';
-import { MemoryScope } from './engine/memory-scope.ts';
 import type { Extractor } from './ingest/extractor.ts';
 import { LocalExtractor } from './ingest/local/local-extractor.ts';
 import type { Milliseconds, Scope } from './model/ids.ts';
@@ -104,7 +104,16 @@ export class Mnemis {
   }
 }
 
-async function openStore({ path, bufferPoolMb, embedder, clock, newId, extractor, logger, ...rest }: OpenOptions) {
+async function openStore({
+  path,
+  bufferPoolMb,
+  embedder,
+  clock,
+  newId,
+  extractor,
+  logger,
+  ...rest
+}: OpenOptions) {
   if (path.trim() === '' || Object.keys(rest).length > 0)
     throw new InvalidInputError('Mnemis.open takes {path} and the options that its type names');
   if (path === ':memory:') return new InMemoryStore();

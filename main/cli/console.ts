@@ -42,7 +42,7 @@ export class CommandConsole {
   }
 
   style(style: Style, text: string): string {
-    const colours = this.terminal.stdout.isTTY === true && !this.terminal.env['NO_COLOR'];
+    const colours = this.terminal.stdout.isTTY === true && !this.terminal.env.NO_COLOR;
     return colours ? styleText(style, text) : text;
   }
 
@@ -50,7 +50,7 @@ export class CommandConsole {
     const { code, message } = describeFailure(error);
     if (this.json) this.terminal.stdout.write(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
     this.terminal.stderr.write(`mnemis: ${message}\n`);
-    if (code === 'internal' && error instanceof Error && this.terminal.env['MNEMIS_DEBUG'])
+    if (code === 'internal' && error instanceof Error && this.terminal.env.MNEMIS_DEBUG)
       this.terminal.stderr.write(`${error.stack}\n`);
   }
 }

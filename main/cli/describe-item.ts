@@ -5,7 +5,10 @@ const LONGEST = 220;
 
 /** An item in two lines: what it says, and why it is here and where it comes from. */
 export function describeItem(item: RetrievedItem, console: CommandConsole): string[] {
-  return [`${String(item.rank).padStart(3)}. ${headline(item)}`, console.style('dim', `     ${reason(item)}`)];
+  return [
+    `${String(item.rank).padStart(3)}. ${headline(item)}`,
+    console.style('dim', `     ${reason(item)}`),
+  ];
 }
 
 export function headline(item: RetrievedItem): string {

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Mnemis } from '../../src/engine.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { Mnemis } from '../../src/engine.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 
@@ -76,6 +76,7 @@ export async function cancellable(
 
 export function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number from 1.');
   return value;
 }

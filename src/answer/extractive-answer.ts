@@ -31,7 +31,9 @@ const ASKS_NOW = /\b(now|currently|today|at the moment|these days|nowadays|still
 export function extractiveAnswer(search: SearchResult, settings: AnswerSettings): Answer {
   const { query } = search;
   const chosen = choose(query, search, settings);
-  const citations = chosen.map(({ item, text }, position): Citation => ({ number: position + 1, item, quote: text }));
+  const citations = chosen.map(
+    ({ item, text }, position): Citation => ({ number: position + 1, item, quote: text }),
+  );
   const answered = citations.length > 0;
   return {
     question: query,
@@ -62,7 +64,8 @@ function choose(question: string, search: SearchResult, settings: AnswerSettings
       const coverage =
         total === 0
           ? 1
-          : topic.reduce((sum, term) => sum + weigh(term, said, around) * settings.termWeight(term), 0) / total;
+          : topic.reduce((sum, term) => sum + weigh(term, said, around) * settings.termWeight(term), 0) /
+            total;
       const named = names.length === 0 || names.some((name) => said.has(name) || around.has(name)) ? 1 : 0.6;
       const recent = ASKS_NOW.test(question) ? 0.3 * newest(quote.validAt) : 0;
       return { ...quote, coverage, score: (coverage + 0.25 / (1 + quote.rank) + recent) * named };

@@ -1,6 +1,6 @@
 import { CancelledError } from '../errors/index.ts';
-import type { AddResult } from '../ingest/add-outcome.ts';
 import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
+import type { AddResult } from '../ingest/add-outcome.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 
 export type TurnSource = AsyncIterable<ImportRecord> | Iterable<ImportRecord>;

@@ -44,7 +44,9 @@ export class IndexKeeper {
       this.#snapshotOf = sequence;
     } catch (error) {
       if (!MnemisError.isInstance(error)) throw error;
-      this.#context.logger.warn(`The index snapshot was not written (${error.code}); the next open rebuilds it.`);
+      this.#context.logger.warn(
+        `The index snapshot was not written (${error.code}); the next open rebuilds it.`,
+      );
     }
   }
 
@@ -73,7 +75,15 @@ export class IndexKeeper {
   #stamp(sequence: number): string {
     const { databaseId, schemaVersion } = this.#context.store.describe();
     const { model, dimension } = this.#context.embedder.fingerprint;
-    return JSON.stringify([INDEX_VERSION, databaseId, schemaVersion, this.#scope, sequence, model, dimension]);
+    return JSON.stringify([
+      INDEX_VERSION,
+      databaseId,
+      schemaVersion,
+      this.#scope,
+      sequence,
+      model,
+      dimension,
+    ]);
   }
 
   /** Scope names may hold anything, so the file is named by their hash. */

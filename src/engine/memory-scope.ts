@@ -1,8 +1,8 @@
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import { InvalidInputError } from '../errors/index.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
-import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
+import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
 import { ingestTurns } from '../ingest/ingest-turns.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
@@ -14,7 +14,7 @@ import { search } from '../retrieve/search.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
-import { exportScope, type ExportSummary } from './archive/export-scope.ts';
+import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import { importScope, type RestoreSummary } from './archive/import-scope.ts';
 import type { EngineContext } from './engine-context.ts';
 import { type ImportEvent, importTurns, type TurnSource } from './import-turns.ts';

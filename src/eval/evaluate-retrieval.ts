@@ -1,6 +1,6 @@
-import { CancelledError } from '../errors/index.ts';
-import type { Mnemis } from '../engine.ts';
 import type { MemoryScope } from '../engine/memory-scope.ts';
+import type { Mnemis } from '../engine.ts';
+import { CancelledError } from '../errors/index.ts';
 import { NO_USAGE } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes.ts';
@@ -71,7 +71,9 @@ async function askAll(
     const { ranked, milliseconds } = await memory.search(question.text, { recipe, signal });
     results.push({
       question,
-      rankedTurns: ranked.episodes.flatMap(({ session, index }) => sourceIds.get(place(session, index)) ?? []),
+      rankedTurns: ranked.episodes.flatMap(
+        ({ session, index }) => sourceIds.get(place(session, index)) ?? [],
+      ),
       rankedSessions: ranked.episodes.map(({ session }) => session),
       milliseconds,
     });

@@ -27,10 +27,10 @@ const itemSchema = z.object({
   _id: idSchema.optional(),
   id: idSchema.optional(),
   context: contextSchema,
-  question: z.unknown(),
-  answer: z.unknown(),
-  type: z.unknown(),
-  supporting_facts: z.unknown(),
+  question: z.unknown().optional(),
+  answer: z.unknown().optional(),
+  type: z.unknown().optional(),
+  supporting_facts: z.unknown().optional(),
 });
 export type HotpotQaItem = z.output<typeof itemSchema>;
 

@@ -1,3 +1,4 @@
+import { ImpliedIdentity } from './implied-identity.ts';
 import type { Importer, ImportRecord, ReadOptions } from './importer.ts';
 import type { Line } from './line-splitter.ts';
 import { parseJson } from './parse-json.ts';
@@ -7,7 +8,7 @@ import { rejected, turnRecord } from './turn-record.ts';
 
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
-/** A line is the input of `add`, unchanged: an identity that it does not give is not invented here. */
+/** A line is the input of `add`; one with neither `index` nor `sourceId` gets a `sourceId` from what it says. */
 export const jsonlImporter: Importer = {
   name: 'jsonl',
   description: 'JSON lines: one turn per line, as `add` takes it',
@@ -16,8 +17,11 @@ export const jsonlImporter: Importer = {
 
 async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<ImportRecord> {
   const regularOnly = options.tolerate === false;
+  const identity = new ImpliedIdentity();
   for await (const line of readLines(path, { ...options, regularOnly, maxBytes: MAX_LINE_BYTES })) {
-    if ('problem' in line || line.text.trim() !== '') yield readLine(line);
+    if ('text' in line && line.text.trim() === '') continue;
+    const record = readLine(line);
+    yield record.kind === 'turn' ? { ...record, turn: identity.complete(record.turn) } : record;
   }
 }
 
@@ -25,12 +29,7 @@ function readLine(line: Line): ImportRecord {
   const where = `line ${line.number}`;
   if ('problem' in line) return rejected(where, line.problem);
   const json = parseJson(line.text);
-  return json.ok
-    ? turnRecord(json.value, { where, line: line.number })
-    : rejected(where, notJson(json.reason));
-}
-
-/** Within a line "line 1" would be mistaken for a line of the file. */
-function notJson(reason: string): string {
-  return reason.replace('line 1, ', '');
+  if (json.ok) return turnRecord(json.value, { where, line: line.number });
+  // Within a line, "line 1" would be mistaken for a line of the file.
+  return rejected(where, json.reason.replace('line 1, ', ''));
 }

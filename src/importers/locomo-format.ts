@@ -17,8 +17,8 @@ const sampleSchema = z.object({
   sample_id: idSchema.optional(),
   conversation: z.record(z.string(), z.unknown()),
   /** Facts that a model extracted: by session, then by speaker. */
-  observation: z.unknown(),
-  qa: z.unknown(),
+  observation: z.unknown().optional(),
+  qa: z.unknown().optional(),
 });
 export type LocomoSample = z.output<typeof sampleSchema>;
 

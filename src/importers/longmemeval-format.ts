@@ -14,11 +14,11 @@ const itemSchema = z.object({
   haystack_sessions: z.array(z.unknown()),
   haystack_session_ids: z.array(z.unknown()).default([]),
   haystack_dates: z.array(z.unknown()),
-  question: z.unknown(),
-  question_type: z.unknown(),
-  question_date: z.unknown(),
-  answer: z.unknown(),
-  answer_session_ids: z.unknown(),
+  question: z.unknown().optional(),
+  question_type: z.unknown().optional(),
+  question_date: z.unknown().optional(),
+  answer: z.unknown().optional(),
+  answer_session_ids: z.unknown().optional(),
 });
 export type LongMemEvalItem = z.output<typeof itemSchema>;
 

@@ -1,5 +1,5 @@
-import type { Episode } from '../model/nodes.ts';
 import { CancelledError } from '../errors/index.ts';
+import type { Episode } from '../model/nodes.ts';
 import { breathe } from '../util/breathe.ts';
 import { groupBy } from '../util/group-by.ts';
 import type { Extraction, Extractor } from './extractor.ts';

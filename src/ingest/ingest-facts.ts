@@ -95,7 +95,12 @@ async function changesOf(
     for (const episode of fact.evidence) relationships.push(evidencedBy(row.id, episode));
   }
   const facts = [...rows.values()];
-  const profiles = await refreshProfiles(context, { entities: resolver.entities(), facts, relationships, now });
+  const profiles = await refreshProfiles(context, {
+    entities: resolver.entities(),
+    facts,
+    relationships,
+    now,
+  });
   const nodes = { entity: resolver.newRows(now), fact: facts, profile: profiles.created };
   const embedding = await embedNodes(context, nodes, signal);
   return { nodes: { ...nodes, embedding }, relationships, updates: profiles.expired };

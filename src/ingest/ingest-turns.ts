@@ -59,7 +59,12 @@ async function changesOf(
   const built = units.map((unit) => buildUnit(unit, { resolver, now, newId }));
   const facts = built.flatMap((unit) => unit.facts);
   const relationships = built.flatMap((unit) => unit.relationships);
-  const profiles = await refreshProfiles(context, { entities: resolver.entities(), facts, relationships, now });
+  const profiles = await refreshProfiles(context, {
+    entities: resolver.entities(),
+    facts,
+    relationships,
+    now,
+  });
   const nodes = {
     episode: plan.episodes,
     entity: resolver.newRows(now),

@@ -82,8 +82,7 @@ function dayOf(word: string | undefined): number | null {
 export function nearness(date: AskedDate, milliseconds: number): number {
   const at = new Date(milliseconds);
   const year = date.year ?? at.getUTCFullYear();
-  if (date.day === null)
-    return at.getUTCMonth() === date.month && at.getUTCFullYear() === year ? 1 : 0;
+  if (date.day === null) return at.getUTCMonth() === date.month && at.getUTCFullYear() === year ? 1 : 0;
   const asked = Date.UTC(year, date.month, date.day);
   const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
   const apart = Math.abs(asked - day) / 86_400_000;

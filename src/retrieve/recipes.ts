@@ -86,7 +86,10 @@ function system1(
 export const DEFAULT_RECIPE = 'system1';
 
 export const RECIPES: readonly Recipe[] = [
-  system1('system1', 'BM25 and vectors over episodes, entities and facts; a turn is read in its conversation'),
+  system1(
+    'system1',
+    'BM25 and vectors over episodes, entities and facts; a turn is read in its conversation',
+  ),
   system1('system1-rag', 'system1 on episodes only', { kinds: ['episode'] }),
   system1('system1-graph', 'system1 on entities and facts only; their source turns are ranked', {
     kinds: ['entity', 'fact'],

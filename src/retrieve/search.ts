@@ -72,7 +72,10 @@ async function rank(
 }
 
 /** Turns tie by session and place (DESIGN §8.6), the rest by age: ordinals follow the order of arrival. */
-function tieBreak(kind: SearchedKind, { episodes: { timeline } }: ScopeIndex): (a: number, b: number) => number {
+function tieBreak(
+  kind: SearchedKind,
+  { episodes: { timeline } }: ScopeIndex,
+): (a: number, b: number) => number {
   if (kind !== 'episode') return (a, b) => b - a;
   return (a, b) =>
     timeline.session.at(a) - timeline.session.at(b) || timeline.index.at(a) - timeline.index.at(b);

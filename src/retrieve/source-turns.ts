@@ -1,5 +1,5 @@
-import type { SourceTurn } from '../model/retrieved-item.ts';
 import type { EpisodeId } from '../model/ids.ts';
+import type { SourceTurn } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { type FusedItem, type RankedList, reciprocalRankFusion } from './fuse.ts';
 import type { Recipe } from './recipes.ts';

@@ -1,4 +1,4 @@
-import { LexicalIndex, type LexicalField } from './lexical-index.ts';
+import { type LexicalField, LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
 import { VectorIndex } from './vector-index.ts';
 
@@ -53,4 +53,3 @@ export class DocumentIndex {
     return scores;
   }
 }
-

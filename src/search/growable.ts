@@ -7,9 +7,9 @@ export class Growable<A extends NumberArray> {
   length = 0;
   readonly #array: Constructor<A>;
 
-  constructor(constructor: Constructor<A>, capacity = 16) {
-    this.#array = constructor;
-    this.data = new constructor(capacity);
+  constructor(array: Constructor<A>, capacity = 16) {
+    this.#array = array;
+    this.data = new array(capacity);
   }
 
   /** Takes over `values` as they are, without a copy; the next growth copies them. */

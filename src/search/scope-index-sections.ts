@@ -71,7 +71,12 @@ function readEntities(dimension: number, under: Under): EntityIndex | null {
   const nameVectors = readVectors(dimension, under('entities.names/'));
   const current = sectionJson(under('entities.current/'), 'current', profilesSchema);
   return ids && profiles && nameVectors && current
-    ? new EntityIndex({ ids, profiles, nameVectors, current: current as unknown as readonly CurrentProfile[] })
+    ? new EntityIndex({
+        ids,
+        profiles,
+        nameVectors,
+        current: current as unknown as readonly CurrentProfile[],
+      })
     : null;
 }
 

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { fold } from './fold.ts';
+import { IRREGULAR_FORMS } from './irregular-forms.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
@@ -65,5 +66,6 @@ function whole(word: string, parts: readonly string[]): string {
 }
 
 function stem(word: string): string {
-  return ENGLISH.test(word) && word.length <= LONGEST_STEMMED ? stemmer(word) : word;
+  if (!ENGLISH.test(word) || word.length > LONGEST_STEMMED) return word;
+  return stemmer(IRREGULAR_FORMS.get(word) ?? word);
 }

@@ -121,8 +121,7 @@ function mayImport(from: string, to: string): boolean {
   const source = placeOf(from);
   const target = placeOf(to);
   if (source === undefined || target === undefined) return false;
-  if (source.folder === 'renderer')
-    return /^(src\/model\/|main\/contract\.ts$|renderer\/)/.test(to);
+  if (source.folder === 'renderer') return /^(src\/model\/|main\/contract\.ts$|renderer\/)/.test(to);
   return (
     source.folder === target.folder ||
     target.floor < source.floor ||

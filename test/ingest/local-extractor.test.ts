@@ -154,6 +154,8 @@ describe('entities', () => {
     ['I called the adoption agencies.', 'adoption agencies', 'organisation'],
     ['We adopted a Golden Retriever.', 'Golden Retriever', 'thing'],
     ['I moved to Lisbon.', 'Lisbon', 'place'],
+    ['I took a trip last week to Rome.', 'Rome', 'place'],
+    ['I said goodbye to Tomasz.', 'Tomasz', 'thing'],
     ['I got lost in Kyoto.', 'Kyoto', 'place'],
     ['We swam at Crater Lake.', 'Crater Lake', 'place'],
     ['I had lunch with Tomasz.', 'Tomasz', 'person'],

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
 import { CONFIG_KEYS, type Config, configSchema, environmentName, resolveConfig } from '../../config.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { commonFlags, type CommonFlags } from '../with-memory.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
 
 export function configCommand(terminal: Terminal): Command {
   return commonFlags(new Command('config'))
-    .description('Show every setting, its value, and whether a flag, the environment, the file or a default set it.')
+    .description(
+      'Show every setting, its value, and whether a flag, the environment, the file or a default set it.',
+    )
     .action((flags: CommonFlags & Partial<Config>) => {
       const console = new CommandConsole(terminal, flags.json === true);
       const { json: _json, ...settings } = flags;

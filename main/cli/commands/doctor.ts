@@ -65,7 +65,9 @@ function vectorKernel(): Finding {
   return {
     name: 'vector kernel',
     ok: true,
-    detail: simdSupported ? 'WebAssembly SIMD' : 'plain JavaScript (WebAssembly SIMD is missing: slower, same results)',
+    detail: simdSupported
+      ? 'WebAssembly SIMD'
+      : 'plain JavaScript (WebAssembly SIMD is missing: slower, same results)',
   };
 }
 

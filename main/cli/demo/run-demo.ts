@@ -66,7 +66,12 @@ export async function runDemo(
       episodes: counts.episode,
       entities: counts.entity,
       facts: counts.fact,
-      answers: answers.map(({ question, answered, text, citations }) => ({ question, answered, text, citations })),
+      answers: answers.map(({ question, answered, text, citations }) => ({
+        question,
+        answered,
+        text,
+        citations,
+      })),
     },
     () => 'Try it on your own: mnemis import FILE --format jsonl, then mnemis ask "…"',
   );

@@ -55,9 +55,7 @@ export const nodeSchemas = {
     source: text,
     sourceId: text.nullable(),
     contentHash: text,
-    attachments: z
-      .array(z.object({ kind: text, description: text, uri: text.optional() }))
-      .readonly(),
+    attachments: z.array(z.object({ kind: text, description: text, uri: text.optional() })).readonly(),
     gate: z.enum(GATE_VERDICTS),
     verified: z.boolean(),
     status: z.enum(EPISODE_STATUSES),

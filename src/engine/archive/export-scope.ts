@@ -4,7 +4,13 @@ import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { Embedding, NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveHeader, encodeVector, NODE_ORDER } from './archive-format.ts';
+import {
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  type ArchiveHeader,
+  encodeVector,
+  NODE_ORDER,
+} from './archive-format.ts';
 
 export interface ExportSummary {
   readonly file: string;
@@ -34,8 +40,7 @@ export async function exportScope(
     if (signal?.aborted) throw new CancelledError('no file was written', cause);
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);
-    if (code !== undefined && code.startsWith('E'))
-      throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
+    if (code?.startsWith('E')) throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
     throw cause;
   }
 }

@@ -57,7 +57,10 @@ async function check({ embedder }: IngestContext, file: string) {
   const { fingerprint } = header;
   const { model, dimension } = embedder.fingerprint;
   if (fingerprint !== null && (fingerprint.model !== model || fingerprint.dimension !== dimension))
-    throw new EmbeddingMismatchError(`${fingerprint.model}@${fingerprint.dimension}`, `${model}@${dimension}`);
+    throw new EmbeddingMismatchError(
+      `${fingerprint.model}@${fingerprint.dimension}`,
+      `${model}@${dimension}`,
+    );
   return header;
 }
 
@@ -70,13 +73,24 @@ async function commitBatch(
   let skipped = 0;
   for (const [kind, group] of groupBy(lines.filter(isNode), (line) => line.node)) {
     const rows = group.map((line) => renameRow(line.row, rename));
-    const there = new Set((await store.get(scope, kind, rows.map((row) => row.id))).map((row) => row.id as string));
+    const there = new Set(
+      (
+        await store.get(
+          scope,
+          kind,
+          rows.map((row) => row.id),
+        )
+      ).map((row) => row.id as string),
+    );
     const missing = rows.filter((row) => !there.has(row.id));
     skipped += rows.length - missing.length;
     (nodes as Record<string, unknown[]>)[kind] = missing;
   }
   const wanted = lines.filter((line) => 'relationship' in line).map((line) => line.relationship);
-  const relationships = await missingRelationships({ store, scope }, wanted.map((edge) => renameEdge(edge, rename)));
+  const relationships = await missingRelationships(
+    { store, scope },
+    wanted.map((edge) => renameEdge(edge, rename)),
+  );
   skipped += wanted.length - relationships.length;
   const changes: GraphChanges = { nodes, relationships };
   const written = Object.values(nodes).reduce((sum, rows) => sum + rows.length, 0);

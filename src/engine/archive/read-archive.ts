@@ -36,7 +36,10 @@ async function readHeader(file: string): Promise<ArchiveHeader> {
     if (!parsed.success)
       throw new FileUnreadableError(file, `its first line is not the header of a ${ARCHIVE_FORMAT} file`);
     if (parsed.data.version > ARCHIVE_VERSION)
-      throw new FileUnreadableError(file, `its format version ${parsed.data.version} is newer than ${ARCHIVE_VERSION}`);
+      throw new FileUnreadableError(
+        file,
+        `its format version ${parsed.data.version} is newer than ${ARCHIVE_VERSION}`,
+      );
     return parsed.data;
   }
   throw new FileUnreadableError(file, 'it is empty');
@@ -64,7 +67,8 @@ function parseLine(line: string): ArchiveLine | null {
 }
 
 function decodeRow(node: NodeKind, row: z.infer<(typeof nodeSchemas)[NodeKind]>): NodeRows[NodeKind] {
-  const decoded = node === 'embedding' && 'vector' in row ? { ...row, vector: decodeVector(row.vector) } : row;
+  const decoded =
+    node === 'embedding' && 'vector' in row ? { ...row, vector: decodeVector(row.vector) } : row;
   return decoded as unknown as NodeRows[NodeKind];
 }
 

@@ -1,5 +1,5 @@
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import { InvalidInputError } from '../../errors/index.ts';
+import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { addFeature } from './feature-hash.ts';
 
@@ -24,7 +24,9 @@ export class HashingEmbedder implements Embedder {
 
   constructor({ dimension = 256, analyze }: HashingEmbedderOptions) {
     if (!Number.isInteger(dimension) || dimension < 16 || dimension > 4096)
-      throw new InvalidInputError('The dimension of the hashing embedder must be a whole number from 16 to 4096');
+      throw new InvalidInputError(
+        'The dimension of the hashing embedder must be a whole number from 16 to 4096',
+      );
     this.fingerprint = { model: 'hashing-v1', dimension };
     this.#analyze = analyze;
   }

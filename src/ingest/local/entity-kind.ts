@@ -12,6 +12,10 @@ import {
 
 const SPEAKS = /^(?:said|says|told|asked|thinks|thought|loves|loved|wants|wanted|came|went|helped|called)$/;
 
+/** One deals with a firm, but has lunch with a person. */
+const BUSINESS = /^(?:deal|contract|collaborate|partner|sign|sponsorship|brand|work)$/;
+const TRAVELS = /^(?:trip|travel|fly|flight|drive|move|head|relocate|vacation|tour)$/;
+
 /**
  * What a mention is, from its own last word and the words beside it. Without a list of names this is a guess:
  * "thing" whenever nothing speaks for more.
@@ -40,21 +44,25 @@ function kindOfName(tokens: readonly Token[], start: number, end: number): Entit
   if (before !== undefined && (KIN.has(before.lower) || TITLES.has(before.lower))) return 'person';
   if (acronym) return kindOfAcronym(before);
   if (end - start > 2) return before?.lower === 'in' ? 'place' : 'thing';
-  if (isReached(before, tokens[start - 2])) return 'place';
+  if (isReached(tokens, start)) return 'place';
   if (before !== undefined && (PLACE_BEFORE.has(before.lower) || PLACE_BEFORE.has(before.lemma)))
     return 'place';
   if (before?.lower === 'at' || (before?.lower === 'for' && tokens[start - 2]?.lemma === 'work'))
     return 'organisation';
-  const named = before !== undefined && PERSON_BEFORE.has(before.lower);
+  const business = BUSINESS.test(tokens[start - 2]?.lemma ?? '');
+  const named = before !== undefined && PERSON_BEFORE.has(before.lower) && !business;
   return named || (after !== undefined && (SPEAKS.test(after.lower) || after.lower === "'s"))
     ? 'person'
     : 'thing';
 }
 
-/** "Moved to Lisbon", "came from Sweden" but not "say goodbye to Max". */
-function isReached(before: Token | undefined, verb: Token | undefined): boolean {
+/** "Moved to Lisbon", "took a trip last week to Rome", but not "say goodbye to Max". */
+function isReached(tokens: readonly Token[], start: number): boolean {
+  const [before, verb] = [tokens[start - 1], tokens[start - 2]];
+  if (before === undefined || verb === undefined || !/^(?:to|from)$/.test(before.lower)) return false;
   return (
-    before !== undefined && verb !== undefined && /^(?:to|from)$/.test(before.lower) && MOTION.has(verb.lemma)
+    MOTION.has(verb.lemma) ||
+    tokens.slice(Math.max(0, start - 7), start).some(({ lemma }) => TRAVELS.test(lemma))
   );
 }
 

@@ -43,6 +43,7 @@ function breakAt(tokens: readonly Token[], start: number, at: number): number | 
     return startsClause(tokens, at + 1) || isBase(next) ? at + 1 : null;
   }
   if (!hasVerb(tokens, start, at)) return null;
+  if (JOINERS.has(token.lower) && tokens[at - 1]!.pos === 'NOUN' && next.pos === 'NOUN') return null;
   if (JOINERS.has(token.lower)) return startsJoined(tokens, at + 1) ? at + 1 : null;
   if (token.text !== ',') return null;
   if (JOINERS.has(next.lower)) return startsJoined(tokens, at + 2) ? at + 2 : null;

@@ -106,8 +106,8 @@ function nearnessOfTurns(index: EpisodeIndex, question: Question): Float32Array 
   for (let turn = 0; turn < near.length; turn++) {
     if (!index.conversation.isLive(turn)) continue;
     const day = Math.floor(index.timeline.validAt.data[turn]! / DAY);
-    let value = ofDay.get(day);
-    if (value === undefined) ofDay.set(day, (value = nearness(date, day * DAY)));
+    const value = ofDay.get(day) ?? nearness(date, day * DAY);
+    ofDay.set(day, value);
     near[turn] = value;
   }
   return near;

@@ -1,0 +1,19 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { retrievalGraph } from '../graphs/retrieval/graph.ts';
+import { Mnemis } from '../src/engine.ts';
+import { resolveConfig } from './config.ts';
+
+/** What langgraph.json names. The memory is the configured one and is opened at the first question. */
+let engine: Promise<Mnemis> | null = null;
+
+export const retrieval = retrievalGraph(async (scope, question, recipe) => {
+  engine ??= openConfigured();
+  return (await engine).scope(scope).search(question, recipe === undefined ? {} : { recipe });
+});
+
+async function openConfigured(): Promise<Mnemis> {
+  const { values } = resolveConfig({ flags: {}, environment: process.env, folder: process.cwd() });
+  await mkdir(dirname(values.path), { recursive: true, mode: 0o700 });
+  return Mnemis.open({ path: values.path, bufferPoolMb: values.bufferPoolMb });
+}

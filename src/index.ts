@@ -1,0 +1,37 @@
+/** What `import … from 'mnemis'` gives. */
+
+export type { ExportSummary } from './engine/archive/export-scope.ts';
+export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
+export type { Logger } from './engine/engine-context.ts';
+export type { ImportCounts, ImportEvent, TurnSource } from './engine/import-turns.ts';
+export type { CallOptions, MemoryScope, SearchOptions } from './engine/memory-scope.ts';
+export { Mnemis, type OpenOptions } from './engine.ts';
+export * from './errors/index.ts';
+export type { Importer, ImportRecord } from './importers/importer.ts';
+export { importerNamed } from './importers/registry.ts';
+export type { Embedder, EmbedOptions } from './inference/embedder.ts';
+export { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
+export type { AddOutcome, AddResult } from './ingest/add-outcome.ts';
+export type {
+  ExtractedEntity,
+  ExtractedFact,
+  Extraction,
+  Extractor,
+  TurnToRead,
+} from './ingest/extractor.ts';
+export type { AddFactsResult, FactOutcome } from './ingest/ingest-facts.ts';
+export {
+  type EvidenceMetadata,
+  MnemisRetriever,
+  type MnemisRetrieverOptions,
+} from './langchain/mnemis-retriever.ts';
+export type { FactInput } from './model/fact-input.ts';
+export type { NodeCounts } from './model/graph-changes.ts';
+export type * from './model/ids.ts';
+export type * from './model/nodes.ts';
+export type * from './model/relationships.ts';
+export type * from './model/retrieved-item.ts';
+export type { TimeInterval } from './model/time-interval.ts';
+export type { TurnInput } from './model/turn-input.ts';
+export { RECIPES, type Recipe, recipeNamed } from './retrieve/recipes.ts';
+export { analyze } from './search/analyzer.ts';
