@@ -31,7 +31,7 @@ export interface EvidenceMetadata {
 
 /** A LangChain retriever over one scope: each item of a search is a Document that says where it comes from. */
 export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
-  static lc_name(): string {
+  static override lc_name(): string {
     return 'MnemisRetriever';
   }
 

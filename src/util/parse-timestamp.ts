@@ -1,4 +1,3 @@
-import type { Milliseconds } from '../model/ids.ts';
 import { MONTH_NAMES } from './month-names.ts';
 
 /** Longer texts are no timestamps; the bound also keeps the patterns below cheap. */
@@ -35,7 +34,7 @@ interface CalendarDate {
  * "May 8, 2023 1:56 PM", RFC 2822. A time without a zone is UTC and a date without a time is its first
  * instant, whatever the machine's time zone. "8/5/2023" is null: which of the two is the month is anyone's guess.
  */
-export function parseTimestamp(input: string | Date | number): Milliseconds | null {
+export function parseTimestamp(input: string | Date | number): number | null {
   if (input instanceof Date) return within(input.getTime());
   if (typeof input === 'number') return within(Math.trunc(input));
   const text = input.trim();
@@ -43,7 +42,7 @@ export function parseTimestamp(input: string | Date | number): Milliseconds | nu
   return EPOCH.test(text) ? within(Number(text)) : parseText(text);
 }
 
-function parseText(text: string): Milliseconds | null {
+function parseText(text: string): number | null {
   const date = findDate(text);
   if (date === null) return null;
   const zone = findZone(date.rest);
@@ -79,13 +78,13 @@ function toDate(year?: string, month?: string, day?: string): CalendarDate {
 }
 
 /** UTC midnight of a date; null for one that does not exist, such as 30 February. */
-function dayStart({ year, month, day }: CalendarDate): Milliseconds | null {
+function dayStart({ year, month, day }: CalendarDate): number | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-function findZone(text: string): Found<Milliseconds> {
+function findZone(text: string): Found<number> {
   const match = ZONE.exec(text.trimEnd());
   if (match === null) return { value: 0, rest: text };
   const rest = cut(text.trimEnd(), match);
@@ -94,8 +93,8 @@ function findZone(text: string): Found<Milliseconds> {
   return { value: sign * (Math.abs(Number(match[1])) * 60 + Number(match[2])) * 60_000, rest };
 }
 
-/** Milliseconds into the day; no time at all is the day's start, an impossible one null. */
-function findTime(text: string): Found<Milliseconds> | null {
+/** number into the day; no time at all is the day's start, an impossible one null. */
+function findTime(text: string): Found<number> | null {
   const match = TIME.exec(text) ?? COMPACT_TIME.exec(text);
   if (match === null) return findHour(text);
   const [minute, second] = [Number(match[2]), Number(match[3] ?? 0)];
@@ -105,7 +104,7 @@ function findTime(text: string): Found<Milliseconds> | null {
   return { value: ((hour * 60 + minute) * 60 + second) * 1000 + fraction, rest: cut(text, match) };
 }
 
-function findHour(text: string): Found<Milliseconds> | null {
+function findHour(text: string): Found<number> | null {
   const match = HOUR.exec(text);
   if (match === null) return { value: 0, rest: text };
   const hour = hourOfDay(Number(match[1]), match[2]);
@@ -123,6 +122,6 @@ function cut(text: string, match: RegExpExecArray): string {
 }
 
 /** JavaScript's own limits of a date. */
-function within(time: number): Milliseconds | null {
+function within(time: number): number | null {
   return Math.abs(time) <= 8.64e15 ? time : null;
 }

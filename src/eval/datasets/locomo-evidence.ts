@@ -2,7 +2,7 @@ const TURN_ID = /^\(?D:?(\d+):(\d+)\)?$/i;
 
 /**
  * The turns that written evidence means (DESIGN §8.7): several ids in one text are split, "D:11:26" is D11:26,
- * and ids that no turn has ("D", "D10:19" of a session with 18) are dropped.
+ * and ids that no turn has ("D", "D10:19" of a session with 16) are dropped.
  *
  * `known` holds source ids, "conv-26/D3:5"; so does the answer.
  */

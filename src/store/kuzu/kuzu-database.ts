@@ -1,7 +1,8 @@
-import { statfsSync, truncateSync } from 'node:fs';
+import { chmodSync, statfsSync, truncateSync } from 'node:fs';
 import { DiskFullError } from '../../errors/disk-full-error.ts';
 import { StoreClosedError } from '../../errors/store-closed-error.ts';
 import { DatabaseLock } from '../database-lock.ts';
+import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
 import { asOpenError, asReadError, asWriteError } from './failures.ts';
 import { checkFileHealth } from './file-health.ts';
 import { type Checksum, checksum, makePrivate, shadowPath, sizeOf, walPath } from './file-set.ts';
@@ -30,9 +31,6 @@ export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
   idleMilliseconds: 10_000,
   spareBytes: MEBIBYTE,
 };
-
-/** About what a checkpoint rewrites at most: the newest group of rows of each table. */
-const REWRITTEN_BYTES = 512 * MEBIBYTE;
 
 /**
  * One open database file: transactions in a queue, reads in another, checkpoints, and what keeps its files whole.
@@ -73,10 +71,11 @@ export class KuzuDatabase {
   static async open(path: string, options: KuzuDatabaseOptions = DATABASE_DEFAULTS): Promise<KuzuDatabase> {
     const lock = await DatabaseLock.acquire(path);
     try {
+      undoInterruptedCheckpoint(path);
       checkFileHealth(path);
       prepareFiles(path);
       const connection = await KuzuConnection.open(path, options);
-      makePrivate(path);
+      chmodSync(path, 0o600);
       const database = new KuzuDatabase(path, options, lock, connection);
       database.#settle();
       return database;
@@ -187,7 +186,10 @@ export class KuzuDatabase {
       await session.run('COMMIT');
       this.#noteLog();
     } catch (error) {
-      await this.#recover(this.#log.bytes);
+      await this.#recover(
+        () => this.#cutLog(),
+        () => this.#cutLog(),
+      );
       throw error;
     }
     return result;
@@ -204,43 +206,51 @@ export class KuzuDatabase {
     clearTimeout(this.#idle);
     if (this.#broken !== undefined || this.#closing !== undefined) return;
     const fold = () => this.#writes.run(() => this.#checkpoint()).catch(() => undefined); // tried again later
-    if (this.#log.bytes >= this.#options.checkpointBytes) fold();
+    if (this.#log.bytes >= this.#checkpointBytes()) fold();
     else if (this.#log.bytes * 8 >= this.#databaseBytes)
       this.#idle = setTimeout(fold, this.#options.idleMilliseconds).unref();
   }
 
+  /** A checkpoint copies the file, so that a larger file has fewer; what is not folded in stays in memory. */
+  #checkpointBytes(): number {
+    const { checkpointBytes } = this.#options;
+    return Math.min(Math.max(checkpointBytes, this.#databaseBytes / 8), 2 * checkpointBytes);
+  }
+
   /** Part of a write job. Holds reads back too: Kùzu waits for them at most five seconds. */
   async #checkpoint(): Promise<void> {
-    if (this.#log.bytes === 0) return;
+    if (this.#broken !== undefined || this.#log.bytes === 0) return;
+    this.#checkRoom(this.#log.bytes + this.#databaseBytes);
+    await keepCopies(this.path);
     await this.#reads.run(async () => {
-      this.#checkRoom(this.#log.bytes + Math.min(this.#databaseBytes, REWRITTEN_BYTES) / 2);
       this.#writeSeal('unsettled');
       makePrivate(shadowPath(this.path));
       try {
         await this.#connection.writer.run('CHECKPOINT');
         prepareFiles(this.path);
         this.#settle();
+        dropCopies(this.path);
       } catch (error) {
-        await this.#recover();
+        await this.#recover(
+          () => {},
+          () => undoInterruptedCheckpoint(this.path),
+        );
         throw asWriteError(this.path, error);
       }
     });
   }
 
-  /**
-   * @param logBytes where the acknowledged log ends, to cut off what a failed commit left behind it. Not after a
-   *   failed checkpoint: the log may then end with the record that says to finish it from the shadow file.
-   */
-  async #recover(logBytes?: number): Promise<void> {
-    const cut = () => {
-      if (logBytes !== undefined && sizeOf(walPath(this.path)) > logBytes)
-        truncateSync(walPath(this.path), logBytes);
-    };
+  /** Cuts off what a failed commit left behind the acknowledged log. */
+  #cutLog(): void {
+    if (sizeOf(walPath(this.path)) > this.#log.bytes) truncateSync(walPath(this.path), this.#log.bytes);
+  }
+
+  async #recover(before: () => void, after: () => void): Promise<void> {
     try {
       this.#seal.release();
-      cut();
-      await this.#connection.close(); // writes a page of the failed commit again
-      cut();
+      before();
+      await this.#connection.close(); // writes the log's last page once more
+      after();
       await this.#reopen();
     } catch (error) {
       this.#broken ??= error;

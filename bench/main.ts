@@ -1,0 +1,29 @@
+import { Command } from 'commander';
+import { wholeNumber } from '../main/cli/with-memory.ts';
+import { benchIngest } from './ingest.ts';
+import { benchSearch } from './search.ts';
+
+/** `npm run bench -- …`: figures as one JSON document on standard output, progress on standard error. */
+const program = new Command('bench').description('Measure the engine on synthetic conversations.');
+
+program
+  .command('search')
+  .description('Latency, exactness, opening time and size of a memory of N episodes')
+  .option('--episodes <number>', 'episodes', wholeNumber, 10_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension }) => print(await benchSearch({ episodes, dimension })));
+
+program
+  .command('ingest')
+  .description('Turns per second through the whole local tier')
+  .option('--episodes <number>', 'episodes', wholeNumber, 10_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension }) => print(await benchIngest({ episodes, dimension })));
+
+function print(report: unknown): void {
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+}
+
+await program.parseAsync();
