@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { retrievalGraph } from '../graphs/retrieval/graph.ts';
 import { Mnemis } from '../src/engine.ts';
 import { resolveConfig } from './config.ts';
@@ -14,6 +12,5 @@ export const retrieval = retrievalGraph(async (scope, question, recipe) => {
 
 async function openConfigured(): Promise<Mnemis> {
   const { values } = resolveConfig({ flags: {}, environment: process.env, folder: process.cwd() });
-  await mkdir(dirname(values.path), { recursive: true, mode: 0o700 });
   return Mnemis.open({ path: values.path, bufferPoolMb: values.bufferPoolMb });
 }

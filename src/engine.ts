@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import type { EngineContext, Logger } from './engine/engine-context.ts';
@@ -9,12 +11,13 @@ import type { Extractor } from './ingest/extractor.ts';
 import { LocalExtractor } from './ingest/local/local-extractor.ts';
 import type { Milliseconds, Scope } from './model/ids.ts';
 import { analyze } from './search/analyzer.ts';
+import { CachedStore } from './store/cached-store.ts';
 import type { GraphStore, StoreDescription } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
 import { KuzuStore } from './store/kuzu/kuzu-store.ts';
 
 export interface OpenOptions {
-  /** The database file, made if it is missing; `:memory:` keeps nothing. */
+  /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
   readonly path: string;
   /** Turns texts into vectors. Default: feature hashing, 256 numbers, nothing to download. */
   readonly embedder?: Embedder;
@@ -117,7 +120,9 @@ async function openStore({
   if (path.trim() === '' || Object.keys(rest).length > 0)
     throw new InvalidInputError('Mnemis.open takes {path} and the options that its type names');
   if (path === ':memory:') return new InMemoryStore();
-  return KuzuStore.open({ path, ...(bufferPoolMb === undefined ? {} : { bufferPoolMb }) });
+  await mkdir(dirname(resolve(path)), { recursive: true, mode: 0o700 });
+  const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
+  return new CachedStore(await KuzuStore.open({ path: resolve(path), ...pool }));
 }
 
 /** A new memory takes the embedder's fingerprint; an old one must have been made with it. */

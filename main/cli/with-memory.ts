@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
@@ -42,7 +40,6 @@ export async function withMemory(
     environment: terminal.env,
     folder: terminal.cwd(),
   });
-  if (config.path !== ':memory:') await mkdir(dirname(config.path), { recursive: true, mode: 0o700 });
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
     const engine = await Mnemis.open({ path: config.path, bufferPoolMb: config.bufferPoolMb, logger });

@@ -15,8 +15,13 @@ const walCopy = (path: string): string => `${path}.before.wal`;
 
 /** Nothing writes to the two files between commits. Where the file system can, the copies share their blocks. */
 export async function keepCopies(path: string): Promise<void> {
-  await copyDurably(walPath(path), walCopy(path));
-  await copyDurably(path, databaseCopy(path));
+  try {
+    await copyDurably(walPath(path), walCopy(path));
+    await copyDurably(path, databaseCopy(path));
+  } catch (error) {
+    dropCopies(path);
+    throw error;
+  }
 }
 
 export function dropCopies(path: string): void {
@@ -27,17 +32,20 @@ export function dropCopies(path: string): void {
 /** Before an open, and after a checkpoint that failed. May itself be interrupted and begun again. */
 export function undoInterruptedCheckpoint(path: string): void {
   const seal = readSeal(path);
-  if (seal?.state === 'settled') return dropCopies(path);
-  if (seal?.state !== 'unsettled') return;
-  if (sizeOf(databaseCopy(path)) > 0) {
-    rmSync(shadowPath(path), { force: true });
-    renameSync(databaseCopy(path), path);
-  }
-  if (sizeOf(walCopy(path)) > 0) renameSync(walCopy(path), walPath(path));
+  if (seal?.state === 'settled') dropCopies(path);
+  if (seal?.state !== 'unsettled' || !putBack(path)) return;
   // The seal describes the files as they were before the checkpoint, and as they are again.
   const writer = new Seal(path);
   writer.write({ ...seal, state: 'settled' });
   writer.close();
+}
+
+function putBack(path: string): boolean {
+  const copies = [databaseCopy(path), walCopy(path)].filter((copy) => sizeOf(copy) > 0);
+  if (copies.length > 0) rmSync(shadowPath(path), { force: true });
+  if (copies.includes(databaseCopy(path))) renameSync(databaseCopy(path), path);
+  if (copies.includes(walCopy(path))) renameSync(walCopy(path), walPath(path)); // last: it says what was put back
+  return copies.length > 0;
 }
 
 async function copyDurably(from: string, to: string): Promise<void> {

@@ -1,4 +1,5 @@
 import kuzu from 'kuzu';
+import { StoreReadError } from '../../errors/store-read-error.ts';
 import { checkParameters, type KuzuParameters, parameterNames } from './parameters.ts';
 
 /** A row as Kùzu gives it: texts, whole numbers (INT64) and fractions (DOUBLE). */
@@ -32,6 +33,7 @@ export class KuzuCursor {
 
   /** At most `limit` rows; none after the last one. */
   next(limit: number): KuzuRow[] {
+    if (this.#closed) throw new StoreReadError('the file was closed while rows were read; read them again');
     const rows: KuzuRow[] = [];
     while (rows.length < limit && this.#result.hasNext()) {
       const row = this.#result.getNextSync();

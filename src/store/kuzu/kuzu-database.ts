@@ -111,7 +111,7 @@ export class KuzuDatabase {
    * @param bytes about how much it writes, to refuse it while nothing is written when the disk is full.
    */
   write<T>(job: (session: KuzuSession) => Promise<T>, bytes = 0): Promise<T> {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#writes.run(async () => {
       try {
         await this.#makeUsable();
@@ -127,13 +127,13 @@ export class KuzuDatabase {
 
   /** Runs a job of reads between two transactions: nothing is committed while it runs. */
   exclusive<T>(job: () => Promise<T>): Promise<T> {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#writes.run(job);
   }
 
   /** Folds the log into the file. */
   checkpoint(): Promise<void> {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#writes.run(() => this.#checkpoint());
   }
 
@@ -161,7 +161,7 @@ export class KuzuDatabase {
   }
 
   #inReads<T>(job: (session: KuzuSession) => Promise<T>): Promise<T> {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#reads.run(async () => {
       try {
         await this.#makeUsable();
@@ -286,7 +286,8 @@ export class KuzuDatabase {
     if (bavail * bsize < 2 * bytes + this.#options.spareBytes) throw new DiskFullError(this.path);
   }
 
-  #checkOpen(): void {
+  /** @throws StoreClosedError once `close` was called. */
+  checkOpen(): void {
     if (this.#closing !== undefined) throw new StoreClosedError();
   }
 

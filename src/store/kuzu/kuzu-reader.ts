@@ -126,6 +126,7 @@ export class KuzuReader {
       for (let rows = cursor.next(BATCH); rows.length > 0; rows = cursor.next(BATCH)) {
         yield rows;
         await nextTurn();
+        this.#database.checkOpen();
       }
     } finally {
       cursor.close();

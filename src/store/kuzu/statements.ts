@@ -4,7 +4,7 @@ import { CARRIED_COLUMNS, type CarriedColumn, NODE_TABLES, relationshipTable } f
 import { columnsOf, databaseColumns } from './row-codec.ts';
 
 /**
- * The store's Cypher. Two rules come from measurement (KUZU.md and `docs`): Kùzu finds a primary key given as a
+ * The store's Cypher. Two rules come from measurement (bench of the store): Kùzu finds a primary key given as a
  * parameter by its index, and joins a list by scanning a table once only if the list's fields are projected
  * first (`WITH r.id AS i`): `MATCH (n {id: r.id})` scans the table for every row of the list.
  */

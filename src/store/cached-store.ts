@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache';
+import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
+import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
+import type { EpisodeId, Scope } from '../model/ids.ts';
+import type { Episode, NodeKind, NodeRows } from '../model/nodes.ts';
+import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import type { EpisodeReference, GraphStore, RelationshipFilter, StoreDescription } from './graph-store.ts';
+
+/** What a search shows. Other rows are read in bulk, and would only push these out. */
+const KEPT: ReadonlySet<NodeKind> = new Set(['episode', 'fact', 'profile']);
+/** In UTF-16 code units of text, about half of the bytes. */
+const DEFAULT_SIZE = 32 * 2 ** 20;
+
+/**
+ * A store that keeps the rows read last: Kùzu takes 0.3 ms for a row by its id, and a search shows fifty. Rows
+ * change only by `commit`, which drops those it names.
+ */
+export class CachedStore implements GraphStore {
+  readonly #store: GraphStore;
+  readonly #rows: LRUCache<string, NodeRows[NodeKind]>;
+  /** Counts commits, so that a read that was under way during one keeps nothing. */
+  #commits = 0;
+
+  constructor(store: GraphStore, size = DEFAULT_SIZE) {
+    this.#store = store;
+    this.#rows = new LRUCache({ maxSize: size, sizeCalculation: textSize });
+  }
+
+  async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    if (!KEPT.has(kind)) return this.#store.get(scope, kind, ids);
+    const before = this.#commits;
+    const found = new Map<string, NodeRows[K]>();
+    for (const id of ids) {
+      const row = this.#rows.get(keyOf(scope, kind, id)) as NodeRows[K] | undefined;
+      if (row !== undefined) found.set(id, row);
+    }
+    const missing = ids.filter((id) => !found.has(id));
+    const read = missing.length === 0 ? [] : await this.#store.get(scope, kind, missing);
+    for (const row of read) {
+      found.set(row.id, row);
+      if (this.#commits === before) this.#rows.set(keyOf(scope, kind, row.id), row);
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  async commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    this.#commits++;
+    try {
+      return await this.#store.commit(scope, changes);
+    } finally {
+      this.#commits++;
+      for (const { kind, id } of [...(changes.updates ?? []), ...(changes.removals ?? [])])
+        this.#rows.delete(keyOf(scope, kind, id));
+    }
+  }
+
+  /** Drops every row kept: part of forgetting, which must leave no text behind. */
+  clear(): void {
+    this.#commits++;
+    this.#rows.clear();
+  }
+
+  describe(): StoreDescription {
+    return this.#store.describe();
+  }
+
+  sequence(scope: Scope): Promise<number> {
+    return this.#store.sequence(scope);
+  }
+
+  scan<K extends NodeKind>(scope: Scope, kind: K): AsyncIterable<readonly NodeRows[K][]> {
+    return this.#store.scan(scope, kind);
+  }
+
+  relationships(
+    scope: Scope,
+    kind: RelationshipKind,
+    filter?: RelationshipFilter,
+  ): AsyncIterable<readonly Relationship[]> {
+    return this.#store.relationships(scope, kind, filter);
+  }
+
+  episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>> {
+    return this.#store.episodesByKey(scope, keys);
+  }
+
+  findEpisodes(
+    scope: Scope,
+    references: readonly EpisodeReference[],
+  ): Promise<readonly (EpisodeId | null)[]> {
+    return this.#store.findEpisodes(scope, references);
+  }
+
+  count(scope: Scope): Promise<NodeCounts> {
+    return this.#store.count(scope);
+  }
+
+  scopes(): Promise<readonly Scope[]> {
+    return this.#store.scopes();
+  }
+
+  setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
+    return this.#store.setFingerprint(fingerprint);
+  }
+
+  async close(): Promise<void> {
+    this.clear();
+    await this.#store.close();
+  }
+}
+
+function keyOf(scope: Scope, kind: NodeKind, id: string): string {
+  return `${kind}\n${scope}\n${id}`;
+}
+
+/** The texts of a row; the rest is small and counted as one amount. */
+function textSize(row: NodeRows[NodeKind]): number {
+  let size = 500;
+  for (const value of Object.values(row)) if (typeof value === 'string') size += value.length;
+  return size;
+}

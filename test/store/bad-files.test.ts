@@ -1,0 +1,321 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseLock } from '../../src/store/database-lock.ts';
+import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { entity, item, scopeOf } from '../contract/graph-rows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-files-'));
+const whole = join(folder, 'whole.db');
+const withLog = join(folder, 'log.db');
+const A = scopeOf('a');
+let count = 0;
+
+beforeAll(async () => {
+  for (const path of [whole, withLog]) {
+    const store = await KuzuStore.open({ path });
+    await store.commit(A, { nodes: { item: items(2000, 'x') } });
+    if (path === whole) await store.close();
+    else {
+      await store.commit(A, { nodes: { item: items(100, 'y') } });
+      copySet(path, join(folder, 'crashed.db')); // as a crash would leave them
+      await store.close();
+    }
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const items = (number: number, name: string) =>
+  Array.from({ length: number }, (_, i) => item(`${name}${i}`, { value: `value ${i} `.repeat(20) }));
+const code = (name: string) => ({ code: name });
+
+function copySet(from: string, to: string): string {
+  for (const end of ['', '.wal', '.seal']) if (existsSync(from + end)) copyFileSync(from + end, to + end);
+  return to;
+}
+
+const bytesOf = (path: string) =>
+  ['', '.wal', '.seal', '.shadow'].map((end) =>
+    existsSync(path + end) && statSync(path + end).isFile()
+      ? readFileSync(path + end).toString('base64')
+      : null,
+  );
+
+/** The error, and that no byte of any file changed and no lock stays. */
+async function expectRefusal(path: string, expected: string): Promise<void> {
+  const before = bytesOf(path);
+  await expect(KuzuStore.open({ path })).rejects.toMatchObject(code(expected));
+  expect(bytesOf(path)).toEqual(before);
+  expect(existsSync(`${path}.lock`)).toBe(false);
+}
+
+describe('a file that is not a whole memory is refused and left as it is:', () => {
+  const contents: readonly (readonly [string, Buffer])[] = [
+    ['empty', Buffer.alloc(0)],
+    ['text', Buffer.from('Dear diary, '.repeat(1000))],
+    ['SQLite', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)])],
+    ['zeros', Buffer.alloc(8192)],
+    ['one letter', Buffer.from('K')],
+    ['only the magic', Buffer.from('KUZU')],
+    ['the magic of another version', Buffer.concat([Buffer.from('KUZU'), Buffer.alloc(8188, 7)])],
+  ];
+  it.each(contents)('%s', async (_, content) => {
+    const path = join(folder, `bad${++count}.db`);
+    writeFileSync(path, content);
+    await expectRefusal(path, 'database-corrupt');
+  });
+
+  it('a directory', async () => {
+    const path = join(folder, 'folder.db');
+    mkdirSync(path);
+    await expectRefusal(path, 'database-corrupt');
+  });
+
+  it('a log without its file (defect 11)', async () => {
+    const path = join(folder, `orphan${++count}.db`);
+    copyFileSync(join(folder, 'crashed.db.wal'), `${path}.wal`);
+    await expectRefusal(path, 'database-corrupt');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('in a folder that is not there', async () => {
+    await expect(KuzuStore.open({ path: join(folder, 'no', 'memory.db') })).rejects.toMatchObject(
+      code('file-unreadable'),
+    );
+  });
+});
+
+describe('a shortened or damaged file', () => {
+  it('is refused at any length', async () => {
+    const size = statSync(whole).size;
+    const lengths = [
+      1,
+      3,
+      4,
+      100,
+      4095,
+      4096,
+      4097,
+      8192,
+      size - 1,
+      size - 100,
+      size - 4096,
+      size - 4097,
+      size - 8192,
+      size - 40_960,
+    ];
+    for (let i = 1; i < 30; i += 1)
+      lengths.push(Math.floor((size * i) / 30), Math.floor((size * i) / 30 / 4096) * 4096);
+    for (const length of lengths) {
+      const path = copySet(whole, join(folder, 'short.db'));
+      truncateSync(path, length);
+      await expectRefusal(path, 'database-corrupt');
+    }
+  });
+
+  it('is refused without its seal when its tables are cut off', async () => {
+    const size = statSync(whole).size;
+    for (const pages of [3, 4, 10, 100, 500]) {
+      const path = copySet(whole, join(folder, 'unsealed.db'));
+      rmSync(`${path}.seal`);
+      truncateSync(path, size - pages * 4096);
+      await expectRefusal(path, 'database-corrupt');
+    }
+  });
+
+  it('opens whole, with and without its seal', async () => {
+    for (const seal of [true, false]) {
+      const path = copySet(join(folder, 'crashed.db'), join(folder, `fine${seal}.db`));
+      if (!seal) rmSync(`${path}.seal`);
+      const store = await KuzuStore.open({ path });
+      expect((await store.count(A)).item).toBe(2100);
+      await store.close();
+    }
+  });
+
+  it('is refused when the log lost acknowledged commits', async () => {
+    const crashed = join(folder, 'crashed.db');
+    const size = statSync(`${crashed}.wal`).size;
+    for (const length of [0, 1, 100, size >> 1, size - 4096, size - 1]) {
+      const path = copySet(crashed, join(folder, 'log-short.db'));
+      truncateSync(`${path}.wal`, length);
+      await expectRefusal(path, 'database-corrupt');
+    }
+  });
+
+  it('is refused when a bit of the log flipped', async () => {
+    for (const share of [0.01, 0.3, 0.6, 0.99]) {
+      const path = copySet(join(folder, 'crashed.db'), join(folder, 'log-bad.db'));
+      const bytes = readFileSync(`${path}.wal`);
+      const at = Math.floor(bytes.length * share);
+      bytes[at] = bytes[at]! ^ 4;
+      writeFileSync(`${path}.wal`, bytes);
+      await expectRefusal(path, 'database-corrupt');
+    }
+  });
+
+  it('forgets an unfinished commit behind the acknowledged log', async () => {
+    const path = copySet(join(folder, 'crashed.db'), join(folder, 'log-long.db'));
+    writeFileSync(`${path}.wal`, Buffer.alloc(5000, 3), { flag: 'a' });
+    const store = await KuzuStore.open({ path });
+    expect((await store.count(A)).item).toBe(2100);
+    await store.commit(A, { nodes: { entity: [entity('after')] } });
+    await store.close();
+    const again = await KuzuStore.open({ path });
+    expect((await again.count(A)).entity).toBe(1);
+    await again.close();
+  });
+
+  it('is put back when a checkpoint was interrupted', async () => {
+    const crashed = join(folder, 'crashed.db');
+    const path = copySet(crashed, join(folder, 'interrupted.db'));
+    const seal = JSON.parse(readFileSync(`${path}.seal`, 'utf8'));
+    writeFileSync(`${path}.seal`, JSON.stringify({ ...seal, state: 'unsettled' }));
+    copyFileSync(path, `${path}.before`);
+    copyFileSync(`${path}.wal`, `${path}.before.wal`);
+    writeFileSync(path, Buffer.alloc(statSync(path).size, 9));
+    rmSync(`${path}.wal`);
+    writeFileSync(`${path}.shadow`, 'half');
+    const store = await KuzuStore.open({ path });
+    expect((await store.count(A)).item).toBe(2100);
+    await store.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith('interrupted.db.before'))).toEqual([]);
+  });
+});
+
+describe('a newer schema', () => {
+  it('is refused and left as it is', async () => {
+    const path = copySet(whole, join(folder, 'newer.db'));
+    const database = await KuzuDatabase.open(path);
+    await database.write((session) => session.run("MATCH (m:Meta {id: 'schema'}) SET m.number = 99"));
+    await database.checkpoint();
+    await database.close();
+    const before = readFileSync(path);
+    await expect(KuzuStore.open({ path })).rejects.toMatchObject(code('schema-too-new'));
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+});
+
+describe('a file that is open elsewhere', () => {
+  it('in this process is refused with the pid', async () => {
+    const path = join(folder, `open${++count}.db`);
+    const store = await KuzuStore.open({ path });
+    await expect(KuzuStore.open({ path: join(folder, '.', `open${count}.db`) })).rejects.toThrow(
+      `this process, pid ${process.pid}`,
+    );
+    await store.commit(A, { nodes: { entity: [entity('x')] } });
+    await store.close();
+    await (await KuzuStore.open({ path })).close();
+  });
+
+  it('only one of ten opens at once succeeds', async () => {
+    const path = join(folder, `race${++count}.db`);
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => KuzuStore.open({ path })));
+    const open = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(open.length).toBe(1);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject(code('database-locked'));
+    await open[0]!.close();
+  });
+
+  it('in another process is refused with its pid, and free when that one is killed', async () => {
+    const path = copySet(whole, join(folder, 'held.db'));
+    const child = spawn(process.execPath, [
+      '--import',
+      'tsx',
+      join(import.meta.dirname, '../fixtures/hold-open.ts'),
+      path,
+    ]);
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await expect(KuzuStore.open({ path })).rejects.toThrow(`pid ${child.pid}`);
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(existsSync(`${path}.lock`)).toBe(true);
+    const store = await KuzuStore.open({ path });
+    expect((await store.count(A)).item).toBe(2000);
+    await store.close();
+  });
+
+  it.each([
+    ['a dead process', JSON.stringify({ pid: 2 ** 22 - 3, started: '1' })],
+    ['a process with a reused pid', JSON.stringify({ pid: process.pid, started: '1' })],
+    ['half a lock', '{"pid":'],
+    ['nothing', ''],
+  ])('a lock of %s is taken over', async (_, content) => {
+    const path = join(folder, `stale${++count}.db`);
+    writeFileSync(`${path}.lock`, content);
+    const locks = await Promise.allSettled(Array.from({ length: 8 }, () => DatabaseLock.acquire(path)));
+    const held = locks.flatMap((lock) => (lock.status === 'fulfilled' ? [lock.value] : []));
+    expect(held.length).toBe(1);
+    await held[0]!.release();
+    expect(readdirSync(folder).filter((name) => name.startsWith(`stale${count}.db.lock`))).toEqual([]);
+  });
+});
+
+describe('a full disk', () => {
+  const mount = join(folder, 'small');
+  const mounted = mountSmallDisk(mount);
+  afterAll(() => {
+    if (mounted) execFileSync('umount', ['-l', mount]);
+  });
+
+  // Without the check for room, Kùzu itself meets the full disk: in a commit, or in a checkpoint.
+  const cases = [
+    ['seen before a commit', { spareBytes: 2 ** 20 }],
+    ['met in a commit', { spareBytes: -(2 ** 40) }],
+    ['met in a checkpoint', { spareBytes: -(2 ** 40), checkpointBytes: 800_000 }],
+  ] as const;
+
+  it.skipIf(!mounted).each(cases)('%s (needs root to mount a small tmpfs)', async (name, options) => {
+    const path = join(mount, `${cases.findIndex(([other]) => other === name)}.db`);
+    const store = await KuzuStore.open({ path, ...options });
+    let written = 0;
+    const commit = async () => {
+      await store.commit(A, {
+        nodes: { item: items(200, `n${written}-`).map((one) => ({ ...one, value: 'v'.repeat(750) })) },
+      });
+      written += 200;
+    };
+    let failure: unknown;
+    for (let i = 0; i < 400 && failure === undefined; i += 1)
+      await commit().catch((error: unknown) => {
+        failure = error;
+      });
+    expect(failure).toMatchObject(code('disk-full'));
+    expect(await store.sequence(A)).toBe(written / 200);
+    expect((await store.count(A)).item).toBe(written);
+    execFileSync('mount', ['-o', 'remount,size=96m', mount]);
+    await commit();
+    expect((await store.count(A)).item).toBe(written);
+    await store.close();
+    const again = await KuzuStore.open({ path });
+    expect((await again.count(A)).item).toBe(written);
+    await again.close();
+    for (const file of readdirSync(mount)) rmSync(join(mount, file));
+    execFileSync('mount', ['-o', 'remount,size=14m', mount]);
+  });
+});
+
+function mountSmallDisk(path: string): boolean {
+  try {
+    mkdirSync(path, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=14m', 'tmpfs', path], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { scopeOf } from '../contract/graph-rows.ts';
+
+const TRIALS = 20;
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-durability-'));
+const path = join(folder, 'memory.db');
+const scope = scopeOf('s');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it(`loses nothing that it acknowledged, and shows no part of a commit, in ${TRIALS} kills`, async () => {
+  let insideCheckpoint = 0;
+  for (let trial = 0; trial < TRIALS; trial += 1) {
+    const acknowledged = await commitUntilKilled(trial);
+    if (existsSync(`${path}.before`)) insideCheckpoint += 1;
+    await verify(acknowledged);
+  }
+  expect(insideCheckpoint).toBeGreaterThan(0);
+}, 120_000);
+
+/** Every second trial aims at a checkpoint, whose copies show that it runs; the others at any moment. */
+async function commitUntilKilled(trial: number): Promise<number> {
+  const script = join(import.meta.dirname, '../fixtures/commit-loop.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, path], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  while (output.split('\n').length < 6 && child.exitCode === null) await wait(2);
+  if (trial % 2 === 0) {
+    const limit = Date.now() + 1500;
+    while (!existsSync(`${path}.before`) && Date.now() < limit) await wait(1);
+    await wait(Math.random() * 40);
+  } else await wait(Math.random() * 300);
+  child.kill('SIGKILL');
+  expect([await ended, errors]).toEqual([null, '']);
+  return Number(output.trim().split('\n').at(-1));
+}
+
+async function verify(acknowledged: number): Promise<void> {
+  const store = await KuzuStore.open({ path });
+  const sequence = await store.sequence(scope);
+  expect(sequence).toBeGreaterThanOrEqual(acknowledged);
+  expect(sequence).toBeLessThanOrEqual(acknowledged + 1);
+  const expected = new Map<string, number>();
+  let last = 0;
+  for await (const rows of store.scan(scope, 'episode'))
+    for (const { id, version, expiredAt } of rows) {
+      const number = Number(id.slice(1));
+      expected.set(id, version);
+      last = Math.max(last, number);
+      expect(expiredAt).toBe(number === sequence ? null : number + 1);
+    }
+  expect([last, expected.size]).toEqual([sequence, sequence]);
+  const facts = new Map<string, number>();
+  const evidence = new Map<string, number>();
+  const add = (map: Map<string, number>, id: string) => map.set(id, (map.get(id) ?? 0) + 1);
+  for await (const rows of store.scan(scope, 'fact'))
+    for (const { id } of rows) add(facts, `e${id.slice(1).split('-')[0]}`);
+  for await (const rows of store.relationships(scope, 'EVIDENCED_BY'))
+    for (const { to } of rows) add(evidence, to);
+  expect(facts).toEqual(new Map([...facts.keys()].map((id) => [id, expected.get(id)])));
+  expect([facts.size, evidence.size]).toEqual([sequence, sequence]);
+  expect([...evidence].every(([id, number]) => expected.get(id) === number)).toBe(true);
+  await store.close();
+}
