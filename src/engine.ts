@@ -72,10 +72,11 @@ export class Mnemis {
     if (this.#closing !== null) throw new StoreClosedError();
     const parsed = scopeSchema.safeParse(name);
     if (!parsed.success) throw new InvalidInputError('A scope’s name must have 1 to 200 characters');
-    const known = this.#scopes.get(parsed.data);
+    const wellFormed = parsed.data.toWellFormed() as Scope;
+    const known = this.#scopes.get(wellFormed);
     if (known !== undefined) return known;
-    const scope = new MemoryScope(parsed.data.toWellFormed() as Scope, this.#context);
-    this.#scopes.set(parsed.data, scope);
+    const scope = new MemoryScope(wellFormed, this.#context);
+    this.#scopes.set(wellFormed, scope);
     return scope;
   }
 

@@ -3,12 +3,14 @@ import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/ret
 /** A sentence that may answer, and where it comes from. */
 export interface Quote {
   readonly text: string;
-  /** What stands around it: the whole turn with its speaker, or the fact itself. */
+  /** What it is understood from: its whole turn and the turn before it. */
   readonly context: string;
   readonly item: RetrievedEpisode | RetrievedFact;
   /** Place of the item in the list of its kind, from 0. */
   readonly rank: number;
   readonly validAt: number;
+  /** Whether it says itself when what it tells of took place. */
+  readonly isDated: boolean;
   /** Ids of the turns it rests on. */
   readonly turns: readonly string[];
 }
@@ -17,9 +19,19 @@ const SENTENCES = /(?<=[.!?。！？])\s+/u;
 const ASKS = /[?？]\s*$/u;
 const LONGEST_QUOTE = 300;
 
-/** Facts first: they name their people and carry their dates. Questions answer nothing and are left out. */
+/** Facts name their people and carry their dates; turns have the rest. Questions answer nothing and are left out. */
 export function candidateQuotes({ facts, episodes }: SearchResult): Quote[] {
-  return [...facts.map(ofFact), ...episodes.flatMap(ofEpisode)];
+  const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
+  return [
+    ...facts.map(ofFact),
+    ...episodes.flatMap((episode) =>
+      ofEpisode(episode, turnAt.get(place({ ...episode, index: episode.index - 1 }))),
+    ),
+  ];
+}
+
+function place({ session, index }: Pick<RetrievedEpisode, 'session' | 'index'>): string {
+  return JSON.stringify([session, index]);
 }
 
 function ofFact(item: RetrievedFact): Quote {
@@ -29,13 +41,14 @@ function ofFact(item: RetrievedFact): Quote {
     item,
     rank: item.rank - 1,
     validAt: item.validAt,
+    isDated: item.event !== null,
     turns: item.sources.map((source) => source.episode),
   };
 }
 
-function ofEpisode(item: RetrievedEpisode): Quote[] {
+function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
   const seen = item.attachments.map((attachment) => `[${attachment.kind}: ${attachment.description}]`);
-  const context = [item.speaker, item.content, ...seen].join(' ');
+  const context = [before?.content ?? '', item.speaker, item.content, ...seen].join(' ');
   return [...item.content.split(SENTENCES), ...seen]
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '' && !ASKS.test(sentence))
@@ -45,12 +58,13 @@ function ofEpisode(item: RetrievedEpisode): Quote[] {
       item,
       rank: item.rank - 1,
       validAt: item.validAt,
+      isDated: false,
       turns: [item.id],
     }));
 }
 
 function closed(statement: string): string {
-  return /[.!?)…”"]$/.test(statement) ? statement : `${statement}.`;
+  return /[.!?…]$/.test(statement) ? statement : `${statement}.`;
 }
 
 function cut(sentence: string): string {

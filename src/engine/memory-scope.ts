@@ -1,5 +1,5 @@
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
-import { InvalidInputError } from '../errors/index.ts';
+import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
@@ -81,7 +81,7 @@ export class MemoryScope {
     const { k = 10, recipe = DEFAULT_RECIPE, signal } = options;
     if (!Number.isInteger(k) || k < 1 || k > 100)
       throw new InvalidInputError('k must be a whole number from 1 to 100');
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
     const settings = { recipe: typeof recipe === 'string' ? recipeNamed(recipe) : recipe, k, signal };
     const index = await this.#load();
     const { store, embedder } = this.#context;
@@ -94,7 +94,7 @@ export class MemoryScope {
     const { conversation, timeline } = (await this.#load()).episodes;
     const speakers = new Set(timeline.speakers.flatMap((name) => analyze(name)));
     return extractiveAnswer(result, {
-      termWeight: (term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
+      weight: (term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
       isSpeaker: (term) => speakers.has(term),
     });
   }

@@ -17,7 +17,7 @@ export function nextEdges(
   const sessions = groupBy(episodes, (episode) => episode.session);
   return [...sessions.entries()].flatMap(([session, added]) => {
     const first = Math.min(...added.map((episode) => episode.index));
-    const neighbours = storedFrom(session, first, index).filter(({ id }) => !superseded.has(id));
+    const neighbours = storedFrom(session, first, { index, superseded });
     const ordered = [...neighbours, ...added].sort((a, b) => a.index - b.index);
     const isNew = new Set<string>(added.map((episode) => episode.id));
     return ordered.slice(1).flatMap((to, position) => {
@@ -27,18 +27,20 @@ export function nextEdges(
   });
 }
 
-/** Stored turns of a session from the last one before `first` on. */
+/** Stored turns of a session, superseded ones left out, from the last one before `first` on. */
 function storedFrom(
   session: string,
   first: number,
-  { timeline, ids }: EpisodeIndex,
+  { index: { timeline, ids }, superseded }: { index: EpisodeIndex; superseded: ReadonlySet<string> },
 ): { id: string; index: number }[] {
   const turns: { id: string; index: number }[] = [];
   let ordinal = timeline.lastTurn(session);
   while (ordinal !== NONE) {
-    const index = timeline.index.at(ordinal);
-    turns.push({ id: ids.idOf(ordinal), index });
-    if (index < first) break;
+    const [id, index] = [ids.idOf(ordinal), timeline.index.at(ordinal)];
+    if (!superseded.has(id)) {
+      turns.push({ id, index });
+      if (index < first) break;
+    }
     ordinal = timeline.previous.at(ordinal);
   }
   return turns;

@@ -26,6 +26,17 @@ export async function search(
   const started = performance.now();
   const ranking = await rank(context, query, recipe, signal);
   const { episodes: turns, entities, facts } = context.index;
+  // Read before the first wait: a commit meanwhile may put a new profile in the place of a ranked one.
+  const ranked = {
+    episodes: ranking.episode.map(({ ordinal, score }) => ({
+      id: turns.ids.idOf(ordinal),
+      score,
+      session: turns.timeline.sessions[turns.timeline.session.at(ordinal)]!,
+      index: turns.timeline.index.at(ordinal),
+    })),
+    entities: ranking.entity.map(({ ordinal, score }) => ({ id: entities.ownerOf(ordinal), score })),
+    facts: ranking.fact.map(({ ordinal, score }) => ({ id: facts.ids.idOf(ordinal), score })),
+  };
   const rows = { ...context, signal };
   const result = {
     query,
@@ -33,16 +44,7 @@ export async function search(
     episodes: await hydrateEpisodes(rows, ranking.episode.slice(0, k)),
     entities: await hydrateEntities(rows, ranking.entity.slice(0, 2 * k)),
     facts: await hydrateFacts(rows, ranking.fact.slice(0, 2 * k)),
-    ranked: {
-      episodes: ranking.episode.map(({ ordinal, score }) => ({
-        id: turns.ids.idOf(ordinal),
-        score,
-        session: turns.timeline.sessions[turns.timeline.session.at(ordinal)]!,
-        index: turns.timeline.index.at(ordinal),
-      })),
-      entities: ranking.entity.map(({ ordinal, score }) => ({ id: entities.ownerOf(ordinal), score })),
-      facts: ranking.fact.map(({ ordinal, score }) => ({ id: facts.ids.idOf(ordinal), score })),
-    },
+    ranked,
     usage: NO_USAGE,
   };
   return { ...result, milliseconds: performance.now() - started };
@@ -78,5 +80,5 @@ function tieBreak(
 ): (a: number, b: number) => number {
   if (kind !== 'episode') return (a, b) => b - a;
   return (a, b) =>
-    timeline.session.at(a) - timeline.session.at(b) || timeline.index.at(a) - timeline.index.at(b);
+    timeline.session.at(a) - timeline.session.at(b) || timeline.index.at(a) - timeline.index.at(b) || a - b;
 }

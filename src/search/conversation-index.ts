@@ -228,6 +228,8 @@ export class ConversationIndex {
     const turns = postings.turns.data;
     let touched = 0;
     const give = (ordinal: number, amount: number) => {
+      // A weight may be 0, and a turn that got nothing would be listed again and again.
+      if (amount === 0) return;
       if (this.#pooled[ordinal] === 0) this.#touched[touched++] = ordinal;
       this.#pooled[ordinal]! += amount;
     };

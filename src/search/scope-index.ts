@@ -84,17 +84,19 @@ export class ScopeIndex {
     for (const { kind, id } of removals) this.#remove(kind, id);
   }
 
+  /** How many live turns mention the entity. */
   mentionCount(entity: string): number {
     const ordinal = this.entities.ids.ordinalOf(entity);
-    return ordinal === undefined ? 0 : this.graphs.mentions.degree(ordinal, 'in');
+    if (ordinal === undefined) return 0;
+    let count = 0;
+    for (const turn of this.graphs.mentions.neighbours(ordinal, 'in').ordinals)
+      if (this.episodes.conversation.isLive(turn)) count++;
+    return count;
   }
 
   /** Live turns that mention the entity, oldest arrival first. */
   mentionsOf(entity: string): EpisodeId[] {
-    const ordinals = this.#others(this.graphs.mentions, this.entities.ids.ordinalOf(entity), 'in');
-    return ordinals
-      .filter((ordinal) => this.episodes.conversation.isLive(ordinal))
-      .map((ordinal) => this.episodes.ids.idOf(ordinal) as EpisodeId);
+    return this.#liveTurns(this.#others(this.graphs.mentions, this.entities.ids.ordinalOf(entity), 'in'));
   }
 
   /** Live facts about the entity, oldest first. */
@@ -102,10 +104,9 @@ export class ScopeIndex {
     return this.#liveFacts(this.#others(this.graphs.about, this.entities.ids.ordinalOf(entity), 'in'));
   }
 
-  /** Turns that a live fact rests on. */
+  /** Live turns that a live fact rests on. */
   evidenceOf(fact: string): EpisodeId[] {
-    const ordinals = this.#others(this.graphs.evidence, this.facts.ids.ordinalOf(fact), 'out');
-    return ordinals.map((ordinal) => this.episodes.ids.idOf(ordinal) as EpisodeId);
+    return this.#liveTurns(this.#others(this.graphs.evidence, this.facts.ids.ordinalOf(fact), 'out'));
   }
 
   /** Live facts that rest on the turn. */
@@ -115,6 +116,12 @@ export class ScopeIndex {
 
   #others(graph: GraphView, ordinal: number | undefined, direction: 'in' | 'out'): number[] {
     return ordinal === undefined ? [] : Array.from(graph.neighbours(ordinal, direction).ordinals);
+  }
+
+  #liveTurns(ordinals: readonly number[]): EpisodeId[] {
+    return ordinals
+      .filter((ordinal) => this.episodes.conversation.isLive(ordinal))
+      .map((ordinal) => this.episodes.ids.idOf(ordinal) as EpisodeId);
   }
 
   #liveFacts(ordinals: readonly number[]): FactId[] {

@@ -20,12 +20,14 @@ export function askCommand(terminal: Terminal): Command {
     );
 }
 
+/** Each quote on a line of its own, and under it why it is there and where it was said. */
 export function describeAnswer(answer: Answer, console: CommandConsole): string[] {
-  return [
-    console.style(answer.answered ? 'bold' : 'yellow', answer.text),
-    ...answer.citations.flatMap(({ number, item }) => {
-      const when = item.kind === 'entity' ? '' : `, ${date(item.validAt)}`;
-      return [console.style('dim', `  [${number}] ${item.kind}${when}; ${reason(item)}`)];
-    }),
-  ];
+  if (!answer.answered) return [console.style('yellow', answer.text)];
+  return answer.citations.flatMap(({ number, quote, item }) => {
+    const when = item.kind === 'entity' ? '' : `, ${date(item.validAt)}`;
+    return [
+      `${console.style('bold', quote)} [${number}]`,
+      console.style('dim', `    [${number}] ${item.kind}${when}; ${reason(item)}`),
+    ];
+  });
 }

@@ -10,9 +10,9 @@ const TWO_MINUTES = 120_000;
 /** A contradiction, an enumeration, a date, a detail – and something that nobody ever said. */
 export const DEMO_QUESTIONS = [
   'Where does Nora live now?',
-  'Which cities did Ilan travel to?',
+  'Which trips has Ilan been on?',
   'When did Nora adopt a dog?',
-  'What instrument did Ilan buy after he sold the cello?',
+  'Is Nora still a vegetarian?',
   'What is the name of Wout’s brother?',
 ] as const;
 

@@ -119,11 +119,21 @@ export const relationshipSchema = z.object({
   confidence: z.number().min(0).max(1).optional(),
 });
 
-/** Every line after the header is one of these. */
+/** Every line between the header and the end is one of these. */
 export const lineSchema = z.union([
   z.object({ node: z.enum(nodeKinds), row: z.unknown() }),
   z.object({ relationship: relationshipSchema }),
 ]);
+
+/** The last line: shows that the file is whole and as it was written. */
+export const endSchema = z.object({
+  end: z.object({
+    nodes: z.number().int().nonnegative(),
+    relationships: z.number().int().nonnegative(),
+    /** Of all lines before this one, each with a line feed, as hexadecimal SHA-256. */
+    sha256: text,
+  }),
+});
 
 /** Rows come before what points at them. */
 export const NODE_ORDER: readonly NodeKind[] = nodeKinds;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/index.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
@@ -48,13 +49,20 @@ export async function exportScope(
 async function writeLines(context: ExportContext, file: string, signal: AbortSignal | undefined) {
   const handle = await open(file, 'w', 0o600);
   const counts = { nodes: 0, relationships: 0 };
+  const hash = createHash('sha256');
+  const write = async (lines: readonly string[]) => {
+    const text = `${lines.join('\n')}\n`;
+    hash.update(text);
+    await handle.appendFile(text);
+  };
   try {
-    await handle.write(`${JSON.stringify(await header(context))}\n`);
+    await write([JSON.stringify(await header(context))]);
     for await (const { lines, what } of chunks(context)) {
       signal?.throwIfAborted();
-      await handle.write(`${lines.join('\n')}\n`);
+      await write(lines);
       counts[what] += lines.length;
     }
+    await write([JSON.stringify({ end: { ...counts, sha256: hash.copy().digest('hex') } })]);
     await handle.sync();
   } finally {
     await handle.close();

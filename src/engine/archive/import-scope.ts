@@ -4,7 +4,7 @@ import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/group-by.ts';
-import { type ArchiveLine, type NodeLine, readArchive } from './read-archive.ts';
+import { type ArchiveLine, type NodeLine, readArchiveHeader, readArchiveLines } from './read-archive.ts';
 
 export interface RestoreSummary {
   readonly nodes: number;
@@ -34,7 +34,7 @@ export async function importScope(
   if (fingerprint !== null) await context.store.setFingerprint(fingerprint);
   const rename = options.newIds === true ? renamer(context.newId) : (id: string) => id;
   let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0 };
-  for await (const lines of batches(readArchive(file).lines)) {
+  for await (const lines of batches(readArchiveLines(file))) {
     if (options.signal?.aborted)
       throw new CancelledError(
         `${summary.nodes} rows were stored and are kept; restore the same file again to go on`,
@@ -46,14 +46,13 @@ export async function importScope(
 }
 
 async function check({ embedder }: IngestContext, file: string) {
-  const archive = readArchive(file);
-  const header = await archive.header;
+  const header = await readArchiveHeader(file);
   const found = new Map<string, number>();
-  for await (const line of archive.lines)
+  for await (const line of readArchiveLines(file))
     if ('node' in line) found.set(line.node, (found.get(line.node) ?? 0) + 1);
   for (const [kind, count] of Object.entries(header.counts))
     if ((found.get(kind) ?? 0) !== count)
-      throw new FileUnreadableError(file, `it breaks off: ${found.get(kind) ?? 0} of ${count} ${kind} rows`);
+      throw new FileUnreadableError(file, `it holds ${found.get(kind) ?? 0} of ${count} ${kind} rows`);
   const { fingerprint } = header;
   const { model, dimension } = embedder.fingerprint;
   if (fingerprint !== null && (fingerprint.model !== model || fingerprint.dimension !== dimension))

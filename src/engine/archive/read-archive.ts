@@ -1,7 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { FileUnreadableError } from '../../errors/index.ts';
+import { readLines } from '../../importers/read-lines.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import {
@@ -9,6 +10,7 @@ import {
   ARCHIVE_VERSION,
   type ArchiveHeader,
   decodeVector,
+  endSchema,
   headerSchema,
   lineSchema,
   nodeSchemas,
@@ -20,17 +22,11 @@ export interface NodeLine {
 }
 export type ArchiveLine = NodeLine | { readonly relationship: Relationship };
 
-/** Reads an export line by line. Every line must fit: half an archive is no backup. */
-export function readArchive(file: string): {
-  /** Rejects with FileUnreadableError for a file that is no export, or of a newer version. */
-  readonly header: Promise<ArchiveHeader>;
-  /** The lines after the header, each checked. */
-  readonly lines: AsyncIterable<ArchiveLine>;
-} {
-  return { header: readHeader(file), lines: readLines(file) };
-}
+/** A line holds one row: the longest turn with its attachments is far below this. */
+const LONGEST_LINE = 64 * 1024 * 1024;
 
-async function readHeader(file: string): Promise<ArchiveHeader> {
+/** @throws FileUnreadableError for a file that is no export, or of a newer version. */
+export async function readArchiveHeader(file: string): Promise<ArchiveHeader> {
   for await (const line of textLines(file)) {
     const parsed = headerSchema.safeParse(parseJson(line));
     if (!parsed.success)
@@ -45,15 +41,32 @@ async function readHeader(file: string): Promise<ArchiveHeader> {
   throw new FileUnreadableError(file, 'it is empty');
 }
 
-async function* readLines(file: string): AsyncGenerator<ArchiveLine> {
+/**
+ * The lines between header and end, each checked.
+ *
+ * @throws FileUnreadableError at the line that does not fit, or after the last one when the file is not whole or
+ *   not as it was written: half an archive is no backup.
+ */
+export async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
+  const hash = createHash('sha256');
+  const counts = { nodes: 0, relationships: 0 };
   let number = 0;
   for await (const line of textLines(file)) {
     number++;
-    if (number === 1 || line === '') continue;
+    const end = number === 1 ? null : endSchema.safeParse(parseJson(line));
+    if (end?.success) {
+      if (!isDeepStrictEqual(end.data.end, { ...counts, sha256: hash.digest('hex') }))
+        throw new FileUnreadableError(file, 'it was changed after it was written');
+      return;
+    }
+    hash.update(`${line}\n`);
+    if (number === 1) continue;
     const parsed = parseLine(line);
     if (parsed === null) throw new FileUnreadableError(file, `line ${number} is not a row of an export`);
+    counts['node' in parsed ? 'nodes' : 'relationships']++;
     yield parsed;
   }
+  throw new FileUnreadableError(file, `it breaks off after line ${number}`);
 }
 
 function parseLine(line: string): ArchiveLine | null {
@@ -81,12 +94,8 @@ function parseJson(line: string): unknown {
 }
 
 async function* textLines(file: string): AsyncGenerator<string> {
-  const stream = createReadStream(file, 'utf8');
-  try {
-    yield* createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  } catch (cause) {
-    throw new FileUnreadableError(file, String((cause as NodeJS.ErrnoException).code ?? 'unknown'), cause);
-  } finally {
-    stream.destroy();
+  for await (const line of readLines(file, { maxBytes: LONGEST_LINE, regularOnly: true })) {
+    if ('problem' in line) throw new FileUnreadableError(file, `line ${line.number} ${line.problem}`);
+    yield line.text;
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../../errors/index.ts';
+import { CancelledError, InvalidInputError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { addFeature } from './feature-hash.ts';
@@ -32,7 +32,7 @@ export class HashingEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
     return texts.map((text) => this.#embedOne(text));
   }
 

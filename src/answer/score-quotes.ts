@@ -1,0 +1,80 @@
+import type { SearchResult } from '../model/retrieved-item.ts';
+import { analyze } from '../search/analyzer.ts';
+import { candidateQuotes, type Quote } from './candidate-quotes.ts';
+
+/** What the scope that was searched knows of a term. */
+export interface TermKnowledge {
+  /** How much a term tells: rare words more than common ones, unknown ones most. */
+  readonly weight: (term: string) => number;
+  /** It names somebody who speaks in this memory. */
+  readonly isSpeaker: (term: string) => boolean;
+}
+
+export interface ScoredQuote extends Quote {
+  /** Share of the question's weight that the quote covers, from 0 to 1. */
+  readonly coverage: number;
+  readonly score: number;
+}
+
+/** These say which time is asked about, not what; a quote need not repeat them. */
+const NOW = 'now currently nowadays still latest newest anymore'.split(' ');
+const ASKS_NOW = new RegExp(`\\b(${NOW.join('|')}|at the moment|these days)\\b`, 'i');
+const NOW_TERMS: ReadonlySet<string> = new Set(NOW.flatMap((word) => analyze(word)));
+const ASKS_WHEN = /^\s*(when|what (day|date|year|month)|how long ago)\b/i;
+
+/** A word in the turn around a sentence counts half of one in the sentence. */
+const AROUND = 0.5;
+/** Places high in the ranking speak for a quote, but less than its words. */
+const RANK_SHARE = 0.25;
+const NEWNESS_SHARE = 0.3;
+const DATED_SHARE = 0.2;
+/** A quote that names nobody whom the question asks about is likely about somebody else. */
+const OF_SOMEBODY_ELSE = 0.6;
+
+/** Every sentence of a search, the best answer first; among equals the newer (the most recent fact wins). */
+export function scoreQuotes(search: SearchResult, knowledge: TermKnowledge): readonly ScoredQuote[] {
+  const { query } = search;
+  const terms = [...new Set(analyze(query))];
+  const names = terms.filter(knowledge.isSpeaker);
+  const topic = terms.filter((term) => !knowledge.isSpeaker(term) && !NOW_TERMS.has(term));
+  const newness = newnessIn(search);
+  return candidateQuotes(search)
+    .map((quote): ScoredQuote => {
+      const said = new Set(analyze(quote.text));
+      const around = new Set(analyze(quote.context));
+      const coverage = coverageOf(topic, { said, around, weight: knowledge.weight });
+      const named = names.length === 0 || names.some((name) => said.has(name) || around.has(name));
+      const bonus =
+        RANK_SHARE / (1 + quote.rank) +
+        (ASKS_NOW.test(query) ? NEWNESS_SHARE * newness(quote.validAt) : 0) +
+        (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0);
+      return { ...quote, coverage, score: (coverage + bonus) * (named ? 1 : OF_SOMEBODY_ELSE) };
+    })
+    .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
+}
+
+/** A question of names only is covered by whatever speaks of them. */
+function coverageOf(
+  topic: readonly string[],
+  {
+    said,
+    around,
+    weight,
+  }: {
+    said: ReadonlySet<string>;
+    around: ReadonlySet<string>;
+    weight: (term: string) => number;
+  },
+): number {
+  const total = topic.reduce((sum, term) => sum + weight(term), 0);
+  if (total === 0) return 1;
+  const share = (term: string) => (said.has(term) ? 1 : around.has(term) ? AROUND : 0);
+  return topic.reduce((sum, term) => sum + share(term) * weight(term), 0) / total;
+}
+
+/** 1 for the newest item of the search, 0 for the oldest. */
+function newnessIn({ episodes, facts }: SearchResult): (validAt: number) => number {
+  const times = [...episodes, ...facts].map((item) => item.validAt);
+  const [oldest, newest] = [Math.min(...times), Math.max(...times)];
+  return (validAt) => (newest === oldest ? 0 : (validAt - oldest) / (newest - oldest));
+}
