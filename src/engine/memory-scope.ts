@@ -35,7 +35,7 @@ export interface SearchOptions extends CallOptions {
 export class MemoryScope {
   readonly name: Scope;
   readonly #context: EngineContext;
-  readonly #index: IndexKeeper;
+  #index: IndexKeeper;
   /** One ingestion at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
   #loaded: Promise<ScopeIndex> | null = null;
@@ -120,8 +120,22 @@ export class MemoryScope {
     return this.#writes.run(async () => {
       const { store, embedder, extractor, clock, newId } = this.#context;
       const index = await this.#loadNow();
-      return job({ scope: this.name, store, embedder, extractor, clock, newId, index });
+      const before = await store.sequence(this.name);
+      try {
+        return await job({ scope: this.name, store, embedder, extractor, clock, newId, index });
+      } catch (error) {
+        await this.#distrustIndex(before);
+        throw error;
+      }
     });
+  }
+
+  /** A write that failed after its commit has left the index behind the graph: it is built anew when next needed. */
+  async #distrustIndex(sequenceBefore: number): Promise<void> {
+    const sequence = await this.#context.store.sequence(this.name).catch(() => null);
+    if (sequence === sequenceBefore) return;
+    this.#loaded = null;
+    this.#index = new IndexKeeper(this.name, this.#context);
   }
 
   /** Between two writes, so that no commit falls into the loading. */

@@ -2,6 +2,7 @@ export * from './cancelled-error.ts';
 export * from './database-corrupt-error.ts';
 export * from './database-locked-error.ts';
 export * from './disk-full-error.ts';
+export * from './embedder-fault-error.ts';
 export * from './embedding-mismatch-error.ts';
 export * from './file-unreadable-error.ts';
 export * from './invalid-change-error.ts';

@@ -1,3 +1,4 @@
+import { EmbedderFaultError } from '../errors/index.ts';
 import type { EmbeddingId } from '../model/ids.ts';
 import type { EmbeddedField, Embedding, Episode, Fact, Profile } from '../model/nodes.ts';
 import type { IngestContext } from './ingest-context.ts';
@@ -19,6 +20,7 @@ export async function embedNodes(
     texts.map(({ text }) => text),
     { as: 'passage', signal },
   );
+  checkVectors(vectors, { count: texts.length, dimension: embedder.fingerprint.dimension });
   const model = fingerprintText(embedder.fingerprint);
   return texts.map(({ owner, field }, position) => ({
     id: newId() as EmbeddingId,
@@ -27,6 +29,20 @@ export async function embedNodes(
     model,
     vector: vectors[position]!,
   }));
+}
+
+/** Before anything is written: a vector of another length would fit neither the graph nor the index. */
+function checkVectors(
+  vectors: readonly Float32Array[],
+  { count, dimension }: { count: number; dimension: number },
+): void {
+  if (vectors.length !== count) throw new EmbedderFaultError(`${vectors.length} vectors for ${count} texts`);
+  for (const vector of vectors) {
+    if (vector.length !== dimension)
+      throw new EmbedderFaultError(`a vector of ${vector.length} numbers instead of ${dimension}`);
+    if (!vector.every(Number.isFinite))
+      throw new EmbedderFaultError('a vector with a number that is not finite');
+  }
 }
 
 export function fingerprintText({ model, dimension }: { model: string; dimension: number }): string {

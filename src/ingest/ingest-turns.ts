@@ -9,7 +9,8 @@ import { embedNodes } from './embed-nodes.ts';
 import { extractUnits } from './extract-units.ts';
 import type { IngestContext } from './ingest-context.ts';
 import { nextEdges } from './next-edges.ts';
-import { type EpisodePlan, isRejected, placeTurns, planEpisodes } from './plan-episodes.ts';
+import { type EpisodePlan, isRejected, placeTurns, planEpisodes, sourceKey } from './plan-episodes.ts';
+import { readTurn } from './read-turn.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
 import { EntityResolver } from './resolve-entities.ts';
 
@@ -37,9 +38,13 @@ export async function ingestTurns(
 }
 
 async function planCall(context: IngestContext, inputs: readonly unknown[]): Promise<EpisodePlan> {
-  const placed = placeTurns(inputs, context.index.episodes.timeline);
-  const keys = [...new Set(placed.flatMap((input) => (isRejected(input) ? [] : [input.key])))];
-  const known = await context.store.episodesByKey(context.scope, keys);
+  const { store, scope } = context;
+  const readings = inputs.map(readTurn);
+  const names = readings.flatMap((reading) => (reading.ok && sourceKey(reading.turn)) || []);
+  const named = await store.episodesByKey(scope, [...new Set(names)]);
+  const placed = placeTurns(readings, named, context.index.episodes.timeline);
+  const keys = placed.flatMap((input) => (isRejected(input) || named.has(input.key) ? [] : [input.key]));
+  const known = new Map([...named, ...(await store.episodesByKey(scope, [...new Set(keys)]))]);
   return planEpisodes(placed, known, { now: context.clock(), newId: context.newId });
 }
 

@@ -2,14 +2,12 @@ import type { EpisodeId, Milliseconds } from '../model/ids.ts';
 import type { Episode } from '../model/nodes.ts';
 import type { Timeline } from '../search/timeline.ts';
 import type { AddOutcome } from './add-outcome.ts';
-import { type ReadTurn, readTurn } from './read-turn.ts';
+import type { ReadTurn, TurnReading } from './read-turn.ts';
 import { contentHash, turnKey } from './turn-key.ts';
 
 interface PlacedTurn extends ReadTurn {
   readonly index: number;
   readonly key: string;
-  /** The caller said which place in the session it has. */
-  readonly isPlaced: boolean;
 }
 
 /** Inputs that parsed, with the key they will be stored under; a rejected input is its outcome. */
@@ -18,17 +16,33 @@ export type PlacedInput = PlacedTurn | Extract<AddOutcome, { status: 'rejected' 
 export const isRejected = (input: PlacedInput): input is Extract<AddOutcome, { status: 'rejected' }> =>
   'status' in input;
 
-/** Parses the inputs and gives each turn without an index the next one of its session. */
-export function placeTurns(inputs: readonly unknown[], timeline: Timeline): PlacedInput[] {
+/** The key of a turn that its source names, wherever it stands; null for one that is known by its place. */
+export function sourceKey(turn: ReadTurn): string | null {
+  return turn.sourceId === undefined ? null : turnKey({ ...turn, index: 0 });
+}
+
+/**
+ * Gives each turn without an index its place: the one that it has already, if its source names it and memory
+ * knows it (`named`, by key), else the next of its session.
+ */
+export function placeTurns(
+  readings: readonly TurnReading[],
+  named: ReadonlyMap<string, Pick<Episode, 'session' | 'index'>>,
+  timeline: Timeline,
+): PlacedInput[] {
+  const places = new Map(named);
   const nextIndex = new Map<string, number>();
-  return inputs.map((input) => {
-    const reading = readTurn(input);
+  return readings.map((reading) => {
     if (!reading.ok) return { status: 'rejected', reason: reading.reason };
     const { turn } = reading;
-    const expected = nextIndex.get(turn.session) ?? timeline.nextIndex(turn.session);
-    const index = turn.index ?? expected;
-    nextIndex.set(turn.session, Math.max(expected, index + 1));
-    return { ...turn, index, isPlaced: turn.index !== undefined, key: turnKey({ ...turn, index }) };
+    const { session } = turn;
+    const name = sourceKey(turn);
+    const place = name === null ? undefined : places.get(name);
+    const expected = nextIndex.get(session) ?? timeline.nextIndex(session);
+    const index = turn.index ?? (place?.session === session ? place.index : expected);
+    nextIndex.set(session, Math.max(expected, index + 1));
+    if (name !== null) places.set(name, { session, index });
+    return { ...turn, index, key: turnKey({ ...turn, index }) };
   });
 }
 
@@ -78,8 +92,7 @@ function newEpisode(
     key: turn.key,
     version: (before?.version ?? 0) + 1,
     session: turn.session,
-    // A new version without an index of its own keeps the place of the old one.
-    index: before?.session === turn.session && !turn.isPlaced ? before.index : turn.index,
+    index: turn.index,
     content: turn.content,
     speaker: turn.speaker,
     role: turn.role,

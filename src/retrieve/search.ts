@@ -6,7 +6,7 @@ import { readQuestion } from './question.ts';
 import type { Recipe, SearchedKind } from './recipes.ts';
 import type { SearchContext } from './search-context.ts';
 import { episodesBehind } from './source-turns.ts';
-import { system1 } from './system1/system1.ts';
+import { type System1Input, system1 } from './system1/system1.ts';
 
 export interface SearchSettings {
   readonly recipe: Recipe;
@@ -24,9 +24,12 @@ export async function search(
   { recipe, k, signal }: SearchSettings,
 ): Promise<SearchResult> {
   const started = performance.now();
-  const ranking = await rank(context, query, recipe, signal);
+  const question = readQuestion(query, context.index.episodes.timeline.speakers);
+  const text = question.terms.join(' ') || query;
+  const [queryVector] = await context.embedder.embed([text], { as: 'query', signal });
+  // From here to the first row nothing waits: a commit could put a new profile in the place of a ranked one.
+  const ranking = rank(context.index, recipe, { question, queryVector: queryVector! });
   const { episodes: turns, entities, facts } = context.index;
-  // Read before the first wait: a commit meanwhile may put a new profile in the place of a ranked one.
   const ranked = {
     episodes: ranking.episode.map(({ ordinal, score }) => ({
       id: turns.ids.idOf(ordinal),
@@ -50,16 +53,13 @@ export async function search(
   return { ...result, milliseconds: performance.now() - started };
 }
 
-async function rank(
-  { index, embedder }: SearchContext,
-  query: string,
+function rank(
+  index: ScopeIndex,
   recipe: Recipe,
-  signal: AbortSignal | undefined,
-): Promise<Ranking> {
-  const question = readQuestion(query, index.episodes.timeline.speakers);
-  const [queryVector] = await embedder.embed([question.terms.join(' ') || query], { as: 'query', signal });
+  { question, queryVector }: Pick<System1Input, 'question' | 'queryVector'>,
+): Ranking {
   // Each list is twice as deep as the final cut (PAPERS §1.2).
-  const input = { index, question, queryVector: queryVector!, depth: 2 * recipe.depth };
+  const input = { index, question, queryVector, depth: 2 * recipe.depth };
   const lists = recipe.routes.map((route) => system1(input, route));
   const fuse = (kind: SearchedKind) =>
     reciprocalRankFusion(

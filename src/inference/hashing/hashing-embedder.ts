@@ -1,11 +1,14 @@
 import { CancelledError, InvalidInputError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import { breathe } from '../../util/breathe.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { addFeature } from './feature-hash.ts';
 
 /** Weight of all character n-grams of a word beside the word itself. */
 const GRAM_WEIGHT = 0.5;
 const GRAM_SIZES = [3, 4, 5];
+/** Some milliseconds of work, after which others get their turn (DESIGN §8.13). */
+const TEXTS_PER_TURN = 128;
 
 export interface HashingEmbedderOptions {
   /** From 16 to 4096; more dimensions, fewer collisions. */
@@ -32,8 +35,13 @@ export class HashingEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
-    if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
-    return texts.map((text) => this.#embedOne(text));
+    const vectors: Float32Array[] = [];
+    for (const text of texts) {
+      if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await breathe();
+      if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
+      vectors.push(this.#embedOne(text));
+    }
+    return vectors;
   }
 
   #embedOne(text: string): Float32Array {

@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Mnemis } from '../../src/engine.ts';
+import { MAX_CONTENT_LENGTH, type TurnInput } from '../../src/model/turn-input.ts';
+import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';
+
+let mnemis: Mnemis;
+let count = 0;
+const scope = () => mnemis.scope(`scope ${++count}`);
+beforeAll(async () => {
+  mnemis = await open(freshPath());
+});
+afterAll(() => mnemis.close());
+
+type Status = 'added' | 'known' | 'superseding' | 'rejected';
+const a = turn('the heron eats fish');
+const b = turn('the heron eats frogs');
+
+const CASES: readonly {
+  readonly name: string;
+  /** Calls of `add`, one after the other, each with its inputs. */
+  readonly calls: readonly (readonly TurnInput[])[];
+  readonly statuses: readonly (readonly Status[])[];
+  /** Live contents afterwards, with session and index. */
+  readonly live: readonly string[];
+}[] = [
+  {
+    name: 'turns without an index follow each other',
+    calls: [[a, b], [a]],
+    statuses: [['added', 'added'], ['added']],
+    live: ['main 0 the heron eats fish', 'main 1 the heron eats frogs', 'main 2 the heron eats fish'],
+  },
+  {
+    name: 'the same place with the same content is known',
+    calls: [[{ ...a, index: 3 }], [{ ...a, index: 3 }]],
+    statuses: [['added'], ['known']],
+    live: ['main 3 the heron eats fish'],
+  },
+  {
+    name: 'the same place with other content is a new version',
+    calls: [[{ ...a, index: 3 }], [{ ...b, index: 3 }], [{ ...b, index: 3 }]],
+    statuses: [['added'], ['superseding'], ['known']],
+    live: ['main 3 the heron eats frogs'],
+  },
+  {
+    name: 'the same place of another session is another turn',
+    calls: [
+      [
+        { ...a, index: 0, session: 'x' },
+        { ...a, index: 0, session: 'y' },
+      ],
+    ],
+    statuses: [['added', 'added']],
+    live: ['x 0 the heron eats fish', 'y 0 the heron eats fish'],
+  },
+  {
+    name: 'a source id names a turn wherever it stands',
+    calls: [[{ ...a, sourceId: '1', index: 0 }], [{ ...a, sourceId: '1', index: 7, session: 'other' }]],
+    statuses: [['added'], ['known']],
+    live: ['main 0 the heron eats fish'],
+  },
+  {
+    name: 'the same id of another source is another turn',
+    calls: [
+      [
+        { ...a, sourceId: '1', source: 'mail' },
+        { ...a, sourceId: '1', source: 'chat' },
+      ],
+    ],
+    statuses: [['added', 'added']],
+    live: ['main 0 the heron eats fish', 'main 1 the heron eats fish'],
+  },
+  {
+    name: 'a source id is not mistaken for a place',
+    calls: [[{ ...a, index: 0 }], [{ ...b, index: 0, sourceId: '1' }]],
+    statuses: [['added'], ['added']],
+    live: ['main 0 the heron eats fish', 'main 0 the heron eats frogs'],
+  },
+  {
+    name: 'known turns keep their places when the same list comes again, longer',
+    calls: [
+      [
+        { ...a, sourceId: '1' },
+        { ...b, sourceId: '2' },
+      ],
+      [
+        { ...a, sourceId: '1' },
+        { ...b, sourceId: '2' },
+        { ...a, sourceId: '3' },
+      ],
+    ],
+    statuses: [
+      ['added', 'added'],
+      ['known', 'known', 'added'],
+    ],
+    live: ['main 0 the heron eats fish', 'main 1 the heron eats frogs', 'main 2 the heron eats fish'],
+  },
+  {
+    name: 'a new version without an index keeps its place',
+    calls: [
+      [
+        { ...a, sourceId: '1' },
+        { ...a, sourceId: '2' },
+      ],
+      [{ ...b, sourceId: '1' }],
+    ],
+    statuses: [['added', 'added'], ['superseding']],
+    live: ['main 0 the heron eats frogs', 'main 1 the heron eats fish'],
+  },
+  {
+    name: 'duplicates inside one call are stored once',
+    calls: [
+      [
+        { ...a, index: 0 },
+        { ...a, index: 0 },
+        { ...a, sourceId: '1' },
+        { ...a, sourceId: '1' },
+      ],
+    ],
+    statuses: [['added', 'known', 'added', 'known']],
+    live: ['main 0 the heron eats fish', 'main 1 the heron eats fish'],
+  },
+  {
+    name: 'a chain of versions inside one call leaves the last one',
+    calls: [
+      [
+        { ...a, sourceId: '1' },
+        { ...b, sourceId: '1' },
+        { ...a, sourceId: '1' },
+        { ...a, sourceId: '1' },
+      ],
+    ],
+    statuses: [['added', 'superseding', 'superseding', 'known']],
+    live: ['main 0 the heron eats fish'],
+  },
+  {
+    name: 'the speaker belongs to what was said',
+    calls: [
+      [
+        { ...a, index: 0, speaker: 'Ann' },
+        { ...a, index: 0, speaker: 'Bob' },
+      ],
+    ],
+    statuses: [['added', 'superseding']],
+    live: ['main 0 the heron eats fish'],
+  },
+  {
+    name: 'attachments belong to what was said',
+    calls: [
+      [
+        { ...a, index: 0 },
+        { ...a, index: 0, attachments: [{ kind: 'photo', description: 'a pond' }] },
+      ],
+    ],
+    statuses: [['added', 'superseding']],
+    live: ['main 0 the heron eats fish'],
+  },
+  {
+    name: 'a bad turn leaves the others in',
+    calls: [[a, turn('  '), b]],
+    statuses: [['added', 'rejected', 'added']],
+    live: ['main 0 the heron eats fish', 'main 1 the heron eats frogs'],
+  },
+  { name: 'an empty call does nothing', calls: [[]], statuses: [[]], live: [] },
+];
+
+describe('the outcomes of add', () => {
+  it.each(CASES)('$name', async ({ calls, statuses, live }) => {
+    const memory = scope();
+    const ids: string[] = [];
+    for (const [call, inputs] of calls.entries()) {
+      const result = await memory.add(inputs);
+      expect(result.outcomes.map((outcome) => outcome.status)).toEqual(statuses[call]);
+      for (const status of ['added', 'known', 'superseding', 'rejected'] as const)
+        expect(result[status]).toBe(statuses[call]!.filter((found) => found === status).length);
+      for (const outcome of result.outcomes) if ('id' in outcome) ids.push(outcome.id);
+    }
+    const { nodes } = await graphOf(memory);
+    const rows = nodes.episode.filter((row) => row.expiredAt === null);
+    expect(rows.map((row) => `${row.session} ${row.index} ${row.content}`).sort()).toEqual([...live].sort());
+    expect(new Set(nodes.episode.map((row) => row.id))).toEqual(new Set(ids));
+  });
+
+  it('names the version that a turn supersedes, and counts versions', async () => {
+    const memory = scope();
+    const { outcomes } = await memory.add([
+      { ...a, index: 0 },
+      { ...b, index: 0 },
+    ]);
+    const [first, second] = outcomes;
+    expect(second).toMatchObject({ superseded: (first as { id: string }).id });
+    const third = await memory.add({ ...a, index: 0 });
+    expect(third.outcomes).toMatchObject([{ superseded: (second as { id: string }).id }]);
+    const { episode } = (await graphOf(memory)).nodes;
+    expect(episode.map((row) => [row.version, row.expiredAt === null])).toEqual([
+      [1, false],
+      [2, false],
+      [3, true],
+    ]);
+  });
+
+  it('takes one turn as well as a list', async () => {
+    expect((await scope().add(a)).outcomes).toHaveLength(1);
+  });
+});
+
+const SECRET = 'zyzzyva secret words';
+const BAD: Readonly<Record<string, unknown>> = {
+  'empty text': { at: 1, content: '' },
+  'only spaces': { at: 1, content: ' \n\t ' },
+  'too long by one': { at: 1, content: SECRET.padEnd(MAX_CONTENT_LENGTH + 1, 'x') },
+  '1 MB': { at: 1, content: SECRET.repeat(50_000) },
+  'no time': { content: SECRET },
+  'a time in words': { content: SECRET, at: `${SECRET} ago` },
+  'an ambiguous date': { content: SECRET, at: '8/5/2023' },
+  'a day that does not exist': { content: SECRET, at: '2023-02-30' },
+  'not a number': { content: SECRET, at: Number.NaN },
+  'beyond all dates': { content: SECRET, at: 9e15 },
+  'an invalid Date': { content: SECRET, at: new Date(Number.NaN) },
+  'an unknown field': { content: SECRET, at: 1, mood: SECRET },
+  'an unknown role': { content: SECRET, at: 1, role: SECRET },
+  'a negative index': { content: SECRET, at: 1, index: -1 },
+  'half an index': { content: SECRET, at: 1, index: 0.5 },
+  'an index as text': { content: SECRET, at: 1, index: SECRET },
+  'an empty session': { content: SECRET, at: 1, session: ' ' },
+  'a session of 501 characters': { content: SECRET, at: 1, session: SECRET.padEnd(501, 'x') },
+  'a bad attachment': { content: SECRET, at: 1, attachments: [{ kind: SECRET }] },
+  'content that is a number': { content: 5, at: 1 },
+  text: SECRET,
+  null: null,
+  'a list': [[SECRET]],
+};
+
+describe('rejections', () => {
+  it.each(Object.keys(BAD))('%s: with a reason that holds nothing of it', async (name) => {
+    const memory = scope();
+    const { outcomes } = await memory.add([BAD[name] as TurnInput]);
+    expect(outcomes).toEqual([{ status: 'rejected', reason: expect.stringMatching(/\S/) }]);
+    expect(JSON.stringify(outcomes)).not.toMatch(/zyzzyva|secret/);
+    expect((await memory.stats()).episode).toBe(0);
+  });
+});
+
+const TEXTS: Readonly<Record<string, string>> = {
+  'the longest text': `kumquat ${'ab '.repeat(100_000)}`.slice(0, MAX_CONTENT_LENGTH),
+  'lone surrogates': 'kumquat \ud83d and \ude00 end\ud83d',
+  NUL: 'kumquat\u0000after\u0000',
+  'control characters': 'kumquat \u0001\u0002\u001b[31m\u007f\u0085',
+  'line separators': 'kumquat\u2028next\u2029next\r\nnext\rnext\nnext',
+  emoji: 'kumquat 👩‍👩‍👧‍👦🏳️‍🌈🧠',
+  CJK: 'kumquat 我昨天搬到了北京。記憶は大切です。한국어도',
+  'right to left': 'kumquat \u202eשלום',
+  quotes: `kumquat "'\`\\ $1 {x: 1} // -- ;`,
+  'a word without end': `kumquat ${'x'.repeat(20_000)}`,
+};
+
+describe('texts of every kind', () => {
+  it.each(Object.keys(TEXTS))('%s: kept whole and found at once', async (name) => {
+    const memory = scope();
+    const content = TEXTS[name]!;
+    const result = await memory.add([turn('something else'), turn(content, { speaker: 'Ann\u0000\ud800' })]);
+    expect(result).toMatchObject({ added: 2 });
+    const found = (await memory.search('kumquat')).episodes[0]!;
+    expect(found.content).toBe(content.toWellFormed());
+    expect((await memory.add(turn(content, { speaker: 'Ann\u0000\ud800', index: 1 }))).known).toBe(1);
+  });
+
+  it('finds words of scripts without spaces', async () => {
+    const memory = scope();
+    await memory.add([turn('我昨天搬到了北京。'), turn('記憶は大切です。'), turn('🧠 matters')]);
+    for (const [query, content] of [
+      ['北京', '我昨天搬到了北京。'],
+      ['大切', '記憶は大切です。'],
+      ['🧠', '🧠 matters'],
+    ] as const)
+      expect(contents(await memory.search(query))[0]).toBe(content);
+  });
+});
+
+describe('search after add', () => {
+  it('finds each turn the moment add resolves', async () => {
+    const memory = scope();
+    for (let day = 0; day < 15; day++) {
+      const word = `quokka${String.fromCharCode(97 + day)}`;
+      await memory.add(turn(`Today I saw ${word} again`));
+      expect(contents(await memory.search(word, { k: 1 }))).toEqual([`Today I saw ${word} again`]);
+    }
+  });
+
+  it('finds what only an attachment says', async () => {
+    const memory = scope();
+    await memory.add([
+      turn('', { attachments: [{ kind: 'photo', description: 'a red lighthouse' }] }),
+      turn('Nice'),
+    ]);
+    expect((await memory.search('lighthouse')).episodes[0]?.attachments).toMatchObject([{ kind: 'photo' }]);
+  });
+
+  it('stores nothing of a call that was cancelled', async () => {
+    const memory = scope();
+    const signal = AbortSignal.abort();
+    await expect(memory.add(a, { signal })).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(memory.search('heron', { signal })).rejects.toMatchObject({ code: 'cancelled' });
+    expect((await memory.stats()).episode).toBe(0);
+  });
+});
