@@ -2,27 +2,36 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { FileUnreadableError, InvalidInputError } from '../src/errors/index.ts';
+import { RECIPES } from '../src/retrieve/recipes.ts';
+import { InvalidSettingError } from './errors.ts';
 
 /** Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (DESIGN §8.16). */
 export const configSchema = z.strictObject({
-  path: z.string().min(1).describe('database file'),
-  scope: z.string().min(1).describe('whose memory'),
-  tier: z.enum(['local']).describe('who does the work: local needs no model'),
-  recipe: z.string().min(1).describe('how questions are searched for'),
-  k: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .describe('episodes in an answer’s context; entities and facts get 2k'),
-  bufferPoolMb: z.coerce
-    .number()
-    .int()
-    .min(64)
-    .max(65_536)
-    .describe('memory that the database may use, in MB'),
+  path: name(4096).describe('database file'),
+  scope: name(200).describe('whose memory'),
+  tier: oneOf(['local']).describe('who does the work: local needs no model'),
+  recipe: oneOf(RECIPES.map((recipe) => recipe.name)).describe('how questions are searched for'),
+  k: wholeNumber(1, 100).describe('episodes in an answer’s context; entities and facts get 2k'),
+  bufferPoolMb: wholeNumber(64, 65_536).describe('memory that the database may use, in MB'),
 });
+
+function name(longest: number) {
+  const error = `it must be a text of 1 to ${longest} characters`;
+  return z.string({ error }).trim().min(1, { error }).max(longest, { error });
+}
+
+function oneOf(names: readonly string[]) {
+  const error = `it must be one of: ${names.join(', ')}`;
+  return z.string({ error }).refine((value) => names.includes(value), { error });
+}
+
+function wholeNumber(least: number, most: number) {
+  const error = `it must be a whole number from ${least} to ${most}`;
+  return z.coerce
+    .number({ error })
+    .refine((value) => Number.isInteger(value) && value >= least && value <= most, { error });
+}
+
 export type Config = z.infer<typeof configSchema>;
 export type ConfigKey = keyof Config;
 export type ConfigSource = 'flag' | 'environment' | 'file' | 'default';
@@ -63,12 +72,17 @@ export function resolveConfig({ flags, environment, folder }: ConfigInputs): Res
   const parsed = configSchema.safeParse(values);
   if (!parsed.success) {
     const key = String(parsed.error.issues[0]!.path[0]) as ConfigKey;
-    throw new InvalidInputError(
-      `The setting ${key} (from ${sources[key]}) is not valid: ${parsed.error.issues[0]!.message}`,
+    throw new InvalidSettingError(
+      `The setting ${key} (${describeSource(key, sources[key]!)}) is not valid: ${parsed.error.issues[0]!.message}`,
     );
   }
   const path = parsed.data.path === ':memory:' ? ':memory:' : resolve(folder, parsed.data.path);
   return { values: { ...parsed.data, path }, sources: sources as Record<ConfigKey, ConfigSource>, file };
+}
+
+function describeSource(key: ConfigKey, source: ConfigSource): string {
+  if (source === 'flag') return `flag --${key}`;
+  return source === 'environment' ? `${environmentName(key)} in the environment` : source;
 }
 
 function fromEnvironment(environment: ConfigInputs['environment']): Partial<Record<ConfigKey, unknown>> {
@@ -81,11 +95,18 @@ function fromFile(file: string): Partial<Record<ConfigKey, unknown>> {
   try {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new FileUnreadableError(file, 'it is not JSON', cause);
+    throw new InvalidSettingError(`The settings file ${file} cannot be read as JSON`, cause);
   }
   const parsed = configSchema.partial().safeParse(json);
-  if (!parsed.success) throw new FileUnreadableError(file, z.prettifyError(parsed.error));
+  if (!parsed.success)
+    throw new InvalidSettingError(`The settings file ${file} is not valid: ${describeIssue(parsed.error)}`);
   return parsed.data;
+}
+
+function describeIssue({ issues: [issue] }: z.ZodError): string {
+  if (issue?.code === 'unrecognized_keys')
+    return `it sets ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}; the settings are ${CONFIG_KEYS.join(', ')}`;
+  return issue?.path.length ? `${issue.path.join('.')}: ${issue.message}` : 'it is not an object of settings';
 }
 
 function defaults(environment: ConfigInputs['environment']): Config {

@@ -1,4 +1,6 @@
 import { Command, CommanderError } from 'commander';
+import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
+import { InvalidSettingError, UsageError } from '../errors.ts';
 import { askCommand } from './commands/ask.ts';
 import { configCommand } from './commands/config.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -12,6 +14,13 @@ import { statsCommand } from './commands/stats.ts';
 import { CommandConsole, CommandFailed, type Terminal } from './console.ts';
 import { mnemisVersion } from './version.ts';
 
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  [UsageError.code]: 2,
+  [InvalidSettingError.code]: 2,
+  [UnknownNameError.code]: 2,
+  [CancelledError.code]: 130,
+};
+
 /** Runs one command and returns the exit code: 0, 1 for a failure, 2 for words that make no command, 130 for a cancel. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   const program = programFor(terminal);
@@ -19,10 +28,10 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof CommandFailed) return 1;
-    new CommandConsole(terminal, argv.includes('--json')).failure(error);
-    return isCancel(error) ? 130 : 1;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const console = new CommandConsole(terminal, argv.includes('--json'));
+    return EXIT_CODES[console.failure(error)] ?? 1;
   }
 }
 
@@ -30,7 +39,6 @@ function programFor(terminal: Terminal): Command {
   const program = new Command('mnemis')
     .description('Long-term memory in one file: what was said goes in, evidence comes back.')
     .version(mnemisVersion())
-    .showHelpAfterError('Run mnemis --help to see the commands.')
     .addHelpText(
       'after',
       `
@@ -53,14 +61,22 @@ Examples:
     demoCommand,
   ])
     program.addCommand(command(terminal));
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((sub) => sub.commands)])
-    command.exitOverride().configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
-    });
+  configure(program, 'mnemis', terminal);
   return program;
 }
 
-function isCancel(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'cancelled';
+/** Commander's errors become ours, told where all are told; help and the version go to the terminal as they are. */
+function configure(command: Command, path: string, terminal: Terminal): void {
+  command
+    .exitOverride((error) => {
+      if (error.exitCode === 0 || error.code === 'commander.help') throw error;
+      const what = error.message.replace(/^error: /, '').replace(/\.$/, '');
+      throw new UsageError(`${what}. Run ${path} --help to see what there is.`);
+    })
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      outputError: () => undefined,
+    });
+  for (const each of command.commands) configure(each, `${path} ${each.name()}`, terminal);
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { MnemisError } from '../../src/errors/index.ts';
+import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 
 /** The part of `process` that commands use; tests hand in their own. */
 export interface Terminal {
@@ -46,22 +46,31 @@ export class CommandConsole {
     return colours ? styleText(style, text) : text;
   }
 
-  failure(error: unknown): void {
+  /** Returns the code of the error. */
+  failure(error: unknown): string {
     const { code, message } = describeFailure(error);
     if (this.json) this.terminal.stdout.write(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
     this.terminal.stderr.write(`mnemis: ${message}\n`);
     if (code === 'internal' && error instanceof Error && this.terminal.env.MNEMIS_DEBUG)
       this.terminal.stderr.write(`${error.stack}\n`);
+    return code;
   }
 }
 
 function describeFailure(error: unknown): { code: string; message: string } {
   if (MnemisError.isInstance(error)) return { code: error.code, message: error.message };
-  const name = error instanceof Error ? error.message : 'unknown';
+  if (error instanceof Error && error.name === 'AbortError')
+    return { code: CancelledError.code, message: 'Cancelled; what was stored before is kept.' };
   return {
     code: 'internal',
-    message: `Something failed that should not (${name}). What was acknowledged is stored. Set MNEMIS_DEBUG=1 for details and please report it.`,
+    message: `Something failed that should not (${kindOf(error)}). What was acknowledged is stored. Set MNEMIS_DEBUG=1 for details and please report it.`,
   };
+}
+
+/** Never the message of an error that is not ours: it may quote what a turn says. */
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error ? `${error.name} ${error.code}` : error.name;
 }
 
 /** Typed arrays never belong into an output. */

@@ -14,9 +14,9 @@ export function describeItem(item: RetrievedItem, console: CommandConsole): stri
 export function headline(item: RetrievedItem): string {
   if (item.kind === 'episode') {
     const seen = item.attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`);
-    return oneLine(`${date(item.validAt)}  ${item.speaker}: ${item.content}${seen.join('')}`);
+    return oneLine(`${date(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`);
   }
-  if (item.kind === 'fact') return oneLine(`${date(item.validAt)}  ${item.statement}`);
+  if (item.kind === 'fact') return oneLine(`${date(item.validAt)} ${item.statement}`);
   const tags = item.tags.length === 0 ? '' : ` (${item.tags.join(', ')})`;
   return oneLine(`${item.name}${tags}: ${item.summary}`);
 }

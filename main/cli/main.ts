@@ -1,4 +1,14 @@
 #!/usr/bin/env node
 import { runCommandLine } from './command-line.ts';
 
-process.exitCode = await runCommandLine(process.argv.slice(2), process);
+// A reader that has seen enough (`| head`) is no failure; the command still ends properly and frees its file.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.exitCode = 1;
+    if (stream === process.stdout)
+      process.stderr.write(`mnemis: The output could not be written (${code}).\n`);
+  });
+
+const exitCode = await runCommandLine(process.argv.slice(2), process);
+process.exitCode ||= exitCode;

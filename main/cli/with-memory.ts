@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { type Config, resolveConfig } from '../config.ts';
+import { MemoryMissingError } from '../errors.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 
 export interface CommonFlags {
@@ -27,10 +29,13 @@ export interface MemoryCommand {
   readonly signal: AbortSignal;
 }
 
+/** `reads`: the memory must be there, so that a slip in --path makes no empty file. */
+export type Access = 'reads' | 'writes';
+
 /** Opens the configured memory, runs the command, and closes it whatever happens. */
 export async function withMemory(
   terminal: Terminal,
-  flags: CommonFlags & Partial<Config>,
+  { access, ...flags }: CommonFlags & Partial<Config> & { readonly access: Access },
   run: (command: MemoryCommand) => Promise<void>,
 ): Promise<void> {
   const console = new CommandConsole(terminal, flags.json === true);
@@ -40,6 +45,8 @@ export async function withMemory(
     environment: terminal.env,
     folder: terminal.cwd(),
   });
+  if (access === 'reads' && config.path !== ':memory:' && isNothingThere(config.path))
+    throw new MemoryMissingError(config.path);
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
     const engine = await Mnemis.open({ path: config.path, bufferPoolMb: config.bufferPoolMb, logger });
@@ -51,6 +58,11 @@ export async function withMemory(
   });
 }
 
+/** A log without its database is no fresh start: opening says what to do about it. */
+function isNothingThere(path: string): boolean {
+  return !existsSync(path) && !existsSync(`${path}.wal`);
+}
+
 /** The first Ctrl-C asks the work to stop after what is under way; a second one ends the process as usual. */
 export async function cancellable(
   terminal: Terminal,
@@ -58,7 +70,7 @@ export async function cancellable(
 ): Promise<void> {
   const controller = new AbortController();
   const stop = () => {
-    terminal.stderr.write('\nStopping after the turns under way; press Ctrl-C again to stop at once.\n');
+    terminal.stderr.write('\nStopping after what is under way; press Ctrl-C again to stop at once.\n');
     controller.abort();
   };
   terminal.once('SIGINT', stop);

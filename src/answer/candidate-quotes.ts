@@ -16,14 +16,15 @@ export interface Quote {
 }
 
 const SENTENCES = /(?<=[.!?。！？])\s+/u;
-const ASKS = /[?？]\s*$/u;
+/** A bracket, a quotation mark or an exclamation mark may stand after the question mark. */
+const ASKS = /[?？][!！?？)”’"']*\s*$/u;
 const LONGEST_QUOTE = 300;
 
 /** Facts name their people and carry their dates; turns have the rest. Questions answer nothing and are left out. */
 export function candidateQuotes({ facts, episodes }: SearchResult): Quote[] {
   const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
   return [
-    ...facts.map(ofFact),
+    ...facts.filter(({ statement }) => !ASKS.test(statement)).map(ofFact),
     ...episodes.flatMap((episode) =>
       ofEpisode(episode, turnAt.get(place({ ...episode, index: episode.index - 1 }))),
     ),

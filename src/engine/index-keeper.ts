@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MnemisError } from '../errors/index.ts';
 import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
@@ -43,10 +42,9 @@ export class IndexKeeper {
       await writeSnapshot(path, this.#stamp(sequence), scopeIndexSections(this.#index));
       this.#snapshotOf = sequence;
     } catch (error) {
-      if (!MnemisError.isInstance(error)) throw error;
-      this.#context.logger.warn(
-        `The index snapshot was not written (${error.code}); the next open rebuilds it.`,
-      );
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      if (typeof code !== 'string') throw error;
+      this.#context.logger.warn(`The index snapshot was not written (${code}); the next open rebuilds it.`);
     }
   }
 
@@ -63,7 +61,7 @@ export class IndexKeeper {
   async #fromGraph(): Promise<ScopeIndex> {
     const { store } = this.#context;
     return ScopeIndex.load(this.#dimension(), {
-      rows: (kind) => store.scan(this.#scope, kind),
+      rows: (kind, fields) => store.scan(this.#scope, kind, fields),
       relationships: (kind) => store.relationships(this.#scope, kind),
     });
   }

@@ -53,7 +53,11 @@ async function ingestCase(
   const { signal } = evaluation;
   const started = performance.now();
   const records = turns.map((turn, line) => ({ kind: 'turn' as const, turn, where: `turn ${line + 1}` }));
-  for await (const event of memory.import(records, { signal })) void event;
+  try {
+    for await (const event of memory.import(records, { signal })) void event;
+  } catch (error) {
+    throw CancelledError.isInstance(error) ? cancelled(signal) : error;
+  }
   if (evaluation.facts === 'dataset') await memory.addFacts(facts, { signal });
   await memory.flush();
   return (performance.now() - started) / 1000;
@@ -67,7 +71,7 @@ async function askAll(
   const sourceIds = sourceIdsByPlace(turns);
   const results: QuestionResult[] = [];
   for (const question of questions) {
-    if (signal?.aborted) throw new CancelledError('no figures were printed', signal.reason);
+    if (signal?.aborted) throw cancelled(signal);
     const { ranked, milliseconds } = await memory.search(question.text, { recipe, signal });
     results.push({
       question,
@@ -79,6 +83,10 @@ async function askAll(
     });
   }
   return results;
+}
+
+function cancelled(signal: AbortSignal | undefined): CancelledError {
+  return new CancelledError('no figures were printed', signal?.reason);
 }
 
 function sourceIdsByPlace(turns: readonly TurnInput[]): ReadonlyMap<string, string> {

@@ -125,7 +125,7 @@ export class ConversationIndex {
     }
     const { data } = this.timeline.session;
     for (let ordinal = 0; ordinal < this.lengths.length; ordinal++)
-      if (sessions[data[ordinal]!]! > 0) out[ordinal]! += weights.session * sessions[data[ordinal]!]!;
+      if (this.lengths.data[ordinal] !== NONE) out[ordinal]! += weights.session * sessions[data[ordinal]!]!;
   }
 
   toSections(): Sections {

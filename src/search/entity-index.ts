@@ -44,7 +44,7 @@ export class EntityIndex {
     });
   }
 
-  setProfile(profile: Profile): void {
+  setProfile(profile: CurrentProfile & Pick<Profile, 'summary'>): void {
     this.removeProfileOf(profile.owner);
     this.ids.add(profile.owner);
     this.profiles.add(profile.id, [

@@ -39,7 +39,9 @@ export class EpisodeIndex {
     return this.ids.length;
   }
 
-  add(episode: Episode): void {
+  add(
+    episode: Pick<Episode, 'id' | 'session' | 'index' | 'speaker' | 'validAt' | 'content' | 'attachments'>,
+  ): void {
     const ordinal = this.ids.add(episode.id);
     this.timeline.add(ordinal, episode);
     const captions = episode.attachments.map((attachment) => attachment.description);

@@ -9,9 +9,42 @@ import { GraphView } from './graph-view.ts';
 
 /** Where an index is filled from: the graph of record, one scope of it. */
 export interface ScopeSource {
-  rows<K extends NodeKind>(kind: K): AsyncIterable<readonly NodeRows[K][]>;
+  rows<K extends NodeKind, F extends keyof NodeRows[K]>(
+    kind: K,
+    fields: readonly F[],
+  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]>;
   relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
 }
+
+/** What an index reads of a row. */
+const EPISODE_FIELDS = [
+  'id',
+  'session',
+  'index',
+  'speaker',
+  'content',
+  'attachments',
+  'validAt',
+  'createdAt',
+  'expiredAt',
+] as const;
+const FACT_FIELDS = ['id', 'statement', 'createdAt', 'expiredAt'] as const;
+const PROFILE_FIELDS = [
+  'id',
+  'owner',
+  'name',
+  'aliases',
+  'summary',
+  'tags',
+  'createdAt',
+  'expiredAt',
+] as const;
+const EMBEDDING_FIELDS = ['owner', 'field', 'vector'] as const;
+
+export type IndexedEpisode = Pick<Episode, (typeof EPISODE_FIELDS)[number]>;
+type IndexedFact = Pick<Fact, (typeof FACT_FIELDS)[number]>;
+type IndexedProfile = Pick<Profile, (typeof PROFILE_FIELDS)[number]>;
+type IndexedEmbedding = Pick<Embedding, (typeof EMBEDDING_FIELDS)[number]>;
 
 export interface ScopeGraphs {
   /** Episode → entity. */
@@ -61,11 +94,12 @@ export class ScopeIndex {
   /** Fills an index from the graph, in the order in which the rows were made, so that ordinals mean age. */
   static async load(dimension: number, source: ScopeSource): Promise<ScopeIndex> {
     const index = ScopeIndex.empty(dimension);
-    index.#addEpisodes(await inOrder(source.rows('episode')));
-    index.#addFacts(await inOrder(source.rows('fact')));
-    for (const entity of await inOrder(source.rows('entity'))) index.entities.ids.add(entity.id);
-    index.#addProfiles(await inOrder(source.rows('profile')));
-    for await (const batch of source.rows('embedding')) index.#addEmbeddings(batch);
+    index.#addEpisodes(await inOrder(source.rows('episode', EPISODE_FIELDS)));
+    index.#addFacts(await inOrder(source.rows('fact', FACT_FIELDS)));
+    for (const entity of await inOrder(source.rows('entity', ['id', 'createdAt'])))
+      index.entities.ids.add(entity.id);
+    index.#addProfiles(await inOrder(source.rows('profile', PROFILE_FIELDS)));
+    for await (const batch of source.rows('embedding', EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
     for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY'] as const)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
     return index;
@@ -130,20 +164,20 @@ export class ScopeIndex {
       .map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
   }
 
-  #addEpisodes(episodes: readonly Episode[]): void {
+  #addEpisodes(episodes: readonly IndexedEpisode[]): void {
     for (const episode of episodes) if (episode.expiredAt === null) this.episodes.add(episode);
   }
 
-  #addFacts(facts: readonly Fact[]): void {
+  #addFacts(facts: readonly IndexedFact[]): void {
     for (const fact of facts)
       if (fact.expiredAt === null) this.facts.add(fact.id, [{ text: fact.statement, weight: 1 }]);
   }
 
-  #addProfiles(profiles: readonly Profile[]): void {
+  #addProfiles(profiles: readonly IndexedProfile[]): void {
     for (const profile of profiles) if (profile.expiredAt === null) this.entities.setProfile(profile);
   }
 
-  #addEmbeddings(embeddings: readonly Embedding[]): void {
+  #addEmbeddings(embeddings: readonly IndexedEmbedding[]): void {
     for (const { owner, field, vector } of embeddings) {
       const target = this.#vectorsFor(field);
       const ordinal = target?.ids.ordinalOf(owner);

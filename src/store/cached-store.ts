@@ -68,8 +68,12 @@ export class CachedStore implements GraphStore {
     return this.#store.sequence(scope);
   }
 
-  scan<K extends NodeKind>(scope: Scope, kind: K): AsyncIterable<readonly NodeRows[K][]> {
-    return this.#store.scan(scope, kind);
+  scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
+    scope: Scope,
+    kind: K,
+    fields?: readonly F[],
+  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
+    return this.#store.scan(scope, kind, fields);
   }
 
   relationships(

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Answer } from '../../../src/model/retrieved-item.ts';
+import { RECIPES } from '../../../src/retrieve/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date, reason } from '../describe-item.ts';
@@ -10,9 +11,9 @@ export function askCommand(terminal: Terminal): Command {
     .description('Answer a question from memory, with citations, or say that memory does not suffice.')
     .argument('<question>', 'the question')
     .option('--k <number>', 'episodes to read for the answer', wholeNumber)
-    .option('--recipe <name>', 'how to search')
+    .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
     .action(async (question: string, flags: CommonFlags & Partial<Config>) =>
-      withMemory(terminal, flags, async ({ memory, config, console, signal }) => {
+      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
         const { k, recipe } = config;
         const answer = await memory.ask(question, { k, recipe, signal });
         console.result(answer, () => describeAnswer(answer, console));

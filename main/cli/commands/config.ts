@@ -1,13 +1,16 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { CONFIG_KEYS, type Config, configSchema, environmentName, resolveConfig } from '../../config.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, wholeNumber } from '../with-memory.ts';
 
 export function configCommand(terminal: Terminal): Command {
   return commonFlags(new Command('config'))
     .description(
       'Show every setting, its value, and whether a flag, the environment, the file or a default set it.',
     )
+    .option('--k <number>', 'episodes in an answer’s context', wholeNumber)
+    .option('--recipe <name>', 'how to search')
     .action((flags: CommonFlags & Partial<Config>) => {
       const console = new CommandConsole(terminal, flags.json === true);
       const { json: _json, ...settings } = flags;
@@ -27,12 +30,13 @@ export function configCommand(terminal: Terminal): Command {
           },
         ]),
       );
+      const width = Math.max(...CONFIG_KEYS.map((key) => String(values[key]).length));
       console.result({ file, settings: report }, () => [
-        ...CONFIG_KEYS.map(
-          (key) =>
-            `${console.style('bold', key.padEnd(13))}${String(values[key]).padEnd(40)} ${console.style('dim', `${sources[key]}; ${environmentName(key)}; ${configSchema.shape[key].description}`)}`,
-        ),
-        console.style('dim', `Settings file: ${file}`),
+        ...CONFIG_KEYS.map((key) => {
+          const origin = `${sources[key].padEnd(11)}  ${environmentName(key).padEnd(21)}  ${configSchema.shape[key].description}`;
+          return `${console.style('bold', key.padEnd(12))}  ${String(values[key]).padEnd(width)}  ${console.style('dim', origin)}`;
+        }),
+        console.style('dim', `Settings file: ${file}${existsSync(file) ? '' : ' (not there)'}`),
       ]);
     });
 }

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { Mnemis } from '../../../src/engine.ts';
-import { InvalidInputError } from '../../../src/errors/index.ts';
+import { FileUnreadableError } from '../../../src/errors/index.ts';
 import type { EvaluationDataset } from '../../../src/eval/datasets/evaluation-dataset.ts';
 import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
 import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/registry.ts';
 import { evaluateRetrieval } from '../../../src/eval/evaluate-retrieval.ts';
 import type { RetrievalReport } from '../../../src/eval/retrieval-report.ts';
 import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes.ts';
+import { UsageError } from '../../errors.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable } from '../with-memory.ts';
@@ -66,6 +67,8 @@ async function evaluate(
   const recipes = recipesOf(flags);
   const dataset = await readDataset(flags, console, signal);
   for (const { where, reason } of dataset.rejected) console.note(`${where}: ${reason}; left out`);
+  if (dataset.cases.length === 0)
+    throw new FileUnreadableError(flags.data, `it holds nothing that can be read as ${dataset.name}`);
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
   const progress = startProgress(console, 'Evaluating', dataset.cases.length);
   try {
@@ -85,9 +88,11 @@ async function evaluate(
 
 function recipesOf({ recipe, recipes }: RetrievalFlags) {
   if (recipe !== undefined && recipes !== undefined)
-    throw new InvalidInputError('--recipe and --recipes exclude each other');
+    throw new UsageError('--recipe and --recipes exclude each other');
   const names = (recipes ?? recipe ?? DEFAULT_RECIPE).split(',').map((name) => name.trim());
-  return names.filter((name) => name !== '').map(recipeNamed);
+  const asked = [...new Set(names)].filter((name) => name !== '');
+  if (asked.length === 0) throw new UsageError('--recipes names no recipe');
+  return asked.map(recipeNamed);
 }
 
 async function readDataset(
@@ -97,7 +102,7 @@ async function readDataset(
 ): Promise<EvaluationDataset> {
   const file = resolve(terminal.cwd(), data);
   if (gold === undefined) return datasetReaderNamed(dataset).read(file, { signal });
-  if (dataset !== 'locomo') throw new InvalidInputError('--gold goes with --dataset locomo only');
+  if (dataset !== 'locomo') throw new UsageError('--gold goes with --dataset locomo only');
   return readLocomoDataset(file, { signal, gold: resolve(terminal.cwd(), gold) });
 }
 
@@ -117,18 +122,35 @@ function describe(reports: readonly RetrievalReport[], console: CommandConsole):
       ]),
     ),
     '',
-    row('turn recall@10 by category', Object.keys(first.byCategory).concat('without 5')),
-    ...reports.map(({ recipe, byCategory, withoutCategory5 }) =>
-      row(recipe, [
-        ...Object.values(byCategory).map((part) => part.turnRecall['10']),
-        withoutCategory5.turnRecall['10'],
-      ]),
-    ),
+    ...categoryTable(reports),
     ...(first.note === undefined ? [] : ['', console.style('dim', first.note)]),
   ];
 }
 
-function row(name: string, cells: readonly (string | number | null)[]): string {
+function categoryTable(reports: readonly RetrievalReport[]): string[] {
+  const tables = reports.map(({ recipe, byCategory, withoutCategory5 }) => {
+    const parts = '5' in byCategory ? { ...byCategory, 'without 5': withoutCategory5 } : byCategory;
+    return { recipe, parts };
+  });
+  const names = Object.keys(tables[0]!.parts);
+  const widths = names.map((name) => Math.max(10, name.length + 2));
+  return [
+    row('turn recall@10 by category', names, widths),
+    ...tables.map(({ recipe, parts }) =>
+      row(
+        recipe,
+        Object.values(parts).map((part) => part.turnRecall['10']),
+        widths,
+      ),
+    ),
+  ];
+}
+
+function row(
+  name: string,
+  cells: readonly (string | number | null)[],
+  widths: readonly number[] = [],
+): string {
   const text = cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(1) : (cell ?? '–')));
-  return name.padEnd(28) + text.map((cell) => cell.padStart(10)).join('');
+  return name.padEnd(28) + text.map((cell, column) => cell.padStart(widths[column] ?? 10)).join('');
 }

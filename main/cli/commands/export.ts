@@ -8,7 +8,7 @@ export function exportCommand(terminal: Terminal): Command {
     .description('Write a whole scope as JSON lines (docs/export-format.md).')
     .argument('<file>', 'the file to write; one that is there is replaced when the export is complete')
     .action(async (file: string, flags: CommonFlags) =>
-      withMemory(terminal, flags, async ({ memory, console, signal }) => {
+      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, console, signal }) => {
         const summary = await memory.exportTo(resolve(terminal.cwd(), file), { signal });
         console.result(
           summary,

@@ -1,7 +1,10 @@
+import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { ImportCounts } from '../../../src/engine/import-turns.ts';
+import { CancelledError } from '../../../src/errors/index.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
+import { unreadable } from '../../../src/importers/unreadable.ts';
 import { CommandFailed, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { type CommonFlags, commonFlags, type MemoryCommand, withMemory } from '../with-memory.ts';
@@ -36,8 +39,12 @@ export function importCommand(terminal: Terminal): Command {
     .addHelpText('after', `\nFormats:\n${formats.join('\n')}`)
     .action(async (file: string, { format, ...flags }: CommonFlags & { format: string }) => {
       const importer = importerNamed(format);
-      await withMemory(terminal, flags, async (command) => {
-        const report = await runImport(command, importer, resolve(terminal.cwd(), file));
+      const path = resolve(terminal.cwd(), file);
+      await access(path, constants.R_OK).catch((cause: unknown) => {
+        throw unreadable(path, cause); // before a memory is made for it
+      });
+      await withMemory(terminal, { ...flags, access: 'writes' }, async (command) => {
+        const report = await runImport(command, importer, path);
         command.console.result(report, () => describe(report, command));
         if (report.read > 0 && report.read === report.rejected) throw new CommandFailed();
       });
@@ -64,20 +71,28 @@ async function runImport(
     for await (const event of memory.import(records, { signal })) {
       if (event.type === 'rejected') {
         rejections.push({ where: event.where, reason: event.reason });
-        if (rejections.length <= REJECTIONS_SHOWN) console.note(`${event.where}: ${event.reason}; left out`);
         continue;
       }
       ({ counts, seconds } = event);
       progress.update(share, `${counts.read} turns, ${Math.round(counts.read / seconds)}/s`);
     }
+  } catch (error) {
+    // The reader, which may notice first, cannot know what was stored.
+    if (!CancelledError.isInstance(error)) throw error;
+    const kept = counted(counts.added + counts.superseding, 'turn');
+    throw new CancelledError(`${kept} stored and kept; import the same file again to go on`, error);
   } finally {
-    progress.stop();
+    progress.stop(); // before any other line: a bar would be torn apart
+    for (const { where, reason } of rejections.slice(0, REJECTIONS_SHOWN))
+      console.note(`${where}: ${reason}; left out`);
+    const hidden = rejections.length - REJECTIONS_SHOWN;
+    if (hidden > 0) console.note(`${hidden} more were left out; --json lists them all`);
   }
   return {
     file,
     format: importer.name,
     ...counts,
-    seconds,
+    seconds: Math.round(seconds * 1000) / 1000,
     turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,
     rejections,
   };
@@ -90,11 +105,13 @@ function describe(report: ImportReport, { config, console }: MemoryCommand): str
     ...(report.superseding > 0 ? [`${report.superseding} new versions`] : []),
     ...(report.rejected > 0 ? [console.style('yellow', `${report.rejected} left out`)] : []),
   ];
-  const hidden = report.rejections.length - REJECTIONS_SHOWN;
   return [
-    `${report.read} turns read into scope "${config.scope}": ${parts.join(', ')}`,
-    `${report.entities} new entities and ${report.facts} new facts in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s)`,
-    ...(hidden > 0 ? [`${hidden} more were left out; --json lists them all`] : []),
+    `${counted(report.read, 'turn')} read into scope "${config.scope}": ${parts.join(', ')}`,
+    `${counted(report.entities, 'new entity', 'new entities')} and ${counted(report.facts, 'new fact')} in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s)`,
     ...(report.read === 0 ? [console.style('yellow', 'The file holds no turns.')] : []),
   ];
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { InvalidChangeError, MnemisError } from '../../../src/errors/index.ts';
 import type { Terminal } from '../console.ts';
 import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
 
@@ -9,11 +10,12 @@ export function restoreCommand(terminal: Terminal): Command {
     .argument('<file>', 'an export')
     .option('--new-ids', 'give every row a new id, to copy a scope inside one file')
     .action(async (file: string, { newIds, ...flags }: CommonFlags & { newIds?: boolean }) =>
-      withMemory(terminal, flags, async ({ memory, config, console, signal }) => {
-        const summary = await memory.importFrom(resolve(terminal.cwd(), file), {
-          signal,
-          newIds: newIds === true,
-        });
+      withMemory(terminal, { ...flags, access: 'writes' }, async ({ memory, config, console, signal }) => {
+        const summary = await memory
+          .importFrom(resolve(terminal.cwd(), file), { signal, newIds: newIds === true })
+          .catch((error: unknown) => {
+            throw newIds === true ? error : withAdvice(error);
+          });
         console.result(
           summary,
           () =>
@@ -22,4 +24,11 @@ export function restoreCommand(terminal: Terminal): Command {
         );
       }),
     );
+}
+
+/** Ids are unique in a file, so the rows of one of its scopes cannot go into another under the same ids. */
+function withAdvice(error: unknown): unknown {
+  if (!InvalidChangeError.isInstance(error)) return error;
+  const message = `${error.message} If another scope of this file holds these rows, copy them with --new-ids.`;
+  return new MnemisError({ code: error.code, message, cause: error });
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { RetrievedItem } from '../../../src/model/retrieved-item.ts';
+import { RECIPES } from '../../../src/retrieve/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
@@ -10,9 +11,9 @@ export function searchCommand(terminal: Terminal): Command {
     .description('Find the turns, entities and facts that speak to a question.')
     .argument('<query>', 'what to look for')
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
-    .option('--recipe <name>', 'how to search (see mnemis eval retrieval --help)')
+    .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
     .action(async (query: string, flags: CommonFlags & Partial<Config>) =>
-      withMemory(terminal, flags, async ({ memory, config, console, signal }) => {
+      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
         const { k, recipe } = config;
         const result = await memory.search(query, { k, recipe, signal });
         console.result(result, () => {

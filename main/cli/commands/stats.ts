@@ -6,7 +6,7 @@ export function statsCommand(terminal: Terminal): Command {
   return commonFlags(new Command('stats'))
     .description('Count what a scope holds.')
     .action(async (flags: CommonFlags) =>
-      withMemory(terminal, flags, async ({ engine, memory, config, console }) => {
+      withMemory(terminal, { ...flags, access: 'reads' }, async ({ engine, memory, config, console }) => {
         const counts = await memory.stats();
         const { backend, schemaVersion, fingerprint } = engine.describe();
         const report = {

@@ -37,7 +37,7 @@ export async function exportScope(
     await rename(temporary, file);
     return { file, ...written };
   } catch (cause) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => undefined);
     if (signal?.aborted) throw new CancelledError('no file was written', cause);
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);

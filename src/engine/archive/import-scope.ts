@@ -1,10 +1,11 @@
-import { CancelledError, EmbeddingMismatchError, FileUnreadableError } from '../../errors/index.ts';
+import { CancelledError, EmbeddingMismatchError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/group-by.ts';
-import { type ArchiveLine, type NodeLine, readArchiveHeader, readArchiveLines } from './read-archive.ts';
+import { archiveBatches, checkArchive, toChanges } from './check-archive.ts';
+import type { ArchiveLine } from './read-archive.ts';
 
 export interface RestoreSummary {
   readonly nodes: number;
@@ -19,8 +20,6 @@ export interface RestoreOptions {
   readonly newIds?: boolean;
 }
 
-const ROWS_PER_COMMIT = 20_000;
-
 /**
  * Reads an export into a scope. The whole file is checked before anything is written; the rows then go in by
  * batches, and a batch that is there already is skipped, so an import that broke off is simply run again.
@@ -34,7 +33,7 @@ export async function importScope(
   if (fingerprint !== null) await context.store.setFingerprint(fingerprint);
   const rename = options.newIds === true ? renamer(context.newId) : (id: string) => id;
   let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0 };
-  for await (const lines of batches(readArchiveLines(file))) {
+  for await (const lines of archiveBatches(file)) {
     if (options.signal?.aborted)
       throw new CancelledError(
         `${summary.nodes} rows were stored and are kept; restore the same file again to go on`,
@@ -46,13 +45,7 @@ export async function importScope(
 }
 
 async function check({ embedder }: IngestContext, file: string) {
-  const header = await readArchiveHeader(file);
-  const found = new Map<string, number>();
-  for await (const line of readArchiveLines(file))
-    if ('node' in line) found.set(line.node, (found.get(line.node) ?? 0) + 1);
-  for (const [kind, count] of Object.entries(header.counts))
-    if ((found.get(kind) ?? 0) !== count)
-      throw new FileUnreadableError(file, `it holds ${found.get(kind) ?? 0} of ${count} ${kind} rows`);
+  const header = await checkArchive(file);
   const { fingerprint } = header;
   const { model, dimension } = embedder.fingerprint;
   if (fingerprint !== null && (fingerprint.model !== model || fingerprint.dimension !== dimension))
@@ -68,29 +61,16 @@ async function commitBatch(
   lines: readonly ArchiveLine[],
   { rename, summary }: { rename: (id: string) => string; summary: RestoreSummary },
 ): Promise<RestoreSummary> {
+  const wanted = toChanges(lines);
   const nodes: { [K in NodeKind]?: NodeRows[K][] } = {};
-  let skipped = 0;
-  for (const [kind, group] of groupBy(lines.filter(isNode), (line) => line.node)) {
-    const rows = group.map((line) => renameRow(line.row, rename));
-    const there = new Set(
-      (
-        await store.get(
-          scope,
-          kind,
-          rows.map((row) => row.id),
-        )
-      ).map((row) => row.id as string),
-    );
-    const missing = rows.filter((row) => !there.has(row.id));
-    skipped += rows.length - missing.length;
-    (nodes as Record<string, unknown[]>)[kind] = missing;
+  for (const kind of Object.keys(wanted.nodes ?? {}) as NodeKind[]) {
+    const rows = wanted.nodes![kind]!.map((row) => renameRow(row, rename));
+    const ids = rows.map((row) => row.id);
+    const there = new Set((await store.get(scope, kind, ids)).map((row) => row.id as string));
+    (nodes as Record<string, unknown[]>)[kind] = rows.filter((row) => !there.has(row.id));
   }
-  const wanted = lines.filter((line) => 'relationship' in line).map((line) => line.relationship);
-  const relationships = await missingRelationships(
-    { store, scope },
-    wanted.map((edge) => renameEdge(edge, rename)),
-  );
-  skipped += wanted.length - relationships.length;
+  const edges = wanted.relationships!.map((edge) => renameEdge(edge, rename));
+  const relationships = await missingRelationships({ store, scope }, edges);
   const changes: GraphChanges = { nodes, relationships };
   const written = Object.values(nodes).reduce((sum, rows) => sum + rows.length, 0);
   if (written + relationships.length > 0) {
@@ -100,7 +80,7 @@ async function commitBatch(
   return {
     nodes: summary.nodes + written,
     relationships: summary.relationships + relationships.length,
-    skipped: summary.skipped + skipped,
+    skipped: summary.skipped + lines.length - written - relationships.length,
   };
 }
 
@@ -119,10 +99,6 @@ async function missingRelationships(
 
 function edgeKey({ kind, from, to, role }: Relationship): string {
   return JSON.stringify([kind, from, to, role ?? null]);
-}
-
-function isNode(line: ArchiveLine): line is NodeLine {
-  return 'node' in line;
 }
 
 /** The same new id for the same old one, whether it names a row or is pointed at. */
@@ -144,15 +120,4 @@ function renameRow(row: NodeRows[NodeKind], rename: (id: string) => string): Nod
 
 function renameEdge(edge: Relationship, rename: (id: string) => string): Relationship {
   return { ...edge, from: rename(edge.from), to: rename(edge.to) };
-}
-
-async function* batches(lines: AsyncIterable<ArchiveLine>): AsyncGenerator<ArchiveLine[]> {
-  let batch: ArchiveLine[] = [];
-  for await (const line of lines) {
-    batch.push(line);
-    if (batch.length < ROWS_PER_COMMIT) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -71,9 +71,14 @@ export class InMemoryStore implements GraphStore {
     return ids.flatMap((id) => rows?.get(id) ?? []);
   }
 
-  async *scan<K extends NodeKind>(scope: Scope, kind: K): AsyncIterable<readonly NodeRows[K][]> {
+  async *scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
+    scope: Scope,
+    kind: K,
+    fields?: readonly F[],
+  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
     this.#checkOpen();
-    yield* batches([...(this.#scopes.get(scope)?.nodes[kind].values() ?? [])]);
+    const rows = [...(this.#scopes.get(scope)?.nodes[kind].values() ?? [])];
+    yield* batches(fields === undefined ? rows : rows.map((row) => picked(row, fields)));
   }
 
   async *relationships(
@@ -196,4 +201,8 @@ function removeRows(rows: ScopeRows, changes: GraphChanges): void {
 
 function* batches<T>(rows: readonly T[]): Iterable<readonly T[]> {
   for (let start = 0; start < rows.length; start += BATCH) yield rows.slice(start, start + BATCH);
+}
+
+function picked<T extends object, F extends keyof T>(row: T, fields: readonly F[]): Pick<T, F> {
+  return Object.fromEntries(fields.map((field) => [field, row[field]])) as Pick<T, F>;
 }

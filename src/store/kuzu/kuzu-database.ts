@@ -90,12 +90,18 @@ export class KuzuDatabase {
     return this.#inReads((session) => session.run(statement, parameters));
   }
 
-  /** The rows of one statement run with each of several parameter sets, as one job. */
+  /** The rows of one statement run with each of several parameter sets, as one job, in no particular order. */
   readEach(statement: string, parameters: readonly KuzuParameters[]): Promise<KuzuRow[]> {
     return this.#inReads(async (session) => {
-      const rows: KuzuRow[] = [];
-      for (const each of parameters) rows.push(...(await session.run(statement, each)));
-      return rows;
+      const half = Math.ceil(parameters.length / 2);
+      const parts = await Promise.allSettled([
+        runEach(session, statement, parameters.slice(0, half)),
+        runEach(this.#connection.secondReader, statement, parameters.slice(half)),
+      ]);
+      return parts.flatMap((part) => {
+        if (part.status === 'rejected') throw part.reason;
+        return part.value;
+      });
     });
   }
 
@@ -309,4 +315,14 @@ function prepareFiles(path: string): void {
     seal.close();
   }
   makePrivate(walPath(path));
+}
+
+async function runEach(
+  session: KuzuSession,
+  statement: string,
+  parameters: readonly KuzuParameters[],
+): Promise<KuzuRow[]> {
+  const rows: KuzuRow[] = [];
+  for (const each of parameters) rows.push(...(await session.run(statement, each)));
+  return rows;
 }

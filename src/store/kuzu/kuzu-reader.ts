@@ -5,10 +5,10 @@ import { RELATIONSHIPS, type Relationship, type RelationshipKind } from '../../m
 import type { ListedEpisode } from '../episode-directory.ts';
 import type { RelationshipFilter } from '../graph-store.ts';
 import { NODE_TABLES } from '../schema.ts';
-import type { KuzuRow } from './kuzu-connection.ts';
+import type { KuzuCursor, KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
 import { decodeEdge, edgeTable } from './kuzu-writer.ts';
-import { decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
+import { columnsOf, decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
 /** Rows per batch of a scan; between batches the process may do other things. */
@@ -46,8 +46,13 @@ export class KuzuReader {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  async *scan<K extends NodeKind>(scope: string, kind: K): AsyncIterable<readonly NodeRows[K][]> {
-    for await (const rows of this.#pages(scope, kind)) yield await this.#decode(kind, rows);
+  async *scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
+    scope: string,
+    kind: K,
+    fields?: readonly F[],
+  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
+    const names = fields as readonly string[] | undefined;
+    for await (const rows of this.#pages(scope, kind, names)) yield await this.#decode(kind, rows, names);
   }
 
   async *listEpisodes(scope: string): AsyncIterable<ListedEpisode> {
@@ -100,11 +105,24 @@ export class KuzuReader {
     return rows;
   }
 
-  async *#pages(scope: string, kind: NodeKind, columns?: readonly string[]): AsyncIterable<KuzuRow[]> {
+  /** While the rows of one page are taken, the database reads the next. */
+  async *#pages(scope: string, kind: NodeKind, fields?: readonly string[]): AsyncIterable<KuzuRow[]> {
     const [row] = await this.#database.read(cypher.lastOffset(kind));
-    const last = row?.last ?? -1;
-    for (let start = 0; start <= Number(last); start += PAGE)
-      yield* this.#batches(cypher.scanPage(kind, columns), { scope, low: start, high: start + PAGE });
+    const last = Number(row?.last ?? -1);
+    const statement = cypher.scanPage(kind, fields);
+    const page = (low: number) =>
+      low > last ? null : this.#database.cursor(statement, { scope, low, high: low + PAGE });
+    let next = page(0);
+    try {
+      for (let low = PAGE; next !== null; low += PAGE) {
+        const cursor: KuzuCursor = await next;
+        next = page(low);
+        next?.catch(() => undefined); // it is awaited in the next round
+        yield* this.#rowsOf(cursor);
+      }
+    } finally {
+      if (next !== null) await next.then((cursor) => cursor.close()).catch(() => undefined);
+    }
   }
 
   async *#edges(
@@ -121,7 +139,10 @@ export class KuzuReader {
   }
 
   async *#batches(...query: Parameters<KuzuDatabase['cursor']>): AsyncIterable<KuzuRow[]> {
-    const cursor = await this.#database.cursor(...query);
+    yield* this.#rowsOf(await this.#database.cursor(...query));
+  }
+
+  async *#rowsOf(cursor: KuzuCursor): AsyncIterable<KuzuRow[]> {
     try {
       for (let rows = cursor.next(BATCH); rows.length > 0; rows = cursor.next(BATCH)) {
         yield rows;
@@ -133,9 +154,14 @@ export class KuzuReader {
     }
   }
 
-  async #decode<K extends NodeKind>(kind: K, rows: readonly KuzuRow[]): Promise<NodeRows[K][]> {
-    const pieces = await this.#pieces(rows.flatMap((row) => piecesOf(kind, row)));
-    return rows.map((row) => decodeRow(kind, row, pieces));
+  async #decode<K extends NodeKind>(
+    kind: K,
+    rows: readonly KuzuRow[],
+    fields?: readonly string[],
+  ): Promise<NodeRows[K][]> {
+    const columns = columnsOf(kind, fields);
+    const pieces = await this.#pieces(rows.flatMap((row) => piecesOf(kind, row, columns)));
+    return rows.map((row) => decodeRow(kind, row, { pieces, columns }));
   }
 
   async #pieces(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

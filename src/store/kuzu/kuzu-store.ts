@@ -97,9 +97,13 @@ export class KuzuStore implements GraphStore {
     return ids.length === 0 ? [] : this.#reader.get(encodeName(scope), kind, ids);
   }
 
-  async *scan<K extends NodeKind>(scope: Scope, kind: K): AsyncIterable<readonly NodeRows[K][]> {
+  async *scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
+    scope: Scope,
+    kind: K,
+    fields?: readonly F[],
+  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
     this.#checkOpen();
-    yield* this.#reader.scan(encodeName(scope), kind);
+    yield* this.#reader.scan(encodeName(scope), kind, fields);
   }
 
   async *relationships(

@@ -7,7 +7,7 @@ import { type ChangeSummary, relationshipKey, repeatedRelationship } from '../ch
 import { CARRIED_COLUMNS, type ColumnType, NODE_TABLES } from '../schema.ts';
 import type { KuzuRow, KuzuSession } from './kuzu-connection.ts';
 import type { KuzuRecord, KuzuValue } from './parameters.ts';
-import { encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
+import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
 /** Rows per statement: what a statement holds in memory stays bounded. */
@@ -192,10 +192,10 @@ export class KuzuWriter {
     if (few)
       for (const id of ids)
         for (const row of await this.#session.run(cypher.getOne(kind), { id, scope }))
-          pieces.push(...piecesOf(kind, row));
+          pieces.push(...piecesOf(kind, row, columnsOf(kind)));
     else
       for (const row of await this.#session.run(cypher.getMany(kind), { ids, scope }))
-        pieces.push(...piecesOf(kind, row));
+        pieces.push(...piecesOf(kind, row, columnsOf(kind)));
     if (few) for (const id of ids) await this.#session.run(cypher.deleteNode(kind), { id });
     else await this.#session.run(cypher.deleteNodes(kind), { ids });
     for (const some of chunks(pieces)) await this.#session.run(cypher.deletePieces, { ids: some });

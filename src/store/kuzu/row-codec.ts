@@ -63,9 +63,9 @@ export function encodeRow<K extends NodeKind>(kind: K, row: NodeRows[K]): Encode
 }
 
 /** Ids of the pieces that `decodeRow` will ask for. */
-export function piecesOf(kind: NodeKind, row: KuzuRow): string[] {
+export function piecesOf(kind: NodeKind, row: KuzuRow, columns: Columns): string[] {
   const ids: string[] = [];
-  for (const [name, column] of columnsOf(kind)) {
+  for (const [name, column] of columns) {
     if (column.type !== 'text' && column.type !== 'json') continue;
     const count = pieceCount(String(row[name]));
     for (let index = 0; index < count; index += 1) ids.push(pieceId(kind, String(row.id), name, index));
@@ -76,15 +76,15 @@ export function piecesOf(kind: NodeKind, row: KuzuRow): string[] {
 export function decodeRow<K extends NodeKind>(
   kind: K,
   row: KuzuRow,
-  pieces: ReadonlyMap<string, string>,
+  { pieces, columns }: { pieces: ReadonlyMap<string, string>; columns: Columns },
 ): NodeRows[K] {
   const decoded: Record<string, unknown> = {};
-  for (const [name, column] of columnsOf(kind)) {
+  for (const [name, column] of columns) {
     if (column.type === 'text' || column.type === 'json') {
       const text = textOf(kind, row, name, pieces);
       decoded[name] = column.type === 'json' ? column.schema.parse(JSON.parse(text)) : text;
     } else if (column.type === 'interval') decoded[name] = decodeInterval(name, row);
-    else if (column.type === 'vector') decoded[name] = decodeVector(vectorParts(row));
+    else if (column.type === 'vector') decoded[name] = decodeVector(String(row[name] ?? ''));
     else decoded[name] = decodeScalar(column, row[name] ?? null);
   }
   return decoded as unknown as NodeRows[K];
@@ -106,21 +106,46 @@ export function decodeScalar(column: ColumnType, value: string | number | null):
   }
 }
 
-/** The database's columns of a kind, without `scope` and `sequence`. */
-export function databaseColumns(kind: NodeKind): string[] {
-  return columnsOf(kind).flatMap(([name, { type }]) => {
+/** The database's columns of a kind, or of some of its fields, without `scope` and `sequence`. */
+export function databaseColumns(kind: NodeKind, fields?: readonly string[]): string[] {
+  return columnsOf(kind, fields).flatMap(([name, { type }]) => {
     if (type === 'interval') return INTERVAL_PARTS.map((part) => name + part);
-    if (type === 'vector') return Array.from({ length: VECTOR_COLUMNS }, (_, index) => vectorColumn(index));
-    return [name];
+    return type === 'vector' ? VECTOR_COLUMN_NAMES : [name];
   });
 }
 
-export function columnsOf(kind: NodeKind): [string, ColumnType][] {
-  return Object.entries<ColumnType>(NODE_TABLES[kind].columns);
+/**
+ * What a statement returns of a row `n`: its database columns, but a vector in one piece, since every cell costs
+ * as much to bring over as a kilobyte of text. The id is always there: pieces of long texts are found by it.
+ */
+export function returnedColumns(
+  kind: NodeKind,
+  fields?: readonly string[],
+): { readonly name: string; readonly expression: string }[] {
+  const names = new Set(['id', ...databaseColumns(kind, fields)]);
+  for (const name of VECTOR_COLUMN_NAMES) names.delete(name);
+  const columns = Array.from(names, (name) => ({ name, expression: `n.\`${name}\`` }));
+  const vector = columnsOf(kind, fields).find(([, { type }]) => type === 'vector');
+  if (vector === undefined) return columns;
+  const parts = VECTOR_COLUMN_NAMES.map((name) => `n.${name}`);
+  return [...columns, { name: vector[0], expression: `concat(${parts.join(', ')})` }];
 }
+
+export type Columns = readonly (readonly [string, ColumnType])[];
+
+/** The fields of a kind, or those asked for, with how each is stored. */
+export function columnsOf(kind: NodeKind, fields?: readonly string[]): Columns {
+  return fields === undefined ? COLUMNS[kind] : COLUMNS[kind].filter(([name]) => fields.includes(name));
+}
+
+/** Listed once: a scan asks for them with every row. */
+const COLUMNS = Object.fromEntries(
+  Object.entries(NODE_TABLES).map(([kind, { columns }]) => [kind, Object.entries<ColumnType>(columns)]),
+) as unknown as Readonly<Record<NodeKind, Columns>>;
 
 const INTERVAL_PARTS = ['Start', 'End', 'Precision', 'Text'];
 const NO_INTERVAL = -1;
+const VECTOR_COLUMN_NAMES = Array.from({ length: VECTOR_COLUMNS }, (_, index) => vectorColumn(index));
 
 function encodeInterval(name: string, interval: TimeInterval | null): KuzuRecord {
   return {
@@ -140,16 +165,6 @@ function decodeInterval(name: string, row: KuzuRow): TimeInterval | null {
     precision: TIME_PRECISIONS[precision] as TimePrecision,
     text: decodeName(String(row[`${name}Text`])) ?? '',
   };
-}
-
-function vectorParts(row: KuzuRow): string[] {
-  const parts: string[] = [];
-  for (let index = 0; index < VECTOR_COLUMNS; index += 1) {
-    const part = row[vectorColumn(index)];
-    if (typeof part !== 'string' || part === '') break;
-    parts.push(part);
-  }
-  return parts;
 }
 
 function textOf(kind: NodeKind, row: KuzuRow, name: string, pieces: ReadonlyMap<string, string>): string {

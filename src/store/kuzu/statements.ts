@@ -1,7 +1,7 @@
 import type { NodeKind } from '../../model/nodes.ts';
 import type { RelationshipKind } from '../../model/relationships.ts';
 import { CARRIED_COLUMNS, type CarriedColumn, NODE_TABLES, relationshipTable } from '../schema.ts';
-import { columnsOf, databaseColumns } from './row-codec.ts';
+import { columnsOf, returnedColumns } from './row-codec.ts';
 
 /**
  * The store's Cypher. Two rules come from measurement (bench of the store): Kùzu finds a primary key given as a
@@ -69,9 +69,9 @@ export const deleteNodes = (kind: NodeKind): string =>
   `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i DETACH DELETE n`;
 export const deletePieces = 'UNWIND $ids AS i MATCH (p:Piece) WHERE p.id = i DELETE p';
 
-const returned = (kind: NodeKind): string =>
-  databaseColumns(kind)
-    .map((name) => `n.${quoted(name)} AS ${quoted(name)}`)
+const returned = (kind: NodeKind, fields?: readonly string[]): string =>
+  returnedColumns(kind, fields)
+    .map(({ name, expression }) => `${expression} AS ${quoted(name)}`)
     .join(', ');
 
 export const getOne = (kind: NodeKind): string =>
@@ -80,10 +80,8 @@ export const getMany = (kind: NodeKind): string =>
   `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i AND n.scope = $scope RETURN ${returned(kind)}`;
 
 /** One stretch of the table's rows: all of a large scope at once would not fit the buffer pool. */
-export const scanPage = (kind: NodeKind, columns?: readonly string[]): string =>
-  `MATCH (n:${table(kind)}) WHERE n.scope = $scope AND offset(id(n)) >= $low AND offset(id(n)) < $high RETURN ${
-    columns?.map((name) => `n.${quoted(name)} AS ${quoted(name)}`).join(', ') ?? returned(kind)
-  }`;
+export const scanPage = (kind: NodeKind, fields?: readonly string[]): string =>
+  `MATCH (n:${table(kind)}) WHERE n.scope = $scope AND offset(id(n)) >= $low AND offset(id(n)) < $high RETURN ${returned(kind, fields)}`;
 export const lastOffset = (kind: NodeKind): string =>
   `MATCH (n:${table(kind)}) RETURN max(offset(id(n))) AS last`;
 

@@ -18,9 +18,10 @@ export function encodeVector(vector: Float32Array): string[] {
   return parts;
 }
 
-export function decodeVector(parts: readonly string[]): Float32Array {
-  const bytes = Buffer.from(parts.join(''), 'base64');
-  const vector = new Float32Array(bytes.length / Float32Array.BYTES_PER_ELEMENT);
-  new Uint8Array(vector.buffer).set(bytes); // a copy: the pooled bytes may not be aligned
+export function decodeVector(text: string): Float32Array {
+  const vector = new Float32Array(
+    Math.floor(Buffer.byteLength(text, 'base64') / Float32Array.BYTES_PER_ELEMENT),
+  );
+  Buffer.from(vector.buffer).write(text, 'base64');
   return vector;
 }

@@ -1,0 +1,75 @@
+import { FileUnreadableError, InvalidChangeError } from '../../errors/index.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+import { type ChangeSummary, checkChanges, type IdsByKind } from '../../store/change-check.ts';
+import { groupBy } from '../../util/group-by.ts';
+import type { ArchiveHeader } from './archive-format.ts';
+import { type ArchiveLine, type NodeLine, readArchiveHeader, readArchiveLines } from './read-archive.ts';
+
+const ROWS_PER_BATCH = 20_000;
+
+/**
+ * Reads a whole archive without storing anything of it: every row has its form, every edge joins two rows of
+ * the file, and every vector has the header's dimension.
+ *
+ * @throws FileUnreadableError
+ */
+export async function checkArchive(file: string): Promise<ArchiveHeader> {
+  const header = await readArchiveHeader(file);
+  const counts = new Map<string, number>();
+  const [added, required] = [new Set<string>(), new Set<string>()];
+  for await (const lines of archiveBatches(file)) {
+    const changes = toChanges(lines);
+    const summary = checkBatch(file, changes);
+    addAll(added, summary.added);
+    addAll(required, summary.required);
+    for (const [kind, rows] of Object.entries(changes.nodes ?? {}))
+      counts.set(kind, (counts.get(kind) ?? 0) + rows.length);
+    checkVectors(file, changes, header);
+  }
+  for (const [kind, count] of Object.entries(header.counts))
+    if ((counts.get(kind) ?? 0) !== count)
+      throw new FileUnreadableError(file, `it holds ${counts.get(kind) ?? 0} of ${count} ${kind} rows`);
+  for (const name of required)
+    if (!added.has(name)) throw new FileUnreadableError(file, 'a relationship points at a row that it lacks');
+  return header;
+}
+
+/** The lines of an archive in parts of one commit each. */
+export async function* archiveBatches(file: string): AsyncGenerator<readonly ArchiveLine[]> {
+  let batch: ArchiveLine[] = [];
+  for await (const line of readArchiveLines(file)) {
+    batch.push(line);
+    if (batch.length < ROWS_PER_BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export function toChanges(lines: readonly ArchiveLine[]): GraphChanges {
+  const nodes: { [K in NodeKind]?: NodeRows[K][] } = {};
+  const rows = lines.filter((line): line is NodeLine => 'node' in line);
+  for (const [kind, group] of groupBy(rows, (line) => line.node))
+    (nodes as Record<string, unknown[]>)[kind] = group.map(({ row }) => row);
+  return { nodes, relationships: lines.flatMap((line) => ('node' in line ? [] : [line.relationship])) };
+}
+
+function checkBatch(file: string, changes: GraphChanges): ChangeSummary {
+  try {
+    return checkChanges(changes);
+  } catch (error) {
+    if (!InvalidChangeError.isInstance(error)) throw error;
+    throw new FileUnreadableError(file, 'a row or relationship breaks the rules of the graph', error);
+  }
+}
+
+function checkVectors(file: string, { nodes }: GraphChanges, { fingerprint }: ArchiveHeader): void {
+  for (const { vector } of nodes?.embedding ?? [])
+    if (vector.length !== fingerprint?.dimension)
+      throw new FileUnreadableError(file, 'a vector has another length than its header says');
+}
+
+function addAll(names: Set<string>, ids: IdsByKind): void {
+  for (const [kind, group] of ids) for (const id of group) names.add(`${kind}:${id}`);
+}

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
+import { fullAt, scopeOver } from './failing-store.ts';
+import {
+  answersTo,
+  asSet,
+  CONVERSATION,
+  contents,
+  edges,
+  freshPath,
+  graphOf,
+  open,
+  QUERIES,
+  readGraph,
+  turn,
+  using,
+} from './memory-fixture.ts';
+
+const file = freshPath('.jsonl');
+let wanted: Awaited<ReturnType<typeof answersTo>>;
+
+beforeAll(() =>
+  using(freshPath(), async (mnemis) => {
+    const memory = mnemis.scope('a');
+    await memory.add(CONVERSATION);
+    await memory.add([
+      turn('He is a poodle.', { session: 's1', index: 2, speaker: 'Ann' }),
+      turn('lines\u2028of\u2029all\r\nkinds\u0000 \ud83d', { sourceId: 'odd', source: 'mail' }),
+      turn('', { attachments: [{ kind: 'photo', description: 'a lighthouse', uri: 'file:///x' }] }),
+    ]);
+    await memory.addFacts([
+      { statement: 'Rex is a dog', validAt: '2020', evidence: [{ session: 's1', index: 0 }] },
+      {
+        statement: 'Ann is Bob’s neighbour',
+        subject: 'Ann',
+        relation: 'be neighbour of',
+        object: 'Bob',
+        invalidAt: '2024-01-01',
+        confidence: 0.25,
+        evidence: [{ session: 's1', index: 0 }],
+      },
+    ]);
+    const summary = await memory.exportTo(file);
+    const graph = readGraph(file);
+    const rows = Object.values(graph.nodes).reduce((sum, kind) => sum + kind.length, 0);
+    expect(summary).toEqual({ file, nodes: rows, relationships: graph.relationships.length });
+    wanted = await answersTo(memory, QUERIES);
+  }),
+);
+
+describe('export and import', () => {
+  it('bring the same rows, relationships, vectors and search results', async () => {
+    const path = freshPath();
+    const { nodes, relationships } = readGraph(file);
+    await using(path, async (mnemis) => {
+      const memory = mnemis.scope('elsewhere');
+      const total = Object.values(nodes).reduce((sum, rows) => sum + rows.length, 0);
+      const counts = { nodes: total, relationships: relationships.length };
+      expect(await memory.importFrom(file)).toEqual({ ...counts, skipped: 0 });
+      expect(asSet(await graphOf(memory))).toEqual(asSet(readGraph(file)));
+      expect(await answersTo(memory, QUERIES)).toEqual(wanted);
+      // The same again changes nothing.
+      const again = { nodes: 0, relationships: 0, skipped: counts.nodes + counts.relationships };
+      expect(await memory.importFrom(file)).toEqual(again);
+      expect(asSet(await graphOf(memory))).toEqual(asSet(readGraph(file)));
+      // Keys came along: what was known is known.
+      expect(await memory.add({ ...CONVERSATION[0]!, index: 0 })).toMatchObject({ known: 1 });
+    });
+    await using(path, async (mnemis) =>
+      expect(await answersTo(mnemis.scope('elsewhere'), QUERIES)).toEqual(wanted),
+    );
+  });
+
+  it('copy a scope inside one database under new ids', async () => {
+    await using(':memory:', async (mnemis) => {
+      const [one, two] = [mnemis.scope('one'), mnemis.scope('two')];
+      await one.importFrom(file);
+      await expect(two.importFrom(file)).rejects.toMatchObject({ code: 'invalid-change' });
+      expect((await two.stats()).episode).toBe(0);
+      await two.importFrom(file, { newIds: true });
+      const [first, second] = [await graphOf(one), await graphOf(two)];
+      expect(await two.stats()).toEqual(await one.stats());
+      const ids = new Set(Object.values(first.nodes).flatMap((rows) => rows.map(({ id }) => id as string)));
+      for (const rows of Object.values(second.nodes))
+        for (const { id } of rows) expect(ids.has(id)).toBe(false);
+      const here = new Set(Object.values(second.nodes).flatMap((rows) => rows.map(({ id }) => id as string)));
+      for (const { owner } of [...second.nodes.profile, ...second.nodes.embedding])
+        expect(here.has(owner)).toBe(true);
+      expect(edges(second, 'ABOUT')).toHaveLength(edges(first, 'ABOUT').length);
+      for (const query of QUERIES)
+        expect(contents(await two.search(query))).toEqual(contents(await one.search(query)));
+    });
+  });
+
+  it('leave an older file alone when an export fails or is cancelled', async () => {
+    await using(':memory:', async (mnemis) => {
+      const memory = mnemis.scope('a');
+      await memory.add(turn('kiwi'));
+      const target = freshPath('.jsonl');
+      writeFileSync(target, 'old');
+      const signal = AbortSignal.abort();
+      await expect(memory.exportTo(target, { signal })).rejects.toMatchObject({ code: 'cancelled' });
+      expect(readFileSync(target, 'utf8')).toBe('old');
+      const nowhere = `${target}/x/y.jsonl`;
+      await expect(memory.exportTo(nowhere)).rejects.toMatchObject({ code: 'store-write' });
+      expect(existsSync(nowhere)).toBe(false);
+    });
+  });
+
+  it('go on after an import that broke off', async () => {
+    const memory = await scopeOver(fullAt(2));
+    // More rows than one commit takes.
+    const big = freshPath('.jsonl');
+    const source = await scopeOver(new InMemoryStore());
+    await source.add(
+      Array.from({ length: 8_000 }, (_, index) => turn(`word${index}`, { index, speaker: `s${index % 3}` })),
+    );
+    const { nodes, relationships } = await source.exportTo(big);
+    expect(nodes + relationships).toBeGreaterThan(20_000);
+    await expect(memory.importFrom(big)).rejects.toMatchObject({ code: 'disk-full' });
+    const summary = await memory.importFrom(big);
+    expect(summary.skipped).toBe(20_000);
+    expect(summary.nodes + summary.relationships).toBe(nodes + relationships - 20_000);
+    expect(asSet(await graphOf(memory))).toEqual(asSet(readGraph(big)));
+    expect(contents(await memory.search('word7999', { k: 1 }))).toEqual(['word7999']);
+  });
+});
+
+/** With a fitting checksum, as a program that writes archives itself would make it. */
+function sealed(lines: readonly string[]): string {
+  const text = lines.map((line) => `${line}\n`).join('');
+  const kinds = lines.slice(1).map((line) => ('node' in JSON.parse(line) ? 'nodes' : 'relationships'));
+  const count = (kind: string) => kinds.filter((found) => found === kind).length;
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  return `${text}${JSON.stringify({ end: { nodes: count('nodes'), relationships: count('relationships'), sha256 } })}\n`;
+}
+
+describe('an archive that is not whole', () => {
+  const lines = (text: string) => text.trimEnd().split('\n');
+  const reseal = (change: (lines: string[]) => void) => (text: string) => {
+    const kept = lines(text).slice(0, -1);
+    change(kept);
+    return sealed(kept);
+  };
+  const editHeader = (more: object) =>
+    reseal((all) => {
+      all[0] = JSON.stringify({ ...JSON.parse(all[0]!), ...more });
+    });
+  const editNode = (kind: string, more: object) =>
+    reseal((all) => {
+      const at = all.findIndex((line) => line.startsWith(`{"node":"${kind}"`));
+      const line = JSON.parse(all[at]!) as { row: object };
+      all[at] = JSON.stringify({ ...line, row: { ...line.row, ...more } });
+    });
+  const editEdge = (more: object) =>
+    reseal((all) => {
+      const at = all.findIndex((line) => line.includes('"MENTIONS"'));
+      all[at] = JSON.stringify({ relationship: { ...JSON.parse(all[at]!).relationship, ...more } });
+    });
+  const repeat = (start: string) =>
+    reseal((all) => void all.push(all.find((line) => line.startsWith(start))!));
+  const spoil: Readonly<Record<string, (text: string) => string>> = {
+    'is empty': () => '',
+    'is cut in a line': (text) => text.slice(0, text.length / 2),
+    'lacks its end': (text) => `${lines(text).slice(0, -1).join('\n')}\n`,
+    'lacks relationships': (text) => `${lines(text).slice(0, -9).join('\n')}\n`,
+    'lacks a row': (text) => lines(text).toSpliced(2, 1).join('\n'),
+    'lacks an edge': (text) => lines(text).toSpliced(-2, 1).join('\n'),
+    'has another word': (text) => text.replace('beagle', 'collie').replace('puppy', 'kitty'),
+    'has another number': (text) => text.replace('"confidence":0.25', '"confidence":0.75'),
+    'is no export': () => '{"content":"hello","at":"2023"}\n',
+    'is binary': () => '\u0000\u0001\u0002PK\u0003',
+    'is of a newer version': editHeader({ version: 99 }),
+    'is of another format': editHeader({ format: 'other' }),
+    'has fewer rows than its header says': editHeader({ counts: { episode: 99 } }),
+    'has a row that does not fit': editNode('fact', { confidence: 7 }),
+    'has a vector of another length': editNode('embedding', { vector: 'AAAA' }),
+    'has an edge to nowhere': editEdge({ to: 'nowhere' }),
+    'has an edge between the wrong kinds': editEdge({ fromKind: 'fact' }),
+    'has an edge that carries what it must not': editEdge({ role: 'subject' }),
+    'has an edge twice': repeat('{"relationship"'),
+  };
+  it.each(Object.keys(spoil))('%s: nothing of it is imported', async (name) => {
+    const spoilt = freshPath('.jsonl');
+    writeFileSync(spoilt, spoil[name]!(readFileSync(file, 'utf8')));
+    await using(':memory:', async (mnemis) => {
+      const memory = mnemis.scope('a');
+      await expect(memory.importFrom(spoilt)).rejects.toMatchObject({ code: 'file-unreadable' });
+      expect(Object.values(await memory.stats()).every((count) => count === 0)).toBe(true);
+    });
+  });
+
+  it('of another embedder: says so', async () => {
+    const other = freshPath('.jsonl');
+    const small = await open(':memory:', { embedder: new HashingEmbedder({ analyze, dimension: 64 }) });
+    await small.scope('a').add(turn('kiwi'));
+    await small.scope('a').exportTo(other);
+    await using(':memory:', async (mnemis) => {
+      const memory = mnemis.scope('a');
+      await expect(memory.importFrom(other)).rejects.toMatchObject({ code: 'embedding-mismatch' });
+      expect((await memory.stats()).episode).toBe(0);
+    });
+  });
+
+  it.each(['/nowhere/at/all', '/'])('%s: is unreadable', async (path) => {
+    const memory = await scopeOver(new InMemoryStore());
+    await expect(memory.importFrom(path)).rejects.toMatchObject({ code: 'file-unreadable' });
+  });
+});

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import { seededRandom } from '../search/random.ts';
+import { edges, freshPath, type Graph, graphOf, using } from './memory-fixture.ts';
+
+const TRIALS = 20;
+const CHILD = new URL('../fixtures/engine/add-turns.ts', import.meta.url).pathname;
+
+/** Lets a process add turns, kills it a while after it has opened the database, and gives what it acknowledged. */
+async function addUntilKilled(path: string, first: number, milliseconds: number): Promise<string[]> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, path, String(first)]);
+  let printed = '';
+  let errors = '';
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (printed === '') setTimeout(() => child.kill('SIGKILL'), milliseconds);
+    printed += chunk;
+  });
+  const [, signal] = await once(child, 'close');
+  expect([signal, errors]).toEqual(['SIGKILL', '']);
+  // A last line without its end was cut off by the kill.
+  return printed
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line !== 'open');
+}
+
+/** No turn is there in part: its vector, its facts with their evidence, its mentions of entities that exist. */
+function expectWhole(graph: Graph): void {
+  const { episode, fact, entity, profile, embedding } = graph.nodes;
+  const embedded = new Set(embedding.map(({ owner, field }) => `${owner} ${field}`));
+  const evidence = new Set(edges(graph, 'EVIDENCED_BY').map(({ from }) => from));
+  const backed = new Set(edges(graph, 'EVIDENCED_BY').map(({ to }) => to));
+  const mentioning = new Set(edges(graph, 'MENTIONS').map(({ from }) => from));
+  const ids = new Set<string>([...episode, ...fact, ...entity].map(({ id }) => id));
+  for (const { id } of episode)
+    expect([embedded.has(`${id} content`), backed.has(id), mentioning.has(id)]).toEqual([true, true, true]);
+  for (const { id } of fact)
+    expect([embedded.has(`${id} statement`), evidence.has(id)]).toEqual([true, true]);
+  for (const { id } of profile)
+    expect(embedded.has(`${id} name`) && embedded.has(`${id} summary`)).toBe(true);
+  for (const { from, to } of graph.relationships) expect(ids.has(from) && ids.has(to)).toBe(true);
+  const current = profile.filter(({ expiredAt }) => expiredAt === null).map(({ owner }) => owner);
+  expect(current.toSorted()).toEqual(entity.map(({ id }) => id).toSorted());
+}
+
+it('loses no acknowledged turn, and keeps none in part, when it is killed', {
+  timeout: 120_000,
+}, async () => {
+  const path = freshPath();
+  const random = seededRandom(20);
+  const acknowledged: string[] = [];
+  let stored = 0;
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const news = await addUntilKilled(path, stored, random() * 400);
+    acknowledged.push(...news);
+    await using(path, async (mnemis) => {
+      const memory = mnemis.scope('a');
+      const graph = await graphOf(memory);
+      const numbers = graph.nodes.episode.map(({ sourceId }) => Number(sourceId)).sort((a, b) => a - b);
+      // Each once and in a row: what was acknowledged, and at most one call whose acknowledgement was cut off.
+      expect(numbers).toEqual(numbers.map((_, number) => number));
+      expect(numbers.length).toBeGreaterThanOrEqual(acknowledged.length);
+      expect(numbers.length - acknowledged.length).toBeLessThanOrEqual(20);
+      expectWhole(graph);
+      for (const number of new Set([...news.slice(-2), ...acknowledged.slice(0, 1)])) {
+        const [found] = (await memory.search(`item${number}`, { k: 1 })).episodes;
+        expect(found?.sourceId).toBe(number);
+      }
+      for (let number = acknowledged.length; number < numbers.length; number++)
+        acknowledged.push(`${number}`);
+      stored = numbers.length;
+    });
+  }
+  expect(new Set(acknowledged).size).toBe(stored);
+  expect(stored).toBeGreaterThan(TRIALS);
+});

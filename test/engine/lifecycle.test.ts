@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+import { contents, freshPath, open, turn, using } from './memory-fixture.ts';
+
+describe('close', () => {
+  it('can be called again, and lets nothing in afterwards', async () => {
+    const mnemis = await open(freshPath());
+    const memory = mnemis.scope('a');
+    await memory.add(turn('kiwi'));
+    await Promise.all([mnemis.close(), mnemis.close()]);
+    await mnemis.close();
+    const closed = { code: 'store-closed' };
+    const uses: Readonly<Record<string, () => Promise<unknown>>> = {
+      add: () => memory.add(turn('x')),
+      addFacts: () => memory.addFacts([{ statement: 'x', evidence: [{ session: 'main', index: 0 }] }]),
+      search: () => memory.search('kiwi'),
+      ask: () => memory.ask('kiwi?'),
+      stats: () => memory.stats(),
+      flush: () => memory.flush(),
+      exportTo: () => memory.exportTo(freshPath('.jsonl')),
+      scopes: () => mnemis.scopes(),
+    };
+    for (const [name, use] of Object.entries(uses)) await expect(use(), name).rejects.toMatchObject(closed);
+    expect(() => mnemis.scope('b')).toThrow(expect.objectContaining(closed));
+  });
+
+  it('waits for adds under way: what is acknowledged is there', async () => {
+    const path = freshPath();
+    const mnemis = await open(path);
+    const adds = Array.from({ length: 5 }, (_, number) =>
+      mnemis.scope(`s${number % 2}`).add(turn(`kiwi ${number}`)),
+    );
+    await mnemis.close();
+    for (const add of adds) expect((await add).added).toBe(1);
+    await using(path, async (again) => {
+      const counts = [await again.scope('s0').stats(), await again.scope('s1').stats()];
+      expect(counts.map(({ episode }) => episode)).toEqual([3, 2]);
+    });
+  });
+
+  it('happens at the end of an await using', async () => {
+    const path = freshPath();
+    {
+      await using mnemis = await open(path);
+      await mnemis.scope('a').add(turn('kiwi'));
+    }
+    await using(path, async (again) => expect((await again.scope('a').stats()).episode).toBe(1));
+  });
+});
+
+describe('open', () => {
+  it('lets one engine at a time have a file', async () => {
+    const path = freshPath();
+    await using(path, async (mnemis) => {
+      await expect(open(path)).rejects.toMatchObject({ code: 'database-locked' });
+      await mnemis.scope('a').add(turn('kiwi'));
+      expect(contents(await mnemis.scope('a').search('kiwi'))).toEqual(['kiwi']);
+    });
+    await using(path, async (again) => expect((await again.scope('a').stats()).episode).toBe(1));
+  });
+
+  it('refuses an embedder of another dimension and leaves the file as it is', async () => {
+    const path = freshPath();
+    await using(path, async (mnemis) => mnemis.scope('a').add(turn('kiwi')));
+    const before = readFileSync(path);
+    const embedder = new HashingEmbedder({ analyze, dimension: 64 });
+    await expect(open(path, { embedder })).rejects.toMatchObject({
+      code: 'embedding-mismatch',
+      message: expect.stringMatching(/hashing-v1@256.*hashing-v1@64/),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+    await using(path, async (again) => {
+      expect(again.describe().fingerprint).toEqual({ model: 'hashing-v1', dimension: 256 });
+      expect(contents(await again.scope('a').search('kiwi'))).toEqual(['kiwi']);
+    });
+  });
+
+  it.each([{ path: ' ' }, { path: ':memory:', colour: 'red' }])('refuses %o', async (options) => {
+    await expect(open(options.path, options)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('keeps nothing under :memory:, but works', async () => {
+    for (let round = 0; round < 2; round++)
+      await using(':memory:', async (mnemis) => {
+        const memory = mnemis.scope('a');
+        expect((await memory.stats()).episode).toBe(0);
+        await memory.add([turn('I love kiwi.', { speaker: 'Ann' })]);
+        expect((await memory.search('kiwi')).facts.length).toBeGreaterThan(0);
+        expect((await memory.ask('What does Ann love?')).answered).toBe(true);
+        await memory.flush();
+      });
+  });
+});
+
+describe('an embedder that breaks its contract', () => {
+  const made = (vectors: (count: number) => Float32Array[]) => ({
+    fingerprint: { model: 'faulty', dimension: 4 },
+    embed: async (texts: readonly string[]) => vectors(texts.length),
+  });
+  it.each([
+    ['too few vectors', () => [Float32Array.of(1, 0, 0, 0)]],
+    ['another dimension', (count: number) => Array.from({ length: count }, () => Float32Array.of(1, 0))],
+    ['NaN', (count: number) => Array.from({ length: count }, () => Float32Array.of(1, 0, 0, Number.NaN))],
+  ])('is caught before anything is stored: %s', async (_, vectors) => {
+    await using mnemis = await open(':memory:', { embedder: made(vectors) });
+    const memory = mnemis.scope('a');
+    await expect(memory.add([turn('kiwi'), turn('mango')])).rejects.toMatchObject({
+      code: 'embedder-fault',
+    });
+    expect((await memory.stats()).episode).toBe(0);
+  });
+});
+
+describe('many at once', () => {
+  it('serves 50 adds and 50 searches in parallel', async () => {
+    await using(freshPath(), async (mnemis) => {
+      const memory = mnemis.scope('a');
+      await memory.add(turn('kiwi zero likes Oslo', { speaker: 'Ann', index: 0 }));
+      const jobs = Array.from({ length: 50 }, async (_, number) => {
+        const add = memory.add(turn(`kiwi ${number} likes Oslo`, { speaker: 'Ann', sourceId: `${number}` }));
+        const result = await memory.search('kiwi Oslo Ann', { k: 100 });
+        expect(result.episodes.length).toBeGreaterThan(0);
+        expect(result.ranked.entities.every(({ id }) => typeof id === 'string')).toBe(true);
+        expect(result.ranked.episodes.length).toBeGreaterThanOrEqual(result.episodes.length);
+        return (await add).added;
+      });
+      const again = memory.add(turn('kiwi 7 likes Oslo', { speaker: 'Ann', sourceId: '7' }));
+      expect(await Promise.all(jobs)).toEqual(Array.from({ length: 50 }, () => 1));
+      expect(await again).toMatchObject({ known: 1 });
+      const { episodes } = await memory.search('kiwi Oslo', { k: 100 });
+      expect(episodes.map(({ index }) => index).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 51 }, (_, index) => index),
+      );
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Mnemis } from '../../src/engine.ts';
+import {
+  answersTo,
+  asSet,
+  CONVERSATION,
+  contents,
+  freshPath,
+  graphOf,
+  open,
+  QUERIES,
+  turn,
+} from './memory-fixture.ts';
+
+let mnemis: Mnemis;
+beforeAll(async () => {
+  mnemis = await open(freshPath());
+});
+afterAll(() => mnemis.close());
+
+it('never mixes two scopes that hold the same words', async () => {
+  const one = mnemis.scope('users/1');
+  const ten = mnemis.scope('users/10');
+  await one.add(CONVERSATION);
+  const [before, stats, graph] = [await answersTo(one, QUERIES), await one.stats(), await graphOf(one)];
+
+  await ten.add(CONVERSATION.map((input) => ({ ...input, content: `${input.content} Rex Oslo piano.` })));
+  await ten.addFacts([
+    { statement: 'Rex is a cat', subject: 'Rex', evidence: [{ session: 's1', index: 0 }] },
+  ]);
+
+  // Ranking, scores (so BM25's statistics too), counts and rows are what they were.
+  expect(await answersTo(one, QUERIES)).toEqual(before);
+  expect(await one.stats()).toEqual(stats);
+  expect(asSet(await graphOf(one))).toEqual(asSet(graph));
+  const idsOf = ({ nodes }: typeof graph) => Object.values(nodes).flatMap((rows) => rows.map(({ id }) => id));
+  const others = new Set(idsOf(await graphOf(ten)));
+  expect(idsOf(graph).filter((id) => others.has(id))).toEqual([]);
+  expect((await one.search('Rex is a cat')).facts.map(({ statement }) => statement)).not.toContain(
+    'Rex is a cat',
+  );
+  expect(await mnemis.scopes()).toEqual(['users/1', 'users/10']);
+});
+
+it('rejects evidence of another scope', async () => {
+  const { outcomes } = await mnemis.scope('mine').add(turn('one'));
+  const evidence = [{ id: (outcomes[0] as { id: string }).id }];
+  await mnemis.scope('theirs').add(turn('two'));
+  const result = await mnemis.scope('theirs').addFacts([{ statement: 'one is one', evidence }]);
+  expect(result).toMatchObject({ added: 0, rejected: 1 });
+});
+
+it('gives the same memory for the same name', async () => {
+  expect(mnemis.scope(' same ')).toBe(mnemis.scope('same'));
+  expect(mnemis.scope('half \ud83d')).toBe(mnemis.scope('half \ufffd'));
+  await mnemis.scope('half \ud83d').add(turn('kiwi'));
+  expect(contents(await mnemis.scope('half \ufffd').search('kiwi'))).toEqual(['kiwi']);
+});
+
+it.each(['', '  ', 'x'.repeat(201)])('refuses a scope without a proper name', (name) => {
+  expect(() => mnemis.scope(name)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+});
+
+it.each([0, 101, 1.5, Number.NaN])('refuses k = %d', async (k) => {
+  await expect(mnemis.scope('users/1').search('x', { k })).rejects.toMatchObject({ code: 'invalid-input' });
+});
+
+it('names the recipes when asked for one that is not there', async () => {
+  await expect(mnemis.scope('users/1').search('x', { recipe: 'nope' })).rejects.toThrow(/system1-rag/);
+});

@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandLab, filledLab } from './fake-terminal.ts';
+
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await filledLab();
+  await lab.run('export', 'a.jsonl');
+});
+afterAll(() => lab[Symbol.dispose]());
+
+const contents = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line.includes('"content"'))
+    .sort();
+
+describe('mnemis export and restore', () => {
+  it('brings the same rows into another file and scope', async () => {
+    const target = ['--path', 'copy.db', '--scope', 'copy'];
+    const restored = await lab.run('restore', 'a.jsonl', ...target);
+    expect(restored).toMatchObject({ exitCode: 0, err: '' });
+    expect(restored.out).toMatch(/^Restored \d+ rows and \d+ relationships into scope "copy"\n$/);
+    const again = (await lab.run('restore', 'a.jsonl', ...target, '--json')).json<{ skipped: number }>();
+    expect(again).toMatchObject({ nodes: 0, relationships: 0 });
+    expect(again.skipped).toBeGreaterThan(0);
+    await lab.run('export', 'b.jsonl', ...target);
+    expect(contents(lab.read('b.jsonl'))).toEqual(contents(lab.read('a.jsonl')));
+    expect((await lab.run('ask', 'Where did Ana move?', ...target)).out).toContain('Lisbon');
+  });
+
+  it('says how to copy a scope inside one file', async () => {
+    const refused = await lab.run('restore', 'a.jsonl', '--scope', 'twin');
+    expect(refused).toMatchObject({ exitCode: 1, out: '', err: expect.stringContaining('--new-ids') });
+    expect((await lab.run('restore', 'a.jsonl', '--scope', 'twin', '--new-ids')).exitCode).toBe(0);
+    expect((await lab.run('stats', '--scope', 'twin', '--json')).json()).toMatchObject({ episodes: 3 });
+  });
+
+  it('prints where it wrote', async () => {
+    const run = await lab.run('export', 'c.jsonl', '--json');
+    expect(run.json()).toMatchObject({
+      file: `${lab.folder}/c.jsonl`,
+      nodes: expect.any(Number),
+      relationships: expect.any(Number),
+    });
+  });
+
+  it.each([
+    ['text.txt', 'not the header'],
+    ['missing', 'there is no such file'],
+    ['cut.jsonl', 'it breaks off'],
+    ['folder', 'it is a directory'],
+  ])('cannot restore %s: %s', async (name, reason) => {
+    mkdirSync(`${lab.folder}/folder`, { recursive: true });
+    lab.file('text.txt', 'secretword');
+    lab.file('cut.jsonl', lab.read('a.jsonl').split('\n').slice(0, 5).join('\n'));
+    const run = await lab.run('restore', name, '--path', 'other.db', '--json');
+    expect(run.exitCode).toBe(1);
+    expect(run.json()).toMatchObject({
+      error: { code: 'file-unreadable', message: expect.stringContaining(reason) },
+    });
+    expect(run.out + run.err).not.toContain('secretword');
+  });
+
+  it('cannot write into a folder that is not there', async () => {
+    expect(await lab.run('export', 'no/such/a.jsonl')).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('ENOENT'),
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CommandLab } from './fake-terminal.ts';
+
+type Settings = Record<string, { value: unknown; source: string; environment: string }>;
+
+let lab: CommandLab;
+beforeEach(() => {
+  lab = new CommandLab();
+  delete lab.env.MNEMIS_PATH;
+});
+afterEach(() => lab[Symbol.dispose]());
+
+async function settings(...flags: string[]): Promise<Settings> {
+  const run = await lab.run('config', ...flags, '--json');
+  expect(run).toMatchObject({ exitCode: 0, err: '' });
+  return run.json<{ settings: Settings }>().settings;
+}
+
+describe('mnemis config', () => {
+  it('takes flags over environment over file over default', async () => {
+    expect(await settings()).toMatchObject({
+      scope: { value: 'default', source: 'default', environment: 'MNEMIS_SCOPE' },
+      k: { value: 10, source: 'default' },
+      bufferPoolMb: { value: 512, environment: 'MNEMIS_BUFFER_POOL_MB' },
+    });
+    lab.file('mnemis.config.json', '{"scope":"file","k":4,"recipe":"system1-rag"}');
+    lab.env.MNEMIS_SCOPE = 'environment';
+    lab.env.MNEMIS_K = '7';
+    expect(await settings('--scope', 'flag')).toMatchObject({
+      scope: { value: 'flag', source: 'flag' },
+      k: { value: 7, source: 'environment' },
+      recipe: { value: 'system1-rag', source: 'file' },
+      tier: { value: 'local', source: 'default' },
+    });
+  });
+
+  it('reads paths from the folder of the settings file', async () => {
+    lab.file('mnemis.config.json', '{"path":"mine.db"}');
+    expect((await settings()).path).toMatchObject({ value: `${lab.folder}/mine.db`, source: 'file' });
+  });
+
+  it('lines its columns up', async () => {
+    const { out } = await lab.run('config', '--path', 'x'.repeat(80));
+    const rows = out.split('\n').slice(0, 6);
+    expect(new Set(rows.map((row) => row.indexOf('MNEMIS_'))).size).toBe(1);
+    expect(out).toContain(`Settings file: ${lab.folder}/mnemis.config.json (not there)`);
+  });
+
+  it.each([
+    ['flag --k', '{}', {}, ['--k', '101']],
+    ['MNEMIS_K in the environment', '{}', { MNEMIS_K: 'many' }, []],
+    ['MNEMIS_TIER in the environment', '{}', { MNEMIS_TIER: 'llm' }, []],
+    ['mnemis.config.json is not valid: k: it must be a whole number from 1 to 100', '{"k":0}', {}, []],
+    ['mnemis.config.json is not valid: it sets "kk"; the settings are path', '{"kk":1}', {}, []],
+    ['mnemis.config.json is not valid: it is not an object', '[]', {}, []],
+    ['mnemis.config.json cannot be read as JSON', '{"k":', {}, []],
+  ])('names the source of a bad value: %s', async (says, file, environment, flags) => {
+    lab.file('mnemis.config.json', file);
+    Object.assign(lab.env, environment);
+    const run = await lab.run('config', ...flags, '--json');
+    expect(run.exitCode).toBe(2);
+    expect(run.json()).toEqual({
+      error: { code: 'invalid-setting', message: expect.stringContaining(says) },
+    });
+  });
+});

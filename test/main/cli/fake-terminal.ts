@@ -1,0 +1,84 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { runCommandLine } from '../../../main/cli/command-line.ts';
+
+export const ROOT = join(import.meta.dirname, '../../..');
+export const MAIN = join(ROOT, 'main/cli/main.ts');
+export const FIXTURES = join(ROOT, 'test/fixtures/importers');
+export const LOCOMO = join(FIXTURES, 'locomo.json');
+
+export interface Run {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+  /** The one JSON document of standard output; throws if it is none. */
+  json<T = Record<string, never>>(): T;
+}
+
+/** A temporary folder to run commands in; nothing of this process's environment shines through. */
+export class CommandLab {
+  readonly folder = mkdtempSync(join(tmpdir(), 'mnemis-cli-test-'));
+  readonly signals = new EventEmitter();
+  readonly env: Record<string, string> = { MNEMIS_PATH: join(this.folder, 'memory.db') };
+  /** Called with what is written to standard error. */
+  onError: (text: string) => void = () => undefined;
+
+  file(name: string, content: string | readonly object[]): string {
+    const text =
+      typeof content === 'string' ? content : content.map((line) => JSON.stringify(line)).join('\n');
+    writeFileSync(join(this.folder, name), text);
+    return join(this.folder, name);
+  }
+
+  read(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8');
+  }
+
+  async run(...argv: readonly string[]): Promise<Run> {
+    let [out, err] = ['', ''];
+    const exitCode = await runCommandLine(argv, {
+      stdout: sink((text) => {
+        out += text;
+      }),
+      stderr: sink((text) => {
+        err += text;
+        this.onError(text);
+      }),
+      env: this.env,
+      cwd: () => this.folder,
+      once: (event, listener) => this.signals.once(event, listener),
+      removeListener: (event, listener) => this.signals.removeListener(event, listener),
+    });
+    return { exitCode, out, err, json: () => JSON.parse(out) };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function sink(take: (text: string) => void): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      take(String(chunk));
+      done();
+    },
+  });
+}
+
+export const TURNS = [
+  { content: 'I adopted a grey cat called Miso.', speaker: 'Ana', session: 's1', index: 0, at: '2024-01-05' },
+  { content: 'My kiln arrived yesterday.', speaker: 'Ben', session: 's1', index: 1, at: '2024-01-05' },
+  { content: 'I moved to Lisbon last week.', speaker: 'Ana', session: 's2', index: 0, at: '2024-03-05' },
+];
+
+/** A lab whose memory holds three turns. */
+export async function filledLab(): Promise<CommandLab> {
+  const lab = new CommandLab();
+  const { exitCode, err } = await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl');
+  if (exitCode !== 0) throw new Error(err);
+  return lab;
+}

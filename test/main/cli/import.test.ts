@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CommandLab, LOCOMO, MAIN, ROOT, TURNS } from './fake-terminal.ts';
+
+const COUNTS = ['read', 'added', 'known', 'superseding', 'rejected', 'entities', 'facts'];
+const many = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    content: `Turn ${index} is about a kiln in Lisbon.`,
+    speaker: 'Ana',
+    session: `s${Math.floor(index / 20)}`,
+    index: index % 20,
+    at: new Date(Date.UTC(2024, 0, 1) + index * 60_000).toISOString(),
+  }));
+
+describe('mnemis import', () => {
+  it('says what went in, and goes on where it stopped', async () => {
+    using lab = new CommandLab();
+    const argv = ['import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl'];
+    const first = await lab.run(...argv);
+    expect(first).toMatchObject({ exitCode: 0, err: '' });
+    expect(first.out).toMatch(
+      /^3 turns read into scope "default": 3 new, 0 already known\n\d+ new entities and /,
+    );
+    expect((await lab.run(...argv)).out).toContain('0 new, 3 already known');
+  });
+
+  it('reports rejected lines by their number, without their text', async () => {
+    using lab = new CommandLab();
+    const lines = TURNS.map((turn) => JSON.stringify(turn));
+    const bad = JSON.stringify({ ...TURNS[0], at: 'secretword' });
+    const file = lab.file('turns.jsonl', [lines[0], 'secretword', '', bad, ...lines.slice(1)].join('\n'));
+    const run = await lab.run('import', file, '--format', 'jsonl', '--json');
+    const report = run.json<{ rejections: { where: string }[] }>();
+    expect(run.exitCode).toBe(0);
+    expect(Object.keys(report)).toEqual([
+      'file',
+      'format',
+      ...COUNTS,
+      'seconds',
+      'turnsPerSecond',
+      'rejections',
+    ]);
+    expect(report).toMatchObject({ file, format: 'jsonl', read: 5, added: 3, rejected: 2 });
+    expect(report.rejections.map(({ where }) => where)).toEqual(['line 2', 'line 4']);
+    expect(run.err).toMatch(/^line 2: .*; left out\nline 4: at is not a time; left out\n$/);
+    expect(run.out + run.err).not.toContain('secretword');
+  });
+
+  it('prints no more than twenty rejections', async () => {
+    using lab = new CommandLab();
+    const file = lab.file('turns.jsonl', [JSON.stringify(TURNS[0]), ...Array(25).fill('no')].join('\n'));
+    const { err } = await lab.run('import', file, '--format', 'jsonl');
+    expect(err.split('\n')).toHaveLength(22);
+    expect(err).toContain('5 more were left out; --json lists them all');
+  });
+
+  it('fails where no line is a turn', async () => {
+    using lab = new CommandLab();
+    const run = await lab.run('import', lab.file('a.txt', 'hello'), '--format', 'jsonl');
+    expect(run).toMatchObject({ exitCode: 1, out: expect.stringMatching(/^1 turn read .* 1 left out/) });
+  });
+
+  it('says that an empty file is empty', async () => {
+    using lab = new CommandLab();
+    const run = await lab.run('import', lab.file('a.jsonl', ''), '--format', 'jsonl');
+    expect(run).toMatchObject({ exitCode: 0, out: expect.stringContaining('The file holds no turns.') });
+  });
+
+  it.each([
+    ['missing.json', 'there is no such file'],
+    ['.', 'it is a directory'],
+    ['text.txt', 'it is not JSON'],
+  ])('cannot read %s: %s', async (name, reason) => {
+    using lab = new CommandLab();
+    lab.file('text.txt', 'secretword');
+    const run = await lab.run('import', name, '--format', 'locomo', '--json');
+    expect(run.exitCode).toBe(1);
+    expect(run.json()).toEqual({
+      error: { code: 'file-unreadable', message: expect.stringContaining(reason) },
+    });
+    expect(run.out + run.err).not.toMatch(/secretword| {4}at /);
+  });
+
+  it('makes no memory for a file that is not there', async () => {
+    using lab = new CommandLab();
+    await lab.run('import', 'missing.jsonl', '--format', 'jsonl');
+    expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
+  });
+
+  it('keeps scopes apart', async () => {
+    using lab = new CommandLab();
+    await lab.run('import', LOCOMO, '--format', 'locomo', '--scope', 'other');
+    const run = await lab.run('stats', '--json');
+    expect(run.json()).toMatchObject({ episodes: 0, scopes: ['other'] });
+  });
+
+  it('stops at Ctrl-C, keeps what is stored, and goes on the next time', async () => {
+    using lab = new CommandLab();
+    const file = lab.file('turns.jsonl', many(900));
+    const argv = ['import', file, '--format', 'jsonl', '--json'];
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', MAIN, ...argv, '--path', join(lab.folder, 'memory.db')],
+      {
+        cwd: ROOT,
+      },
+    );
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    child.stderr.on('data', (data) => {
+      err += data;
+    });
+    const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+    // Its lock is there as soon as the file is being opened; the signal then comes before the first batch is in.
+    while (!existsSync(join(lab.folder, 'memory.db.lock')) && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGINT');
+    expect(await closed).toBe(130);
+    expect(err).toContain('press Ctrl-C again to stop at once');
+    expect(JSON.parse(out)).toMatchObject({ error: { code: 'cancelled' } });
+    expect(err).not.toContain('    at ');
+    const { added, known } = (await lab.run(...argv)).json<{ added: number; known: number }>();
+    expect(added + known).toBe(900);
+    expect(added).toBeGreaterThan(0);
+  });
+
+  it('tells how many turns a cancelled import kept', async () => {
+    using lab = new CommandLab();
+    const file = lab.file('turns.jsonl', many(900));
+    const running = lab.run('import', file, '--format', 'jsonl');
+    const timer = setInterval(() => lab.signals.emit('SIGINT'), 1);
+    const { exitCode, out, err } = await running;
+    clearInterval(timer);
+    expect([exitCode, out]).toEqual([130, '']);
+    expect(err).toMatch(
+      /mnemis: Cancelled; \d+ turns? stored and kept; import the same file again to go on\.\n$/,
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandLab, filledLab } from './fake-terminal.ts';
+
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await filledLab();
+});
+afterAll(() => lab[Symbol.dispose]());
+
+describe('mnemis search', () => {
+  it('lists episodes, facts and entities with their reasons and source turns', async () => {
+    const { exitCode, out, err } = await lab.run('search', 'Where did Ana move?');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toMatch(/^Episodes\n {2}1\. 2024-03-05 Ana: I moved to Lisbon last week\.\n {5}system1: /);
+    expect(out).toMatch(/\nFacts\n[\s\S]*\nEntities\n[\s\S]*; from s2:0/);
+    expect(out).toMatch(/\d+ items in [\d.]+ ms\n$/);
+  });
+
+  it('prints one JSON document without vectors', async () => {
+    const run = await lab.run('search', 'Where did Ana move?', '--k', '1', '--json');
+    const result = run.json<{
+      episodes: { content: string; why: unknown[]; sources: unknown[] }[];
+      facts: unknown[];
+    }>();
+    expect(result).toMatchObject({
+      recipe: 'system1',
+      usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
+    });
+    expect(result.episodes.map(({ content }) => content)).toEqual(['I moved to Lisbon last week.']);
+    expect(result.episodes[0]?.why.length).toBeGreaterThan(0);
+    expect(result.facts.length).toBeLessThanOrEqual(2);
+    expect(run.out).not.toContain('vector":');
+  });
+
+  it('takes another recipe', async () => {
+    const run = await lab.run('search', 'Miso', '--recipe', 'system1-rag', '--json');
+    expect(run.json()).toMatchObject({ recipe: 'system1-rag', entities: [], facts: [] });
+  });
+
+  it('says so where nothing is found', async () => {
+    const run = await lab.run('search', 'hello', '--scope', 'nobody');
+    expect(run).toMatchObject({ exitCode: 0, out: 'Nothing in scope "nobody" speaks to that.\n' });
+  });
+});
+
+describe('mnemis ask', () => {
+  it('answers with citations', async () => {
+    const { exitCode, out, err } = await lab.run('ask', 'Where did Ana move?');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toMatch(/Lisbon.* \[1\]\n +\[1\] (episode|fact), 2024-0[23]-\d\d; .*from s2:0\n/);
+  });
+
+  it('gives a program the same', async () => {
+    const run = await lab.run('ask', 'Where did Ana move?', '--json');
+    expect(run.json()).toMatchObject({
+      answered: true,
+      citations: [{ number: 1, quote: expect.stringContaining('Lisbon') }],
+    });
+  });
+
+  it('says that memory does not suffice', async () => {
+    const run = await lab.run('ask', 'Who is the king of Peru?', '--json');
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({ answered: false, citations: [] });
+  });
+});
+
+describe('mnemis stats', () => {
+  it('counts what the scope holds', async () => {
+    const report = (await lab.run('stats', '--json')).json<Record<string, unknown>>();
+    expect(report).toMatchObject({
+      episodes: 3,
+      segments: 0,
+      categories: 0,
+      scope: 'default',
+      scopes: ['default'],
+    });
+    for (const key of ['entities', 'facts']) expect(report[key]).toBeGreaterThan(0);
+  });
+
+  it('prints them in a column', async () => {
+    const { out } = await lab.run('stats');
+    expect(out).toMatch(
+      /scope "default"\n {2}episodes {4}3\n {2}segments {4}0\n {2}entities {4}\d+\n {2}facts {7}\d+\n {2}categories {2}0\n/,
+    );
+  });
+});
+
+describe('a memory that is not there', () => {
+  it.each([['search', 'a'], ['ask', 'a'], ['stats'], ['export', 'a.jsonl']])(
+    '%s fails and makes none',
+    async (...argv) => {
+      using empty = new CommandLab();
+      const run = await empty.run(...argv, '--json');
+      expect(run.exitCode).toBe(1);
+      expect(run.json()).toMatchObject({ error: { code: 'memory-missing' } });
+      expect(run.err).toContain('"mnemis import" makes one');
+      expect(existsSync(join(empty.folder, 'memory.db'))).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CommandLab, LOCOMO } from './fake-terminal.ts';
+
+const COMMANDS = 'import search ask stats export restore eval config doctor demo'.split(' ');
+
+describe('usage', () => {
+  it('lists every command in the help', async () => {
+    using lab = new CommandLab();
+    const { exitCode, out, err } = await lab.run('--help');
+    expect([exitCode, err]).toEqual([0, '']);
+    for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+  });
+
+  it.each([...COMMANDS.map((name) => [name]), ['eval', 'retrieval']])(
+    'has help for %s %s',
+    async (...argv) => {
+      using lab = new CommandLab();
+      const { exitCode, out, err } = await lab.run(...argv.filter(Boolean), '--help');
+      expect([exitCode, err]).toEqual([0, '']);
+      expect(out).toContain(`Usage: mnemis ${argv.filter(Boolean).join(' ')}`);
+    },
+  );
+
+  it('tells its version', async () => {
+    using lab = new CommandLab();
+    expect(await lab.run('--version')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+  });
+
+  it('shows the help where no command is given', async () => {
+    using lab = new CommandLab();
+    expect(await lab.run()).toMatchObject({
+      exitCode: 2,
+      out: '',
+      err: expect.stringContaining('Usage: mnemis'),
+    });
+  });
+
+  it.each<[why: string, argv: string[], says: string]>([
+    ['an unknown command', ['bogus'], "unknown command 'bogus'"],
+    ['a missing argument', ['search'], "missing required argument 'query'"],
+    ['an unknown flag', ['stats', '--bad'], "unknown option '--bad'"],
+    ['too many arguments', ['ask', 'a', 'b'], 'too many arguments'],
+    ['a k that is no number', ['search', 'a', '--k', 'abc'], 'whole number'],
+    [
+      'a k that is too large',
+      ['search', 'a', '--k', '101'],
+      'k (flag --k) is not valid: it must be a whole number from 1 to 100',
+    ],
+    [
+      'an unknown recipe',
+      ['ask', 'a', '--recipe', 'nope'],
+      'recipe (flag --recipe) is not valid: it must be one of: system1,',
+    ],
+    ['an empty scope', ['stats', '--scope', ''], 'scope (flag --scope) is not valid'],
+    ['a scope that is too long', ['stats', '--scope', 'x'.repeat(201)], 'scope (flag --scope) is not valid'],
+    ['a missing format', ['import', 'a'], "required option '--format <name>' not specified"],
+    ['an unknown format', ['import', 'a', '--format', 'nope'], 'known: jsonl, locomo'],
+    ['an unknown data set', ['eval', 'retrieval', '--dataset', 'nope', '--data', 'a'], 'known: locomo,'],
+    [
+      'an unknown tier',
+      ['eval', 'retrieval', '--dataset', 'locomo', '--data', 'a', '--tier', 'x'],
+      'Allowed choices are local',
+    ],
+    [
+      'two ways to name recipes',
+      ['eval', 'retrieval', '--dataset', 'locomo', '--data', LOCOMO, '--recipe', 'a', '--recipes', 'b'],
+      'exclude each other',
+    ],
+    [
+      'no recipe',
+      ['eval', 'retrieval', '--dataset', 'locomo', '--data', LOCOMO, '--recipes', ','],
+      'names no recipe',
+    ],
+    [
+      'a gold for another data set',
+      ['eval', 'retrieval', '--dataset', 'hotpotqa', '--data', LOCOMO, '--gold', 'a'],
+      'locomo only',
+    ],
+  ])('refuses %s with exit code 2, in words and in JSON', async (_why, argv, says) => {
+    using lab = new CommandLab();
+    const human = await lab.run(...argv);
+    expect(human).toMatchObject({ exitCode: 2, out: '', err: expect.stringMatching(/^mnemis: /) });
+    expect(human.err).toContain(says);
+    const run = await lab.run(...argv, '--json');
+    const { error } = run.json<{ error: { code: string; message: string } }>();
+    expect(run.exitCode).toBe(2);
+    expect(Object.keys(error)).toEqual(['code', 'message']);
+    expect(run.err).toContain(error.message);
+    expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { type RankedList, reciprocalRankFusion } from '../../src/retrieve/fuse.ts';
+
+const list = (name: string, ordinals: number[], weight = 1): RankedList => ({
+  route: 'r',
+  list: name,
+  weight,
+  ordinals,
+  scores: ordinals.map((_, position) => 10 - position),
+});
+const fuse = (lists: RankedList[], more: { constant?: number; depth?: number } = {}) =>
+  reciprocalRankFusion(lists, { constant: 60, depth: 100, before: (a, b) => a - b, ...more });
+
+describe('reciprocalRankFusion', () => {
+  it.each([
+    { name: 'nothing', lists: [], wanted: [] },
+    { name: 'an empty list', lists: [list('a', [])], wanted: [] },
+    {
+      name: 'one list',
+      lists: [list('a', [7, 3])],
+      wanted: [
+        [7, 1 / 61],
+        [3, 1 / 62],
+      ],
+    },
+    {
+      name: 'two lists: both beat one, however high',
+      lists: [list('a', [1, 2, 3]), list('b', [4, 3])],
+      wanted: [
+        [3, 1 / 63 + 1 / 62],
+        [1, 1 / 61],
+        [4, 1 / 61],
+        [2, 1 / 62],
+      ],
+    },
+    {
+      name: 'weights',
+      lists: [list('a', [1, 2], 0.25), list('b', [2])],
+      wanted: [
+        [2, 0.25 / 62 + 1 / 61],
+        [1, 0.25 / 61],
+      ],
+    },
+    {
+      name: 'a tie goes to the one that stands before',
+      lists: [list('a', [9, 2]), list('b', [2, 9])],
+      wanted: [
+        [2, 1 / 61 + 1 / 62],
+        [9, 1 / 61 + 1 / 62],
+      ],
+    },
+    {
+      name: 'constant 0, as in the profile of the paper',
+      lists: [list('a', [1, 2]), list('b', [2, 1]), list('c', [3])],
+      constant: 0,
+      wanted: [
+        [1, 1.5],
+        [2, 1.5],
+        [3, 1],
+      ],
+    },
+    {
+      name: 'a depth',
+      lists: [list('a', [1, 2, 3])],
+      depth: 2,
+      wanted: [
+        [1, 1 / 61],
+        [2, 1 / 62],
+      ],
+    },
+  ])('$name', ({ lists, wanted, ...options }) => {
+    const fused = fuse(lists, options);
+    expect(fused.map(({ ordinal }) => ordinal)).toEqual(wanted.map(([ordinal]) => ordinal));
+    fused.forEach(({ score }, at) => {
+      expect(score).toBeCloseTo(wanted[at]![1]!, 12);
+    });
+  });
+
+  it('keeps every vote, the strongest first', () => {
+    const [first] = fuse([list('a', [1, 2, 5]), list('b', [5])]);
+    expect(first).toMatchObject({
+      ordinal: 5,
+      votes: [
+        { route: 'r', list: 'b', rank: 1, score: 10 },
+        { route: 'r', list: 'a', rank: 3, score: 8 },
+      ],
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../src/retrieve/recipes.ts';
+import { CONVERSATION, open, QUERIES, turn } from '../engine/memory-fixture.ts';
+
+let memory: MemoryScope;
+beforeAll(async () => {
+  memory = (await open(':memory:')).scope('a');
+  await memory.add(CONVERSATION);
+});
+
+describe('recipes', () => {
+  it('have names of their own, words about themselves, and budgets', () => {
+    expect(new Set(RECIPES.map(({ name }) => name)).size).toBe(RECIPES.length);
+    for (const recipe of RECIPES) {
+      expect(recipe.name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+      expect(recipe.description).toMatch(/\w{3}/);
+      expect(recipe.depth).toBeGreaterThan(0);
+      expect(recipe.rankConstant).toBeGreaterThanOrEqual(0);
+      expect(recipe.routes.length).toBeGreaterThan(0);
+      expect(recipeNamed(recipe.name)).toBe(recipe);
+      // Data, not code: a recipe survives a file.
+      expect(JSON.parse(JSON.stringify(recipe))).toEqual(recipe);
+      for (const { kinds, lists, reading } of recipe.routes) {
+        expect(new Set(kinds).size).toBe(kinds.length);
+        expect(kinds.length).toBeGreaterThan(0);
+        expect(Math.max(lists.lexical, lists.vector)).toBeGreaterThan(0);
+        const numbers = Object.values(reading).flat() as number[];
+        expect(numbers.every((value) => Number.isFinite(value) && value >= 0)).toBe(true);
+      }
+    }
+    expect(recipeNamed(DEFAULT_RECIPE).name).toBe(DEFAULT_RECIPE);
+    expect(() => recipeNamed('nope')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
+  });
+
+  it.each(RECIPES.map(({ name }) => name))('%s runs, and gives the kinds that it names', async (name) => {
+    const recipe = recipeNamed(name);
+    const kinds = new Set(recipe.routes.flatMap((route) => route.kinds));
+    for (const query of QUERIES) {
+      const result = await memory.search(query, { recipe: name, k: 3 });
+      expect(result.recipe).toBe(name);
+      expect(result.episodes.length).toBeGreaterThan(0);
+      expect(result.entities.length > 0).toBe(kinds.has('entity'));
+      expect(result.facts.length > 0).toBe(kinds.has('fact'));
+      for (const { why, rank, score } of [...result.episodes, ...result.entities, ...result.facts]) {
+        expect(why.length).toBeGreaterThan(0);
+        expect(score).toBeGreaterThan(0);
+        expect(rank).toBeGreaterThan(0);
+      }
+      expect(result.ranked.episodes.slice(0, 3).map(({ id }) => id)).toEqual(
+        result.episodes.map(({ id }) => id),
+      );
+    }
+  });
+
+  it('leave out the list that they do not weigh', async () => {
+    const lists = async (recipe: string) => {
+      const { episodes } = await memory.search('Which breed is Rex?', { recipe });
+      return [...new Set(episodes.flatMap(({ why }) => why.map(({ list }) => list)))].sort();
+    };
+    expect(await lists('system1')).toEqual(['lexical', 'vector']);
+    expect(await lists('system1-lexical')).toEqual(['lexical']);
+    expect(await lists('system1-vector')).toEqual(['vector']);
+  });
+
+  it('may be the caller’s own', async () => {
+    const own = { ...recipeNamed('system1'), name: 'own', depth: 2 };
+    const { recipe, ranked } = await memory.search('Rex', { recipe: own });
+    expect([recipe, ranked.episodes.length]).toEqual(['own', 2]);
+  });
+});
+
+describe('system1-graph', () => {
+  it('ranks each source turn once, best first, and only turns that something rests on', async () => {
+    for (const query of QUERIES) {
+      const { ranked, facts, entities } = await memory.search(query, { recipe: 'system1-graph' });
+      const ids = ranked.episodes.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      const scores = ranked.episodes.map(({ score }) => score);
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+      const sources = new Set([...facts, ...entities].flatMap((item) => item.sources.map((s) => s.episode)));
+      for (const id of sources) expect(ids).toContain(id);
+      expect(ids[0]).toBe(facts[0]?.sources[0]?.episode);
+    }
+  });
+
+  it('does not rank a superseded turn', async () => {
+    const other = (await open(':memory:')).scope('b');
+    await other.add(turn('I love kiwi.', { speaker: 'Ann', index: 0 }));
+    await other.add(turn('I love mango.', { speaker: 'Ann', index: 0 }));
+    const { episodes } = await other.search('What does Ann love?', { recipe: 'system1-graph' });
+    expect(episodes.map(({ content }) => content)).toEqual(['I love mango.']);
+  });
+});
+
+describe('budgets', () => {
+  it('are k turns, 2k entities and 2k facts of rankings of 100', async () => {
+    const large = (await open(':memory:')).scope('c');
+    await large.add(
+      Array.from({ length: 150 }, (_, number) =>
+        turn(`I bought kiwi${number} and a melon in Town${number}.`, {
+          speaker: 'Ann',
+          session: `s${number % 7}`,
+        }),
+      ),
+    );
+    for (const k of [1, 5, 10, 100]) {
+      const result = await large.search('melon kiwi7 Ann bought', { k });
+      const { episodes, entities, facts, ranked } = result;
+      expect([episodes.length, entities.length, facts.length]).toEqual([
+        k,
+        Math.min(2 * k, 100),
+        Math.min(2 * k, 100),
+      ]);
+      for (const list of [ranked.episodes, ranked.entities, ranked.facts]) {
+        expect(list).toHaveLength(100);
+        expect(new Set(list.map(({ id }) => id)).size).toBe(100);
+      }
+      expect(episodes.map(({ rank }) => rank)).toEqual(episodes.map((_, at) => at + 1));
+    }
+  });
+});

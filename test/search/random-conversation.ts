@@ -1,0 +1,103 @@
+import type { ConversationWeights } from '../../src/search/conversation-index.ts';
+import type { TurnTerms } from '../../src/search/turn-text.ts';
+
+export interface RandomTurn extends TurnTerms {
+  readonly session: string;
+  readonly index: number;
+  readonly speaker: string;
+  readonly validAt: number;
+}
+
+const WORDS = ['ant', 'bee', 'cat', 'dog', 'eel', 'fox', 'gnu', 'hen', 'ibis', 'jay'];
+export const QUESTIONS: readonly (readonly string[])[] = [
+  ['ant'],
+  ['jay', 'bee'],
+  ['cat', 'dog', 'cat', 'unheard'],
+  WORDS,
+  [],
+];
+
+export const pick = <T>(values: readonly T[], random: () => number): T =>
+  values[Math.floor(random() * values.length)]!;
+
+/** A turn of a few words, some of them in a question, anywhere in one of four sessions. */
+export function randomTurn(random: () => number): RandomTurn {
+  const counts = new Map<string, { statements: number; questions: number }>();
+  const length = Math.floor(random() * 12);
+  for (let word = 0; word < length; word++) {
+    const term = WORDS[Math.floor(random() ** 2 * WORDS.length)]!;
+    const count = counts.get(term) ?? { statements: 0, questions: 0 };
+    count[random() < 0.3 ? 'questions' : 'statements']++;
+    counts.set(term, count);
+  }
+  return {
+    counts,
+    length,
+    asks: random() < 0.3,
+    temporal: random() < 0.3,
+    session: pick(['one', 'two', 'three', 'four'], random),
+    index: Math.floor(random() * 40),
+    speaker: pick(['Ann', 'Bob'], random),
+    validAt: Math.floor(random() * 1e12),
+  };
+}
+
+/** The turns of each session in the order of their indices; of equal ones the first that came stands first. */
+export function sessionsOf(live: ReadonlyMap<number, RandomTurn>): ReadonlyMap<string, readonly number[]> {
+  const sessions = new Map<string, number[]>();
+  for (const [ordinal, { session }] of [...live].sort(([a], [b]) => a - b))
+    sessions.set(session, [...(sessions.get(session) ?? []), ordinal]);
+  for (const ordinals of sessions.values())
+    ordinals.sort((a, b) => live.get(a)!.index - live.get(b)!.index || a - b);
+  return sessions;
+}
+
+/** BM25 of turns in their conversation, straight from its definition, term by term and turn by turn. */
+export function naiveScores(
+  live: ReadonlyMap<number, RandomTurn>,
+  terms: readonly string[],
+  weights: ConversationWeights,
+): ReadonlyMap<number, number> {
+  const { k1, b, forward, backward, ownQuestion, nextQuestion, session: sessionWeight, sessionB } = weights;
+  const sessions = [...sessionsOf(live).values()];
+  const totalLength = [...live.values()].reduce((sum, { length }) => sum + length, 0);
+  const average = totalLength / live.size || 1;
+  const sessionAverage = totalLength / (sessions.length || 1) || 1;
+  const idf = (frequency: number, total: number) =>
+    Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
+  const scores = new Map([...live.keys()].map((ordinal) => [ordinal, 0]));
+  for (const term of new Set(terms)) {
+    const countOf = (ordinal: number | undefined) =>
+      (ordinal === undefined ? undefined : live.get(ordinal)?.counts.get(term)) ?? {
+        statements: 0,
+        questions: 0,
+      };
+    const said = (ordinal: number | undefined, questions: number) => {
+      if (ordinal === undefined) return 0;
+      const count = countOf(ordinal);
+      const norm = 1 - b + (b * live.get(ordinal)!.length) / average;
+      return (count.statements + questions * count.questions) / norm;
+    };
+    const saying = (ordinal: number) => countOf(ordinal).statements + countOf(ordinal).questions;
+    const turns = [...live.keys()].filter((ordinal) => saying(ordinal) > 0).length;
+    const speaking = sessions.filter((session) => session.some((ordinal) => saying(ordinal) > 0)).length;
+    for (const session of sessions) {
+      const count = session.reduce((sum, ordinal) => sum + saying(ordinal), 0);
+      const length = session.reduce((sum, ordinal) => sum + live.get(ordinal)!.length, 0);
+      const norm = 1 - sessionB + (sessionB * length) / sessionAverage;
+      const ofSession =
+        count === 0 ? 0 : (idf(speaking, sessions.length) * (k1 + 1) * count) / (count + k1 * norm);
+      for (const [place, ordinal] of session.entries()) {
+        let pooled = said(ordinal, ownQuestion);
+        // Words go forward from the turns before, the answer to a question first of all, and backward.
+        for (const [step, weight] of forward.entries())
+          pooled += weight * said(session[place - step - 1], step === 0 ? nextQuestion : ownQuestion);
+        for (const [step, weight] of backward.entries())
+          pooled += weight * said(session[place + step + 1], ownQuestion);
+        const ofTurn = pooled === 0 ? 0 : (idf(turns, live.size) * (k1 + 1) * pooled) / (pooled + k1);
+        scores.set(ordinal, scores.get(ordinal)! + ofTurn + sessionWeight * ofSession);
+      }
+    }
+  }
+  return scores;
+}
