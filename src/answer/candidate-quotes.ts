@@ -3,7 +3,7 @@ import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/ret
 /** A sentence that may answer, and where it comes from. */
 export interface Quote {
   readonly text: string;
-  /** What it is understood from: its whole turn and the turn before it. */
+  /** What it is understood from: the turn's other statements and the turn before it. */
   readonly context: string;
   readonly item: RetrievedEpisode | RetrievedFact;
   /** Place of the item in the list of its kind, from 0. */
@@ -49,19 +49,20 @@ function ofFact(item: RetrievedFact): Quote {
 
 function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
   const seen = item.attachments.map((attachment) => `[${attachment.kind}: ${attachment.description}]`);
-  const context = [before?.content ?? '', item.speaker, item.content, ...seen].join(' ');
-  return [...item.content.split(SENTENCES), ...seen]
+  const told = [...item.content.split(SENTENCES), ...seen]
     .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '' && !ASKS.test(sentence))
-    .map((sentence) => ({
-      text: `${item.speaker}: “${cut(sentence)}”`,
-      context,
-      item,
-      rank: item.rank - 1,
-      validAt: item.validAt,
-      isDated: false,
-      turns: [item.id],
-    }));
+    .filter((sentence) => sentence !== '' && !ASKS.test(sentence));
+  // What the turn itself asks is for the next turn to answer; what the turn before asked is for this one.
+  const context = [before?.content ?? '', item.speaker, ...told].join(' ');
+  return told.map((sentence) => ({
+    text: `${item.speaker}: “${cut(sentence)}”`,
+    context,
+    item,
+    rank: item.rank - 1,
+    validAt: item.validAt,
+    isDated: false,
+    turns: [item.id],
+  }));
 }
 
 function closed(statement: string): string {

@@ -9,6 +9,10 @@ export interface EmbedOptions {
 /** Turns texts into vectors. Implementations pass `test/contract/embedder.ts`. */
 export interface Embedder {
   readonly fingerprint: EmbeddingFingerprint;
-  /** One vector of `fingerprint.dimension` numbers per text, in order; unit length, or all zero without features. */
+  /**
+   * One vector of `fingerprint.dimension` numbers per text, in order; unit length, or all zero without features.
+   *
+   * @throws CancelledError when the signal fires.
+   */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
 }

@@ -46,10 +46,4 @@ export class DocumentIndex {
     );
     return scores;
   }
-
-  vectorScores(query: Float32Array): Float32Array {
-    const scores = new Float32Array(this.length);
-    this.vectors.score(query, scores);
-    return scores;
-  }
 }

@@ -23,6 +23,8 @@ export interface Neighbours {
 }
 
 const FORMAT = 1;
+/** So many new edges are looked through before they are merged: some microseconds. */
+const LONGEST_TAIL = 4_096;
 const MAXIMUM_NODES = 2 ** 28;
 const headerSchema = z.object({
   format: z.literal(FORMAT),
@@ -31,7 +33,8 @@ const headerSchema = z.object({
 
 /**
  * A directed multigraph of ordinals as compressed adjacency, in both directions. Changes are gathered and
- * merged when the graph is next read, in time linear in nodes and edges.
+ * merged when the graph is next read, in time linear in nodes and edges; a short tail of new edges is read as it
+ * is, so that adding turn by turn does not cost the whole graph each time.
  */
 export class GraphView {
   #nodes: number;
@@ -42,8 +45,7 @@ export class GraphView {
   /** What is to be removed, and how many edges there were then: later ones are not meant. */
   readonly #removedNodes = new Map<number, number>();
   readonly #removedEdges = new Map<string, number>();
-  #out: Adjacency | null = null;
-  #in: Adjacency | null = null;
+  readonly #built: Record<Direction, Adjacency | null> = { out: null, in: null };
 
   /** A graph of so many nodes without edges; an edge to a higher ordinal makes it larger. */
   constructor(nodes = 0) {
@@ -68,18 +70,13 @@ export class GraphView {
 
   /** Makes room for ordinals below `nodes`. */
   reserve(nodes: number): void {
-    if (nodes <= this.#nodes) return;
-    this.#nodes = nodes;
-    this.#forgetAdjacency();
+    this.#nodes = Math.max(this.#nodes, nodes);
   }
 
   /** @throws InvalidInputError for an ordinal that is not a whole number, or a type beyond 255. */
   addEdge({ from, to, weight = 1, type = 0 }: GraphEdge): void {
-    if (
-      ![from, to].every((ordinal) => Number.isInteger(ordinal) && ordinal >= 0 && ordinal < MAXIMUM_NODES)
-    ) {
+    if (!isOrdinal(from) || !isOrdinal(to))
       throw new InvalidInputError('The ends of an edge must be whole numbers from 0');
-    }
     if (!Number.isInteger(type) || type < 0 || type > 255) {
       throw new InvalidInputError('The type of an edge must be a whole number from 0 to 255');
     }
@@ -88,7 +85,6 @@ export class GraphView {
     this.#weights.push(weight);
     this.#types.push(type);
     this.#nodes = Math.max(this.#nodes, from + 1, to + 1);
-    this.#forgetAdjacency();
   }
 
   /** Removes every edge of that type between two nodes, in that direction. */
@@ -105,30 +101,60 @@ export class GraphView {
 
   /** The edges that leave (`out`) or reach (`in`) a node, in the order in which they were added. */
   neighbours(ordinal: number, direction: Direction = 'out'): Neighbours {
-    const { offsets, others, weights, types } = this.adjacency(direction);
+    const { offsets, others, weights, types } = this.#merged(direction);
     const start = offsets[ordinal] ?? 0;
     const end = offsets[ordinal + 1] ?? start;
-    return {
+    const merged = {
       ordinals: others.subarray(start, end),
       weights: weights.subarray(start, end),
       types: types.subarray(start, end),
     };
+    const tail = this.#tailOf(ordinal, direction, others.length);
+    return tail.length === 0 ? merged : this.#joined(merged, tail, direction);
   }
 
   degree(ordinal: number, direction: Direction = 'out'): number {
-    const { offsets } = this.adjacency(direction);
-    return ordinal < this.#nodes ? offsets[ordinal + 1]! - offsets[ordinal]! : 0;
+    const { offsets, others } = this.#merged(direction);
+    const start = offsets[ordinal] ?? 0;
+    return (offsets[ordinal + 1] ?? start) - start + this.#tailOf(ordinal, direction, others.length).length;
   }
 
   /** All edges by their from (`out`) or to (`in`) end, for loops over the whole graph. Not to be changed. */
   adjacency(direction: Direction): Adjacency {
+    const merged = this.#merged(direction);
+    const isWhole = merged.others.length === this.#froms.length && merged.offsets.length === this.#nodes + 1;
+    return isWhole ? merged : this.#merge(direction);
+  }
+
+  /** The adjacency but for a tail of edges that came since. */
+  #merged(direction: Direction): Adjacency {
     this.#applyRemovals();
-    if (direction === 'out') {
-      this.#out ??= buildAdjacency(this.#nodes, 'from', this.#columns());
-      return this.#out;
-    }
-    this.#in ??= buildAdjacency(this.#nodes, 'to', this.#columns());
-    return this.#in;
+    const built = this.#built[direction];
+    if (built !== null && this.#froms.length - built.others.length <= LONGEST_TAIL) return built;
+    return this.#merge(direction);
+  }
+
+  #merge(direction: Direction): Adjacency {
+    const merged = buildAdjacency(this.#nodes, direction === 'out' ? 'from' : 'to', this.#columns());
+    this.#built[direction] = merged;
+    return merged;
+  }
+
+  /** Numbers of the edges from `first` on that touch the node. */
+  #tailOf(ordinal: number, direction: Direction, first: number): number[] {
+    const { data } = direction === 'out' ? this.#froms : this.#tos;
+    const found: number[] = [];
+    for (let edge = first; edge < this.#froms.length; edge++) if (data[edge] === ordinal) found.push(edge);
+    return found;
+  }
+
+  #joined(merged: Neighbours, tail: readonly number[], direction: Direction): Neighbours {
+    const others = direction === 'out' ? this.#tos : this.#froms;
+    return {
+      ordinals: Uint32Array.from([...merged.ordinals, ...tail.map((edge) => others.at(edge))]),
+      weights: Float32Array.from([...merged.weights, ...tail.map((edge) => this.#weights.at(edge))]),
+      types: Uint8Array.from([...merged.types, ...tail.map((edge) => this.#types.at(edge))]),
+    };
   }
 
   toSections(): Sections {
@@ -205,7 +231,11 @@ export class GraphView {
   }
 
   #forgetAdjacency(): void {
-    this.#out = null;
-    this.#in = null;
+    this.#built.out = null;
+    this.#built.in = null;
   }
+}
+
+function isOrdinal(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value < MAXIMUM_NODES;
 }

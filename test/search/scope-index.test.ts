@@ -131,7 +131,8 @@ function view(index: ScopeIndex) {
     return [[id, words[ordinal], vectors[ordinal], neighbours, index.factsEvidencedBy(id).toSorted()]];
   });
   const factWords = facts.lexicalScores(TERMS);
-  const factVectors = facts.vectorScores(query);
+  const factVectors = new Float32Array(facts.length);
+  facts.vectors.score(query, factVectors);
   const statements = facts.ids
     .ids()
     .flatMap((id, ordinal) =>
@@ -140,7 +141,8 @@ function view(index: ScopeIndex) {
         : [],
     );
   const profileWords = entities.profiles.lexicalScores(TERMS);
-  const profileVectors = entities.profiles.vectorScores(query);
+  const profileVectors = new Float32Array(entities.profiles.length);
+  entities.profiles.vectors.score(query, profileVectors);
   const nameVectors = new Float32Array(entities.profiles.length);
   entities.nameVectors.score(query, nameVectors);
   const people = entities.current().map((current) => {

@@ -119,19 +119,30 @@ function applyFactors(
   reading: ConversationReading,
   scores: Float32Array,
 ): void {
-  const { timeline, conversation } = index;
-  const named = question.speakers;
-  const favoursSpeakers =
-    reading.namedSpeaker !== 1 && named.size > 0 && named.size < timeline.liveSpeakers().length;
-  const flags = conversation.flags.data;
-  for (let turn = 0; turn < scores.length; turn++) {
-    if (scores[turn]! <= 0) continue;
-    let factor = 1;
-    if (favoursSpeakers && named.has(timeline.speaker.data[turn]!)) factor *= reading.namedSpeaker;
-    if ((flags[turn]! & 1) !== 0) factor *= reading.asking;
-    if (question.asksWhen && (flags[turn]! & 2) !== 0) factor *= reading.temporal;
-    scores[turn]! *= factor;
-  }
+  const ofSpeaker = speakerFactors(index, question, reading);
+  const ofFlags = flagFactors(question, reading);
+  const speakers = index.timeline.speaker.data;
+  const flags = index.conversation.flags.data;
+  for (let turn = 0; turn < scores.length; turn++)
+    if (scores[turn]! > 0) scores[turn]! *= ofSpeaker[speakers[turn]!]! * ofFlags[flags[turn]!]!;
+}
+
+/** Turns by the people whom the question names count more, unless it names everybody. */
+function speakerFactors(
+  { timeline }: EpisodeIndex,
+  question: Question,
+  reading: ConversationReading,
+): Float64Array {
+  const factors = new Float64Array(timeline.speakers.length).fill(1);
+  if (question.speakers.size < timeline.liveSpeakers().length)
+    for (const speaker of question.speakers) factors[speaker] = reading.namedSpeaker;
+  return factors;
+}
+
+/** By the flags of a turn: bit 0, it ends by asking; bit 1, it speaks of a time. */
+function flagFactors(question: Question, reading: ConversationReading): readonly number[] {
+  const temporal = question.asksWhen ? reading.temporal : 1;
+  return [1, reading.asking, temporal, reading.asking * temporal];
 }
 
 function addScaled(scores: Float32Array, values: Float32Array, scale: number): void {

@@ -1,6 +1,6 @@
 import type { DocumentIndex } from '../../search/document-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { topK } from '../../search/top-k.ts';
+import { type Hit, topK } from '../../search/top-k.ts';
 import type { RankedList } from '../fuse.ts';
 import type { Question } from '../question.ts';
 import type { SearchedKind, System1Route } from '../recipes.ts';
@@ -26,33 +26,37 @@ export function system1(
 function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): RankedList[] {
   const lists: RankedList[] = [];
   const { lexical, vector } = route.lists;
-  if (lexical > 0) lists.push(ranked('lexical', lexical, words(kind, input, route), input.depth));
-  if (vector > 0) lists.push(ranked('vector', vector, similarities(kind, input, route), input.depth));
+  if (lexical > 0) lists.push(ranked('lexical', lexical, words(kind, input, route)));
+  if (vector > 0) lists.push(ranked('vector', vector, similarities(kind, input, route)));
   return lists;
 }
 
-function words(kind: SearchedKind, { index, question }: System1Input, route: System1Route): Float32Array {
-  if (kind === 'episode') return lexicalScores(index.episodes, question, route.reading);
-  // A fact or an entity names its people itself, so here the speakers' names are words like any other.
-  return documents(kind, index).lexicalScores(question.allTerms);
+function words(kind: SearchedKind, { index, question, depth }: System1Input, route: System1Route): Hit[] {
+  const scores =
+    kind === 'episode'
+      ? lexicalScores(index.episodes, question, route.reading)
+      : // A fact or an entity names its people itself, so here the speakers' names are words like any other.
+        documents(kind, index).lexicalScores(question.allTerms);
+  return topK(scores, depth, { above: 0 });
 }
 
 function similarities(
   kind: SearchedKind,
-  { index, question, queryVector }: System1Input,
+  { index, question, queryVector, depth }: System1Input,
   route: System1Route,
-): Float32Array {
-  return kind === 'episode'
-    ? vectorScores(index.episodes, queryVector, question, route.reading)
-    : documents(kind, index).vectorScores(queryVector);
+): Hit[] {
+  if (kind !== 'episode')
+    return documents(kind, index)
+      .vectors.top(queryVector, depth)
+      .filter(({ score }) => score > 0);
+  return topK(vectorScores(index.episodes, queryVector, question, route.reading), depth, { above: 0 });
 }
 
 function documents(kind: 'entity' | 'fact', index: ScopeIndex): DocumentIndex {
   return kind === 'fact' ? index.facts : index.entities.profiles;
 }
 
-function ranked(list: string, weight: number, scores: Float32Array, depth: number): RankedList {
-  const hits = topK(scores, depth, { above: 0 });
+function ranked(list: string, weight: number, hits: readonly Hit[]): RankedList {
   return {
     route: 'system1',
     list,
