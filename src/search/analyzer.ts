@@ -20,7 +20,7 @@ export interface QueryTerm {
 /** Longer runs of letters are cut here, so that no input costs more than linear time. */
 const LONGEST_WORD = 256;
 const LONGEST_CACHED = 32;
-const CACHED_WORDS = 32_768;
+const CACHED_WORDS = 131_072;
 
 /** Words seen lately. It holds words of users: `clearAnalyzerCache` empties it. */
 const cache = new Map<string, WordTerms>();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Growable } from './growable.ts';
+import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { NONE, type Timeline } from './timeline.ts';
 import type { TurnTerms } from './turn-text.ts';
@@ -29,14 +30,12 @@ const headerSchema = z.object({
   terms: z.array(z.string()),
 });
 
-/** One term's turns: ordinals ascending in order of arrival, with the term's counts in each. */
-interface Postings {
-  readonly turns: Growable<Int32Array>;
-  readonly statements: Growable<Uint8Array>;
-  readonly questions: Growable<Uint8Array>;
-  /** Live turns, removed ones not counted. */
-  live: number;
-}
+/**
+ * How often a turn says a term, in one number: statements plus `QUESTION` times questions. Exact in a float32 as
+ * long as neither exceeds `MOST`.
+ */
+const QUESTION = 4_096;
+const MOST = QUESTION - 1;
 
 /**
  * BM25 over turns that are read in their conversation: the term frequencies of neighbouring turns are pooled
@@ -51,7 +50,10 @@ export class ConversationIndex {
   readonly flags = new Growable(Uint8Array);
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #postings: Postings[] = [];
+  /** Turns that say a term, with how often; those of removed turns included. */
+  #postings = new PostingPool();
+  /** Per term, the live turns that say it. */
+  readonly #frequencies = new Growable(Int32Array);
   /** Distinct term numbers of every turn, one after the other, and where each turn's begin. */
   readonly #termsOfTurns = new Growable(Int32Array);
   readonly #firstTerm = new Growable(Int32Array);
@@ -77,25 +79,33 @@ export class ConversationIndex {
 
   /** Ordinals come in ascending order; the turn is on the timeline already. */
   add(ordinal: number, turn: TurnTerms): void {
+    const length = turn.statements.length + turn.questions.length;
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
-    for (const [term, count] of turn.counts) {
-      const number = this.#numberOf(term);
-      const postings = this.#postings[number]!;
-      postings.turns.push(ordinal);
-      postings.statements.push(Math.min(255, count.statements));
-      postings.questions.push(Math.min(255, count.questions));
-      postings.live++;
-      this.#termsOfTurns.push(number);
-    }
-    this.lengths.set(ordinal, turn.length);
+    this.#addTerms(ordinal, turn.statements, 1);
+    this.#addTerms(ordinal, turn.questions, QUESTION);
+    this.lengths.set(ordinal, length);
     this.flags.set(ordinal, (turn.asks ? 1 : 0) | (turn.temporal ? 2 : 0));
-    this.#account(ordinal, turn.length, 1);
+    this.#account(ordinal, length, 1);
+  }
+
+  #addTerms(ordinal: number, terms: readonly string[], amount: number): void {
+    const postings = this.#postings;
+    for (const term of terms) {
+      const number = this.#numberOf(term);
+      const count = postings.counts.data[number]!;
+      const last = postings.starts.data[number]! + count - 1;
+      if (count === 0 || postings.slots[last] !== ordinal) {
+        postings.append(number, ordinal, amount);
+        this.#frequencies.data[number]!++;
+        this.#termsOfTurns.push(number);
+      } else if (saidBy(postings.frequencies[last]!, amount) < MOST) postings.frequencies[last]! += amount;
+    }
   }
 
   remove(ordinal: number): void {
     const length = this.lengths.at(ordinal);
     if (length === NONE || ordinal >= this.lengths.length) return;
-    for (const number of this.#termNumbers(ordinal)) this.#postings[number]!.live--;
+    for (const number of this.#termNumbers(ordinal)) this.#frequencies.data[number]!--;
     this.#account(ordinal, -length, -1);
     this.lengths.set(ordinal, NONE);
   }
@@ -107,21 +117,21 @@ export class ConversationIndex {
   /** Live turns that say the term themselves. */
   documentFrequency(term: string): number {
     const number = this.#numbers.get(term);
-    return number === undefined ? 0 : this.#postings[number]!.live;
+    return number === undefined ? 0 : this.#frequencies.at(number);
   }
 
   inverseDocumentFrequency(frequency: number, total = this.#live): number {
     return Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
   }
 
-  /** Adds the score of every turn to `out` (one number per ordinal) and of every session to the returned array. */
+  /** Adds the score of every live turn to `out`, one number per ordinal. */
   score(terms: readonly string[], weights: ConversationWeights, out: Float32Array): void {
     const sessions = new Float64Array(this.timeline.sessions.length);
     const liveSessions = this.timeline.liveSessions();
     for (const term of new Set(terms)) {
       const number = this.#numbers.get(term);
-      if (number === undefined || this.#postings[number]!.live === 0) continue;
-      this.#scoreTerm(this.#postings[number]!, weights, out, sessions, liveSessions);
+      if (number === undefined || this.#frequencies.at(number) === 0) continue;
+      this.#scoreTerm(number, weights, out, sessions, liveSessions);
     }
     const { data } = this.timeline.session;
     for (let ordinal = 0; ordinal < this.lengths.length; ordinal++)
@@ -129,23 +139,23 @@ export class ConversationIndex {
   }
 
   toSections(): Sections {
-    const live = Int32Array.from(this.#postings, (postings) => postings.live);
-    const counts = Int32Array.from(this.#postings, (postings) => postings.turns.length);
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    const turns = new Int32Array(total);
-    const statements = new Uint8Array(total);
-    const questions = new Uint8Array(total);
-    let at = 0;
-    for (const postings of this.#postings) {
-      turns.set(postings.turns.values(), at);
-      statements.set(postings.statements.values(), at);
-      questions.set(postings.questions.values(), at);
-      at += postings.turns.length;
+    const { starts, counts, slots, frequencies } = this.#postings;
+    const postingCounts = counts.values();
+    const total = postingCounts.reduce((sum, count) => sum + count, 0);
+    const turns = new Uint32Array(total);
+    const amounts = new Float32Array(total);
+    let to = 0;
+    for (const [number, count] of postingCounts.entries()) {
+      const start = starts.at(number);
+      turns.set(slots.subarray(start, start + count), to);
+      amounts.set(frequencies.subarray(start, start + count), to);
+      to += count;
     }
     const header = { format: 1, live: this.#live, totalLength: this.#totalLength, terms: this.terms };
     return new Map<string, Section>([
       ['conversation', { json: header }],
-      ...Object.entries({ live, counts, turns, statements, questions }),
+      ...Object.entries({ postingCounts, turns, amounts }),
+      ['frequencies', this.#frequencies.values()],
       ['lengths', this.lengths.values()],
       ['flags', this.flags.values()],
       ['termsOfTurns', this.#termsOfTurns.values()],
@@ -158,15 +168,23 @@ export class ConversationIndex {
   static fromSections(timeline: Timeline, sections: Sections): ConversationIndex | null {
     const header = sectionJson(sections, 'conversation', headerSchema);
     const integers = (name: string) => sectionArray(sections, name, Int32Array);
-    const bytes = (name: string) => sectionArray(sections, name, Uint8Array);
-    const [live, counts, turns] = [integers('live'), integers('counts'), integers('turns')];
-    const [statements, questions, flags] = [bytes('statements'), bytes('questions'), bytes('flags')];
-    const [lengths, firstTerm, termsOfTurns] = ['lengths', 'firstTerm', 'termsOfTurns'].map(integers);
+    const postingCounts = sectionArray(sections, 'postingCounts', Uint32Array);
+    const turns = sectionArray(sections, 'turns', Uint32Array);
+    const amounts = sectionArray(sections, 'amounts', Float32Array);
+    const flags = sectionArray(sections, 'flags', Uint8Array);
+    const [frequencies, lengths, firstTerm] = ['frequencies', 'lengths', 'firstTerm'].map(integers);
+    const termsOfTurns = integers('termsOfTurns');
     const sessionLengths = sectionArray(sections, 'sessionLengths', Float64Array);
-    if (!header || !live || !counts || !turns || !statements || !questions) return null;
+    if (!header || !postingCounts || !turns || !amounts || !frequencies) return null;
     if (!flags || !lengths || !firstTerm || !termsOfTurns || !sessionLengths) return null;
+    const postings = postingCounts.reduce((sum, count) => sum + count, 0);
+    if (turns.length !== postings || amounts.length !== postings) return null;
+    if (postingCounts.length !== header.terms.length || frequencies.length !== header.terms.length)
+      return null;
     const index = new ConversationIndex(timeline);
-    index.#adoptPostings(header.terms, { live, counts, turns, statements, questions });
+    for (const term of header.terms) index.#numberOf(term);
+    index.#postings = PostingPool.of(postingCounts, turns, amounts);
+    index.#frequencies.adopt(frequencies);
     index.lengths.adopt(lengths);
     index.flags.adopt(flags);
     index.#firstTerm.adopt(firstTerm);
@@ -177,38 +195,16 @@ export class ConversationIndex {
     return index;
   }
 
-  #adoptPostings(
-    terms: readonly string[],
-    columns: {
-      live: Int32Array;
-      counts: Int32Array;
-      turns: Int32Array;
-      statements: Uint8Array;
-      questions: Uint8Array;
-    },
-  ): void {
-    let start = 0;
-    for (const [number, term] of terms.entries()) {
-      const end = start + columns.counts[number]!;
-      const postings = this.#postings[this.#numberOf(term)]!;
-      postings.turns.adopt(columns.turns.subarray(start, end));
-      postings.statements.adopt(columns.statements.subarray(start, end));
-      postings.questions.adopt(columns.questions.subarray(start, end));
-      postings.live = columns.live[number]!;
-      start = end;
-    }
-  }
-
   #scoreTerm(
-    postings: Postings,
+    term: number,
     weights: ConversationWeights,
     out: Float32Array,
     sessions: Float64Array,
     liveSessions: number,
   ): void {
     const inSession = new Float64Array(sessions.length);
-    const touched = this.#pool(postings, weights, inSession);
-    const idf = this.inverseDocumentFrequency(postings.live) * (weights.k1 + 1);
+    const touched = this.#pool(term, weights, inSession);
+    const idf = this.inverseDocumentFrequency(this.#frequencies.at(term)) * (weights.k1 + 1);
     const pooled = this.#pooled;
     for (let position = 0; position < touched; position++) {
       const ordinal = this.#touched[position]!;
@@ -220,12 +216,13 @@ export class ConversationIndex {
   }
 
   /** Spreads one term's frequencies over neighbours into the scratch; returns how many turns it touched. */
-  #pool(postings: Postings, weights: ConversationWeights, inSession: Float64Array): number {
+  #pool(term: number, weights: ConversationWeights, inSession: Float64Array): number {
     this.#reserveScratch();
     const { forward, backward, ownQuestion, nextQuestion, b } = weights;
     const { next, previous, session } = this.timeline;
     const perToken = b / (this.averageLength || 1);
-    const turns = postings.turns.data;
+    const { starts, counts, slots, frequencies } = this.#postings;
+    const end = starts.at(term) + counts.at(term);
     let touched = 0;
     const give = (ordinal: number, amount: number) => {
       // A weight may be 0, and a turn that got nothing would be listed again and again.
@@ -233,12 +230,12 @@ export class ConversationIndex {
       if (this.#pooled[ordinal] === 0) this.#touched[touched++] = ordinal;
       this.#pooled[ordinal]! += amount;
     };
-    for (let position = 0; position < postings.turns.length; position++) {
-      const ordinal = turns[position]!;
+    for (let at = starts.at(term); at < end; at++) {
+      const ordinal = slots[at]!;
       const length = this.lengths.data[ordinal]!;
       if (length === NONE) continue;
-      const statements = postings.statements.data[position]!;
-      const questions = postings.questions.data[position]!;
+      const statements = frequencies[at]! % QUESTION;
+      const questions = (frequencies[at]! - statements) / QUESTION;
       inSession[session.data[ordinal]!]! += statements + questions;
       const norm = 1 / (1 - b + perToken * length);
       const own = (statements + ownQuestion * questions) * norm;
@@ -301,12 +298,13 @@ export class ConversationIndex {
     if (known !== undefined) return known;
     const number = this.terms.push(term) - 1;
     this.#numbers.set(term, number);
-    this.#postings.push({
-      turns: new Growable(Int32Array, 4),
-      statements: new Growable(Uint8Array, 4),
-      questions: new Growable(Uint8Array, 4),
-      live: 0,
-    });
+    this.#postings.define(number);
+    this.#frequencies.set(number, 0);
     return number;
   }
+}
+
+/** How often a turn says a term in statements (unit 1) or in questions (unit `QUESTION`). */
+function saidBy(frequency: number, unit: number): number {
+  return unit === 1 ? frequency % QUESTION : Math.floor(frequency / QUESTION);
 }

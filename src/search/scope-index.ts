@@ -194,12 +194,13 @@ export class ScopeIndex {
   }
 
   #addRelationships(relationships: readonly Relationship[]): void {
-    for (const { kind, fromKind, from, to } of relationships) {
-      if (kind === 'MENTIONS') link(this.graphs.mentions, this.episodes.ids, from, this.entities.ids, to);
-      else if (kind === 'ABOUT') link(this.graphs.about, this.facts.ids, from, this.entities.ids, to);
-      else if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
-        link(this.graphs.evidence, this.facts.ids, from, this.episodes.ids, to);
-    }
+    const { mentions, about, evidence } = this.graphs;
+    const [turns, facts, entities] = [this.episodes.ids, this.facts.ids, this.entities.ids];
+    const ofKind = (kind: RelationshipKind) => relationships.filter((edge) => edge.kind === kind);
+    link(mentions, ofKind('MENTIONS'), { from: turns, to: entities });
+    link(about, ofKind('ABOUT'), { from: facts, to: entities });
+    const ofFacts = ofKind('EVIDENCED_BY').filter(({ fromKind }) => fromKind === 'fact');
+    link(evidence, ofFacts, { from: facts, to: turns });
   }
 
   #expire(update: RowUpdate): void {
@@ -226,10 +227,20 @@ interface Numbered {
   ordinalOf(id: string): number | undefined;
 }
 
-/** Both ends are numbered, or one of them is expired and the edge says nothing to search. */
-function link(graph: GraphView, froms: Numbered, from: string, tos: Numbered, to: string): void {
-  const [a, b] = [froms.ordinalOf(from), tos.ordinalOf(to)];
-  if (a !== undefined && b !== undefined) graph.addEdge({ from: a, to: b });
+/** An edge with an end that has no number is about something expired and says nothing to search. */
+function link(
+  graph: GraphView,
+  edges: readonly Relationship[],
+  { from, to }: { from: Numbered; to: Numbered },
+): void {
+  let lastId = '';
+  let last: number | undefined;
+  for (const edge of edges) {
+    // The database gives the edges of one node together, and comparing an id is quicker than looking it up.
+    if (edge.from !== lastId) [lastId, last] = [edge.from, from.ordinalOf(edge.from)];
+    const other = to.ordinalOf(edge.to);
+    if (last !== undefined && other !== undefined) graph.addEdge({ from: last, to: other });
+  }
 }
 
 /** By age: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */

@@ -173,11 +173,12 @@ describe('ConversationIndex', () => {
 
 describe('readTurnTerms', () => {
   it('tells statements from questions', () => {
-    const { counts, length, asks, temporal } = readTurnTerms('I saw a heron. Did you see the heron? Yes.', [
-      'a heron',
-    ]);
-    expect(counts.get('heron')).toEqual({ statements: 2, questions: 1 });
-    expect(length).toBeGreaterThan(3);
+    const { statements, questions, asks, temporal } = readTurnTerms(
+      'I saw a heron. Did you see the heron? Yes.',
+      ['a heron'],
+    );
+    expect(statements.filter((term) => term === 'heron')).toHaveLength(2);
+    expect(questions.filter((term) => term === 'heron')).toHaveLength(1);
     expect([asks, temporal]).toEqual([false, false]);
   });
 

@@ -22,17 +22,14 @@ export const pick = <T>(values: readonly T[], random: () => number): T =>
 
 /** A turn of a few words, some of them in a question, anywhere in one of four sessions. */
 export function randomTurn(random: () => number): RandomTurn {
-  const counts = new Map<string, { statements: number; questions: number }>();
+  const said = { statements: [] as string[], questions: [] as string[] };
   const length = Math.floor(random() * 12);
   for (let word = 0; word < length; word++) {
     const term = WORDS[Math.floor(random() ** 2 * WORDS.length)]!;
-    const count = counts.get(term) ?? { statements: 0, questions: 0 };
-    count[random() < 0.3 ? 'questions' : 'statements']++;
-    counts.set(term, count);
+    said[random() < 0.3 ? 'questions' : 'statements'].push(term);
   }
   return {
-    counts,
-    length,
+    ...said,
     asks: random() < 0.3,
     temporal: random() < 0.3,
     session: pick(['one', 'two', 'three', 'four'], random),
@@ -60,22 +57,26 @@ export function naiveScores(
 ): ReadonlyMap<number, number> {
   const { k1, b, forward, backward, ownQuestion, nextQuestion, session: sessionWeight, sessionB } = weights;
   const sessions = [...sessionsOf(live).values()];
-  const totalLength = [...live.values()].reduce((sum, { length }) => sum + length, 0);
+  const lengthOf = (ordinal: number) => {
+    const { statements, questions } = live.get(ordinal)!;
+    return statements.length + questions.length;
+  };
+  const totalLength = [...live.keys()].reduce((sum, ordinal) => sum + lengthOf(ordinal), 0);
   const average = totalLength / live.size || 1;
   const sessionAverage = totalLength / (sessions.length || 1) || 1;
   const idf = (frequency: number, total: number) =>
     Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
   const scores = new Map([...live.keys()].map((ordinal) => [ordinal, 0]));
   for (const term of new Set(terms)) {
-    const countOf = (ordinal: number | undefined) =>
-      (ordinal === undefined ? undefined : live.get(ordinal)?.counts.get(term)) ?? {
-        statements: 0,
-        questions: 0,
-      };
+    const countOf = (ordinal: number) => {
+      const { statements, questions } = live.get(ordinal)!;
+      const among = (terms: readonly string[]) => terms.filter((each) => each === term).length;
+      return { statements: among(statements), questions: among(questions) };
+    };
     const said = (ordinal: number | undefined, questions: number) => {
       if (ordinal === undefined) return 0;
       const count = countOf(ordinal);
-      const norm = 1 - b + (b * live.get(ordinal)!.length) / average;
+      const norm = 1 - b + (b * lengthOf(ordinal)) / average;
       return (count.statements + questions * count.questions) / norm;
     };
     const saying = (ordinal: number) => countOf(ordinal).statements + countOf(ordinal).questions;
@@ -83,7 +84,7 @@ export function naiveScores(
     const speaking = sessions.filter((session) => session.some((ordinal) => saying(ordinal) > 0)).length;
     for (const session of sessions) {
       const count = session.reduce((sum, ordinal) => sum + saying(ordinal), 0);
-      const length = session.reduce((sum, ordinal) => sum + live.get(ordinal)!.length, 0);
+      const length = session.reduce((sum, ordinal) => sum + lengthOf(ordinal), 0);
       const norm = 1 - sessionB + (sessionB * length) / sessionAverage;
       const ofSession =
         count === 0 ? 0 : (idf(speaking, sessions.length) * (k1 + 1) * count) / (count + k1 * norm);
