@@ -121,7 +121,7 @@ async function openStore({
   if (path.trim() === '' || Object.keys(rest).length > 0)
     throw new InvalidInputError('Mnemis.open takes {path} and the options that its type names');
   if (path === ':memory:') return new InMemoryStore();
-  await mkdir(dirname(resolve(path)), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(resolve(path)));
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
   return new CachedStore(await KuzuStore.open({ path: resolve(path), ...pool }));
 }
@@ -135,4 +135,16 @@ async function checkFingerprint(store: GraphStore, { fingerprint }: Embedder): P
     `${found.model}@${found.dimension}`,
     `${fingerprint.model}@${fingerprint.dimension}`,
   );
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    throw new InvalidInputError(
+      `The folder ${folder} cannot be made (${reason}); choose another path`,
+      cause,
+    );
+  }
 }

@@ -24,7 +24,7 @@ export class VectorRows {
   readonly stride: number;
   /** How many ordinals have been seen: one more than the highest. */
   count = 0;
-  /** Per row, float64: the scale of its int8 values; the length of what rounding took away; its own length. */
+  /** Per row, float64: the scale of its int8 values and the length of what rounding took away (after `roundAll`); its own length. */
   scales = new Float64Array(0);
   errors = new Float64Array(0);
   norms = new Float64Array(0);
@@ -34,6 +34,8 @@ export class VectorRows {
   readonly #resultsAt: number;
   readonly #chunksAt: number;
   readonly #chunkBytes: number;
+  /** Rows before this one are rounded; the rest wait until somebody asks for rounded rows. */
+  #roundedBefore = 0;
   #simdAllowed: boolean;
   #kernel: DotKernel = new JavaScriptKernel();
   #floats = new Float32Array(0);
@@ -76,7 +78,16 @@ export class VectorRows {
   write(ordinal: number, vector: Float32Array, norm: number): void {
     this.reserve(ordinal + 1);
     this.#floats.set(vector, this.#floatsAt(ordinal) / 4);
-    this.#round(ordinal, norm);
+    this.norms[ordinal] = norm;
+    this.present[ordinal] = 1;
+    if (ordinal < this.#roundedBefore) this.#round(ordinal);
+  }
+
+  /** Rounds what is not rounded yet. An index that is only ever scanned whole never pays for it. */
+  roundAll(): void {
+    for (let row = this.#roundedBefore; row < this.count; row++)
+      if (this.present[row] === 1) this.#round(row);
+    this.#roundedBefore = this.count;
   }
 
   erase(ordinal: number): void {
@@ -111,7 +122,9 @@ export class VectorRows {
     for (let row = 0; row < this.count; row++) {
       const norm = vectorNorm(packed.subarray(row * this.dimension, (row + 1) * this.dimension));
       if (norm === null || (norm > 0 && present[row] === 0)) return false;
-      if (present[row] === 1) this.#round(row, norm);
+      if (present[row] !== 1) continue;
+      this.norms[row] = norm;
+      this.present[row] = 1;
     }
     return true;
   }
@@ -141,7 +154,7 @@ export class VectorRows {
     return new Int16Array(this.#kernel.buffer, this.#roundedQueryAt, this.stride);
   }
 
-  #round(ordinal: number, norm: number): void {
+  #round(ordinal: number): void {
     const from = this.#floatsAt(ordinal) / 4;
     const to = this.#bytesAt(ordinal);
     const { scale, error } = roundToInt8(
@@ -150,8 +163,6 @@ export class VectorRows {
     );
     this.scales[ordinal] = scale;
     this.errors[ordinal] = error;
-    this.norms[ordinal] = norm;
-    this.present[ordinal] = 1;
   }
 
   #floatsAt(ordinal: number): number {

@@ -15,6 +15,7 @@ const WORTHWHILE = 1 / 8;
  * k-th best score: a row whose upper bound lies below it is out, and one that ties is in.
  */
 export function sieve(rows: VectorRows, query: Float32Array, norm: number, k: number): number[] | null {
+  rows.roundAll();
   const { scale, error } = roundToInt16(query, rows.roundedQuery());
   const perError = norm + error;
   const perNorm = error + (rows.stride / 16 + 8) * 2 ** -24 * 1.01 * norm;

@@ -116,13 +116,15 @@ export function databaseColumns(kind: NodeKind, fields?: readonly string[]): str
 
 /**
  * What a statement returns of a row `n`: its database columns, but a vector in one piece, since every cell costs
- * as much to bring over as a kilobyte of text. The id is always there: pieces of long texts are found by it.
+ * as much to bring over as a kilobyte of text. Where there are texts the id is there: pieces of long ones are found
+ * by it.
  */
 export function returnedColumns(
   kind: NodeKind,
   fields?: readonly string[],
 ): { readonly name: string; readonly expression: string }[] {
-  const names = new Set(['id', ...databaseColumns(kind, fields)]);
+  const hasTexts = columnsOf(kind, fields).some(([, { type }]) => type === 'text' || type === 'json');
+  const names = new Set([...(hasTexts ? ['id'] : []), ...databaseColumns(kind, fields)]);
   for (const name of VECTOR_COLUMN_NAMES) names.delete(name);
   const columns = Array.from(names, (name) => ({ name, expression: `n.\`${name}\`` }));
   const vector = columnsOf(kind, fields).find(([, { type }]) => type === 'vector');
