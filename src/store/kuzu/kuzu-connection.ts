@@ -20,10 +20,12 @@ interface Prepared {
 export class KuzuCursor {
   readonly #result: kuzu.QueryResult;
   readonly #onClose: (cursor: KuzuCursor) => void;
+  #left: number;
   #closed = false;
 
   constructor(result: kuzu.QueryResult, onClose: (cursor: KuzuCursor) => void) {
     this.#result = result;
+    this.#left = result.getNumTuples();
     this.#onClose = onClose;
   }
 
@@ -35,10 +37,8 @@ export class KuzuCursor {
   next(limit: number): KuzuRow[] {
     if (this.#closed) throw new StoreReadError('the file was closed while rows were read; read them again');
     const rows: KuzuRow[] = [];
-    while (rows.length < limit && this.#result.hasNext()) {
-      const row = this.#result.getNextSync();
-      if (row !== null) rows.push(row as KuzuRow);
-    }
+    for (const length = Math.min(limit, this.#left); rows.length < length; this.#left -= 1)
+      rows.push(this.#result.getNextSync() as KuzuRow);
     return rows;
   }
 
