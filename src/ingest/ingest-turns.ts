@@ -69,6 +69,7 @@ async function changesOf(
     facts,
     relationships,
     now,
+    grownBy: 'MENTIONS',
   });
   const nodes = {
     episode: plan.episodes,

@@ -12,6 +12,8 @@ export interface ProfileInput {
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
   readonly now: Milliseconds;
+  /** Which edges of an entity a new version waits for: mentions where turns come in, else facts about it. */
+  readonly grownBy: 'MENTIONS' | 'ABOUT';
 }
 
 /** Older facts that a summary may draw on, the newest first. */
@@ -19,15 +21,18 @@ const FACTS_PER_SUMMARY = 40;
 
 /**
  * New profile versions for the entities of a call: at first sight, under a new alias, and whenever the number
- * of mentions has doubled. A profile is a row and two vectors that are never overwritten, so writing one for
+ * of mentions (or of facts) has doubled. A profile is a row and two vectors that are never overwritten, so writing one for
  * every mention would let a memory grow with the square of what is said of its main people.
  */
 export async function refreshProfiles(
   context: IngestContext,
   input: ProfileInput,
 ): Promise<{ created: Profile[]; expired: RowUpdate[] }> {
-  const added = countMentions(input.relationships);
-  const due = input.entities.filter((entity) => isDue(entity, added.get(entity.id) ?? 0, context));
+  const added = countEdges(input.relationships, 'MENTIONS');
+  const growth = countEdges(input.relationships, input.grownBy);
+  const due = input.entities.filter((entity) =>
+    isDue(entity, { growth: growth.get(entity.id) ?? 0, grownBy: input.grownBy, context }),
+  );
   const statements = await statementsAbout(context, due, input);
   const created = due.map((entity) => profileOf(entity, { context, input, added, statements }));
   const expired = due.flatMap(({ id }): RowUpdate[] => {
@@ -37,11 +42,18 @@ export async function refreshProfiles(
   return { created, expired };
 }
 
-function isDue(entity: ResolvedEntity, added: number, { index }: IngestContext): boolean {
+function isDue(
+  entity: ResolvedEntity,
+  {
+    growth,
+    grownBy,
+    context: { index },
+  }: { growth: number; grownBy: ProfileInput['grownBy']; context: IngestContext },
+): boolean {
   if (entity.isNew) return true;
   if (entity.aliases.size > (index.entities.profileOf(entity.id)?.aliases.length ?? 0)) return true;
-  const before = index.mentionCount(entity.id);
-  return Math.floor(Math.log2(before + added || 1)) > Math.floor(Math.log2(before || 1));
+  const before = grownBy === 'MENTIONS' ? index.mentionCount(entity.id) : index.factsAbout(entity.id).length;
+  return Math.floor(Math.log2(before + growth || 1)) > Math.floor(Math.log2(before || 1));
 }
 
 function profileOf(
@@ -76,10 +88,12 @@ function profileOf(
   };
 }
 
-function countMentions(relationships: readonly Relationship[]): ReadonlyMap<string, number> {
+function countEdges(
+  relationships: readonly Relationship[],
+  wanted: ProfileInput['grownBy'],
+): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { kind, to } of relationships)
-    if (kind === 'MENTIONS') counts.set(to, (counts.get(to) ?? 0) + 1);
+  for (const { kind, to } of relationships) if (kind === wanted) counts.set(to, (counts.get(to) ?? 0) + 1);
   return counts;
 }
 

@@ -36,7 +36,7 @@ describe('addFacts', () => {
       confidence: 0.5,
     };
     const { outcomes, ...counts } = await memory.addFacts([fact]);
-    expect(counts).toEqual({ added: 1, rejected: 0 });
+    expect(counts).toEqual({ added: 1, known: 0, rejected: 0 });
     const { facts, entities } = await memory.search('xylophone');
     expect(facts[0]).toMatchObject({
       id: (outcomes[0] as { id: string }).id,
@@ -58,10 +58,31 @@ describe('addFacts', () => {
     expect(edges(graph, 'EVIDENCED_BY')).toHaveLength(1);
   });
 
+  it('knows a fact that is there already, in memory or in the same call', async () => {
+    const { memory, id } = await memoryOfOneTurn();
+    const fact: FactInput = { statement, subject: 'Gina', evidence: [{ id }] };
+    const first = await memory.addFacts([fact, fact]);
+    expect(first.outcomes.map(({ status }) => status)).toEqual(['added', 'known']);
+    const again = await memory.addFacts([fact, { ...fact, statement: 'Gina plays the lute' }]);
+    expect(again.outcomes.map(({ status }) => status)).toEqual(['known', 'added']);
+    expect(again.outcomes[0]).toMatchObject({ id: (first.outcomes[0] as { id: string }).id });
+    expect((await memory.stats()).fact).toBe(2);
+  });
+
+  it('renews the profile of an entity that is there as its facts double', async () => {
+    const { memory, id } = await memoryOfOneTurn();
+    const fact = { subject: 'Gina', evidence: [{ id }] };
+    await memory.addFacts([{ ...fact, statement }]);
+    await memory.addFacts([{ ...fact, statement: 'Gina moved to Rome' }]);
+    const { entities } = await memory.search('Gina');
+    expect(entities.find(({ name }) => name === 'Gina')?.summary).toContain('Rome');
+  });
+
   it.each<[string, Partial<FactInput> & Record<string, unknown>]>([
     ['an unknown id', { evidence: [{ id: 'nobody' }] }],
     ['an unknown place', { evidence: [{ session: 's', index: 5 }] }],
     ['an unknown source', { evidence: [{ source: 'chat', sourceId: '<7>' }] }],
+    ['evidence that is there in part', { evidence: [{ session: 's', index: 4 }, { id: 'nobody' }] }],
     ['no evidence', { evidence: [] }],
     ['an empty statement', { statement: ' ' }],
     ['a bad time', { validAt: 'xylophone time' }],
