@@ -25,7 +25,8 @@ export type ImportEvent =
 /** Turns per transaction; one goes on to the end of its session, so that a session is read whole. */
 const BATCH = 256;
 const LARGEST_BATCH = 1_024;
-const NOTHING: ImportCounts = {
+/** Where every import begins. */
+export const NO_TURNS: ImportCounts = {
   read: 0,
   added: 0,
   known: 0,
@@ -42,7 +43,7 @@ export async function* importTurns(
 ): AsyncGenerator<ImportEvent> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
-  let counts = NOTHING;
+  let counts = NO_TURNS;
   for await (const { records, rejected } of batches(source)) {
     if (signal?.aborted) throw cancelled(counts, signal);
     yield* rejected;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { describeIssues } from '../util/describe-issues.ts';
 import type { ImportRecord } from './importer.ts';
 import type { Entry, JsonFormat, RecordOptions } from './json-format.ts';
 import { idSchema, secondsAfter } from './json-parts.ts';
-import { describeIssues, rejected, turnRecord } from './turn-record.ts';
+import { rejected, turnRecord } from './turn-record.ts';
 import { UniqueNames } from './unique-names.ts';
 
 export const HOTPOTQA_SOURCE = 'hotpotqa';

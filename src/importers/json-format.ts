@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
 import { breathe } from '../util/breathe.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 import type { Importer, ImportRecord, ReadOptions, RejectedRecord } from './importer.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { throwIfCancelled, withTolerance } from './tolerate.ts';
-import { describeIssues, rejected } from './turn-record.ts';
+import { rejected } from './turn-record.ts';
 import { UniqueNames } from './unique-names.ts';
 
 /** A JSON file that is a list of entries (conversations, questions with their passages). */

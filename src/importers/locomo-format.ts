@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import type { ImportRecord } from './importer.ts';
 import type { Entry, JsonFormat, RecordOptions } from './json-format.ts';
 import { idSchema, secondsAfter } from './json-parts.ts';
-import { describeIssues, rejected, turnRecord } from './turn-record.ts';
+import { rejected, turnRecord } from './turn-record.ts';
 
 export const LOCOMO_SOURCE = 'locomo';
 

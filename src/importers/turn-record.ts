@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import { type TurnInput, turnInputSchema } from '../model/turn-input.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import type { ImportRecord, RejectedRecord } from './importer.ts';
 
@@ -8,12 +8,12 @@ export interface Place {
   readonly line?: number;
 }
 
-const FIELDS = Object.keys(turnInputSchema.shape).join(', ');
+const FIELDS = Object.keys(turnInputSchema.shape);
 
 /** A record of `input`, which should be the input of `add`: a turn, or the reason why it is none. */
 export function turnRecord(input: unknown, place: Place): ImportRecord {
   const parsed = turnInputSchema.safeParse(input);
-  if (!parsed.success) return rejected(place.where, describeIssues(parsed.error));
+  if (!parsed.success) return rejected(place.where, describeIssues(parsed.error, FIELDS));
   const problem = problemOf(parsed.data);
   return problem === null ? { kind: 'turn', turn: parsed.data, ...place } : rejected(place.where, problem);
 }
@@ -27,23 +27,4 @@ function problemOf(turn: TurnInput): string | null {
 
 export function rejected(where: string, reason: string): RejectedRecord {
   return { kind: 'rejected', where, reason };
-}
-
-/**
- * The issues as one sentence. Zod's own messages quote the schema only, except that it lists unknown keys,
- * which are the user's text: those are left out.
- */
-export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 3)
-    .map((issue) =>
-      [...(issue.path.length === 0 ? [] : [issue.path.join('.')]), describeIssue(issue)].join(': '),
-    )
-    .join('; ');
-}
-
-function describeIssue({ code, message, path }: z.core.$ZodIssue): string {
-  if (code === 'invalid_union') return 'is missing or of the wrong kind';
-  if (code !== 'unrecognized_keys') return message;
-  return path.length === 0 ? `has a field that is none of ${FIELDS}` : 'has an unknown field';
 }

@@ -3,11 +3,11 @@ import { factInputSchema } from '../model/fact-input.ts';
 import type { EpisodeId, FactId, Milliseconds } from '../model/ids.ts';
 import type { Fact } from '../model/nodes.ts';
 import type { Relationship } from '../model/relationships.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { about, evidencedBy } from './build-changes.ts';
 import { embedNodes } from './embed-nodes.ts';
 import type { IngestContext } from './ingest-context.ts';
-import { describeIssues } from './read-turn.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
 import { EntityResolver } from './resolve-entities.ts';
 

@@ -1,7 +1,9 @@
-import type { z } from 'zod';
 import type { Milliseconds } from '../model/ids.ts';
 import { type Turn, turnInputSchema } from '../model/turn-input.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
+
+const FIELDS = Object.keys(turnInputSchema.shape);
 
 export interface ReadTurn extends Omit<Turn, 'at' | 'speaker'> {
   readonly speaker: string;
@@ -16,7 +18,7 @@ export type TurnReading =
 /** Parses one input of `add`. The reason of a rejection names fields, never what stood in them. */
 export function readTurn(input: unknown): TurnReading {
   const parsed = turnInputSchema.safeParse(input);
-  if (!parsed.success) return { ok: false, reason: describeIssues(parsed.error) };
+  if (!parsed.success) return { ok: false, reason: describeIssues(parsed.error, FIELDS) };
   const { at, speaker, ...turn } = parsed.data;
   const validAt = parseTimestamp(at);
   if (validAt === null) return { ok: false, reason: 'at is not a time' };
@@ -40,11 +42,4 @@ export function readTurn(input: unknown): TurnReading {
       atText: at instanceof Date ? at.toISOString() : String(at),
     },
   };
-}
-
-export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 3)
-    .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`))
-    .join('; ');
 }

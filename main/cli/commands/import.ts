@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { ImportCounts } from '../../../src/engine/import-turns.ts';
+import { type ImportCounts, NO_TURNS } from '../../../src/engine/import-turns.ts';
 import { CancelledError } from '../../../src/errors/index.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
@@ -11,16 +11,6 @@ import { type CommonFlags, commonFlags, type MemoryCommand, withMemory } from '.
 
 /** More rejected records than this are counted, not printed. */
 const REJECTIONS_SHOWN = 20;
-
-const NOTHING: ImportCounts = {
-  read: 0,
-  added: 0,
-  known: 0,
-  superseding: 0,
-  rejected: 0,
-  entities: 0,
-  facts: 0,
-};
 
 interface ImportReport extends ImportCounts {
   readonly file: string;
@@ -57,7 +47,7 @@ async function runImport(
   file: string,
 ): Promise<ImportReport> {
   const rejections: { where: string; reason: string }[] = [];
-  let counts = NOTHING;
+  let counts = NO_TURNS;
   let seconds = 0;
   let share = 0;
   const progress = startProgress(console, 'Importing', 100);

@@ -5,7 +5,8 @@ import {
 } from '../../importers/hotpotqa-format.ts';
 import type { RejectedRecord } from '../../importers/importer.ts';
 import type { Entry } from '../../importers/json-format.ts';
-import { describeIssues, rejected } from '../../importers/turn-record.ts';
+import { rejected } from '../../importers/turn-record.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
 import {
   type DatasetOptions,
   type EvaluationCase,

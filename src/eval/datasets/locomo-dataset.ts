@@ -8,9 +8,10 @@ import {
   locomoObservationSchema,
   locomoQuestionSchema,
 } from '../../importers/locomo-format.ts';
-import { describeIssues, rejected } from '../../importers/turn-record.ts';
+import { rejected } from '../../importers/turn-record.ts';
 import type { FactInput } from '../../model/fact-input.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
 import {
   type DatasetOptions,
   type EvaluationCase,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
 import type { RejectedRecord } from '../../importers/importer.ts';
 import { readJsonFile } from '../../importers/read-json-file.ts';
-import { describeIssues, rejected } from '../../importers/turn-record.ts';
+import { rejected } from '../../importers/turn-record.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
 
 const QUESTION_ID = /_qa(\d{1,6})$/;
 

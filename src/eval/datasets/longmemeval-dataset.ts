@@ -9,8 +9,9 @@ import {
   longMemEvalFormat,
   longMemEvalQuestionSchema,
 } from '../../importers/longmemeval-format.ts';
-import { describeIssues, rejected } from '../../importers/turn-record.ts';
+import { rejected } from '../../importers/turn-record.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import {
   type DatasetOptions,

@@ -1,6 +1,7 @@
 import { chmodSync, statfsSync, truncateSync } from 'node:fs';
 import { DiskFullError } from '../../errors/disk-full-error.ts';
 import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import { SerialQueue } from '../../util/serial-queue.ts';
 import { DatabaseLock } from '../database-lock.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
 import { asOpenError, asReadError, asWriteError } from './failures.ts';
@@ -9,7 +10,6 @@ import { type Checksum, checksum, makePrivate, shadowPath, sizeOf, walPath } fro
 import { KuzuConnection, type KuzuCursor, type KuzuRow, type KuzuSession } from './kuzu-connection.ts';
 import type { KuzuParameters } from './parameters.ts';
 import { Seal } from './seal.ts';
-import { SerialQueue } from './serial-queue.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
