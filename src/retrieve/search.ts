@@ -68,8 +68,9 @@ function rank(
     );
   const fact = fuse('fact');
   const entity = fuse('entity');
-  const searchesEpisodes = lists.some((byKind) => byKind.has('episode'));
-  const episode = searchesEpisodes ? fuse('episode') : episodesBehind(fact, entity, { index, recipe });
+  const found = fuse('episode');
+  // "What about Nora?" has no word that a turn need repeat, but what is known of her comes from turns.
+  const episode = found.length > 0 ? found : episodesBehind(fact, entity, { index, recipe });
   return { episode, entity, fact };
 }
 

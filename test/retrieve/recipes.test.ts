@@ -93,6 +93,15 @@ describe('system1-graph', () => {
   });
 });
 
+describe('a question of names only', () => {
+  it('gives the turns behind what is known of them', async () => {
+    const { episodes, facts } = await memory.search('Ann?');
+    expect(facts.length).toBeGreaterThan(0);
+    expect(episodes[0]?.id).toBe(facts[0]?.sources[0]?.episode);
+    expect(episodes[0]?.why[0]?.list).toBe('facts');
+  });
+});
+
 describe('budgets', () => {
   it('are k turns, 2k entities and 2k facts of rankings of 100', async () => {
     const large = (await open(':memory:')).scope('c');
