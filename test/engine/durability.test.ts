@@ -7,17 +7,26 @@ import { edges, freshPath, type Graph, graphOf, using } from './memory-fixture.t
 const TRIALS = 20;
 const CHILD = new URL('../fixtures/engine/add-turns.ts', import.meta.url).pathname;
 
-/** Lets a process add turns, kills it a while after it has opened the database, and gives what it acknowledged. */
-async function addUntilKilled(path: string, first: number, milliseconds: number): Promise<string[]> {
+/**
+ * Lets a process add turns, kills it a while after it has printed so many lines (the first one says that the
+ * database is open, each further one acknowledges a turn), and gives what it acknowledged.
+ */
+async function addUntilKilled(
+  path: string,
+  { first, lines, milliseconds }: { first: number; lines: number; milliseconds: number },
+): Promise<string[]> {
   const child = spawn(process.execPath, ['--import', 'tsx', CHILD, path, String(first)]);
   let printed = '';
   let errors = '';
   child.stderr.on('data', (chunk) => {
     errors += chunk;
   });
+  let isDoomed = false;
   child.stdout.on('data', (chunk: Buffer) => {
-    if (printed === '') setTimeout(() => child.kill('SIGKILL'), milliseconds);
     printed += chunk;
+    if (isDoomed || printed.split('\n').length <= lines) return;
+    isDoomed = true;
+    setTimeout(() => child.kill('SIGKILL'), milliseconds);
   });
   const [, signal] = await once(child, 'close');
   expect([signal, errors]).toEqual(['SIGKILL', '']);
@@ -55,7 +64,12 @@ it('loses no acknowledged turn, and keeps none in part, when it is killed', {
   const acknowledged: string[] = [];
   let stored = 0;
   for (let trial = 0; trial < TRIALS; trial++) {
-    const news = await addUntilKilled(path, stored, random() * 400);
+    // Every other process has acknowledged a turn when its time begins, however slow the machine is.
+    const news = await addUntilKilled(path, {
+      first: stored,
+      lines: 1 + (trial % 2),
+      milliseconds: random() * 400,
+    });
     acknowledged.push(...news);
     await using(path, async (mnemis) => {
       const memory = mnemis.scope('a');
@@ -76,5 +90,5 @@ it('loses no acknowledged turn, and keeps none in part, when it is killed', {
     });
   }
   expect(new Set(acknowledged).size).toBe(stored);
-  expect(stored).toBeGreaterThan(TRIALS);
+  expect(stored).toBeGreaterThanOrEqual(TRIALS / 2);
 });
