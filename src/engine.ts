@@ -15,6 +15,7 @@ import { CachedStore } from './store/cached-store.ts';
 import type { GraphStore, StoreDescription } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
 import { KuzuStore } from './store/kuzu/kuzu-store.ts';
+import { describeIssues } from './util/describe-issues.ts';
 
 export interface OpenOptions {
   /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
@@ -31,7 +32,22 @@ export interface OpenOptions {
   readonly logger?: Logger;
 }
 
-const scopeSchema = z.string().trim().min(1).max(200);
+const openSchema = z.strictObject({
+  path: z.string().trim().min(1),
+  bufferPoolMb: z.number().int().min(64).max(65_536).optional(),
+  embedder: z.unknown().optional(),
+  extractor: z.unknown().optional(),
+  clock: z.unknown().optional(),
+  newId: z.unknown().optional(),
+  logger: z.unknown().optional(),
+});
+
+/** Names are never folded: two that differ are two memories. */
+const scopeSchema = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((name) => name === name.trim() && name.isWellFormed());
 
 /** One memory file and everything that works on it. One engine a file: a second open says who has it. */
 export class Mnemis {
@@ -71,12 +87,14 @@ export class Mnemis {
   scope(name: string): MemoryScope {
     if (this.#closing !== null) throw new StoreClosedError();
     const parsed = scopeSchema.safeParse(name);
-    if (!parsed.success) throw new InvalidInputError('A scope’s name must have 1 to 200 characters');
-    const wellFormed = parsed.data.toWellFormed() as Scope;
-    const known = this.#scopes.get(wellFormed);
+    if (!parsed.success)
+      throw new InvalidInputError(
+        'A scope’s name must have 1 to 200 characters, none of them white space at its ends or half a surrogate pair',
+      );
+    const known = this.#scopes.get(parsed.data);
     if (known !== undefined) return known;
-    const scope = new MemoryScope(wellFormed, this.#context);
-    this.#scopes.set(wellFormed, scope);
+    const scope = new MemoryScope(parsed.data as Scope, this.#context);
+    this.#scopes.set(parsed.data, scope);
     return scope;
   }
 
@@ -108,18 +126,11 @@ export class Mnemis {
   }
 }
 
-async function openStore({
-  path,
-  bufferPoolMb,
-  embedder,
-  clock,
-  newId,
-  extractor,
-  logger,
-  ...rest
-}: OpenOptions) {
-  if (path.trim() === '' || Object.keys(rest).length > 0)
-    throw new InvalidInputError('Mnemis.open takes {path} and the options that its type names');
+async function openStore(options: OpenOptions): Promise<GraphStore> {
+  const parsed = openSchema.safeParse(options);
+  if (!parsed.success)
+    throw new InvalidInputError(`Mnemis.open cannot use these options: ${describeIssues(parsed.error)}`);
+  const { path, bufferPoolMb } = parsed.data;
   if (path === ':memory:') return new InMemoryStore();
   await makeFolder(dirname(resolve(path)));
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };

@@ -11,7 +11,8 @@ const NEARLY_AS_GOOD = 0.72;
 const MOST_QUOTES = 3;
 
 /** A question for several things takes more quotes, and those that cover as much wherever they rank. */
-const ENUMERATES = /^\s*(which|what|list|name|how many)\b.*\p{L}{2,}(s|ren|ople)\b/iu;
+const ASKS_FOR_SEVERAL = /^\s*(which|what|list|name|how many)\b/i;
+const PLURAL = /^\p{L}{2,}(?:s|ren|ople)$/iu;
 const MOST_ENUMERATED = 8;
 
 /**
@@ -36,12 +37,18 @@ export function extractiveAnswer(search: SearchResult, knowledge: TermKnowledge)
 function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const best = scored[0];
   if (best === undefined || best.coverage < ENOUGH_COVERAGE) return [];
-  const enumerates = ENUMERATES.test(question);
+  const enumerates = isEnumeration(question);
   const isGood = enumerates
     ? ({ coverage }: ScoredQuote) => coverage >= NEARLY_AS_GOOD * best.coverage
     : ({ score }: ScoredQuote) => score >= NEARLY_AS_GOOD * best.score;
   const chosen = distinctTurns(scored.filter(isGood)).slice(0, enumerates ? MOST_ENUMERATED : MOST_QUOTES);
   return enumerates ? chosen.toSorted((a, b) => a.validAt - b.validAt) : chosen;
+}
+
+function isEnumeration(question: string): boolean {
+  return (
+    ASKS_FOR_SEVERAL.test(question) && (question.match(/\p{L}+/gu) ?? []).some((word) => PLURAL.test(word))
+  );
 }
 
 /** A fact and the sentence that it was read from would say the same twice. */

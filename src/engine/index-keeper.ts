@@ -17,8 +17,8 @@ export class IndexKeeper {
   readonly #scope: Scope;
   readonly #context: EngineContext;
   #index: ScopeIndex | null = null;
-  /** The sequence that the snapshot on disk has, if it is of this graph. */
-  #snapshotOf: number | null = null;
+  /** Stamp of the snapshot on disk, if it is of this graph. */
+  #snapshotOf: string | null = null;
 
   constructor(scope: Scope, context: EngineContext) {
     this.#scope = scope;
@@ -35,12 +35,12 @@ export class IndexKeeper {
   async save(): Promise<void> {
     const path = this.#path();
     if (this.#index === null || path === null || tooManyGone(this.#index)) return;
-    const sequence = await this.#context.store.sequence(this.#scope);
-    if (sequence === this.#snapshotOf) return;
+    const stamp = await this.#stamp();
+    if (stamp === this.#snapshotOf) return;
     try {
       await mkdir(this.#context.snapshotFolder!, { recursive: true, mode: 0o700 });
-      await writeSnapshot(path, this.#stamp(sequence), scopeIndexSections(this.#index));
-      this.#snapshotOf = sequence;
+      await writeSnapshot(path, stamp, scopeIndexSections(this.#index));
+      this.#snapshotOf = stamp;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
       if (typeof code !== 'string') throw error;
@@ -51,10 +51,10 @@ export class IndexKeeper {
   async #fromSnapshot(): Promise<ScopeIndex | null> {
     const path = this.#path();
     if (path === null) return null;
-    const sequence = await this.#context.store.sequence(this.#scope);
-    const { snapshot } = await readSnapshot(path, this.#stamp(sequence));
+    const stamp = await this.#stamp();
+    const { snapshot } = await readSnapshot(path, stamp);
     const index = snapshot && scopeIndexFromSections(this.#dimension(), snapshot.sections);
-    if (index) this.#snapshotOf = sequence;
+    if (index) this.#snapshotOf = stamp;
     return index;
   }
 
@@ -70,18 +70,13 @@ export class IndexKeeper {
     return this.#context.embedder.fingerprint.dimension;
   }
 
-  #stamp(sequence: number): string {
+  /** The commit that an index follows. The token tells it from another of its number, made after a backup came back. */
+  async #stamp(): Promise<string> {
     const { databaseId, schemaVersion } = this.#context.store.describe();
     const { model, dimension } = this.#context.embedder.fingerprint;
-    return JSON.stringify([
-      INDEX_VERSION,
-      databaseId,
-      schemaVersion,
-      this.#scope,
-      sequence,
-      model,
-      dimension,
-    ]);
+    const { sequence, token } = await this.#context.store.state(this.#scope);
+    const commit = [databaseId, schemaVersion, this.#scope, sequence, token];
+    return JSON.stringify([INDEX_VERSION, ...commit, model, dimension]);
   }
 
   /** Scope names may hold anything, so the file is named by their hash. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
@@ -9,10 +10,12 @@ import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
 import type { Answer, SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
-import { DEFAULT_RECIPE, type Recipe, recipeNamed } from '../retrieve/recipes.ts';
+import { DEFAULT_RECIPE, type Recipe, recipeFrom } from '../retrieve/recipes.ts';
 import { search } from '../retrieve/search.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
+import type { ScopeState } from '../store/graph-store.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import { importScope, type RestoreSummary } from './archive/import-scope.ts';
@@ -30,6 +33,13 @@ export interface SearchOptions extends CallOptions {
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
   readonly k?: number;
 }
+
+/** A longer question is no question; what it costs grows with its words. */
+const LONGEST_QUERY = 10_000;
+const querySchema = z.object({
+  query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
+  k: z.number().int().min(1).max(100),
+});
 
 /** The memory of one user, agent or project: nothing in it is ever seen from another scope. */
 export class MemoryScope {
@@ -60,6 +70,7 @@ export class MemoryScope {
 
   /** Remembers statements that somebody else extracted, with the turns that they rest on. */
   async addFacts(input: readonly FactInput[], { signal }: CallOptions = {}): Promise<AddFactsResult> {
+    if (!Array.isArray(input)) throw new InvalidInputError('addFacts takes a list of facts');
     return this.#write(async (context) => ingestFacts(context, input, signal));
   }
 
@@ -79,10 +90,11 @@ export class MemoryScope {
   /** Ranked evidence for a question, each item with its reasons and source turns. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const { k = 10, recipe = DEFAULT_RECIPE, signal } = options;
-    if (!Number.isInteger(k) || k < 1 || k > 100)
-      throw new InvalidInputError('k must be a whole number from 1 to 100');
+    const parsed = querySchema.safeParse({ query, k });
+    if (!parsed.success)
+      throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
-    const settings = { recipe: typeof recipe === 'string' ? recipeNamed(recipe) : recipe, k, signal };
+    const settings = { recipe: recipeFrom(recipe), k, signal };
     const index = await this.#load();
     const { store, embedder } = this.#context;
     return search({ scope: this.name, store, embedder, index }, query.toWellFormed(), settings);
@@ -92,7 +104,7 @@ export class MemoryScope {
   async ask(question: string, options: SearchOptions = {}): Promise<Answer> {
     const result = await this.search(question, options);
     const { conversation, timeline } = (await this.#load()).episodes;
-    const speakers = new Set(timeline.speakers.flatMap((name) => analyze(name)));
+    const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
     return extractiveAnswer(result, {
       weight: (term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
       isSpeaker: (term) => speakers.has(term),
@@ -120,7 +132,7 @@ export class MemoryScope {
     return this.#writes.run(async () => {
       const { store, embedder, extractor, clock, newId } = this.#context;
       const index = await this.#loadNow();
-      const before = await store.sequence(this.name);
+      const before = await store.state(this.name);
       try {
         return await job({ scope: this.name, store, embedder, extractor, clock, newId, index });
       } catch (error) {
@@ -131,9 +143,9 @@ export class MemoryScope {
   }
 
   /** A write that failed after its commit has left the index behind the graph: it is built anew when next needed. */
-  async #distrustIndex(sequenceBefore: number): Promise<void> {
-    const sequence = await this.#context.store.sequence(this.name).catch(() => null);
-    if (sequence === sequenceBefore) return;
+  async #distrustIndex(before: ScopeState): Promise<void> {
+    const after = await this.#context.store.state(this.name).catch(() => null);
+    if (after?.token === before.token) return;
     this.#loaded = null;
     this.#index = new IndexKeeper(this.name, this.#context);
   }

@@ -1,6 +1,7 @@
 import { EmbedderFaultError } from '../errors/index.ts';
 import type { EmbeddingId } from '../model/ids.ts';
 import type { EmbeddedField, Embedding, Episode, Fact, Profile } from '../model/nodes.ts';
+import { vectorNorm } from '../search/rounding.ts';
 import type { IngestContext } from './ingest-context.ts';
 
 interface Embeddable {
@@ -40,8 +41,8 @@ function checkVectors(
   for (const vector of vectors) {
     if (vector.length !== dimension)
       throw new EmbedderFaultError(`a vector of ${vector.length} numbers instead of ${dimension}`);
-    if (!vector.every(Number.isFinite))
-      throw new EmbedderFaultError('a vector with a number that is not finite');
+    if (vectorNorm(vector) === null)
+      throw new EmbedderFaultError('a vector with numbers that are not finite or far too large');
   }
 }
 

@@ -8,6 +8,7 @@ import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { about, evidencedBy } from './build-changes.ts';
 import { embedNodes } from './embed-nodes.ts';
 import type { IngestContext } from './ingest-context.ts';
+import { NOTHING_LEAVES } from './leaving.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
 import { EntityResolver } from './resolve-entities.ts';
 
@@ -137,7 +138,14 @@ async function changesOf(
   }
   const facts = [...rows.values()];
   const entities = resolver.entities();
-  const profiles = await refreshProfiles(context, { entities, facts, relationships, now, grownBy: 'ABOUT' });
+  const profiles = await refreshProfiles(context, {
+    entities,
+    facts,
+    relationships,
+    now,
+    grownBy: 'ABOUT',
+    leaving: NOTHING_LEAVES,
+  });
   const nodes = { entity: resolver.newRows(now), fact: facts, profile: profiles.created };
   const embedding = await embedNodes(context, nodes, signal);
   return { nodes: { ...nodes, embedding }, relationships, updates: profiles.expired };

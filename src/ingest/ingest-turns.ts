@@ -1,6 +1,5 @@
 import { CancelledError } from '../errors/index.ts';
-import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
-import type { Episode } from '../model/nodes.ts';
+import type { GraphChanges } from '../model/graph-changes.ts';
 import { NO_USAGE } from '../model/retrieved-item.ts';
 import { entityNameKey } from '../util/entity-name-key.ts';
 import type { AddOutcome, AddResult } from './add-outcome.ts';
@@ -8,6 +7,7 @@ import { buildUnit } from './build-changes.ts';
 import { embedNodes } from './embed-nodes.ts';
 import { extractUnits } from './extract-units.ts';
 import type { IngestContext } from './ingest-context.ts';
+import { expire, leavingWith } from './leaving.ts';
 import { nextEdges } from './next-edges.ts';
 import { type EpisodePlan, isRejected, placeTurns, planEpisodes, sourceKey } from './plan-episodes.ts';
 import { readTurn } from './read-turn.ts';
@@ -64,12 +64,14 @@ async function changesOf(
   const built = units.map((unit) => buildUnit(unit, { resolver, now, newId }));
   const facts = built.flatMap((unit) => unit.facts);
   const relationships = built.flatMap((unit) => unit.relationships);
+  const leaving = leavingWith(plan.superseded, index);
   const profiles = await refreshProfiles(context, {
     entities: resolver.entities(),
     facts,
     relationships,
     now,
     grownBy: 'MENTIONS',
+    leaving,
   });
   const nodes = {
     episode: plan.episodes,
@@ -78,24 +80,11 @@ async function changesOf(
     profile: profiles.created,
   };
   const embedding = await embedNodes(context, { ...nodes, episode: live }, signal);
-  const superseded = new Set<string>(plan.superseded.map((episode) => episode.id));
   return {
     nodes: { ...nodes, embedding },
-    relationships: [...relationships, ...nextEdges(live, index.episodes, superseded)],
-    updates: [...profiles.expired, ...supersede(plan.superseded, context, now)],
+    relationships: [...relationships, ...nextEdges(live, index.episodes, leaving.episodes)],
+    updates: [...profiles.expired, ...expire(leaving, now)],
   };
-}
-
-/** A superseded turn leaves search, and with it every fact that rests on nothing else. */
-function supersede(episodes: readonly Episode[], { index }: IngestContext, now: number): RowUpdate[] {
-  const gone = new Set<string>(episodes.map((episode) => episode.id));
-  const facts = new Set(episodes.flatMap((episode) => index.factsEvidencedBy(episode.id)));
-  return [
-    ...episodes.map(({ id }): RowUpdate => ({ kind: 'episode', id, set: { expiredAt: now } })),
-    ...[...facts]
-      .filter((fact) => index.evidenceOf(fact).every((episode) => gone.has(episode)))
-      .map((id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
-  ];
 }
 
 function summarize(

@@ -2,7 +2,9 @@ import type { RowUpdate } from '../model/graph-changes.ts';
 import type { EntityId, FactId, Milliseconds, ProfileId } from '../model/ids.ts';
 import type { Fact, Profile } from '../model/nodes.ts';
 import type { Relationship } from '../model/relationships.ts';
+import { ENTITY_KINDS } from './extractor.ts';
 import type { IngestContext } from './ingest-context.ts';
+import type { Leaving } from './leaving.ts';
 import { summarizeEntity } from './local/profile-summary.ts';
 import type { ResolvedEntity } from './resolve-entities.ts';
 
@@ -14,15 +16,19 @@ export interface ProfileInput {
   readonly now: Milliseconds;
   /** Which edges of an entity a new version waits for: mentions where turns come in, else facts about it. */
   readonly grownBy: 'MENTIONS' | 'ABOUT';
+  /** What leaves search in this call: no profile may go on telling of it. */
+  readonly leaving: Leaving;
 }
 
 /** Older facts that a summary may draw on, the newest first. */
 const FACTS_PER_SUMMARY = 40;
 
 /**
- * New profile versions for the entities of a call: at first sight, under a new alias, and whenever the number
- * of mentions (or of facts) has doubled. A profile is a row and two vectors that are never overwritten, so writing one for
- * every mention would let a memory grow with the square of what is said of its main people.
+ * New profile versions for the entities of a call: at first sight, under a new alias, when something that they
+ * were told of leaves, and whenever the number of mentions (or of facts) has doubled. A profile is a row and two
+ * vectors that are never overwritten, so writing one for every mention would let a memory grow with the square of
+ * what is said of its main people. An entity of which nothing is left loses its profile, and with it its place in
+ * search.
  */
 export async function refreshProfiles(
   context: IngestContext,
@@ -30,16 +36,39 @@ export async function refreshProfiles(
 ): Promise<{ created: Profile[]; expired: RowUpdate[] }> {
   const added = countEdges(input.relationships, 'MENTIONS');
   const growth = countEdges(input.relationships, input.grownBy);
-  const due = input.entities.filter((entity) =>
-    isDue(entity, { growth: growth.get(entity.id) ?? 0, grownBy: input.grownBy, context }),
+  const due = [...input.entities, ...entitiesLeftBehind(context, input)].filter(
+    (entity) =>
+      input.leaving.entities.has(entity.id) ||
+      isDue(entity, { growth: growth.get(entity.id) ?? 0, grownBy: input.grownBy, context }),
   );
   const statements = await statementsAbout(context, due, input);
-  const created = due.map((entity) => profileOf(entity, { context, input, added, statements }));
+  const mentions = new Map(
+    due.map(({ id }) => [id, mentionsLeft(id, context, input) + (added.get(id) ?? 0)] as const),
+  );
+  const created = due
+    .filter(({ id, isNew }) => isNew || mentions.get(id)! > 0 || statements.get(id)!.length > 0)
+    .map((entity) => profileOf(entity, { context, input, mentions, statements }));
   const expired = due.flatMap(({ id }): RowUpdate[] => {
     const before = context.index.entities.profileOf(id);
     return before === undefined ? [] : [{ kind: 'profile', id: before.id, set: { expiredAt: input.now } }];
   });
   return { created, expired };
+}
+
+/** Entities that only what leaves has told of in this call. */
+function entitiesLeftBehind({ index }: IngestContext, { entities, leaving }: ProfileInput): ResolvedEntity[] {
+  const named = new Set<string>(entities.map(({ id }) => id));
+  return [...leaving.entities].flatMap((id) => {
+    const profile = index.entities.profileOf(id);
+    if (profile === undefined || named.has(id)) return [];
+    const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
+    return [{ id, isNew: false, name: profile.name, kind, aliases: new Set(profile.aliases) }];
+  });
+}
+
+function mentionsLeft(id: EntityId, { index }: IngestContext, { leaving }: ProfileInput): number {
+  if (!leaving.entities.has(id)) return index.mentionCount(id);
+  return index.mentionsOf(id).filter((episode) => !leaving.episodes.has(episode)).length;
 }
 
 function isDue(
@@ -61,12 +90,12 @@ function profileOf(
   {
     context,
     input,
-    added,
+    mentions,
     statements,
   }: {
     context: IngestContext;
     input: ProfileInput;
-    added: ReadonlyMap<string, number>;
+    mentions: ReadonlyMap<string, number>;
     statements: ReadonlyMap<string, readonly Fact[]>;
   },
 ): Profile {
@@ -74,7 +103,7 @@ function profileOf(
     name: entity.name,
     kind: entity.kind,
     facts: statements.get(entity.id) ?? [],
-    mentions: context.index.mentionCount(entity.id) + (added.get(entity.id) ?? 0),
+    mentions: mentions.get(entity.id) ?? 0,
   });
   return {
     id: context.newId() as ProfileId,
@@ -106,7 +135,10 @@ async function statementsAbout(
   const known = new Map(
     entities
       .filter((entity) => !entity.isNew)
-      .map(({ id }) => [id, index.factsAbout(id).slice(-FACTS_PER_SUMMARY)]),
+      .map(({ id }) => {
+        const staying = index.factsAbout(id).filter((fact) => !input.leaving.facts.has(fact));
+        return [id, staying.slice(-FACTS_PER_SUMMARY)];
+      }),
   );
   const stored = await store.get(scope, 'fact', [...new Set([...known.values()].flat())]);
   const facts = new Map<string, Fact>([...stored.map((fact): [string, Fact] => [fact.id, fact]), ...fresh]);

@@ -83,8 +83,10 @@ export function nearness(date: AskedDate, milliseconds: number): number {
   const at = new Date(milliseconds);
   const year = date.year ?? at.getUTCFullYear();
   if (date.day === null) return at.getUTCMonth() === date.month && at.getUTCFullYear() === year ? 1 : 0;
-  const asked = Date.UTC(year, date.month, date.day);
-  const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
-  const apart = Math.abs(asked - day) / 86_400_000;
+  const { month, day } = date;
+  const there = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
+  // Without a year, the 31st of December is a day away from the 1st of January, not a year.
+  const years = date.year === null ? [year - 1, year, year + 1] : [year];
+  const apart = Math.min(...years.map((each) => Math.abs(Date.UTC(each, month, day) - there) / 86_400_000));
   return Math.max(0, 1 - Math.max(0, apart - 1) / 14);
 }

@@ -1,5 +1,7 @@
-import { UnknownNameError } from '../errors/index.ts';
+import { z } from 'zod';
+import { InvalidInputError, UnknownNameError } from '../errors/index.ts';
 import type { ConversationWeights } from '../search/conversation-index.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 
 export type SearchedKind = 'episode' | 'entity' | 'fact';
 
@@ -101,6 +103,51 @@ export const RECIPES: readonly Recipe[] = [
     reading: ALONE,
   }),
 ];
+
+const weight = z.number().min(0).max(1_000);
+const readingSchema = z.strictObject({
+  k1: weight,
+  b: z.number().min(0).max(1),
+  forward: z.array(weight).max(10).readonly(),
+  backward: z.array(weight).max(10).readonly(),
+  ownQuestion: weight,
+  nextQuestion: weight,
+  session: weight,
+  sessionB: z.number().min(0).max(1),
+  date: weight,
+  namedSpeaker: weight,
+  asking: weight,
+  temporal: weight,
+});
+const recipeSchema: z.ZodType<Recipe> = z.strictObject({
+  name: z.string().min(1).max(100),
+  description: z.string().max(1_000),
+  routes: z
+    .array(
+      z.strictObject({
+        route: z.literal('system1'),
+        kinds: z
+          .array(z.enum(['episode', 'entity', 'fact']))
+          .min(1)
+          .readonly(),
+        lists: z.strictObject({ lexical: weight, vector: weight }),
+        reading: readingSchema,
+      }),
+    )
+    .min(1)
+    .readonly(),
+  rankConstant: z.number().min(0).max(1e6),
+  depth: z.number().int().min(1).max(1_000),
+});
+
+/** A recipe by its name, or one of the caller's own, checked. */
+export function recipeFrom(recipe: string | Recipe): Recipe {
+  if (typeof recipe === 'string') return recipeNamed(recipe);
+  const parsed = recipeSchema.safeParse(recipe);
+  if (!parsed.success)
+    throw new InvalidInputError(`The recipe is not valid: ${describeIssues(parsed.error)}`);
+  return parsed.data;
+}
 
 export function recipeNamed(name: string): Recipe {
   const recipe = RECIPES.find((candidate) => candidate.name === name);

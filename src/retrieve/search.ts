@@ -24,7 +24,7 @@ export async function search(
   { recipe, k, signal }: SearchSettings,
 ): Promise<SearchResult> {
   const started = performance.now();
-  const question = readQuestion(query, context.index.episodes.timeline.speakers);
+  const question = readQuestion(query, context.index.episodes.timeline.liveSpeakerNames());
   const text = question.terms.join(' ') || query;
   const [queryVector] = await context.embedder.embed([text], { as: 'query', signal });
   // From here to the first row nothing waits: a commit could put a new profile in the place of a ranked one.

@@ -2,6 +2,7 @@ import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
 import type { EntityId, EpisodeId, FactId } from '../model/ids.ts';
 import type { Embedding, Episode, Fact, NodeKind, NodeRows, Profile } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import { breathe } from '../util/breathe.ts';
 import { DocumentIndex } from './document-index.ts';
 import { EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
@@ -15,6 +16,9 @@ export interface ScopeSource {
   ): AsyncIterable<readonly Pick<NodeRows[K], F>[]>;
   relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
 }
+
+/** Rows that are indexed before others get their turn: some milliseconds of work. */
+const ROWS_PER_BREATH = 256;
 
 /** What an index reads of a row. */
 const EPISODE_FIELDS = [
@@ -94,11 +98,20 @@ export class ScopeIndex {
   /** Fills an index from the graph, in the order in which the rows were made, so that ordinals mean age. */
   static async load(dimension: number, source: ScopeSource): Promise<ScopeIndex> {
     const index = ScopeIndex.empty(dimension);
-    index.#addEpisodes(await inOrder(source.rows('episode', EPISODE_FIELDS)));
-    index.#addFacts(await inOrder(source.rows('fact', FACT_FIELDS)));
-    for (const entity of await inOrder(source.rows('entity', ['id', 'createdAt'])))
-      index.entities.ids.add(entity.id);
-    index.#addProfiles(await inOrder(source.rows('profile', PROFILE_FIELDS)));
+    for (const batch of await inOrder(source.rows('episode', EPISODE_FIELDS))) {
+      index.#addEpisodes(batch);
+      await breathe();
+    }
+    for (const batch of await inOrder(source.rows('fact', FACT_FIELDS))) {
+      index.#addFacts(batch);
+      await breathe();
+    }
+    for (const batch of await inOrder(source.rows('entity', ['id', 'createdAt'])))
+      for (const { id } of batch) index.entities.ids.add(id);
+    for (const batch of await inOrder(source.rows('profile', PROFILE_FIELDS))) {
+      index.#addProfiles(batch);
+      await breathe();
+    }
     for await (const batch of source.rows('embedding', EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
     for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY'] as const)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
@@ -131,6 +144,18 @@ export class ScopeIndex {
   /** Live turns that mention the entity, oldest arrival first. */
   mentionsOf(entity: string): EpisodeId[] {
     return this.#liveTurns(this.#others(this.graphs.mentions, this.entities.ids.ordinalOf(entity), 'in'));
+  }
+
+  /** Entities that a turn mentions. */
+  entitiesMentionedIn(episode: string): EntityId[] {
+    const ordinals = this.#others(this.graphs.mentions, this.episodes.ids.ordinalOf(episode), 'out');
+    return ordinals.map((ordinal) => this.entities.ids.idOf(ordinal) as EntityId);
+  }
+
+  /** Entities that a fact is about. */
+  entitiesOf(fact: string): EntityId[] {
+    const ordinals = this.#others(this.graphs.about, this.facts.ids.ordinalOf(fact), 'out');
+    return ordinals.map((ordinal) => this.entities.ids.idOf(ordinal) as EntityId);
   }
 
   /** Live facts about the entity, oldest first. */
@@ -181,7 +206,9 @@ export class ScopeIndex {
     for (const { owner, field, vector } of embeddings) {
       const target = this.#vectorsFor(field);
       const ordinal = target?.ids.ordinalOf(owner);
-      if (target !== null && ordinal !== undefined) target.vectors.set(ordinal, vector);
+      // A vector that is not usable costs its row a place in one list; refusing it would cost the whole scope.
+      if (target !== null && ordinal !== undefined && target.vectors.accepts(vector))
+        target.vectors.set(ordinal, vector);
     }
   }
 
@@ -243,11 +270,15 @@ function link(
   }
 }
 
-/** By age: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */
+/** By age, in parts: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */
 async function inOrder<T extends { readonly id: string; readonly createdAt: number }>(
   batches: AsyncIterable<readonly T[]>,
-): Promise<T[]> {
+): Promise<T[][]> {
   const rows: T[] = [];
   for await (const batch of batches) for (const row of batch) rows.push(row);
-  return rows.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  rows.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const parts: T[][] = [];
+  for (let start = 0; start < rows.length; start += ROWS_PER_BREATH)
+    parts.push(rows.slice(start, start + ROWS_PER_BREATH));
+  return parts;
 }

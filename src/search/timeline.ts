@@ -80,6 +80,11 @@ export class Timeline {
     return this.speakers.map((_, number) => number).filter((number) => this.turnsBy.at(number) > 0);
   }
 
+  /** Names by number; empty for a speaker of whom no turn is left. */
+  liveSpeakerNames(): string[] {
+    return this.speakers.map((name, number) => (this.turnsBy.at(number) > 0 ? name : ''));
+  }
+
   liveSessions(): number {
     let count = 0;
     for (let session = 0; session < this.sessions.length; session++)

@@ -64,6 +64,11 @@ export class VectorIndex {
     return this.has(ordinal) ? this.#rows.read(ordinal) : null;
   }
 
+  /** Whether `set` would take the vector: of this dimension, finite, and no longer than 1e18. */
+  accepts(vector: Float32Array): boolean {
+    return vector.length === this.dimension && vectorNorm(vector) !== null;
+  }
+
   /**
    * Puts a vector at an ordinal, in place of the one there.
    * @throws InvalidInputError for another dimension or for numbers that are not finite; nothing is changed.

@@ -4,7 +4,13 @@ import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
-import type { EpisodeReference, GraphStore, RelationshipFilter, StoreDescription } from './graph-store.ts';
+import type {
+  EpisodeReference,
+  GraphStore,
+  RelationshipFilter,
+  ScopeState,
+  StoreDescription,
+} from './graph-store.ts';
 
 /** What a search shows. Other rows are read in bulk, and would only push these out. */
 const KEPT: ReadonlySet<NodeKind> = new Set(['episode', 'fact', 'profile']);
@@ -64,8 +70,8 @@ export class CachedStore implements GraphStore {
     return this.#store.describe();
   }
 
-  sequence(scope: Scope): Promise<number> {
-    return this.#store.sequence(scope);
+  state(scope: Scope): Promise<ScopeState> {
+    return this.#store.state(scope);
   }
 
   scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { DatabaseLockedError } from '../errors/database-locked-error.ts';
 import { StoreWriteError } from '../errors/store-write-error.ts';
@@ -8,14 +10,21 @@ const holderSchema = z.object({
   pid: z.number().int().positive(),
   /** When the process started, so that another process with a reused pid is told apart; empty where unknown. */
   started: z.string(),
+  /** Where the pid means something; a container has its own pids. Empty where the system does not tell. */
+  host: z.string(),
+  boot: z.string(),
+  pidNamespace: z.string(),
 });
 type Holder = z.infer<typeof holderSchema>;
+type Liveness = 'gone' | 'alive' | 'unknown';
 
-const ATTEMPTS = 5;
+const ATTEMPTS = 8;
+const PAUSE_MILLISECONDS = 10;
 
 /**
  * Makes one process, and one engine of it, the only user of a database file: `<path>.lock` names the holder.
- * A lock whose process is gone is taken over. Kùzu's own lock, which only works between processes, stays below.
+ * A lock whose process is gone is taken over; one from another machine or container, whose processes cannot be
+ * seen from here, never is. Kùzu's own lock, which only works between processes, stays below.
  */
 export class DatabaseLock {
   readonly #path: string;
@@ -29,20 +38,21 @@ export class DatabaseLock {
   /** @throws DatabaseLockedError with the holder's pid. */
   static async acquire(database: string): Promise<DatabaseLock> {
     const path = `${database}.lock`;
-    const content = JSON.stringify({
-      pid: process.pid,
-      started: await startOf(process.pid),
-      token: randomUUID(),
-    });
+    const self = await thisProcess();
+    const content = JSON.stringify({ ...self, token: randomUUID() });
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (await create(path, content)) return new DatabaseLock(path, content);
       const found = await readLock(path);
       if (found === null) continue; // released meanwhile
-      if (found.holder !== null && (await isAlive(found.holder)))
-        throw new DatabaseLockedError(database, describeHolder(found.holder));
-      await takeAway(path, found.content);
+      const liveness = found.holder === null ? 'gone' : await livenessOf(found.holder, self);
+      if (liveness !== 'gone')
+        throw new DatabaseLockedError(database, describeHolder(path, found.holder!, liveness));
+      if (!(await takeAway(path, found.content))) await wait(PAUSE_MILLISECONDS * (attempt + 1));
     }
-    throw new DatabaseLockedError(database, 'others are opening it at this moment');
+    throw new DatabaseLockedError(
+      database,
+      `others are opening it at this moment; if none is for certain, delete ${path}.lock`,
+    );
   }
 
   /** Leaves a lock alone that is not this one any more. */
@@ -100,18 +110,46 @@ function parseHolder(content: string): Holder | null {
   }
 }
 
-/** Two processes may find the same stale lock; the one that moved a fresh lock away puts it back. */
-async function takeAway(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+/**
+ * Removes a stale lock, unless it is another one by now. Only the holder of a lock on the lock does so: else one of
+ * several that found it stale could remove the lock that another has just made.
+ *
+ * @returns false when another is doing it.
+ */
+async function takeAway(path: string, stale: string): Promise<boolean> {
+  let guard: DatabaseLock;
   try {
-    await rename(path, aside);
-    if ((await readFile(aside, 'utf8')) !== stale) await link(aside, path);
+    guard = await DatabaseLock.acquire(path);
   } catch (error) {
-    if (!['ENOENT', 'EEXIST'].includes(codeOf(error)))
-      throw new StoreWriteError(`the stale lock file ${path} could not be removed`, error);
-  } finally {
-    await rm(aside, { force: true });
+    if (DatabaseLockedError.isInstance(error)) return false;
+    throw error;
   }
+  try {
+    if ((await readLock(path))?.content === stale) await rm(path, { force: true });
+    return true;
+  } catch (error) {
+    throw new StoreWriteError(`the stale lock file ${path} could not be removed`, error);
+  } finally {
+    await guard.release();
+  }
+}
+
+async function thisProcess(): Promise<Holder> {
+  return {
+    pid: process.pid,
+    started: await startOf(process.pid),
+    host: hostname(),
+    boot: (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim(),
+    pidNamespace: await readlink('/proc/self/ns/pid').catch(() => ''),
+  };
+}
+
+async function livenessOf(holder: Holder, self: Holder): Promise<Liveness> {
+  const sameBoot = holder.boot === self.boot;
+  if (holder.host !== self.host && (self.boot === '' || !sameBoot)) return 'unknown';
+  if (!sameBoot) return 'gone'; // the machine was started anew since
+  if (holder.pidNamespace !== self.pidNamespace) return 'unknown';
+  return (await isAlive(holder)) ? 'alive' : 'gone';
 }
 
 async function isAlive({ pid, started }: Holder): Promise<boolean> {
@@ -142,7 +180,9 @@ async function statOf(pid: number): Promise<string[]> {
   }
 }
 
-function describeHolder({ pid }: Holder): string {
+function describeHolder(lock: string, { pid, host }: Holder, liveness: Liveness): string {
+  if (liveness === 'unknown')
+    return `the process with pid ${pid} of another machine or container, host name ${host}; if it is gone for certain, delete ${lock}`;
   return pid === process.pid ? `this process, pid ${pid}` : `the process with pid ${pid}`;
 }
 

@@ -21,6 +21,22 @@ export interface StoreDescription {
   readonly databaseId: string;
   readonly schemaVersion: number;
   readonly fingerprint: EmbeddingFingerprint | null;
+  /**
+   * Whether the log could not be folded into the file when it was due, mostly for want of disk room: nothing is
+   * lost, but the log and its memory grow until there is room for another copy of the file.
+   */
+  readonly checkpointOverdue: boolean;
+}
+
+/** Where a scope stands; both 0 for a scope that is not there. */
+export interface ScopeState {
+  /** How many commits it has seen. */
+  readonly sequence: number;
+  /**
+   * Random, new with every commit. When an older copy of the files is put back the sequence comes again with
+   * other content, but not with this.
+   */
+  readonly token: number;
 }
 
 /**
@@ -43,8 +59,8 @@ export interface GraphStore {
    */
   commit(scope: Scope, changes: GraphChanges): Promise<number>;
 
-  /** How many commits the scope has seen; 0 for a scope that is not there. Stamps index snapshots. */
-  sequence(scope: Scope): Promise<number>;
+  /** Tells whether anything was committed since it was asked before, also across restarts. Stamps index snapshots. */
+  state(scope: Scope): Promise<ScopeState>;
 
   /** Rows by id, in the order asked; ids that the scope lacks are left out. */
   get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]>;

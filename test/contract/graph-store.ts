@@ -65,12 +65,32 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
 
     describe('commits', () => {
       it('number themselves per scope from 1', async () => {
-        expect(await store.sequence(A)).toBe(0);
+        expect(await store.state(A)).toEqual({ sequence: 0, token: 0 });
         expect(await store.commit(A, { nodes: { entity: [entity('x')] } })).toBe(1);
         expect(await store.commit(A, {})).toBe(2);
         expect(await store.commit(B, {})).toBe(1);
-        expect(await store.sequence(A)).toBe(2);
+        expect((await store.state(A)).sequence).toBe(2);
         expect(await store.scopes()).toEqual([A, B]);
+      });
+
+      it('each bring a new token, in their own scope, unless they fail', async () => {
+        const tokens = new Set<number>();
+        for (let i = 1; i <= 20; i += 1) {
+          await store.commit(A, i === 1 ? { nodes: { entity: [entity('x')] } } : {});
+          const { sequence, token } = await store.state(A);
+          expect([sequence, Number.isSafeInteger(token), token > 0 && token <= 2 ** 52]).toEqual([
+            i,
+            true,
+            true,
+          ]);
+          tokens.add(token);
+        }
+        expect(tokens.size).toBe(20);
+        const before = await store.state(A);
+        await store.commit(B, {});
+        await expect(store.commit(A, { nodes: { entity: [entity('x')] } })).rejects.toThrow();
+        expect(await store.state(A)).toEqual(before);
+        expect((await store.state(B)).token).not.toBe(before.token);
       });
 
       it('run one after another when asked for at once', async () => {
@@ -508,7 +528,7 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
         await expect(store.commit(B, { nodes: { episode: [episode('e1')] } })).rejects.toSatisfy(
           InvalidChangeError.isInstance,
         );
-        expect(await store.sequence(B)).toBe(1);
+        expect((await store.state(B)).sequence).toBe(1);
       });
 
       it('reads see their own', async () => {
@@ -534,7 +554,7 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
           'be',
         ]);
         expect((await store.count(B)).episode).toBe(1);
-        expect(await store.sequence(scopeOf(''))).toBe(0);
+        expect(await store.state(scopeOf(''))).toEqual({ sequence: 0, token: 0 });
       });
 
       it('removing in one leaves the other', async () => {
@@ -575,7 +595,7 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
         await store.close();
         const uses = [
           () => store.commit(A, {}),
-          () => store.sequence(A),
+          () => store.state(A),
           () => store.get(A, 'entity', ['x']),
           () => rowsOf(store, A, 'entity'),
           () => edges(store, A, 'NEXT'),
@@ -684,7 +704,7 @@ async function edges(
 
 /** All that a scope holds, in a fixed order. */
 async function everything(store: GraphStore, scope: string) {
-  const rows: unknown[] = [await store.sequence(scopeOf(scope)), await store.count(scopeOf(scope))];
+  const rows: unknown[] = [await store.state(scopeOf(scope)), await store.count(scopeOf(scope))];
   for (const kind of NODE_KINDS)
     rows.push((await rowsOf(store, scope, kind)).toSorted((a, b) => (a.id < b.id ? -1 : 1)));
   for (const kind of RELATIONSHIP_KINDS)

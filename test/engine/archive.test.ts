@@ -93,6 +93,24 @@ describe('export and import', () => {
       expect(edges(second, 'ABOUT')).toHaveLength(edges(first, 'ABOUT').length);
       for (const query of QUERIES)
         expect(contents(await two.search(query))).toEqual(contents(await one.search(query)));
+      // Run again, as after a break: nothing comes twice.
+      expect(await two.importFrom(file, { newIds: true })).toMatchObject({ nodes: 0, relationships: 0 });
+      expect(await two.stats()).toEqual(await one.stats());
+    });
+  });
+
+  it('are refused by a scope that has the same turns as other rows', async () => {
+    const file = freshPath('.jsonl');
+    await using(':memory:', async (mnemis) => {
+      await mnemis.scope('a').add(CONVERSATION);
+      await mnemis.scope('a').exportTo(file);
+    });
+    await using(':memory:', async (mnemis) => {
+      const memory = mnemis.scope('a');
+      await memory.add(CONVERSATION.slice(0, 1));
+      const before = await memory.stats();
+      await expect(memory.importFrom(file)).rejects.toMatchObject({ code: 'invalid-input' });
+      expect(await memory.stats()).toEqual(before);
     });
   });
 

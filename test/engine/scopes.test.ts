@@ -1,16 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Mnemis } from '../../src/engine.ts';
-import {
-  answersTo,
-  asSet,
-  CONVERSATION,
-  contents,
-  freshPath,
-  graphOf,
-  open,
-  QUERIES,
-  turn,
-} from './memory-fixture.ts';
+import { recipeNamed } from '../../src/retrieve/recipes.ts';
+import { answersTo, asSet, CONVERSATION, freshPath, graphOf, open, QUERIES, turn } from './memory-fixture.ts';
 
 let mnemis: Mnemis;
 beforeAll(async () => {
@@ -50,15 +41,24 @@ it('rejects evidence of another scope', async () => {
   expect(result).toMatchObject({ added: 0, rejected: 1 });
 });
 
-it('gives the same memory for the same name', async () => {
-  expect(mnemis.scope(' same ')).toBe(mnemis.scope('same'));
-  expect(mnemis.scope('half \ud83d')).toBe(mnemis.scope('half \ufffd'));
-  await mnemis.scope('half \ud83d').add(turn('kiwi'));
-  expect(contents(await mnemis.scope('half \ufffd').search('kiwi'))).toEqual(['kiwi']);
+it('gives the same memory for the same name, and never folds two names into one', async () => {
+  expect(mnemis.scope('same')).toBe(mnemis.scope('same'));
+  expect(mnemis.scope('Same')).not.toBe(mnemis.scope('same'));
 });
 
-it.each(['', '  ', 'x'.repeat(201)])('refuses a scope without a proper name', (name) => {
+it.each(['', '  ', 'x'.repeat(201), ' bob', 'bob ', 'half \ud83d'])('refuses the scope name %j', (name) => {
   expect(() => mnemis.scope(name)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+});
+
+it.each([undefined, 7, 'x'.repeat(10_001)])('refuses the query %s', async (query) => {
+  const search = mnemis.scope('users/1').search(query as string);
+  await expect(search).rejects.toMatchObject({ code: 'invalid-input' });
+});
+
+it('refuses a recipe of the caller’s that is none', async () => {
+  const recipe = { ...recipeNamed('system1'), depth: Number.POSITIVE_INFINITY };
+  const search = mnemis.scope('users/1').search('x', { recipe });
+  await expect(search).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
 it.each([0, 101, 1.5, Number.NaN])('refuses k = %d', async (k) => {

@@ -1,7 +1,18 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answersTo, CONVERSATION, freshPath, open, QUERIES, turn, using } from './memory-fixture.ts';
+import type { Embedding, Fact } from '../../src/model/nodes.ts';
+import { ScopeIndex } from '../../src/search/scope-index.ts';
+import {
+  answersTo,
+  CONVERSATION,
+  contents,
+  freshPath,
+  open,
+  QUERIES,
+  turn,
+  using,
+} from './memory-fixture.ts';
 
 const base = freshPath('-base.db');
 let wanted: Awaited<ReturnType<typeof answersTo>>;
@@ -95,4 +106,35 @@ it('only warns when it cannot be written', async () => {
   await mnemis.close();
   expect(warnings).toHaveLength(1);
   await using(path, async (again) => expect((await again.scope('a').stats()).episode).toBe(1));
+});
+
+it('is not taken for that of another history with as many commits', async () => {
+  const path = freshPath();
+  const copy = `${path}.copy`;
+  const files = ['', '.wal', '.seal'];
+  await using(path, (mnemis) => mnemis.scope('a').add(turn('one kiwi')));
+  for (const file of files) if (existsSync(path + file)) cpSync(path + file, copy + file);
+  await using(path, (mnemis) => mnemis.scope('a').add(turn('two mangos')));
+  // An older copy of the files comes back, beside the newer snapshot, and another second commit is made.
+  for (const file of files) rmSync(path + file, { force: true });
+  for (const file of files) if (existsSync(copy + file)) cpSync(copy + file, path + file);
+  const snapshots = readdirSync(`${path}.indexes`).map((name) => join(`${path}.indexes`, name));
+  const saved = snapshots.map((name) => readFileSync(name));
+  await using(path, (mnemis) => mnemis.scope('a').add(turn('three figs')));
+  for (const [at, name] of snapshots.entries()) writeFileSync(name, saved[at]!);
+  await using(path, async (mnemis) => {
+    const memory = mnemis.scope('a');
+    expect(contents(await memory.search('figs'))[0]).toBe('three figs');
+    expect(contents(await memory.search('mangos'))).not.toContain('two mangos');
+  });
+});
+
+it('does without a vector that is not usable', async () => {
+  const index = ScopeIndex.empty(2);
+  const vector = Float32Array.of(Number.NaN, 1);
+  const embedding = { id: 'v', owner: 'f', field: 'statement', model: 'm', vector } as unknown as Embedding;
+  const fact = { id: 'f', statement: 'kiwi', expiredAt: null } as unknown as Fact;
+  index.apply({ nodes: { fact: [fact], embedding: [embedding] } });
+  expect(index.facts.lexical.has(0)).toBe(true);
+  expect(index.facts.vectors.has(0)).toBe(false);
 });

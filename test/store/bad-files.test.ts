@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -250,21 +250,93 @@ describe('a file that is open elsewhere', () => {
     await store.close();
   });
 
+  /** A lock as this process makes it, but for some fields. */
+  async function lockOf(changes: object): Promise<string> {
+    const path = join(folder, `own${++count}.db`);
+    const lock = await DatabaseLock.acquire(path);
+    const content = JSON.parse(readFileSync(`${path}.lock`, 'utf8'));
+    await lock.release();
+    return JSON.stringify({ ...content, ...changes });
+  }
+  const dead = { pid: 2 ** 22 - 3, started: '1' };
+
   it.each([
-    ['a dead process', JSON.stringify({ pid: 2 ** 22 - 3, started: '1' })],
-    ['a process with a reused pid', JSON.stringify({ pid: process.pid, started: '1' })],
-    ['half a lock', '{"pid":'],
-    ['nothing', ''],
+    ['a dead process', () => lockOf(dead)],
+    ['a dead process, before the host was renamed', () => lockOf({ ...dead, host: 'former-name' })],
+    ['a process with a reused pid', () => lockOf({ started: '1' })],
+    ['a process before the machine was started anew', () => lockOf({ boot: 'before' })],
+    ['half a lock', async () => '{"pid":'],
+    ['nothing', async () => ''],
   ])('a lock of %s is taken over', async (_, content) => {
     const path = join(folder, `stale${++count}.db`);
-    writeFileSync(`${path}.lock`, content);
+    writeFileSync(`${path}.lock`, await content());
     const locks = await Promise.allSettled(Array.from({ length: 8 }, () => DatabaseLock.acquire(path)));
     const held = locks.flatMap((lock) => (lock.status === 'fulfilled' ? [lock.value] : []));
     expect(held.length).toBe(1);
     await held[0]!.release();
     expect(readdirSync(folder).filter((name) => name.startsWith(`stale${count}.db.lock`))).toEqual([]);
   });
+
+  it.each([
+    ['another container', () => lockOf({ ...dead, host: 'other', pidNamespace: 'pid:[1]' })],
+    ['a container of the same host name', () => lockOf({ ...dead, pidNamespace: 'pid:[1]' })],
+    ['another machine', () => lockOf({ ...dead, host: 'other', boot: 'other' })],
+  ])('a lock of %s is kept, though its pid is dead here, and its file is named', async (_, content) => {
+    const path = join(folder, `foreign${++count}.db`);
+    const lock = await content();
+    writeFileSync(`${path}.lock`, lock);
+    await expect(KuzuStore.open({ path })).rejects.toMatchObject({
+      code: 'database-locked',
+      message: expect.stringContaining(`delete ${path}.lock`),
+    });
+    expect(readFileSync(`${path}.lock`, 'utf8')).toBe(lock);
+    expect(existsSync(path)).toBe(false);
+    rmSync(`${path}.lock`);
+    await (await KuzuStore.open({ path })).close();
+  });
+
+  it('a stale lock has one heir, whoever is slow to take it away', async () => {
+    const stale = await lockOf(dead);
+    for (let round = 0; round < 40; round += 1) {
+      const path = join(folder, `heirs${++count}.db`);
+      writeFileSync(`${path}.lock`, stale);
+      const late = (turns: number) => async () => {
+        for (let i = 0; i < turns; i += 1) await new Promise((resolve) => setImmediate(resolve));
+        return DatabaseLock.acquire(path);
+      };
+      const locks = await Promise.allSettled([0, 1, 2, 4, 8, round, 2 * round].map((turns) => late(turns)()));
+      expect(locks.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    }
+  });
+
+  it('a process that was killed while it took a stale lock away is no bar', async () => {
+    const stale = await lockOf(dead);
+    const path = join(folder, 'guarded.db');
+    writeFileSync(`${path}.lock`, stale);
+    writeFileSync(`${path}.lock.lock`, stale);
+    const lock = await DatabaseLock.acquire(path);
+    expect(readdirSync(folder).filter((name) => name.startsWith('guarded.db'))).toEqual(['guarded.db.lock']);
+    await lock.release();
+  });
+
+  it('is not opened in a container of its own', { skip: !hasNamespaces() }, async () => {
+    const path = join(folder, `container${++count}.db`);
+    const store = await KuzuStore.open({ path });
+    const script = join(import.meta.dirname, '../fixtures/hold-open.ts');
+    const inner = spawnSync(
+      'unshare',
+      ['-Urpf', '--mount-proc', process.execPath, '--import', 'tsx', script, path],
+      { encoding: 'utf8', timeout: 20_000 },
+    );
+    expect(inner.stderr).toContain('is open elsewhere');
+    await store.commit(A, { nodes: { entity: [entity('x')] } });
+    await store.close();
+  });
 });
+
+function hasNamespaces(): boolean {
+  return spawnSync('unshare', ['-Urpf', '--mount-proc', 'true']).status === 0;
+}
 
 describe('a full disk', () => {
   const mount = join(folder, 'small');
@@ -296,7 +368,7 @@ describe('a full disk', () => {
         failure = error;
       });
     expect(failure).toMatchObject(code('disk-full'));
-    expect(await store.sequence(A)).toBe(written / 200);
+    expect((await store.state(A)).sequence).toBe(written / 200);
     expect((await store.count(A)).item).toBe(written);
     execFileSync('mount', ['-o', 'remount,size=96m', mount]);
     await commit();

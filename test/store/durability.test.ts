@@ -51,7 +51,7 @@ async function commitUntilKilled(trial: number): Promise<number> {
 
 async function verify(acknowledged: number): Promise<void> {
   const store = await KuzuStore.open({ path });
-  const sequence = await store.sequence(scope);
+  const { sequence } = await store.state(scope);
   expect(sequence).toBeGreaterThanOrEqual(acknowledged);
   expect(sequence).toBeLessThanOrEqual(acknowledged + 1);
   const expected = new Map<string, number>();

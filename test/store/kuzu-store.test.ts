@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { NODE_KINDS } from '../../src/model/nodes.ts';
+import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { databaseColumns } from '../../src/store/kuzu/row-codec.ts';
@@ -44,7 +45,7 @@ describe('KuzuStore', () => {
           databaseId: id,
           fingerprint: { model: 'm', dimension: 2 },
         });
-        expect(await store.sequence(A)).toBe(round);
+        expect((await store.state(A)).sequence).toBe(round);
         const rows = Array.from({ length: 200 }, (_, i) =>
           episode(`${round}-${i}`, { content: 'x'.repeat(i * 20) }),
         );
@@ -64,6 +65,40 @@ describe('KuzuStore', () => {
     await store.close();
     const left = readdirSync(folder).filter((file) => join(folder, file).startsWith(path));
     expect(left.some((file) => file.endsWith('.lock'))).toBe(false);
+  });
+
+  it('makes files that only their owner can read, at every step of a small memory', async () => {
+    const path = freshPath();
+    const expectPrivate = (step: string, ...ends: string[]) => {
+      for (const end of ends) expect([step, existsSync(path + end)]).toEqual([step, true]);
+      for (const name of readdirSync(folder).filter((file) => join(folder, file).startsWith(path)))
+        expect([step, name, statSync(join(folder, name)).mode & 0o777]).toEqual([step, name, 0o600]);
+    };
+    for (const round of [1, 2, 3]) {
+      const store = await KuzuStore.open({ path });
+      expectPrivate(`${round} open`, '', '.wal', '.seal', '.lock');
+      await store.commit(A, { nodes: { entity: [entity(`n${round}`)] } });
+      expectPrivate(`${round} commit`, '', '.wal', '.seal', '.lock');
+      await store.close();
+      expectPrivate(`${round} close`, '', '.wal', '.seal');
+    }
+    const database = await KuzuDatabase.open(path);
+    await database.write((session) => session.run("CREATE (:Scope {name: 'x', sequence: 1, token: 1})"));
+    const run = KuzuSession.prototype.run;
+    const spy = vi.spyOn(KuzuSession.prototype, 'run').mockImplementation(async function (
+      this: KuzuSession,
+      ...input
+    ) {
+      if (input[0] === 'CHECKPOINT') expectPrivate('before', '.shadow', '.before', '.before.wal');
+      const rows = await run.apply(this, input);
+      if (input[0] === 'CHECKPOINT') expectPrivate('after', '.before', '.before.wal');
+      return rows;
+    });
+    await database.checkpoint().finally(() => spy.mockRestore());
+    expectPrivate('checkpoint', '', '.wal', '.seal', '.lock');
+    await database.write((session) => session.run("CREATE (:Scope {name: 'y', sequence: 1, token: 1})"));
+    expectPrivate('commit after', '', '.wal', '.seal', '.lock');
+    await database.close();
   });
 
   it('stays usable after a refused change and a failed statement', async () => {

@@ -9,14 +9,18 @@ import {
 } from '../../model/nodes.ts';
 import { FACT_ROLES, RELATIONSHIP_KINDS, TOPIC_RELATIONS } from '../../model/relationships.ts';
 import { TIME_PRECISIONS } from '../../model/time-interval.ts';
+import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 
 /** docs/export-format.md describes this format; raise the version when a reader of the old one would misread it. */
 export const ARCHIVE_FORMAT = 'mnemis-export';
 export const ARCHIVE_VERSION = 1;
 
 const id = z.string().min(1).max(200);
-const text = z.string();
-const time = z.number().int();
+/** As long as a turn may be; names are bounded as `add` bounds them, with room for the keys made of them. */
+const text = z.string().max(MAX_CONTENT_LENGTH);
+const name = z.string().max(4_000);
+/** What a Date can hold. */
+const time = z.number().int().min(-8.64e15).max(8.64e15);
 const timeOrNull = time.nullable();
 const texts = z.array(text).readonly();
 
@@ -41,20 +45,20 @@ const event = z.object({
 export const nodeSchemas = {
   episode: z.object({
     id,
-    key: text,
+    key: name,
     version: z.number().int().positive(),
-    session: text,
-    index: z.number().int().nonnegative(),
+    session: name,
+    index: z.number().int().nonnegative().max(1e9),
     content: text,
-    speaker: text,
+    speaker: name,
     role: z.enum(ROLES),
     validAt: time,
-    atText: text,
+    atText: name,
     createdAt: time,
     expiredAt: timeOrNull,
-    source: text,
-    sourceId: text.nullable(),
-    contentHash: text,
+    source: name,
+    sourceId: name.nullable(),
+    contentHash: name,
     attachments: z.array(z.object({ kind: text, description: text, uri: text.optional() })).readonly(),
     gate: z.enum(GATE_VERDICTS),
     verified: z.boolean(),
@@ -62,7 +66,7 @@ export const nodeSchemas = {
   }),
   segment: z.object({
     id,
-    session: text,
+    session: name,
     keywords: texts,
     summary: text,
     startAt: time,
@@ -74,7 +78,7 @@ export const nodeSchemas = {
   profile: z.object({
     id,
     owner: id,
-    name: text,
+    name,
     aliases: texts,
     summary: text,
     tags: texts,
@@ -103,7 +107,7 @@ export const nodeSchemas = {
     createdAt: time,
     expiredAt: timeOrNull,
   }),
-  embedding: z.object({ id, owner: id, field: z.enum(EMBEDDED_FIELDS), model: text, vector: z.base64() }),
+  embedding: z.object({ id, owner: id, field: z.enum(EMBEDDED_FIELDS), model: name, vector: z.base64() }),
 } as const satisfies Record<NodeKind, z.ZodType>;
 
 const nodeKinds = Object.keys(nodeSchemas) as [NodeKind, ...NodeKind[]];

@@ -1,6 +1,7 @@
 import { FileUnreadableError, InvalidChangeError } from '../../errors/index.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+import { vectorNorm } from '../../search/rounding.ts';
 import { type ChangeSummary, checkChanges, type IdsByKind } from '../../store/change-check.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { ArchiveHeader } from './archive-format.ts';
@@ -18,6 +19,7 @@ export async function checkArchive(file: string): Promise<ArchiveHeader> {
   const header = await readArchiveHeader(file);
   const counts = new Map<string, number>();
   const [added, required] = [new Set<string>(), new Set<string>()];
+  const [ids, owners, liveKeys] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for await (const lines of archiveBatches(file)) {
     const changes = toChanges(lines);
     const summary = checkBatch(file, changes);
@@ -26,13 +28,29 @@ export async function checkArchive(file: string): Promise<ArchiveHeader> {
     for (const [kind, rows] of Object.entries(changes.nodes ?? {}))
       counts.set(kind, (counts.get(kind) ?? 0) + rows.length);
     checkVectors(file, changes, header);
+    for (const rows of Object.values(changes.nodes ?? {})) for (const { id } of rows) ids.add(id);
+    for (const { owner } of [...(changes.nodes?.profile ?? []), ...(changes.nodes?.embedding ?? [])])
+      owners.add(owner);
+    checkLiveKeys(file, changes, liveKeys);
   }
   for (const [kind, count] of Object.entries(header.counts))
     if ((counts.get(kind) ?? 0) !== count)
       throw new FileUnreadableError(file, `it holds ${counts.get(kind) ?? 0} of ${count} ${kind} rows`);
   for (const name of required)
     if (!added.has(name)) throw new FileUnreadableError(file, 'a relationship points at a row that it lacks');
+  for (const owner of owners)
+    if (!ids.has(owner))
+      throw new FileUnreadableError(file, 'a profile or vector belongs to a row that it lacks');
   return header;
+}
+
+/** A turn has one current version. */
+function checkLiveKeys(file: string, { nodes }: GraphChanges, keys: Set<string>): void {
+  for (const { key, expiredAt } of nodes?.episode ?? []) {
+    if (expiredAt !== null) continue;
+    if (keys.has(key)) throw new FileUnreadableError(file, 'two of its turns are the same one');
+    keys.add(key);
+  }
 }
 
 /** The lines of an archive in parts of one commit each. */
@@ -66,8 +84,11 @@ function checkBatch(file: string, changes: GraphChanges): ChangeSummary {
 
 function checkVectors(file: string, { nodes }: GraphChanges, { fingerprint }: ArchiveHeader): void {
   for (const { vector } of nodes?.embedding ?? [])
-    if (vector.length !== fingerprint?.dimension)
-      throw new FileUnreadableError(file, 'a vector has another length than its header says');
+    if (vector.length !== fingerprint?.dimension || vectorNorm(vector) === null)
+      throw new FileUnreadableError(
+        file,
+        'a vector is not usable or has another length than its header says',
+      );
 }
 
 function addAll(names: Set<string>, ids: IdsByKind): void {

@@ -1,6 +1,8 @@
-import { CancelledError, EmbeddingMismatchError } from '../../errors/index.ts';
+import { v5 } from 'uuid';
+import { CancelledError, EmbeddingMismatchError, InvalidInputError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { Scope } from '../../model/ids.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/group-by.ts';
@@ -20,6 +22,9 @@ export interface RestoreOptions {
   readonly newIds?: boolean;
 }
 
+/** Namespace of the ids that `newIds` makes (UUID version 5). */
+const NEW_IDS = '6f0c8f0e-52f5-4b43-9c1d-6d2f3b1f7a10';
+
 /**
  * Reads an export into a scope. The whole file is checked before anything is written; the rows then go in by
  * batches, and a batch that is there already is skipped, so an import that broke off is simply run again.
@@ -31,7 +36,8 @@ export async function importScope(
 ): Promise<RestoreSummary> {
   const { fingerprint } = await check(context, file);
   if (fingerprint !== null) await context.store.setFingerprint(fingerprint);
-  const rename = options.newIds === true ? renamer(context.newId) : (id: string) => id;
+  const rename = options.newIds === true ? renamerFor(context.scope) : (id: string) => id;
+  await refuseTwins(context, file, rename);
   let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0 };
   for await (const lines of archiveBatches(file)) {
     if (options.signal?.aborted)
@@ -101,14 +107,28 @@ function edgeKey({ kind, from, to, role }: Relationship): string {
   return JSON.stringify([kind, from, to, role ?? null]);
 }
 
-/** The same new id for the same old one, whether it names a row or is pointed at. */
-function renamer(newId: () => string): (id: string) => string {
-  const names = new Map<string, string>();
-  return (id) => {
-    const known = names.get(id) ?? newId();
-    names.set(id, known);
-    return known;
-  };
+/** Always the same new id for the same old one in a scope, so that an import that broke off can go on. */
+function renamerFor(scope: Scope): (id: string) => string {
+  return (id) => v5(JSON.stringify([scope, id]), NEW_IDS);
+}
+
+/** A turn that the scope has under another id would be there twice. */
+async function refuseTwins(
+  { store, scope }: IngestContext,
+  file: string,
+  rename: (id: string) => string,
+): Promise<void> {
+  for await (const lines of archiveBatches(file)) {
+    const live = (toChanges(lines).nodes?.episode ?? []).filter(({ expiredAt }) => expiredAt === null);
+    const known = await store.episodesByKey(
+      scope,
+      live.map(({ key }) => key),
+    );
+    if (live.some(({ id, key }) => (known.get(key)?.id ?? rename(id)) !== rename(id)))
+      throw new InvalidInputError(
+        'This scope holds some of the turns of the export already, as other rows; restore into an empty scope',
+      );
+  }
 }
 
 function renameRow(row: NodeRows[NodeKind], rename: (id: string) => string): NodeRows[NodeKind] {

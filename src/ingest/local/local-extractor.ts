@@ -1,3 +1,4 @@
+import { Breather } from '../../util/breathe.ts';
 import type { ExtractedFact, Extraction, ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
 import { buildFacts, type SentenceMentions } from './build-facts.ts';
 import { EntityCollection } from './collect-entities.ts';
@@ -22,7 +23,7 @@ export class LocalExtractor implements Extractor {
   #turnsRead = 0;
 
   async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
-    return extractUnit(readUnit(unit, options, this.#useTagger(unit.length)), options);
+    return extractUnit(await readUnit(unit, options, this.#useTagger(unit.length)), options);
   }
 
   #useTagger(turns: number): Tagger {
@@ -36,17 +37,20 @@ export class LocalExtractor implements Extractor {
   }
 }
 
-function extractUnit(read: ReadUnit, options: ExtractOptions): Extraction {
+async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Extraction> {
   const entities = new EntityCollection();
   for (const { speaker, at } of read.turns) {
     entities.nameOf({ name: speaker, kind: 'person', alias: null });
     entities.note(speaker, at);
   }
-  const facts = read.turns.flatMap((turn) => {
+  const facts: ExtractedFact[] = [];
+  const breather = new Breather();
+  for (const turn of read.turns) {
+    await breather.breathe();
     const sentences = mentionsOf(turn, read, entities);
     noteStrong(sentences, { entities, at: turn.at, known: options.known });
-    return buildFacts(turn, read.speakers, sentences);
-  });
+    facts.push(...buildFacts(turn, read.speakers, sentences));
+  }
   noteParticipants(facts, entities);
   return { entities: entities.toArray(), facts };
 }

@@ -1,4 +1,5 @@
 import { CancelledError } from '../../errors/index.ts';
+import { Breather } from '../../util/breathe.ts';
 import type { ExtractOptions, TurnToRead } from '../extractor.ts';
 import { type Sentence, toSentences } from './clean-text.ts';
 import { expandContractions } from './expand-contractions.ts';
@@ -30,7 +31,11 @@ const CAPITAL_INSIDE = /(?<=[\p{Ll}\p{N},;][,;]? )\p{Lu}[\p{L}\p{N}'-]*/gu;
 const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
 
 /** Splits and tags every turn. Cancels between turns. */
-export function readUnit(unit: readonly TurnToRead[], options: ExtractOptions, tag: Tagger): ReadUnit {
+export async function readUnit(
+  unit: readonly TurnToRead[],
+  options: ExtractOptions,
+  tag: Tagger,
+): Promise<ReadUnit> {
   const speakers = readSpeakers(unit);
   const split = unit.map((turn) => toSentences(turn.content));
   const seen = new Set(split.flat().flatMap(({ text }) => text.match(CAPITAL_INSIDE) ?? []));
@@ -38,12 +43,15 @@ export function readUnit(unit: readonly TurnToRead[], options: ExtractOptions, t
     speakers.called(word) !== null ||
     (seen.has(word) && !OPENERS.has(word.toLowerCase())) ||
     options.known(word);
-  const turns = unit.map((turn, at) => {
+  const turns: ReadTurn[] = [];
+  const breather = new Breather();
+  for (const [at, turn] of unit.entries()) {
+    await breather.breathe();
     if (options.signal?.aborted)
       throw new CancelledError('nothing of this unit was extracted', options.signal.reason);
     const sentences = split[at]!.map((sentence) => readSentence(sentence, isName, tag));
-    return { turn, at, speaker: speakerName(turn), sentences };
-  });
+    turns.push({ turn, at, speaker: speakerName(turn), sentences });
+  }
   return { speakers, turns };
 }
 

@@ -14,15 +14,23 @@ import {
   repeatedId,
   repeatedRelationship,
 } from '../change-check.ts';
+import { newCommitToken } from '../commit-token.ts';
 import { EpisodeDirectory } from '../episode-directory.ts';
 import { describeFingerprint, sameFingerprint } from '../fingerprints.ts';
-import type { EpisodeReference, GraphStore, RelationshipFilter, StoreDescription } from '../graph-store.ts';
+import type {
+  EpisodeReference,
+  GraphStore,
+  RelationshipFilter,
+  ScopeState,
+  StoreDescription,
+} from '../graph-store.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 
 const BATCH = 1000;
+const NO_COMMIT: ScopeState = { sequence: 0, token: 0 };
 
 interface ScopeRows {
-  sequence: number;
+  state: ScopeState;
   readonly nodes: { readonly [K in NodeKind]: Map<string, NodeRows[K]> };
   readonly edges: Map<string, Relationship>;
   directory: EpisodeDirectory;
@@ -42,6 +50,7 @@ export class InMemoryStore implements GraphStore {
       databaseId: this.#databaseId,
       schemaVersion: SCHEMA_VERSION,
       fingerprint: this.#fingerprint,
+      checkpointOverdue: false,
     };
   }
 
@@ -56,13 +65,13 @@ export class InMemoryStore implements GraphStore {
     removeRows(rows, copy);
     if (!rows.directory.follow(copy)) rows.directory = new EpisodeDirectory(rows.nodes.episode.values());
     this.#scopes.set(scope, rows);
-    rows.sequence += 1;
-    return rows.sequence;
+    rows.state = { sequence: rows.state.sequence + 1, token: newCommitToken() };
+    return rows.state.sequence;
   }
 
-  async sequence(scope: Scope): Promise<number> {
+  async state(scope: Scope): Promise<ScopeState> {
     this.#checkOpen();
-    return this.#scopes.get(scope)?.sequence ?? 0;
+    return this.#scopes.get(scope)?.state ?? NO_COMMIT;
   }
 
   async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
@@ -167,7 +176,7 @@ export class InMemoryStore implements GraphStore {
 function emptyScope(): ScopeRows {
   const nodes = Object.fromEntries(NODE_KINDS.map((kind) => [kind, new Map()]));
   return {
-    sequence: 0,
+    state: NO_COMMIT,
     nodes: nodes as unknown as ScopeRows['nodes'],
     edges: new Map(),
     directory: new EpisodeDirectory(),

@@ -118,8 +118,13 @@ export class KuzuConnection {
     const database = new kuzu.Database(path, bufferPoolBytes, true, false, maxDatabaseBytes, false, -1);
     await database.init();
     const connection = new KuzuConnection(database);
-    await connection.writer.run('CALL force_checkpoint_on_close=false');
-    return connection;
+    try {
+      await connection.writer.run('CALL force_checkpoint_on_close=false');
+      return connection;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
   }
 
   /** The order matters: results, connections, database (KUZU.md, defect 9). */

@@ -52,6 +52,7 @@ export class KuzuDatabase {
   #idle: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
   #broken: unknown;
+  #checkpointOverdue = false;
   #mending: Promise<void> | undefined;
 
   private constructor(
@@ -73,9 +74,7 @@ export class KuzuDatabase {
     try {
       undoInterruptedCheckpoint(path);
       checkFileHealth(path);
-      prepareFiles(path);
-      const connection = await KuzuConnection.open(path, options);
-      chmodSync(path, 0o600);
+      const connection = await openFiles(path, options);
       const database = new KuzuDatabase(path, options, lock, connection);
       database.#settle();
       return database;
@@ -83,6 +82,11 @@ export class KuzuDatabase {
       await lock.release();
       throw asOpenError(path, error);
     }
+  }
+
+  /** Whether the last attempt at a checkpoint failed, mostly for want of room: the log grows until one succeeds. */
+  get checkpointOverdue(): boolean {
+    return this.#checkpointOverdue;
   }
 
   /** Reads, one at a time; sees what was committed when it starts. */
@@ -159,7 +163,7 @@ export class KuzuDatabase {
       // Everything acknowledged is in the log; the next open replays it.
     }
     try {
-      if (this.#broken === undefined) await this.#connection.close();
+      await this.#connection.close();
       this.#seal.close();
     } finally {
       await this.#lock.release();
@@ -192,10 +196,7 @@ export class KuzuDatabase {
       await session.run('COMMIT');
       this.#noteLog();
     } catch (error) {
-      await this.#recover(
-        () => this.#cutLog(),
-        () => this.#cutLog(),
-      );
+      await this.#reads.run(() => this.#reopen()); // a file closed under a read ends the process (defect 9)
       throw error;
     }
     return result;
@@ -203,15 +204,21 @@ export class KuzuDatabase {
 
   /** Remembers the acknowledged log, so that `checkFileHealth` can tell whether it is whole. */
   #noteLog(): void {
-    this.#log = checksum(walPath(this.path), this.#log);
-    this.#writeSeal('settled');
+    const log = checksum(walPath(this.path), this.#log);
+    this.#writeSeal('settled', log);
+    this.#log = log; // not before: when the seal cannot be written, the commit fails and is cut off
   }
 
   /** The next job, so that no commit waits for it before it is acknowledged. */
   #planCheckpoint(): void {
     clearTimeout(this.#idle);
     if (this.#broken !== undefined || this.#closing !== undefined) return;
-    const fold = () => this.#writes.run(() => this.#checkpoint()).catch(() => undefined); // tried again later
+    const fold = () =>
+      this.#writes
+        .run(() => this.#checkpoint())
+        .catch(() => {
+          this.#checkpointOverdue = true; // tried again after the next commit
+        });
     if (this.#log.bytes >= this.#checkpointBytes()) fold();
     else if (this.#log.bytes * 8 >= this.#databaseBytes)
       this.#idle = setTimeout(fold, this.#options.idleMilliseconds).unref();
@@ -233,14 +240,12 @@ export class KuzuDatabase {
       makePrivate(shadowPath(this.path));
       try {
         await this.#connection.writer.run('CHECKPOINT');
-        prepareFiles(this.path);
+        makePrivate(walPath(this.path));
         this.#settle();
         dropCopies(this.path);
+        this.#checkpointOverdue = false;
       } catch (error) {
-        await this.#recover(
-          () => {},
-          () => undoInterruptedCheckpoint(this.path),
-        );
+        await this.#reopen();
         throw asWriteError(this.path, error);
       }
     });
@@ -251,22 +256,21 @@ export class KuzuDatabase {
     if (sizeOf(walPath(this.path)) > this.#log.bytes) truncateSync(walPath(this.path), this.#log.bytes);
   }
 
-  async #recover(before: () => void, after: () => void): Promise<void> {
-    try {
-      this.#seal.release();
-      before();
-      await this.#connection.close(); // writes the log's last page once more
-      after();
-      await this.#reopen();
-    } catch (error) {
-      this.#broken ??= error;
-    }
-  }
-
+  /**
+   * After a failed commit or checkpoint: closes the file, makes it what was acknowledged, and opens it again. What
+   * fails on the way leaves it `#broken`, and all of it is done again before the next use.
+   */
   async #reopen(): Promise<void> {
     try {
-      prepareFiles(this.path);
-      this.#connection = await KuzuConnection.open(this.path, this.#options);
+      try {
+        this.#seal.release();
+        this.#cutLog();
+      } finally {
+        await this.#connection.close(); // writes the log's last page once more
+      }
+      undoInterruptedCheckpoint(this.path);
+      this.#cutLog();
+      this.#connection = await openFiles(this.path, this.#options);
       this.#seal.reserve();
       this.#settle();
       this.#broken = undefined;
@@ -282,8 +286,7 @@ export class KuzuDatabase {
     this.#writeSeal('settled');
   }
 
-  #writeSeal(state: 'settled' | 'unsettled'): void {
-    const { bytes, crc } = this.#log;
+  #writeSeal(state: 'settled' | 'unsettled', { bytes, crc }: Checksum = this.#log): void {
     this.#seal.write({ state, databaseBytes: this.#databaseBytes, walBytes: bytes, walCrc: crc });
   }
 
@@ -308,13 +311,23 @@ export class KuzuDatabase {
   }
 }
 
-function prepareFiles(path: string): void {
+/** Kùzu deletes an empty log when it opens, so that an empty private one is put there again for it to write to. */
+async function openFiles(path: string, options: KuzuDatabaseOptions): Promise<KuzuConnection> {
   if (sizeOf(path) === 0) {
     const seal = new Seal(path);
     seal.write({ state: 'creating', databaseBytes: 0, walBytes: 0, walCrc: 0 });
     seal.close();
   }
   makePrivate(walPath(path));
+  const connection = await KuzuConnection.open(path, options);
+  try {
+    chmodSync(path, 0o600); // opening and closing it here would drop Kùzu's own lock
+    makePrivate(walPath(path));
+    return connection;
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
 }
 
 async function runEach(

@@ -11,7 +11,13 @@ import type { Relationship, RelationshipKind } from '../../model/relationships.t
 import { checkChanges } from '../change-check.ts';
 import { EpisodeDirectory, type ListedEpisode } from '../episode-directory.ts';
 import { describeFingerprint, sameFingerprint } from '../fingerprints.ts';
-import type { EpisodeReference, GraphStore, RelationshipFilter, StoreDescription } from '../graph-store.ts';
+import type {
+  EpisodeReference,
+  GraphStore,
+  RelationshipFilter,
+  ScopeState,
+  StoreDescription,
+} from '../graph-store.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
 import { KuzuReader } from './kuzu-reader.ts';
 import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
@@ -69,6 +75,7 @@ export class KuzuStore implements GraphStore {
       databaseId: this.#databaseId,
       schemaVersion: this.#schemaVersion,
       fingerprint: this.#fingerprint,
+      checkpointOverdue: this.#database.checkpointOverdue,
     };
   }
 
@@ -86,10 +93,10 @@ export class KuzuStore implements GraphStore {
     return sequence;
   }
 
-  async sequence(scope: Scope): Promise<number> {
+  async state(scope: Scope): Promise<ScopeState> {
     this.#checkOpen();
-    const [row] = await this.#database.read(cypher.readSequence, { scope: encodeName(scope) });
-    return Number(row?.sequence ?? 0);
+    const [row] = await this.#database.read(cypher.readScope, { scope: encodeName(scope) });
+    return { sequence: Number(row?.sequence ?? 0), token: Number(row?.token ?? 0) };
   }
 
   async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {

@@ -4,6 +4,7 @@ import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-chan
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
 import { type ChangeSummary, relationshipKey, repeatedRelationship } from '../change-check.ts';
+import { newCommitToken } from '../commit-token.ts';
 import { CARRIED_COLUMNS, type ColumnType, NODE_TABLES } from '../schema.ts';
 import type { KuzuRow, KuzuSession } from './kuzu-connection.ts';
 import type { KuzuRecord, KuzuValue } from './parameters.ts';
@@ -92,11 +93,12 @@ export class KuzuWriter {
   }
 
   async #nextSequence(): Promise<number> {
-    const [row] = await this.#session.run(cypher.readSequence, { scope: this.#scope });
+    const [row] = await this.#session.run(cypher.readScope, { scope: this.#scope });
     const sequence = Number(row?.sequence ?? 0) + 1;
-    await this.#session.run(row === undefined ? cypher.createScope : cypher.setSequence, {
+    await this.#session.run(row === undefined ? cypher.createScope : cypher.updateScope, {
       scope: this.#scope,
       sequence,
+      token: newCommitToken(),
     });
     return sequence;
   }

@@ -108,9 +108,9 @@ export function readEdges(edge: EdgeTable, by?: 'from' | 'to', many = false): st
   return `UNWIND $ids AS i MATCH (${side}:${table(by === 'from' ? from : to)}) WHERE ${side}.id = i AND ${side}.scope = $scope MATCH ${path('', '')} ${end}`;
 }
 
-export const readSequence = 'MATCH (s:Scope {name: $scope}) RETURN s.sequence AS sequence';
-export const createScope = 'CREATE (:Scope {name: $scope, sequence: $sequence})';
-export const setSequence = 'MATCH (s:Scope {name: $scope}) SET s.sequence = $sequence';
+export const readScope = 'MATCH (s:Scope {name: $scope}) RETURN s.sequence AS sequence, s.token AS token';
+export const createScope = 'CREATE (:Scope {name: $scope, sequence: $sequence, token: $token})';
+export const updateScope = 'MATCH (s:Scope {name: $scope}) SET s.sequence = $sequence, s.token = $token';
 export const listScopes = 'MATCH (s:Scope) RETURN s.name AS name';
 
 export const readFingerprint =

@@ -7,7 +7,7 @@ const row = 'id STRING PRIMARY KEY, scope STRING, sequence INT64';
 export const initial: Migration = {
   version: 1,
   statements: [
-    'CREATE NODE TABLE Scope(name STRING PRIMARY KEY, sequence INT64)',
+    'CREATE NODE TABLE Scope(name STRING PRIMARY KEY, sequence INT64, token INT64)',
     `CREATE NODE TABLE Episode(${row}, \`key\` STRING, version INT64, session STRING, \`index\` INT64, content STRING, speaker STRING, role INT64, validAt INT64, atText STRING, createdAt INT64, expiredAt INT64, source STRING, sourceId STRING, contentHash STRING, attachments STRING, gate INT64, verified INT64, status INT64)`,
     `CREATE NODE TABLE Segment(${row}, session STRING, keywords STRING, summary STRING, startAt INT64, endAt INT64, createdAt INT64, expiredAt INT64)`,
     `CREATE NODE TABLE Entity(${row}, createdAt INT64)`,

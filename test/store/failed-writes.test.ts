@@ -1,0 +1,193 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { DiskFullError } from '../../src/errors/disk-full-error.ts';
+import { StoreReadError } from '../../src/errors/store-read-error.ts';
+import { KuzuConnection, KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
+import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { Seal } from '../../src/store/kuzu/seal.ts';
+import { item, scopeOf } from '../contract/graph-rows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-failed-writes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => vi.restoreAllMocks());
+let count = 0;
+const freshPath = () => join(folder, `${++count}.db`);
+const A = scopeOf('a');
+const items = (round: number, length = 200) =>
+  Array.from({ length }, (_, i) => item(`i${round}-${i}`, { value: 'v'.repeat(900) }));
+const full = () => new Error('IO exception: Cannot write to file. No space left on device');
+
+/** Has a statement fail, as on a full disk, whenever `fails` says so. */
+function failAt(statement: string, fails: () => boolean, before: (session: KuzuSession) => unknown): void {
+  const run = KuzuSession.prototype.run;
+  vi.spyOn(KuzuSession.prototype, 'run').mockImplementation(async function (this: KuzuSession, ...input) {
+    if (input[0] !== statement || !fails()) return run.apply(this, input);
+    await before(this);
+    throw full();
+  });
+}
+
+const rollBack = (session: KuzuSession) => session.run('ROLLBACK');
+
+describe('a COMMIT that fails', () => {
+  it('while rows are read ends no process: the reads go on, or fail and say why (defect 9)', async () => {
+    const store = await KuzuStore.open({ path: freshPath() });
+    let commits = 0;
+    failAt('COMMIT', () => ++commits > 5 && commits % 4 === 0, rollBack);
+    const acknowledged: string[] = [];
+    let writing = true;
+    let batches = 0;
+    const reader = async () => {
+      while (writing)
+        try {
+          for await (const rows of store.scan(A, 'item')) batches += rows.length;
+          await store.get(A, 'item', acknowledged.slice(-60));
+        } catch (error) {
+          expect(error).toSatisfy(StoreReadError.isInstance);
+        }
+    };
+    const readers = [reader(), reader()];
+    let failures = 0;
+    for (let round = 0; round < 40; round += 1)
+      try {
+        await store.commit(A, { nodes: { item: items(round) } });
+        acknowledged.push(...items(round).map(({ id }) => id));
+      } catch (error) {
+        expect(error).toSatisfy(DiskFullError.isInstance);
+        failures += 1;
+      }
+    writing = false;
+    await Promise.all(readers);
+    expect(failures).toBeGreaterThan(5);
+    expect(batches).toBeGreaterThan(0);
+    expect((await store.count(A)).item).toBe(acknowledged.length);
+    await store.close();
+  });
+
+  it('ends a scan that is half read with a typed error', async () => {
+    const store = await KuzuStore.open({ path: freshPath() });
+    await store.commit(A, { nodes: { item: items(0, 3000) } });
+    const scan = store.scan(A, 'item')[Symbol.asyncIterator]();
+    expect((await scan.next()).value?.length).toBe(1000);
+    failAt('COMMIT', () => true, rollBack);
+    await expect(store.commit(A, {})).rejects.toSatisfy(DiskFullError.isInstance);
+    await expect(scan.next()).rejects.toSatisfy(StoreReadError.isInstance);
+    expect(await store.state(A)).toMatchObject({ sequence: 1 });
+    await store.close();
+  });
+
+  it('leaves nothing open when the reserve cannot be given back, and is mended later', async () => {
+    const path = freshPath();
+    const store = await KuzuStore.open({ path });
+    await store.commit(A, { nodes: { item: items(0) } });
+    failAt('COMMIT', () => true, rollBack);
+    const release = vi.spyOn(Seal.prototype, 'release').mockImplementation(() => {
+      throw full();
+    });
+    const close = vi.spyOn(KuzuConnection.prototype, 'close');
+    await expect(store.commit(A, {})).rejects.toSatisfy(DiskFullError.isInstance);
+    expect(release).toHaveBeenCalledOnce();
+    expect(close).toHaveBeenCalledOnce();
+    vi.restoreAllMocks();
+    expect((await store.count(A)).item).toBe(200);
+    expect(await store.commit(A, {})).toBe(2);
+    await store.close();
+    const again = await KuzuStore.open({ path });
+    expect((await again.state(A)).sequence).toBe(2);
+    await again.close();
+  });
+});
+
+describe('a commit whose seal cannot be written', () => {
+  it('fails and is not there', async () => {
+    const path = freshPath();
+    const store = await KuzuStore.open({ path });
+    await store.commit(A, { nodes: { item: items(0) } });
+    vi.spyOn(Seal.prototype, 'write').mockImplementationOnce(() => {
+      throw full();
+    });
+    await expect(store.commit(A, { nodes: { item: items(1) } })).rejects.toSatisfy(DiskFullError.isInstance);
+    expect([(await store.state(A)).sequence, (await store.count(A)).item]).toEqual([1, 200]);
+    expect(await store.commit(A, { nodes: { item: items(1) } })).toBe(2);
+    await store.close();
+    const again = await KuzuStore.open({ path });
+    expect((await again.count(A)).item).toBe(400);
+    await again.close();
+  });
+});
+
+describe('a checkpoint that fails', () => {
+  /** As Kùzu would: half of the file is written over, and the log is gone. */
+  const spoil = (path: string) => () => {
+    writeFileSync(path, Buffer.alloc(statSync(path).size, 9));
+    writeFileSync(`${path}.wal`, '');
+  };
+
+  it('is undone, also when the first attempt at that fails', async () => {
+    const path = freshPath();
+    const store = await KuzuStore.open({ path });
+    await store.commit(A, { nodes: { item: items(0) } });
+    await store.close();
+    const database = await KuzuDatabase.open(path);
+    await database.write((session) => session.run("CREATE (:Scope {name: 'x', sequence: 1, token: 1})"));
+    failAt('CHECKPOINT', () => true, spoil(path));
+    const open = vi.spyOn(KuzuConnection, 'open').mockRejectedValueOnce(full());
+    const release = vi.spyOn(Seal.prototype, 'release').mockImplementationOnce(() => {
+      throw full();
+    });
+    await expect(database.checkpoint()).rejects.toSatisfy(DiskFullError.isInstance);
+    expect(JSON.parse(readFileSync(`${path}.seal`, 'utf8')).state).toBe('unsettled');
+    expect(release).toHaveBeenCalledOnce();
+    await expect(database.read('MATCH (s:Scope) RETURN s.name AS name')).rejects.toSatisfy(
+      DiskFullError.isInstance,
+    ); // the open that fails
+    expect(open).toHaveBeenCalledOnce();
+    expect(await database.read('MATCH (s:Scope) RETURN s.name AS name ORDER BY name')).toHaveLength(2);
+    expect(await database.read('MATCH (i:Item) RETURN count(*) AS n')).toEqual([{ n: 200 }]);
+    expect(JSON.parse(readFileSync(`${path}.seal`, 'utf8')).state).toBe('settled');
+    vi.restoreAllMocks();
+    await database.checkpoint();
+    await database.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith(`${count}.db.before`))).toEqual([]);
+    const again = await KuzuStore.open({ path });
+    expect((await again.count(A)).item).toBe(200);
+    await again.close();
+  });
+
+  it('is undone by the next open when the file was closed before it could be', async () => {
+    const path = freshPath();
+    const store = await KuzuStore.open({ path });
+    await store.commit(A, { nodes: { item: items(0) } });
+    failAt('CHECKPOINT', () => true, spoil(path));
+    vi.spyOn(Seal.prototype, 'release').mockImplementation(() => {
+      throw full();
+    });
+    await store.close(); // folds the log in, which fails, and so does putting it right
+    vi.restoreAllMocks();
+    expect(existsSync(`${path}.before`)).toBe(true);
+    const again = await KuzuStore.open({ path });
+    expect((await again.count(A)).item).toBe(200);
+    await again.close();
+  });
+
+  it('shows as overdue until one succeeds', async () => {
+    const store = await KuzuStore.open({ path: freshPath(), checkpointBytes: 1000 });
+    expect(store.describe().checkpointOverdue).toBe(false);
+    let fails = true;
+    failAt(
+      'CHECKPOINT',
+      () => fails,
+      () => {},
+    );
+    await store.commit(A, { nodes: { item: items(0) } });
+    await expect.poll(() => store.describe().checkpointOverdue).toBe(true);
+    fails = false;
+    await store.commit(A, { nodes: { item: items(1) } });
+    await expect.poll(() => store.describe().checkpointOverdue).toBe(false);
+    expect((await store.count(A)).item).toBe(400);
+    await store.close();
+  });
+});
