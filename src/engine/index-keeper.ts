@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
-import { readSnapshot, writeSnapshot } from '../search/snapshot.ts';
+import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
 import type { EngineContext } from './engine-context.ts';
 
 /** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
@@ -55,7 +55,15 @@ export class IndexKeeper {
     const { snapshot } = await readSnapshot(path, stamp);
     const index = snapshot && scopeIndexFromSections(this.#dimension(), snapshot.sections);
     if (index) this.#snapshotOf = stamp;
+    else await this.#dropSnapshot(path);
     return index;
+  }
+
+  /** Words of another time, and what interrupted writes left. */
+  async #dropSnapshot(path: string): Promise<void> {
+    await removeSnapshot(path).catch(() =>
+      this.#context.logger.warn('A stale index snapshot could not be removed; it is not used.'),
+    );
   }
 
   async #fromGraph(): Promise<ScopeIndex> {

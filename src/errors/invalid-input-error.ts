@@ -5,7 +5,7 @@ export class InvalidInputError extends MnemisError {
   static readonly code = 'invalid-input';
 
   constructor(what: string, cause?: unknown) {
-    super({ code: InvalidInputError.code, message: `${what}. Nothing was stored.`, cause });
+    super({ code: InvalidInputError.code, message: `${what}. Memory was not changed.`, cause });
   }
 
   static override isInstance(value: unknown): value is InvalidInputError {

@@ -1,4 +1,4 @@
-import { analyze } from '../search/analyzer.ts';
+import { analyze, analyzeQuery } from '../search/analyzer.ts';
 import { MONTH_NAMES } from '../util/month-names.ts';
 
 /** A month, perhaps with a day and a year, that a question names. */
@@ -35,7 +35,7 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
     for (const term of analyze(name)) speakerOf.set(term, number);
   const terms = new Set<string>();
   const named = new Set<number>();
-  const allTerms = [...new Set(analyze(text))];
+  const allTerms = analyzeQuery(text).map(({ term }) => term);
   for (const term of allTerms) {
     const speaker = speakerOf.get(term);
     if (speaker === undefined) terms.add(term);
