@@ -55,15 +55,9 @@ export class IndexKeeper {
     const { snapshot } = await readSnapshot(path, stamp);
     const index = snapshot && scopeIndexFromSections(this.#dimension(), snapshot.sections);
     if (index) this.#snapshotOf = stamp;
-    else await this.#dropSnapshot(path);
+    // Words of another time, and what interrupted writes left. If it fails, so will writing, and that is reported.
+    else await removeSnapshot(path).catch(() => undefined);
     return index;
-  }
-
-  /** Words of another time, and what interrupted writes left. */
-  async #dropSnapshot(path: string): Promise<void> {
-    await removeSnapshot(path).catch(() =>
-      this.#context.logger.warn('A stale index snapshot could not be removed; it is not used.'),
-    );
   }
 
   async #fromGraph(): Promise<ScopeIndex> {
