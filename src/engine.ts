@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
@@ -148,14 +149,17 @@ async function checkFingerprint(store: GraphStore, { fingerprint }: Embedder): P
   );
 }
 
+/** Folder by folder: the recursive mkdir of Node.js spins for ever where nothing can be made, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new InvalidInputError(
-      `The folder ${folder} cannot be made (${reason}); choose another path`,
-      cause,
-    );
+  const reason = await mkdir(folder, { mode: 0o700 }).then(
+    () => null,
+    (cause: NodeJS.ErrnoException) => cause.code ?? 'unknown',
+  );
+  if (reason === null) return;
+  if (reason === 'ENOENT' && dirname(folder) !== folder && !existsSync(dirname(folder))) {
+    await makeFolder(dirname(folder));
+    return makeFolder(folder);
   }
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new InvalidInputError(`The folder ${folder} cannot be made (${reason}); choose another path`);
 }

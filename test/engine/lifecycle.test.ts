@@ -136,3 +136,18 @@ describe('many at once', () => {
     });
   });
 });
+
+it.each(['/proc/nowhere/x.db', `${import.meta.filename}/x.db`])(
+  'refuses %s, whose folder cannot be made, at once',
+  async (path) => {
+    await expect(open(path)).rejects.toMatchObject({ code: 'invalid-input' });
+  },
+);
+
+it('makes the folders of a path', async () => {
+  const path = `${freshPath('')}/one/two/x.db`;
+  await using(path, async (mnemis) => {
+    await mnemis.scope('a').add(turn('kiwi'));
+  });
+  await using(path, async (mnemis) => expect((await mnemis.scope('a').stats()).episode).toBe(1));
+});
