@@ -12,7 +12,7 @@ export const configSchema = z.strictObject({
   tier: oneOf(['local']).describe('who does the work: local needs no model'),
   recipe: oneOf(RECIPES.map((recipe) => recipe.name)).describe('how questions are searched for'),
   k: wholeNumber(1, 100).describe('episodes in an answer’s context; entities and facts get 2k'),
-  bufferPoolMb: wholeNumber(64, 65_536).describe('memory that the database may use, in MB'),
+  bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database, in MB'),
 });
 
 function name(longest: number) {

@@ -25,7 +25,7 @@ export interface OpenOptions {
   readonly embedder?: Embedder;
   /** Reads entities and facts from turns. Default: the local tier's. */
   readonly extractor?: Extractor;
-  /** Memory that the database may use, in MB. Default 512. */
+  /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
   readonly bufferPoolMb?: number;
   readonly clock?: () => Milliseconds;
   readonly newId?: () => string;
@@ -35,7 +35,7 @@ export interface OpenOptions {
 
 const openSchema = z.strictObject({
   path: z.string().trim().min(1),
-  bufferPoolMb: z.number().int().min(64).max(65_536).optional(),
+  bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
   embedder: z.unknown().optional(),
   extractor: z.unknown().optional(),
   clock: z.unknown().optional(),

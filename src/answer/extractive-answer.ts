@@ -5,7 +5,7 @@ import { type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quote
 export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
 
 /** The share of the question's weight that the best quote must cover before it is an answer. */
-const ENOUGH_COVERAGE = 0.4;
+const ENOUGH_COVERAGE = 0.5;
 /** How near to the best one a further quote must be. */
 const NEARLY_AS_GOOD = 0.72;
 const MOST_QUOTES = 3;

@@ -14,6 +14,8 @@ export interface ScoredQuote extends Quote {
   /** Share of the question's weight that the quote covers, from 0 to 1. */
   readonly coverage: number;
   readonly score: number;
+  /** It names or is said by somebody whom the question names, if it names anybody. */
+  readonly isAbout: boolean;
 }
 
 /** These say which time is asked about, not what; a quote need not repeat them. */
@@ -28,8 +30,9 @@ const AROUND = 0.5;
 const RANK_SHARE = 0.25;
 const NEWNESS_SHARE = 0.3;
 const DATED_SHARE = 0.2;
-/** A quote that names nobody whom the question asks about is likely about somebody else. */
-const OF_SOMEBODY_ELSE = 0.6;
+/** What is no more does not say where or what something is now. */
+const GONE = /\b(no longer|any ?more|used to|stopped)\b/i;
+const NO_LONGER = 0.6;
 
 /** Every sentence of a search, the best answer first; among equals the newer (the most recent fact wins). */
 export function scoreQuotes(search: SearchResult, knowledge: TermKnowledge): readonly ScoredQuote[] {
@@ -38,18 +41,21 @@ export function scoreQuotes(search: SearchResult, knowledge: TermKnowledge): rea
   const names = terms.filter(knowledge.isSpeaker);
   const topic = terms.filter((term) => !knowledge.isSpeaker(term) && !NOW_TERMS.has(term));
   const newness = newnessIn(search);
+  const asksForState = ASKS_NOW.test(query) && /^\s*(where|what|who|which)\b/i.test(query);
   return candidateQuotes(search)
     .map((quote): ScoredQuote => {
       const said = new Set(analyze(quote.text));
       const around = new Set(analyze(quote.context));
       const coverage = coverageOf(topic, { said, around, weight: knowledge.weight });
-      const named = names.length === 0 || names.some((name) => said.has(name) || around.has(name));
+      const named = names.length === 0 || names.some((name) => said.has(name));
       const bonus =
         RANK_SHARE / (1 + quote.rank) +
         (ASKS_NOW.test(query) ? NEWNESS_SHARE * newness(quote.validAt) : 0) +
         (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0);
-      return { ...quote, coverage, score: (coverage + bonus) * (named ? 1 : OF_SOMEBODY_ELSE) };
+      const factor = asksForState && GONE.test(quote.text) ? NO_LONGER : 1;
+      return { ...quote, isAbout: named, coverage, score: (coverage + bonus) * factor };
     })
+    .filter(({ isAbout }) => isAbout)
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }
 

@@ -12,7 +12,7 @@ import { FACT_ROLES, type RelationshipKind, TOPIC_RELATIONS } from '../model/rel
 
 /**
  * How a column is kept. Only `time`, `optionalTime`, `boolean` and `code` columns may change after a row is
- * written, because a database may store changed text badly (KUZU.md, defect 8).
+ * written, because a database may store changed text badly (docs/kuzu-defects.md, defect 8).
  */
 export type ColumnType =
   /** Text that rows are looked up by; short. */

@@ -12,7 +12,7 @@ import * as statements from '../../src/store/kuzu/statements.ts';
 import { MUTABLE_COLUMNS, NODE_TABLES } from '../../src/store/schema.ts';
 import { edge, entity, episode, fact, item, scopeOf } from '../contract/graph-rows.ts';
 
-/** The numbers are those of KUZU.md; 14 was found here. Each shows that the wrapper keeps the defect away. */
+/** The numbers are those of docs/kuzu-defects.md; 14 was found here. Each shows that the wrapper keeps the defect away. */
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-defects-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

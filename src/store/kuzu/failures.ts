@@ -42,6 +42,8 @@ export function isFull(error: unknown): boolean {
 
 /** "Buffer manager exception", "IO exception", …: the part before Kùzu's first colon. */
 function kindOf(error: unknown): string {
+  if (/buffer pool is full/i.test(messageOf(error)))
+    return 'the database has used up its memory; open it again with a larger bufferPoolMb';
   return /^[A-Z][A-Za-z ]{2,40} exception/.exec(messageOf(error))?.[0] ?? 'the database engine failed';
 }
 

@@ -16,7 +16,7 @@ interface Prepared {
   readonly names: ReadonlySet<string>;
 }
 
-/** Rows of one result, read bit by bit. A database must not be closed while one is open (KUZU.md, defect 9). */
+/** Rows of one result, read bit by bit. A database must not be closed while one is open (docs/kuzu-defects.md, defect 9). */
 export class KuzuCursor {
   readonly #result: kuzu.QueryResult;
   readonly #onClose: (cursor: KuzuCursor) => void;
@@ -127,7 +127,7 @@ export class KuzuConnection {
     }
   }
 
-  /** The order matters: results, connections, database (KUZU.md, defect 9). */
+  /** The order matters: results, connections, database (docs/kuzu-defects.md, defect 9). */
   async close(): Promise<void> {
     await this.reader.close();
     await this.secondReader.close();

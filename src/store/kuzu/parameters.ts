@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors/invalid-input-error.ts';
 
-/** Kùzu is given whole numbers and texts only; fractions travel as text and are CAST (KUZU.md, defects 1 and 2). */
+/** Kùzu is given whole numbers and texts only; fractions travel as text and are CAST (docs/kuzu-defects.md, defects 1 and 2). */
 export type KuzuValue = string | number;
 export type KuzuRecord = Readonly<Record<string, KuzuValue>>;
 export type KuzuParameter = KuzuValue | readonly KuzuValue[] | readonly KuzuRecord[];
