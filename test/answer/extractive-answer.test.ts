@@ -100,6 +100,24 @@ describe('ask', () => {
     }
   });
 
+  it('quotes nothing about somebody else than the question names', async () => {
+    const two = await memoryOf([
+      turn('I play the accordion on the deck every evening.', { speaker: 'Tomas', index: 0 }),
+      turn('I bake bread before dawn.', { speaker: 'Priya', index: 1 }),
+    ]);
+    expect((await two.ask('What does Priya play every evening?')).text).not.toContain('accordion');
+    expect((await two.ask('What does Tomas play every evening?')).text).toContain('accordion');
+  });
+
+  it('does not take what is no more for what is now', async () => {
+    const moved = await memoryOf([
+      turn('I live on a houseboat.', { speaker: 'Tomas', index: 0 }),
+      turn('I no longer live near the fish market.', { speaker: 'Tomas', index: 1, at: '2023-06-01' }),
+    ]);
+    const { citations } = await moved.ask('Where does Tomas live now?');
+    expect(citations[0]?.quote).toContain('houseboat');
+  });
+
   it('gives several when the question enumerates', async () => {
     const places = ['Rome', 'Paris', 'Lima', 'Kyoto', 'Cairo'];
     const turns = places.map((place, number) =>
