@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidInputError, UnknownNameError } from '../errors/index.ts';
-import type { ConversationWeights } from '../search/conversation-index.ts';
+import type { ConversationWeights } from '../search/conversation-weights.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 
 export type SearchedKind = 'episode' | 'entity' | 'fact';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConversationIndex, type ConversationWeights } from '../../src/search/conversation-index.ts';
+import { ConversationIndex } from '../../src/search/conversation-index.ts';
+import type { ConversationWeights } from '../../src/search/conversation-weights.ts';
 import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
 import { Timeline } from '../../src/search/timeline.ts';
 import { readTurnTerms } from '../../src/search/turn-text.ts';
