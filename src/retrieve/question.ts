@@ -12,6 +12,8 @@ export interface AskedDate {
 /** What ranking reads of a question. */
 export interface Question {
   readonly text: string;
+  /** The same words without the names of speakers, whom turns seldom name; all of them if nothing else is left. */
+  readonly withoutSpeakers: string;
   /** Distinct index terms, the names of speakers left out. */
   readonly terms: readonly string[];
   /** The same with the names of speakers. */
@@ -43,12 +45,24 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
   }
   return {
     text,
+    withoutSpeakers: terms.size === 0 ? text : removeWords(text, (term) => speakerOf.has(term)),
     terms: [...terms],
     allTerms,
     speakers: named,
     date: readDate(text),
     asksWhen: ASKS_WHEN.test(text),
   };
+}
+
+/** With the possessive ending, so that "Ann’s dog" leaves "dog". */
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’]s\b)?/gu;
+
+function removeWords(text: string, isRemoved: (term: string) => boolean): string {
+  const kept = text.replace(WORD, (word) => {
+    const terms = analyze(word);
+    return terms.length > 0 && terms.every(isRemoved) ? '' : word;
+  });
+  return kept.replace(/\s+/g, ' ').trim();
 }
 
 function readDate(text: string): AskedDate | null {

@@ -25,8 +25,7 @@ export async function search(
 ): Promise<SearchResult> {
   const started = performance.now();
   const question = readQuestion(query, context.index.episodes.timeline.liveSpeakerNames());
-  const text = question.terms.join(' ') || query;
-  const [queryVector] = await context.embedder.embed([text], { as: 'query', signal });
+  const [queryVector] = await context.embedder.embed([question.withoutSpeakers], { as: 'query', signal });
   // From here to the first row nothing waits: a commit could put a new profile in the place of a ranked one.
   const ranking = rank(context.index, recipe, { question, queryVector: queryVector! });
   const { episodes: turns, entities, facts } = context.index;

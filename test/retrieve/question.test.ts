@@ -28,6 +28,16 @@ describe('readQuestion', () => {
     expect(read('What did Ann buy?').allTerms).toEqual(expect.arrayContaining(['ann', 'bui']));
   });
 
+  it.each([
+    ['When did Ann’s dog choose the basketball?', 'When did dog choose the basketball?'],
+    ['What did BOB Miller buy for José?', 'What did buy for ?'],
+    ['Is Annabel happy?', 'Is Annabel happy?'],
+    ['What about Ann?', 'What about Ann?'],
+    ['', ''],
+  ])('embeds “%s” without the speakers, as it was said', (text, expected) => {
+    expect(read(text).withoutSpeakers).toBe(expected);
+  });
+
   const date = (month: number, day: number | null = null, year: number | null = null) => ({
     month,
     day,
