@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../main/cli/with-memory.ts';
 import { benchIngest } from './ingest.ts';
+import { benchOnnx } from './onnx.ts';
+import { benchReembed } from './reembed.ts';
 import { benchSearch } from './search.ts';
+import { benchStatic } from './static.ts';
 
 /** `npm run bench -- …`: figures as one JSON document on standard output, progress on standard error. */
 const program = new Command('bench').description('Measure the engine on synthetic conversations.');
@@ -21,6 +24,27 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchIngest({ episodes, dimension })));
+
+program
+  .command('reembed')
+  .description('Texts per second of a move to another embedder')
+  .option('--episodes <number>', 'episodes', wholeNumber, 10_000)
+  .option('--dimension <number>', 'numbers per vector before', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension }) => print(await benchReembed({ episodes, dimension })));
+
+program
+  .command('onnx')
+  .description('Embedding through an ONNX session against the session alone (random weights of MiniLM’s shape)')
+  .option('--rounds <number>', 'rounds', wholeNumber, 15)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ rounds }) => print(await benchOnnx({ rounds })));
+
+program
+  .command('static')
+  .description('Short texts a second through the static embedder')
+  .option('--json', 'one JSON document (the only form)')
+  .action(async () => print(await benchStatic()));
 
 function print(report: unknown): void {
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);

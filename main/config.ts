@@ -2,6 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import {
+  isServerAddress,
+  MODEL_PROVIDERS,
+  SERVER_ADDRESS_RULE,
+} from '../src/engine/language-model/settings.ts';
+import {
+  DEFAULT_EMBEDDER,
+  DEVICE_CHOICES,
+  embedderReference,
+  isAddress,
+  isBundled,
+  rerankerReference,
+} from '../src/engine/models/settings.ts';
+import { MnemisError } from '../src/errors/index.ts';
 import { RECIPES } from '../src/retrieve/recipes.ts';
 import { InvalidSettingError } from './errors.ts';
 
@@ -13,6 +27,32 @@ export const configSchema = z.strictObject({
   recipe: oneOf(RECIPES.map((recipe) => recipe.name)).describe('how questions are searched for'),
   k: wholeNumber(1, 100).describe('episodes in an answer’s context; entities and facts get 2k'),
   bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database, in MB'),
+  embedder: named((text) => isBundled(text) || embedderReference(text)).describe(
+    'what turns texts into vectors: bundled, or a model’s name',
+  ),
+  embedderDimension: wholeNumber(16, 4096).optional().describe('shorter vectors, where the model can'),
+  reranker: named((text) => text === 'none' || rerankerReference(text)).describe(
+    'model that reads question and turn together, or none',
+  ),
+  device: z
+    .enum(DEVICE_CHOICES, { error: `it must be one of: ${DEVICE_CHOICES.join(', ')}` })
+    .describe('where models run: auto takes an accelerator that works'),
+  modelsFolder: name(4096).describe('where models are kept, a folder each'),
+  modelsMirror: name(4096).optional().describe('where to fetch models from: an http address or a folder'),
+  offline: yesOrNo().describe('never use the network to fetch a model'),
+  llmProvider: z
+    .enum(['none', ...MODEL_PROVIDERS], { error: `it must be one of: none, ${MODEL_PROVIDERS.join(', ')}` })
+    .describe('whose language model; its key is set apart'),
+  llmModel: name(200).optional().describe('the language model’s name at its provider'),
+  llmBaseUrl: serverAddress().optional().describe('where the language model’s server is'),
+  llmContextTokens: wholeNumber(256, 100_000_000).optional().describe('tokens of prompt and reply together'),
+  llmConcurrency: wholeNumber(1, 256).describe('requests to the language model at once'),
+  llmRequestsPerMinute: wholeNumber(1, 1_000_000)
+    .optional()
+    .describe('limit of the language model’s account'),
+  llmTokensPerMinute: wholeNumber(1, 1e9).optional().describe('limit of the language model’s account'),
+  llmTimeoutSeconds: wholeNumber(1, 3600).describe('for one request to the language model'),
+  llmTokenBudget: wholeNumber(1, 1e12).optional().describe('tokens that one run may cost'),
 });
 
 function name(longest: number) {
@@ -20,9 +60,30 @@ function name(longest: number) {
   return z.string({ error }).trim().min(1, { error }).max(longest, { error });
 }
 
+function serverAddress() {
+  return z.string({ error: SERVER_ADDRESS_RULE }).refine(isServerAddress, { error: SERVER_ADDRESS_RULE });
+}
+
 function oneOf(names: readonly string[]) {
   const error = `it must be one of: ${names.join(', ')}`;
   return z.string({ error }).refine((value) => names.includes(value), { error });
+}
+
+/** A text that `read` understands; what it says against others is the message. */
+function named(read: (text: string) => unknown) {
+  return z.string({ error: 'it must be a name' }).superRefine((value, context) => {
+    try {
+      read(value);
+    } catch (error) {
+      if (!MnemisError.isInstance(error)) throw error;
+      context.addIssue({ code: 'custom', message: error.message.replace(/\.$/, '') });
+    }
+  });
+}
+
+function yesOrNo() {
+  const error = 'it must be true or false';
+  return z.union([z.boolean(), z.stringbool()], { error });
 }
 
 function wholeNumber(least: number, most: number) {
@@ -65,8 +126,8 @@ export function resolveConfig({ flags, environment, folder }: ConfigInputs): Res
   const values: Partial<Record<ConfigKey, unknown>> = {};
   const sources: Partial<Record<ConfigKey, ConfigSource>> = {};
   for (const key of CONFIG_KEYS) {
-    const [source, layer] = layers.find(([, candidate]) => candidate[key] !== undefined)!;
-    values[key] = layer[key];
+    const [source, layer] = layers.find(([, candidate]) => candidate[key] !== undefined) ?? layers.at(-1)!;
+    if (layer[key] !== undefined) values[key] = layer[key];
     sources[key] = source;
   }
   const parsed = configSchema.safeParse(values);
@@ -76,12 +137,26 @@ export function resolveConfig({ flags, environment, folder }: ConfigInputs): Res
       `The setting ${key} (${describeSource(key, sources[key]!)}) is not valid: ${parsed.error.issues[0]!.message}`,
     );
   }
-  const path = parsed.data.path === ':memory:' ? ':memory:' : resolve(folder, parsed.data.path);
-  return { values: { ...parsed.data, path }, sources: sources as Record<ConfigKey, ConfigSource>, file };
+  return {
+    values: withPaths(parsed.data, folder),
+    sources: sources as Record<ConfigKey, ConfigSource>,
+    file,
+  };
+}
+
+/** Relative paths are read from the folder of the settings file. */
+function withPaths(config: Config, folder: string): Config {
+  const { path, modelsFolder, modelsMirror: mirror } = config;
+  return {
+    ...config,
+    path: path === ':memory:' ? path : resolve(folder, path),
+    modelsFolder: resolve(folder, modelsFolder),
+    ...(mirror === undefined ? {} : { modelsMirror: isAddress(mirror) ? mirror : resolve(folder, mirror) }),
+  };
 }
 
 function describeSource(key: ConfigKey, source: ConfigSource): string {
-  if (source === 'flag') return `flag --${key}`;
+  if (source === 'flag') return `flag --${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   return source === 'environment' ? `${environmentName(key)} in the environment` : source;
 }
 
@@ -117,6 +192,14 @@ function defaults(environment: ConfigInputs['environment']): Config {
     recipe: 'system1',
     k: 10,
     bufferPoolMb: 512,
+    embedder: DEFAULT_EMBEDDER,
+    reranker: 'none',
+    device: 'auto',
+    modelsFolder: join(dataFolder(environment), 'models'),
+    offline: false,
+    llmProvider: 'none',
+    llmConcurrency: 4,
+    llmTimeoutSeconds: 120,
   };
 }
 

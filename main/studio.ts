@@ -1,6 +1,7 @@
 import { retrievalGraph } from '../graphs/retrieval/graph.ts';
-import { Mnemis } from '../src/engine.ts';
+import type { Mnemis } from '../src/engine.ts';
 import { resolveConfig } from './config.ts';
+import { openMemory } from './open-memory.ts';
 
 /** What langgraph.json names. The memory is the configured one and is opened at the first question. */
 let engine: Promise<Mnemis> | null = null;
@@ -12,5 +13,5 @@ export const retrieval = retrievalGraph(async (scope, question, recipe) => {
 
 async function openConfigured(): Promise<Mnemis> {
   const { values } = resolveConfig({ flags: {}, environment: process.env, folder: process.cwd() });
-  return Mnemis.open({ path: values.path, bufferPoolMb: values.bufferPoolMb });
+  return (await openMemory(values)).engine;
 }

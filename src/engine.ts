@@ -3,16 +3,23 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
+import { EmbeddingSwitch } from './engine/embedding-switch.ts';
 import type { EngineContext, Logger } from './engine/engine-context.ts';
-import { MemoryScope } from './engine/memory-scope.ts';
-import { EmbeddingMismatchError, InvalidInputError, StoreClosedError } from './errors/index.ts';
+import { IndexKeeper, type LoadedIndex } from './engine/index-keeper.ts';
+import { matchEmbedder } from './engine/match-embedder.ts';
+import { type CallOptions, MemoryScope } from './engine/memory-scope.ts';
+import { measureRoom } from './engine/reembed/disk-room.ts';
+import { reembed } from './engine/reembed/reembed.ts';
+import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
+import { InvalidInputError, StoreClosedError } from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
-import { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
+import { StaticEmbedder } from './inference/static/static-embedder.ts';
 import type { Extractor } from './ingest/extractor.ts';
 import { LocalExtractor } from './ingest/local/local-extractor.ts';
 import type { Milliseconds, Scope } from './model/ids.ts';
 import { analyze } from './search/analyzer.ts';
 import { CachedStore } from './store/cached-store.ts';
+import { sameFingerprint } from './store/fingerprints.ts';
 import type { GraphStore, StoreDescription } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
 import { KuzuStore } from './store/kuzu/kuzu-store.ts';
@@ -21,8 +28,14 @@ import { describeIssues } from './util/describe-issues.ts';
 export interface OpenOptions {
   /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
   readonly path: string;
-  /** Turns texts into vectors. Default: feature hashing, 256 numbers, nothing to download. */
+  /** Turns texts into vectors. Default: English word vectors that ship with the package, 256 numbers. */
   readonly embedder?: Embedder;
+  /**
+   * What to do with a memory whose vectors come from another embedder, which need not be at hand any more.
+   * `refuse` throws. `words-only` opens it all the same: searches compare words alone until `reembed` has moved it
+   * to this embedder. Default `refuse`.
+   */
+  readonly whenEmbedderDiffers?: 'refuse' | 'words-only';
   /** Reads entities and facts from turns. Default: the local tier's. */
   readonly extractor?: Extractor;
   /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
@@ -37,6 +50,7 @@ const openSchema = z.strictObject({
   path: z.string().trim().min(1),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
   embedder: z.unknown().optional(),
+  whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
   extractor: z.unknown().optional(),
   clock: z.unknown().optional(),
   newId: z.unknown().optional(),
@@ -50,10 +64,17 @@ const scopeSchema = z
   .max(200)
   .refine((name) => name === name.trim() && name.isWellFormed());
 
+export interface ReembedOptions extends CallOptions {
+  /** Default: the one that the engine was opened with. */
+  readonly embedder?: Embedder;
+}
+
 /** One memory file and everything that works on it. One engine a file: a second open says who has it. */
 export class Mnemis {
   readonly #context: EngineContext;
   readonly #scopes = new Map<string, MemoryScope>();
+  readonly #indexes = new Set<IndexKeeper>();
+  #isMoving = false;
   #closing: Promise<void> | null = null;
 
   private constructor(context: EngineContext) {
@@ -65,21 +86,24 @@ export class Mnemis {
    *   left as it was.
    */
   static async open(options: OpenOptions): Promise<Mnemis> {
-    const embedder = options.embedder ?? new HashingEmbedder({ analyze });
+    const embedder = options.embedder ?? (await StaticEmbedder.load(analyze));
+    const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
+    const { whenEmbedderDiffers = 'refuse' } = options;
     const store = await openStore(options);
+    let comparesVectors: boolean;
     try {
-      await checkFingerprint(store, embedder);
+      comparesVectors = await matchEmbedder(store, embedder, { whenEmbedderDiffers, logger });
     } catch (error) {
       await store.close();
       throw error;
     }
     return new Mnemis({
       store,
-      embedder,
+      embedding: new EmbeddingSwitch({ embedder, comparesVectors }),
       extractor: options.extractor ?? new LocalExtractor(),
       clock: options.clock ?? Date.now,
       newId: options.newId ?? v7,
-      logger: options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') },
+      logger,
       snapshotFolder: options.path === ':memory:' ? null : `${store.describe().path}.indexes`,
     });
   }
@@ -94,7 +118,9 @@ export class Mnemis {
       );
     const known = this.#scopes.get(parsed.data);
     if (known !== undefined) return known;
-    const scope = new MemoryScope(parsed.data as Scope, this.#context);
+    const index = new IndexKeeper(parsed.data as Scope, this.#context);
+    const scope = new MemoryScope(parsed.data as Scope, this.#context, index);
+    this.#indexes.add(index);
     this.#scopes.set(parsed.data, scope);
     return scope;
   }
@@ -106,6 +132,56 @@ export class Mnemis {
 
   describe(): StoreDescription {
     return this.#context.store.describe();
+  }
+
+  /**
+   * Moves the whole memory to another embedder and tells how far it is: embeds every text anew, lets searches go
+   * over in one step, and removes the old vectors. Until then searches and adds go on with the old embedder, and
+   * what is added is moved too. With the embedder in use it only completes what is missing. The work is done as
+   * events are taken; after a break in any form another call goes on where it stopped.
+   *
+   * @throws NotEnoughRoomError before anything is changed: both vectors of a text stand side by side for a while.
+   * @throws CancelledError, ReembedStoppedError when the embedder fails, DiskFullError, StoreWriteError: what was
+   *   moved is kept, and the memory works as before.
+   */
+  async *reembed(options: ReembedOptions = {}): AsyncGenerator<ReembedEvent> {
+    const { store, embedding, newId } = this.#context;
+    if (this.#closing !== null) throw new StoreClosedError();
+    if (this.#isMoving) throw new InvalidInputError('The memory is being moved to an embedder already');
+    const { embedder = embedding.current.embedder, signal } = options;
+    const { path } = store.describe();
+    this.#isMoving = true;
+    try {
+      yield* reembed({
+        store,
+        embedder,
+        newId,
+        signal,
+        room: async () => (path === ':memory:' ? null : measureRoom(path)),
+        comparesVectors: embedding.current.comparesVectors,
+        switchOver: (complete) => this.#switchOver(embedder, complete),
+      });
+    } finally {
+      this.#isMoving = false;
+    }
+  }
+
+  /** While nobody writes or loads an index. All that may fail comes before the step that changes something. */
+  async #switchOver(embedder: Embedder, complete: () => Promise<void>): Promise<void> {
+    const { store, embedding } = this.#context;
+    await embedding.gate.exclusive(async () => {
+      await complete();
+      const built: (readonly [IndexKeeper, LoadedIndex])[] = [];
+      for (const keeper of this.#indexes) {
+        const index = await keeper.build({ embedder, comparesVectors: true });
+        if (index !== null) built.push([keeper, index]);
+      }
+      const { fingerprint } = store.describe();
+      if (fingerprint === null || !sameFingerprint(fingerprint, embedder.fingerprint))
+        await store.adoptNextFingerprint();
+      embedding.replace(embedder);
+      for (const [keeper, index] of built) keeper.replace(index);
+    });
   }
 
   /** Waits for work under way, saves the indexes and frees the file. Idempotent. */
@@ -136,17 +212,6 @@ async function openStore(options: OpenOptions): Promise<GraphStore> {
   await makeFolder(dirname(resolve(path)));
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
   return new CachedStore(await KuzuStore.open({ path: resolve(path), ...pool }));
-}
-
-/** A new memory takes the embedder's fingerprint; an old one must have been made with it. */
-async function checkFingerprint(store: GraphStore, { fingerprint }: Embedder): Promise<void> {
-  const found = store.describe().fingerprint;
-  if (found === null) return store.setFingerprint(fingerprint);
-  if (found.model === fingerprint.model && found.dimension === fingerprint.dimension) return;
-  throw new EmbeddingMismatchError(
-    `${found.model}@${found.dimension}`,
-    `${fingerprint.model}@${fingerprint.dimension}`,
-  );
 }
 
 /** Folder by folder: the recursive mkdir of Node.js spins for ever where nothing can be made, as in /proc. */

@@ -5,12 +5,26 @@ export type { RestoreOptions, RestoreSummary } from './engine/archive/import-sco
 export type { Logger } from './engine/engine-context.ts';
 export type { ImportCounts, ImportEvent, TurnSource } from './engine/import-turns.ts';
 export type { CallOptions, MemoryScope, SearchOptions } from './engine/memory-scope.ts';
-export { Mnemis, type OpenOptions } from './engine.ts';
+export { type FetchModelOptions, fetchModel } from './engine/models/fetch-model.ts';
+export { listModels, type ModelEntry, type ModelVariantEntry } from './engine/models/model-catalogue.ts';
+export {
+  type OpenEmbedderOptions,
+  type OpenedEmbedder,
+  type OpenedReranker,
+  type OpenModelOptions,
+  openEmbedder,
+  openReranker,
+} from './engine/models/open-models.ts';
+export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed-event.ts';
+export { Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
 export type { Importer, ImportRecord } from './importers/importer.ts';
 export { importerNamed } from './importers/registry.ts';
 export type { Embedder, EmbedOptions } from './inference/embedder.ts';
 export { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
+export type { ModelManifest } from './inference/hub/model-manifest.ts';
+export type { PullProgress } from './inference/hub/pull-model.ts';
+export type { Reranker, RerankOptions } from './inference/reranker.ts';
 export type { AddOutcome, AddResult } from './ingest/add-outcome.ts';
 export type {
   ExtractedEntity,

@@ -8,6 +8,9 @@ import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { llmCommand } from './commands/llm.ts';
+import { modelsCommand } from './commands/models.ts';
+import { reembedCommand } from './commands/reembed.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { searchCommand } from './commands/search.ts';
 import { statsCommand } from './commands/stats.ts';
@@ -55,7 +58,10 @@ Examples:
     statsCommand,
     exportCommand,
     restoreCommand,
+    reembedCommand,
     evalCommand,
+    modelsCommand,
+    llmCommand,
     configCommand,
     doctorCommand,
     demoCommand,

@@ -1,13 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { packageFile } from '../../src/util/package-file.ts';
 
 /** The package's own version, whether it runs from source or built. */
 export function mnemisVersion(): string {
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const file = join(folder, 'package.json');
-    if (existsSync(file))
-      return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8'))).version;
-  }
-  return 'unknown';
+  const file = packageFile('package.json');
+  if (file === null) return 'unknown';
+  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(file, 'utf8'))).version;
 }

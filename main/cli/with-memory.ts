@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
-import { Mnemis } from '../../src/engine.ts';
+import type { Mnemis, OpenOptions } from '../../src/engine.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { MemoryMissingError } from '../errors.ts';
+import { openMemory } from '../open-memory.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 
 export interface CommonFlags {
@@ -32,10 +33,14 @@ export interface MemoryCommand {
 /** `reads`: the memory must be there, so that a slip in --path makes no empty file. */
 export type Access = 'reads' | 'writes';
 
-/** Opens the configured memory, runs the command, and closes it whatever happens. */
+export interface AccessOptions extends Pick<OpenOptions, 'whenEmbedderDiffers'> {
+  readonly access: Access;
+}
+
+/** Opens the configured memory with the configured embedder, runs the command, and closes it whatever happens. */
 export async function withMemory(
   terminal: Terminal,
-  { access, ...flags }: CommonFlags & Partial<Config> & { readonly access: Access },
+  { access, whenEmbedderDiffers = 'refuse', ...flags }: CommonFlags & Partial<Config> & AccessOptions,
   run: (command: MemoryCommand) => Promise<void>,
 ): Promise<void> {
   const console = new CommandConsole(terminal, flags.json === true);
@@ -49,11 +54,11 @@ export async function withMemory(
     throw new MemoryMissingError(config.path);
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
-    const engine = await Mnemis.open({ path: config.path, bufferPoolMb: config.bufferPoolMb, logger });
+    const { engine, close } = await openMemory(config, { logger, signal, whenEmbedderDiffers });
     try {
       await run({ engine, memory: engine.scope(config.scope), config, console, signal });
     } finally {
-      await engine.close();
+      await close();
     }
   });
 }

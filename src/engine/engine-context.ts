@@ -1,7 +1,7 @@
-import type { Embedder } from '../inference/embedder.ts';
 import type { Extractor } from '../ingest/extractor.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import type { EmbeddingSwitch } from './embedding-switch.ts';
 
 /** Where the engine reports what a caller need not act on. */
 export interface Logger {
@@ -11,7 +11,7 @@ export interface Logger {
 /** Everything the engine works with, composed once in `Mnemis.open`. */
 export interface EngineContext {
   readonly store: GraphStore;
-  readonly embedder: Embedder;
+  readonly embedding: EmbeddingSwitch;
   readonly extractor: Extractor;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Embedder } from '../inference/embedder.ts';
 import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
+import { embeddingModel } from '../store/fingerprints.ts';
+import { type EmbeddingInUse, wordsAlone } from './embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 
 /** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
@@ -12,11 +15,19 @@ const INDEX_VERSION = 1;
 /** With more rows gone than this share, the next open had better rebuild. */
 const TOO_MANY_GONE = 0.25;
 
+/** An index and what embeds the questions that it is asked: they belong together. */
+export interface LoadedIndex {
+  readonly index: ScopeIndex;
+  readonly questions: Embedder;
+  readonly embedding: EmbeddingInUse;
+}
+
 /** The search index of one scope: loaded when first asked for, from its snapshot or from the graph. */
 export class IndexKeeper {
   readonly #scope: Scope;
   readonly #context: EngineContext;
-  #index: ScopeIndex | null = null;
+  #loading: Promise<LoadedIndex> | null = null;
+  #loaded: LoadedIndex | null = null;
   /** Stamp of the snapshot on disk, if it is of this graph. */
   #snapshotOf: string | null = null;
 
@@ -25,21 +36,49 @@ export class IndexKeeper {
     this.#context = context;
   }
 
+  /** The index, if somebody has asked for it: as a promise, since it may still be loading. */
+  get asked(): Promise<LoadedIndex> | null {
+    return this.#loading;
+  }
+
   /** Not to be called while a commit of the scope is under way. */
-  async load(): Promise<ScopeIndex> {
-    this.#index ??= (await this.#fromSnapshot()) ?? (await this.#fromGraph());
-    return this.#index;
+  load(): Promise<LoadedIndex> {
+    this.#loading ??= this.#load().catch((error: unknown) => {
+      this.#loading = null;
+      throw error;
+    });
+    return this.#loading;
+  }
+
+  /** Lets go of an index that may have fallen behind the graph; the next `load` builds it anew. */
+  distrust(): void {
+    this.#loading = null;
+    this.#loaded = null;
+    this.#snapshotOf = null;
+  }
+
+  /** An index over the vectors of another embedder, for `replace`; null when nobody has asked for one yet. */
+  async build(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
+    return this.#loading === null ? null : loaded(await this.#fromGraph(embedding), embedding);
+  }
+
+  /** Searches under way go on with the index that they began with; nothing writes to that any more. */
+  replace(by: LoadedIndex): void {
+    this.#loading = Promise.resolve(by);
+    this.#loaded = by;
+    this.#snapshotOf = null;
   }
 
   /** Writes the snapshot if it is stale. A failure is only reported: the graph holds everything. */
   async save(): Promise<void> {
     const path = this.#path();
-    if (this.#index === null || path === null || tooManyGone(this.#index)) return;
-    const stamp = await this.#stamp();
+    if (this.#loaded === null || path === null || tooManyGone(this.#loaded.index)) return;
+    const { index, embedding } = this.#loaded;
+    const stamp = await this.#stamp(embedding);
     if (stamp === this.#snapshotOf) return;
     try {
       await mkdir(this.#context.snapshotFolder!, { recursive: true, mode: 0o700 });
-      await writeSnapshot(path, stamp, scopeIndexSections(this.#index));
+      await writeSnapshot(path, stamp, scopeIndexSections(index));
       this.#snapshotOf = stamp;
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -48,37 +87,46 @@ export class IndexKeeper {
     }
   }
 
-  async #fromSnapshot(): Promise<ScopeIndex | null> {
+  async #load(): Promise<LoadedIndex> {
+    const embedding = this.#context.embedding.current;
+    const index = (await this.#fromSnapshot(embedding)) ?? (await this.#fromGraph(embedding));
+    this.#loaded = loaded(index, embedding);
+    return this.#loaded;
+  }
+
+  async #fromSnapshot(embedding: EmbeddingInUse): Promise<ScopeIndex | null> {
     const path = this.#path();
     if (path === null) return null;
-    const stamp = await this.#stamp();
+    const stamp = await this.#stamp(embedding);
     const { snapshot } = await readSnapshot(path, stamp);
-    const index = snapshot && scopeIndexFromSections(this.#dimension(), snapshot.sections);
+    const index = snapshot && scopeIndexFromSections(dimensionOf(embedding), snapshot.sections);
     if (index) this.#snapshotOf = stamp;
     // Words of another time, and what interrupted writes left. If it fails, so will writing, and that is reported.
     else await removeSnapshot(path).catch(() => undefined);
     return index;
   }
 
-  async #fromGraph(): Promise<ScopeIndex> {
+  async #fromGraph(embedding: EmbeddingInUse): Promise<ScopeIndex> {
     const { store } = this.#context;
-    return ScopeIndex.load(this.#dimension(), {
+    const model = embeddingModel(embedding.embedder.fingerprint);
+    return ScopeIndex.load(dimensionOf(embedding), {
       rows: (kind, fields) => store.scan(this.#scope, kind, fields),
+      embeddings: (fields) =>
+        embedding.comparesVectors ? store.embeddings(this.#scope, model, fields) : nothing(),
       relationships: (kind) => store.relationships(this.#scope, kind),
     });
   }
 
-  #dimension(): number {
-    return this.#context.embedder.fingerprint.dimension;
-  }
-
-  /** The commit that an index follows. The token tells it from another of its number, made after a backup came back. */
-  async #stamp(): Promise<string> {
+  /**
+   * The commit that an index follows. The token tells it from another of its number, made after a backup came back.
+   * An index without vectors has a stamp of its own: its commit is also that of a full one.
+   */
+  async #stamp({ embedder, comparesVectors }: EmbeddingInUse): Promise<string> {
     const { databaseId, schemaVersion } = this.#context.store.describe();
-    const { model, dimension } = this.#context.embedder.fingerprint;
+    const { model, dimension } = embedder.fingerprint;
     const { sequence, token } = await this.#context.store.state(this.#scope);
     const commit = [databaseId, schemaVersion, this.#scope, sequence, token];
-    return JSON.stringify([INDEX_VERSION, ...commit, model, dimension]);
+    return JSON.stringify([INDEX_VERSION, ...commit, comparesVectors ? model : null, dimension]);
   }
 
   /** Scope names may hold anything, so the file is named by their hash. */
@@ -88,6 +136,17 @@ export class IndexKeeper {
     return snapshotFolder === null ? null : join(snapshotFolder, `${name}.index`);
   }
 }
+
+function loaded(index: ScopeIndex, embedding: EmbeddingInUse): LoadedIndex {
+  const { embedder, comparesVectors } = embedding;
+  return { index, embedding, questions: comparesVectors ? embedder : wordsAlone(embedder) };
+}
+
+function dimensionOf({ embedder }: EmbeddingInUse): number {
+  return embedder.fingerprint.dimension;
+}
+
+async function* nothing(): AsyncGenerator<never> {}
 
 function tooManyGone({ episodes, facts }: ScopeIndex): boolean {
   const rows = episodes.length + facts.length;

@@ -13,7 +13,6 @@ import type { TurnInput } from '../model/turn-input.ts';
 import { DEFAULT_RECIPE, type Recipe, recipeFrom } from '../retrieve/recipes.ts';
 import { search } from '../retrieve/search.ts';
 import { analyze } from '../search/analyzer.ts';
-import type { ScopeIndex } from '../search/scope-index.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
@@ -21,7 +20,7 @@ import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import { importScope, type RestoreSummary } from './archive/import-scope.ts';
 import type { EngineContext } from './engine-context.ts';
 import { type ImportEvent, importTurns, type TurnSource } from './import-turns.ts';
-import { IndexKeeper } from './index-keeper.ts';
+import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -45,15 +44,14 @@ const querySchema = z.object({
 export class MemoryScope {
   readonly name: Scope;
   readonly #context: EngineContext;
-  #index: IndexKeeper;
+  readonly #index: IndexKeeper;
   /** One ingestion at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
-  #loaded: Promise<ScopeIndex> | null = null;
 
-  constructor(name: Scope, context: EngineContext) {
+  constructor(name: Scope, context: EngineContext, index = new IndexKeeper(name, context)) {
     this.name = name;
     this.#context = context;
-    this.#index = new IndexKeeper(name, context);
+    this.#index = index;
   }
 
   /**
@@ -84,7 +82,7 @@ export class MemoryScope {
 
   /** Resolves when everything added so far is enriched, and saves the index for a quick next open. */
   async flush(): Promise<void> {
-    await this.#writes.run(async () => this.#index.save());
+    await this.#inTurn(() => this.#index.save());
   }
 
   /** Ranked evidence for a question, each item with its reasons and source turns. */
@@ -95,15 +93,15 @@ export class MemoryScope {
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
     const settings = { recipe: recipeFrom(recipe), k, signal };
-    const index = await this.#load();
-    const { store, embedder } = this.#context;
-    return search({ scope: this.name, store, embedder, index }, query.toWellFormed(), settings);
+    const { index, questions } = await this.#load();
+    const context = { scope: this.name, store: this.#context.store, embedder: questions, index };
+    return search(context, query.toWellFormed(), settings);
   }
 
   /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */
   async ask(question: string, options: SearchOptions = {}): Promise<Answer> {
     const result = await this.search(question, options);
-    const { conversation, timeline } = (await this.#load()).episodes;
+    const { conversation, timeline } = (await this.#load()).index.episodes;
     const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
     return extractiveAnswer(result, {
       weight: (term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
@@ -118,7 +116,7 @@ export class MemoryScope {
 
   /** Writes the whole scope as JSON lines (docs/export-format.md). */
   async exportTo(file: string, { signal }: CallOptions = {}): Promise<ExportSummary> {
-    return this.#writes.run(async () =>
+    return this.#inTurn(() =>
       exportScope({ scope: this.name, store: this.#context.store, clock: this.#context.clock }, file, signal),
     );
   }
@@ -129,10 +127,11 @@ export class MemoryScope {
   }
 
   #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {
-    return this.#writes.run(async () => {
-      const { store, embedder, extractor, clock, newId } = this.#context;
-      const index = await this.#loadNow();
+    return this.#inTurn(async () => {
+      const { store, embedding, extractor, clock, newId } = this.#context;
+      const { index } = await this.#index.load();
       const before = await store.state(this.name);
+      const { embedder } = embedding.current;
       try {
         return await job({ scope: this.name, store, embedder, extractor, clock, newId, index });
       } catch (error) {
@@ -142,24 +141,19 @@ export class MemoryScope {
     });
   }
 
-  /** A write that failed after its commit has left the index behind the graph: it is built anew when next needed. */
+  /** A write that failed after its commit has left the index behind the graph. */
   async #distrustIndex(before: ScopeState): Promise<void> {
     const after = await this.#context.store.state(this.name).catch(() => null);
-    if (after?.token === before.token) return;
-    this.#loaded = null;
-    this.#index = new IndexKeeper(this.name, this.#context);
+    if (after?.token !== before.token) this.#index.distrust();
   }
 
   /** Between two writes, so that no commit falls into the loading. */
-  async #load(): Promise<ScopeIndex> {
-    return this.#loaded ?? this.#writes.run(() => this.#loadNow());
+  async #load(): Promise<LoadedIndex> {
+    return this.#index.asked ?? this.#inTurn(() => this.#index.load());
   }
 
-  #loadNow(): Promise<ScopeIndex> {
-    this.#loaded ??= this.#index.load().catch((error: unknown) => {
-      this.#loaded = null;
-      throw error;
-    });
-    return this.#loaded;
+  /** After what was asked for before, and not while the embedder is being replaced. */
+  #inTurn<T>(job: () => Promise<T>): Promise<T> {
+    return this.#writes.run(() => this.#context.embedding.gate.shared(job));
   }
 }

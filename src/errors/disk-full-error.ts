@@ -4,10 +4,14 @@ import { MnemisError } from './mnemis-error.ts';
 export class DiskFullError extends MnemisError {
   static readonly code = 'disk-full';
 
-  constructor(path: string, cause?: unknown) {
+  constructor(
+    path: string,
+    cause?: unknown,
+    kept = 'nothing of this write was stored, everything acknowledged before is kept',
+  ) {
     super({
       code: DiskFullError.code,
-      message: `There is no room left to write ${path}; nothing of this write was stored, everything acknowledged before is kept. Free some space and try again.`,
+      message: `There is no room left to write ${path}; ${kept}. Free some space and try again.`,
       cause,
     });
   }

@@ -1,28 +1,34 @@
 import { EmbedderFaultError } from '../errors/index.ts';
 import type { EmbeddingId } from '../model/ids.ts';
-import type { EmbeddedField, Embedding, Episode, Fact, Profile } from '../model/nodes.ts';
+import type { Embedding } from '../model/nodes.ts';
 import { vectorNorm } from '../search/rounding.ts';
+import { embeddingModel } from '../store/fingerprints.ts';
+import { type EmbeddableRows, embeddableTexts, type OwnedText } from './embeddable-texts.ts';
 import type { IngestContext } from './ingest-context.ts';
 
-interface Embeddable {
-  readonly episode?: readonly Episode[];
-  readonly fact?: readonly Fact[];
-  readonly profile?: readonly Profile[];
-}
+type EmbedContext = Pick<IngestContext, 'embedder' | 'newId'>;
 
-/** The embeddings of new rows: a turn's words, a fact's statement, a profile's name and summary. */
+/** The embeddings of new rows. */
 export async function embedNodes(
-  { embedder, newId }: Pick<IngestContext, 'embedder' | 'newId'>,
-  nodes: Embeddable,
+  context: EmbedContext,
+  nodes: EmbeddableRows,
   signal: AbortSignal | undefined,
 ): Promise<Embedding[]> {
-  const texts = textsOf(nodes);
+  return embedTexts(context, embeddableTexts(nodes), signal);
+}
+
+/** One row per text, in order. @throws EmbedderFaultError when the vectors are not what the embedder declares. */
+export async function embedTexts(
+  { embedder, newId }: EmbedContext,
+  texts: readonly OwnedText[],
+  signal: AbortSignal | undefined,
+): Promise<Embedding[]> {
   const vectors = await embedder.embed(
     texts.map(({ text }) => text),
     { as: 'passage', signal },
   );
   checkVectors(vectors, { count: texts.length, dimension: embedder.fingerprint.dimension });
-  const model = fingerprintText(embedder.fingerprint);
+  const model = embeddingModel(embedder.fingerprint);
   return texts.map(({ owner, field }, position) => ({
     id: newId() as EmbeddingId,
     owner,
@@ -44,24 +50,4 @@ function checkVectors(
     if (vectorNorm(vector) === null)
       throw new EmbedderFaultError('a vector with numbers that are not finite or far too large');
   }
-}
-
-export function fingerprintText({ model, dimension }: { model: string; dimension: number }): string {
-  return `${model}@${dimension}`;
-}
-
-function textsOf({ episode = [], fact = [], profile = [] }: Embeddable) {
-  const texts: { owner: string; field: EmbeddedField; text: string }[] = [];
-  for (const { id, content, attachments } of episode)
-    texts.push({
-      owner: id,
-      field: 'content',
-      text: [content, ...attachments.map((attachment) => attachment.description)].join(' \n'),
-    });
-  for (const { id, statement } of fact) texts.push({ owner: id, field: 'statement', text: statement });
-  for (const { id, name, summary } of profile) {
-    texts.push({ owner: id, field: 'name', text: name });
-    texts.push({ owner: id, field: 'summary', text: summary });
-  }
-  return texts;
 }

@@ -66,7 +66,7 @@ const IN_CONVERSATION: ConversationReading = {
   temporal: 1.3,
 };
 
-/** Hashed features say little that words do not, so their list weighs a quarter (docs/results.md). */
+/** Word vectors say little that words do not, so their list weighs a quarter (docs/results.md). */
 const HYBRID = { lexical: 1, vector: 0.25 };
 
 const ALL_KINDS: readonly SearchedKind[] = ['episode', 'entity', 'fact'];
@@ -96,6 +96,13 @@ export const RECIPES: readonly Recipe[] = [
   system1('system1-graph', 'system1 on entities and facts only; their source turns are ranked', {
     kinds: ['entity', 'fact'],
   }),
+  system1(
+    'system1-balanced',
+    'system1 with equal weight for vectors: for embedders that understand sentences',
+    {
+      lists: { lexical: 1, vector: 1 },
+    },
+  ),
   system1('system1-lexical', 'system1 without vectors', { lists: { lexical: 1, vector: 0 } }),
   system1('system1-vector', 'system1 without BM25', { lists: { lexical: 0, vector: 1 } }),
   system1('system1-paper', 'the two lists with equal weight, each turn by itself (Mnemis §2.3)', {

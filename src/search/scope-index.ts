@@ -14,6 +14,8 @@ export interface ScopeSource {
     kind: K,
     fields: readonly F[],
   ): AsyncIterable<readonly Pick<NodeRows[K], F>[]>;
+  /** The vectors of the one embedder whose vectors are compared. */
+  embeddings(fields: typeof EMBEDDING_FIELDS): AsyncIterable<readonly IndexedEmbedding[]>;
   relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
 }
 
@@ -112,7 +114,7 @@ export class ScopeIndex {
       index.#addProfiles(batch);
       await breathe();
     }
-    for await (const batch of source.rows('embedding', EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
+    for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
     for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY'] as const)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
     return index;

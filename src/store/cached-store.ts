@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../model/ids.ts';
-import type { Episode, NodeKind, NodeRows } from '../model/nodes.ts';
+import type { Embedding, Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import type {
   EpisodeReference,
@@ -111,6 +111,30 @@ export class CachedStore implements GraphStore {
 
   setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
     return this.#store.setFingerprint(fingerprint);
+  }
+
+  setNextFingerprint(fingerprint: EmbeddingFingerprint | null): Promise<void> {
+    return this.#store.setNextFingerprint(fingerprint);
+  }
+
+  adoptNextFingerprint(): Promise<void> {
+    return this.#store.adoptNextFingerprint();
+  }
+
+  embeddings<F extends keyof Embedding>(
+    scope: Scope,
+    model: string,
+    fields: readonly F[],
+  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
+    return this.#store.embeddings(scope, model, fields);
+  }
+
+  countEmbeddings(scope: Scope): Promise<ReadonlyMap<string, number>> {
+    return this.#store.countEmbeddings(scope);
+  }
+
+  removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
+    return this.#store.removeEmbeddings(scope, model, limit);
   }
 
   async close(): Promise<void> {

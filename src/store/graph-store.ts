@@ -3,6 +3,7 @@ import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import type { EmbeddingTable } from './embedding-table.ts';
 
 /**
  * Which edges of a relationship to read: all of the scope, or those that leave (`from`) or reach (`to`) some
@@ -20,7 +21,13 @@ export interface StoreDescription {
   /** Random, made with the database and kept in it: tells a snapshot of this database from one of another. */
   readonly databaseId: string;
   readonly schemaVersion: number;
+  /** The embedder whose vectors are compared. */
   readonly fingerprint: EmbeddingFingerprint | null;
+  /**
+   * The embedder that the vectors are being moved to; once it is `fingerprint` itself, only rows of the former one
+   * are left to remove. Null when there is nothing to go on with.
+   */
+  readonly nextFingerprint: EmbeddingFingerprint | null;
   /**
    * Whether the log could not be folded into the file when it was due, mostly for want of disk room: nothing is
    * lost, but the log and its memory grow until there is room for another copy of the file.
@@ -45,7 +52,7 @@ export interface ScopeState {
  * Every method that touches rows takes the scope, and no row of another scope is ever returned, joined or
  * changed. Implementations pass `test/contract/graph-store.ts`.
  */
-export interface GraphStore {
+export interface GraphStore extends EmbeddingTable {
   describe(): StoreDescription;
 
   /**
@@ -93,14 +100,6 @@ export interface GraphStore {
 
   count(scope: Scope): Promise<NodeCounts>;
   scopes(): Promise<readonly Scope[]>;
-
-  /**
-   * Records which embedder the vectors come from, when the first memory is written. Another one is accepted
-   * only while the store holds no embedding (after re-embedding removed them).
-   *
-   * @throws EmbeddingMismatchError otherwise.
-   */
-  setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void>;
 
   /** Waits for writes in flight, then frees the file. Idempotent. */
   close(): Promise<void>;

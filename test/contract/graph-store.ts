@@ -586,6 +586,97 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
       });
     });
 
+    describe('a move to another embedder', () => {
+      const ONE = { model: 'one', dimension: 2 };
+      const TWO = { model: 'two', dimension: 3 };
+      const madeBy = async (scope: string, model: string) => {
+        const ids: string[] = [];
+        for await (const rows of store.embeddings(scopeOf(scope), model, ['id']))
+          ids.push(...rows.map(({ id }) => id));
+        return ids.sort();
+      };
+
+      it('is recorded, adopted and ended', async () => {
+        await store.setFingerprint(ONE);
+        await expect(store.adoptNextFingerprint()).rejects.toSatisfy(InvalidChangeError.isInstance);
+        expect(store.describe()).toMatchObject({ fingerprint: ONE, nextFingerprint: null });
+        await store.setNextFingerprint({ model: 'third', dimension: 9 });
+        await store.setNextFingerprint(TWO);
+        expect(store.describe()).toMatchObject({ fingerprint: ONE, nextFingerprint: TWO });
+        await store.adoptNextFingerprint();
+        await store.adoptNextFingerprint();
+        expect(store.describe()).toMatchObject({ fingerprint: TWO, nextFingerprint: TWO });
+        await store.setNextFingerprint(null);
+        await store.setNextFingerprint(null);
+        expect(store.describe()).toMatchObject({ fingerprint: TWO, nextFingerprint: null });
+      });
+
+      it('is ended by another fingerprint, not by the same', async () => {
+        await store.setFingerprint(ONE);
+        await store.setNextFingerprint(TWO);
+        await store.setFingerprint(ONE);
+        expect(store.describe().nextFingerprint).toEqual(TWO);
+        await store.setFingerprint({ model: 'third', dimension: 9 });
+        expect(store.describe().nextFingerprint).toBeNull();
+      });
+
+      it('keeps rows of several embedders apart, of any name and length', async () => {
+        const odd = `o"'\u0000\ud83d`;
+        const vector = Float32Array.of(1, 2, 3);
+        await store.commit(A, {
+          nodes: {
+            embedding: [
+              embedding('a1', { model: 'one@2' }),
+              embedding('a2', { model: 'two@3', vector }),
+              embedding('a3', { model: odd }),
+            ],
+          },
+        });
+        await store.commit(B, { nodes: { embedding: [embedding('b1', { model: 'two@3' })] } });
+        const rows = [];
+        for await (const batch of store.embeddings(A, 'two@3', ['owner', 'field', 'vector']))
+          rows.push(...batch);
+        expect(rows).toEqual([{ owner: 'owner', field: 'content', vector }]);
+        expect(await madeBy('a', odd)).toEqual(['a3']);
+        expect(await madeBy('a', 'two')).toEqual([]);
+        expect(await store.countEmbeddings(A)).toEqual(
+          new Map([
+            ['one@2', 1],
+            ['two@3', 1],
+            [odd, 1],
+          ]),
+        );
+        expect(await store.countEmbeddings(scopeOf('nobody'))).toEqual(new Map());
+      });
+
+      it('removes the rows of one embedder, so many at a time, in commits', async () => {
+        const rows = ['one@2', 'two@3'].flatMap((model) =>
+          Array.from({ length: 120 }, (_, i) => embedding(`${model} ${i}`, { model })),
+        );
+        await store.commit(A, { nodes: { embedding: rows, entity: [entity('x')] } });
+        await store.commit(B, { nodes: { embedding: [embedding('b1', { model: 'one@2' })] } });
+        expect(await store.removeEmbeddings(A, 'one@2', 50)).toBe(50);
+        expect((await store.state(A)).sequence).toBe(2);
+        expect(await store.countEmbeddings(A)).toEqual(
+          new Map([
+            ['one@2', 70],
+            ['two@3', 120],
+          ]),
+        );
+        expect(await store.removeEmbeddings(A, 'one@2', 1000)).toBe(70);
+        const before = await store.state(A);
+        expect(await store.removeEmbeddings(A, 'one@2', 1000)).toBe(0);
+        expect(await store.state(A)).toEqual(before);
+        expect(await store.removeEmbeddings(scopeOf('nobody'), 'one@2', 10)).toBe(0);
+        expect(await store.scopes()).toEqual([A, B]);
+        expect((await madeBy('a', 'two@3')).length).toBe(120);
+        expect(await madeBy('b', 'one@2')).toEqual(['b1']);
+        expect((await store.count(A)).entity).toBe(1);
+        await store.commit(A, { nodes: { embedding: [embedding('one@2 0', { model: 'one@2' })] } });
+        expect(await madeBy('a', 'one@2')).toEqual(['one@2 0']);
+      });
+    });
+
     describe('close', () => {
       it('waits for what is under way, may be repeated, and ends all use', async () => {
         const pending = store.commit(A, { nodes: { entity: [entity('x')] } });
@@ -604,6 +695,11 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
           () => store.count(A),
           () => store.scopes(),
           () => store.setFingerprint({ model: 'm', dimension: 1 }),
+          () => store.setNextFingerprint({ model: 'm', dimension: 1 }),
+          () => store.adoptNextFingerprint(),
+          () => store.embeddings(A, 'm', ['id'])[Symbol.asyncIterator]().next(),
+          () => store.countEmbeddings(A),
+          () => store.removeEmbeddings(A, 'm', 1),
         ];
         for (const use of uses) await expect(use()).rejects.toSatisfy(StoreClosedError.isInstance);
       });

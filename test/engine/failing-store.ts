@@ -1,3 +1,4 @@
+import { EmbeddingSwitch } from '../../src/engine/embedding-switch.ts';
 import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { DiskFullError } from '../../src/errors/index.ts';
@@ -35,15 +36,16 @@ export const readsNothing: Extractor = { extract: async () => ({ entities: [], f
 let ids = 0;
 /** A memory over a store, without a database file. */
 export async function scopeOver(store: GraphStore): Promise<MemoryScope> {
+  const embedder = new HashingEmbedder({ analyze, dimension: 32 });
   const context: EngineContext = {
     store,
-    embedder: new HashingEmbedder({ analyze, dimension: 32 }),
+    embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
     extractor: readsNothing,
     clock: Date.now,
     newId: () => String(++ids).padStart(9, '0'),
     logger: { warn: () => undefined },
     snapshotFolder: null,
   };
-  await store.setFingerprint(context.embedder.fingerprint);
+  await store.setFingerprint(embedder.fingerprint);
   return new MemoryScope('a' as Scope, context);
 }

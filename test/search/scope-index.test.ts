@@ -113,6 +113,7 @@ class Writer {
 const load = (store: GraphStore): Promise<ScopeIndex> =>
   ScopeIndex.load(DIMENSION, {
     rows: <K extends NodeKind>(kind: K) => store.scan(A, kind) as AsyncIterable<readonly NodeRows[K][]>,
+    embeddings: (fields) => store.scan(A, 'embedding', fields),
     relationships: (kind) => store.relationships(A, kind),
   });
 

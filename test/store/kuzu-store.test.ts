@@ -36,6 +36,7 @@ describe('KuzuStore', () => {
     const path = freshPath();
     const id = await useStore(path, async (store) => {
       await store.setFingerprint({ model: 'm', dimension: 2 });
+      await store.setNextFingerprint({ model: 'n', dimension: 3 });
       return store.describe().databaseId;
     });
     for (let round = 0; round < 4; round += 1)
@@ -44,6 +45,7 @@ describe('KuzuStore', () => {
           path,
           databaseId: id,
           fingerprint: { model: 'm', dimension: 2 },
+          nextFingerprint: { model: 'n', dimension: 3 },
         });
         expect((await store.state(A)).sequence).toBe(round);
         const rows = Array.from({ length: 200 }, (_, i) =>

@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { CONFIG_KEYS, type Config, configSchema, environmentName, resolveConfig } from '../../config.ts';
+import {
+  CONFIG_KEYS,
+  type Config,
+  type ConfigKey,
+  configSchema,
+  environmentName,
+  resolveConfig,
+} from '../../config.ts';
+import { MODEL_KEY_VARIABLE, modelKeyFrom } from '../../language-model.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
+import { languageModelFlags } from '../language-model-flags.ts';
 import { type CommonFlags, commonFlags, wholeNumber } from '../with-memory.ts';
 
 export function configCommand(terminal: Terminal): Command {
-  return commonFlags(new Command('config'))
+  return languageModelFlags(commonFlags(new Command('config')))
     .description(
       'Show every setting, its value, and whether a flag, the environment, the file or a default set it.',
     )
@@ -23,19 +32,25 @@ export function configCommand(terminal: Terminal): Command {
         CONFIG_KEYS.map((key) => [
           key,
           {
-            value: values[key],
+            value: values[key] ?? null,
             source: sources[key],
             environment: environmentName(key),
             description: configSchema.shape[key].description,
           },
         ]),
       );
-      const width = Math.max(...CONFIG_KEYS.map((key) => String(values[key]).length));
-      console.result({ file, settings: report }, () => [
+      const shown = (key: ConfigKey) => String(values[key] ?? 'not set');
+      const widest = (text: (key: ConfigKey) => string) =>
+        Math.max(...CONFIG_KEYS.map((key) => text(key).length));
+      const widths = { key: widest((key) => key), value: widest(shown), name: widest(environmentName) };
+      // Whether there is a key is all that is ever said of it.
+      const key = modelKeyFrom(terminal.env, values) === undefined ? 'not set' : 'set';
+      console.result({ file, settings: report, secrets: { [MODEL_KEY_VARIABLE]: key } }, () => [
         ...CONFIG_KEYS.map((key) => {
-          const origin = `${sources[key].padEnd(11)}  ${environmentName(key).padEnd(21)}  ${configSchema.shape[key].description}`;
-          return `${console.style('bold', key.padEnd(12))}  ${String(values[key]).padEnd(width)}  ${console.style('dim', origin)}`;
+          const origin = `${sources[key].padEnd(11)}  ${environmentName(key).padEnd(widths.name)}  ${configSchema.shape[key].description}`;
+          return `${console.style('bold', key.padEnd(widths.key))}  ${shown(key).padEnd(widths.value)}  ${console.style('dim', origin)}`;
         }),
+        console.style('dim', `Key of the language model (${MODEL_KEY_VARIABLE}): ${key}`),
         console.style('dim', `Settings file: ${file}${existsSync(file) ? '' : ' (not there)'}`),
       ]);
     });

@@ -1,41 +1,30 @@
-import { existsSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { Mnemis } from '../../../src/engine.ts';
-import { MnemisError } from '../../../src/errors/index.ts';
 import { simdSupported } from '../../../src/search/kernels/simd-kernel.ts';
-import { resolveConfig } from '../../config.ts';
+import { type Config, resolveConfig } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
+import { deviceFindings } from '../doctor/device-findings.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { memoryFindings } from '../doctor/memory-findings.ts';
+import { embedderFinding, modelsFinding, rerankerFindings } from '../doctor/model-findings.ts';
 import { mnemisVersion } from '../version.ts';
 import { type CommonFlags, commonFlags } from '../with-memory.ts';
 
-interface Finding {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
+interface DoctorFlags extends CommonFlags {
+  readonly devices: boolean;
 }
 
 export function doctorCommand(terminal: Terminal): Command {
   return commonFlags(new Command('doctor'))
-    .description('Check versions, backends and the health of the memory’s file.')
-    .action(async (flags: CommonFlags) => {
-      const console = new CommandConsole(terminal, flags.json === true);
+    .description('Check versions, devices, models and the health of the memory’s file.')
+    .option('--no-devices', 'leave the accelerators alone: nothing is measured, models open on the processor')
+    .action(async ({ json, devices, ...settings }: DoctorFlags) => {
+      const console = new CommandConsole(terminal, json === true);
       const { values } = resolveConfig({
-        flags: {
-          ...(flags.path === undefined ? {} : { path: flags.path }),
-          ...(flags.scope === undefined ? {} : { scope: flags.scope }),
-        },
+        flags: settings,
         environment: terminal.env,
         folder: terminal.cwd(),
       });
-      const findings = [
-        versions(),
-        platform(),
-        vectorKernel(),
-        await embedder(),
-        ...(await fileHealth(values.path, values.scope)),
-      ];
+      const findings = await examine(values, { terminal, devices });
       const healthy = findings.every((finding) => finding.ok);
       console.result({ healthy, findings }, () =>
         findings.map(
@@ -45,6 +34,25 @@ export function doctorCommand(terminal: Terminal): Command {
       );
       if (!healthy) throw new CommandFailed();
     });
+}
+
+/** Devices come first: what a driver ended is then known, and left alone by all that follows. */
+async function examine(
+  config: Config,
+  options: { readonly terminal: Terminal; readonly devices: boolean },
+): Promise<Finding[]> {
+  const devices = options.devices ? await deviceFindings(config, options) : [];
+  const embedder = await embedderFinding(config, options);
+  return [
+    versions(),
+    platform(),
+    vectorKernel(),
+    ...devices,
+    await modelsFinding(config),
+    embedder,
+    ...(await rerankerFindings(config)),
+    ...(await memoryFindings(config, embedder)),
+  ];
 }
 
 function versions(): Finding {
@@ -68,58 +76,5 @@ function vectorKernel(): Finding {
     detail: simdSupported
       ? 'WebAssembly SIMD'
       : 'plain JavaScript (WebAssembly SIMD is missing: slower, same results)',
-  };
-}
-
-async function embedder(): Promise<Finding> {
-  const engine = await Mnemis.open({ path: ':memory:' });
-  const { fingerprint } = engine.describe();
-  await engine.close();
-  return {
-    name: 'embedder',
-    ok: fingerprint !== null,
-    detail: `${fingerprint?.model}, ${fingerprint?.dimension} numbers, on the processor`,
-  };
-}
-
-async function fileHealth(path: string, scope: string): Promise<Finding[]> {
-  if (path === ':memory:') return [];
-  if (!existsSync(path))
-    return [{ name: 'memory', ok: true, detail: `${path} does not exist yet; the first import makes it` }];
-  try {
-    const engine = await Mnemis.open({ path });
-    try {
-      const started = performance.now();
-      const counts = await engine.scope(scope).stats();
-      await engine.scope(scope).search('health');
-      const { backend, schemaVersion } = engine.describe();
-      const opened = `read in ${(performance.now() - started).toFixed(0)} ms`;
-      return [
-        { name: 'memory', ok: true, detail: `${path}: ${backend}, schema ${schemaVersion}` },
-        {
-          name: 'scope',
-          ok: true,
-          detail: `"${scope}": ${counts.episode} episodes, ${counts.fact} facts, ${opened}`,
-        },
-        await diskSpace(path),
-      ];
-    } finally {
-      await engine.close();
-    }
-  } catch (error) {
-    if (!MnemisError.isInstance(error)) throw error;
-    return [{ name: 'memory', ok: false, detail: error.message }];
-  }
-}
-
-/** Compacting and checkpointing write a file anew, so less free space than the file's size is a warning. */
-async function diskSpace(path: string): Promise<Finding> {
-  const [{ size }, { bavail, bsize }] = await Promise.all([stat(path), statfs(dirname(path))]);
-  const free = bavail * bsize;
-  const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-  return {
-    name: 'disk',
-    ok: free > size,
-    detail: `file ${megabytes(size)}, ${megabytes(free)} free${free > size ? '' : ': free some space'}`,
   };
 }

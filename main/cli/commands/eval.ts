@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { Mnemis } from '../../../src/engine.ts';
 import { FileUnreadableError } from '../../../src/errors/index.ts';
 import type { EvaluationDataset } from '../../../src/eval/datasets/evaluation-dataset.ts';
 import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
@@ -10,7 +9,9 @@ import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/
 import { evaluateRetrieval } from '../../../src/eval/evaluate-retrieval.ts';
 import type { RetrievalReport } from '../../../src/eval/retrieval-report.ts';
 import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes.ts';
+import { type Config, resolveConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
+import { openMemory } from '../../open-memory.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable } from '../with-memory.ts';
@@ -21,6 +22,7 @@ interface RetrievalFlags {
   readonly recipe?: string;
   readonly recipes?: string;
   readonly tier: string;
+  readonly embedder?: string;
   readonly facts: 'none' | 'dataset';
   readonly gold?: string;
   readonly json?: boolean;
@@ -41,6 +43,7 @@ function retrievalCommand(terminal: Terminal): Command {
     .option('--recipe <name>', `how to search (default: ${DEFAULT_RECIPE})`)
     .option('--recipes <a,b>', 'several recipes on one ingestion; --json then prints a list')
     .addOption(new Option('--tier <name>', 'who does the work').choices(['local']).default('local'))
+    .option('--embedder <name>', 'what turns texts into vectors (default: the configured one)')
     .addOption(
       new Option('--facts <which>', '"dataset" adds the facts that the data set brings along')
         .choices(['none', 'dataset'])
@@ -65,6 +68,7 @@ async function evaluate(
   signal: AbortSignal,
 ): Promise<RetrievalReport[]> {
   const recipes = recipesOf(flags);
+  const config = configOf(flags, console);
   const dataset = await readDataset(flags, console, signal);
   for (const { where, reason } of dataset.rejected) console.note(`${where}: ${reason}; left out`);
   if (dataset.cases.length === 0)
@@ -72,18 +76,23 @@ async function evaluate(
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
   const progress = startProgress(console, 'Evaluating', dataset.cases.length);
   try {
-    const engine = await Mnemis.open({ path: join(folder, 'eval.db') });
+    const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
     try {
       const onProgress = (done: number, _total: number, what: string) => progress.update(done, what);
       const { tier, facts } = flags;
       return await evaluateRetrieval({ engine, dataset, recipes, tier, facts, signal, onProgress });
     } finally {
-      await engine.close();
+      await close();
     }
   } finally {
     progress.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function configOf({ embedder }: RetrievalFlags, { terminal }: CommandConsole): Config {
+  const flags = embedder === undefined ? {} : { embedder };
+  return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
 }
 
 function recipesOf({ recipe, recipes }: RetrievalFlags) {

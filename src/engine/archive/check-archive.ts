@@ -3,6 +3,7 @@ import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import { vectorNorm } from '../../search/rounding.ts';
 import { type ChangeSummary, checkChanges, type IdsByKind } from '../../store/change-check.ts';
+import { embeddingModel } from '../../store/fingerprints.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { ArchiveHeader } from './archive-format.ts';
 import { type ArchiveLine, type NodeLine, readArchiveHeader, readArchiveLines } from './read-archive.ts';
@@ -83,12 +84,16 @@ function checkBatch(file: string, changes: GraphChanges): ChangeSummary {
 }
 
 function checkVectors(file: string, { nodes }: GraphChanges, { fingerprint }: ArchiveHeader): void {
-  for (const { vector } of nodes?.embedding ?? [])
+  const made = fingerprint && embeddingModel(fingerprint);
+  for (const { model, vector } of nodes?.embedding ?? []) {
+    if (model !== made)
+      throw new FileUnreadableError(file, 'a vector is of another embedder than its header says');
     if (vector.length !== fingerprint?.dimension || vectorNorm(vector) === null)
       throw new FileUnreadableError(
         file,
         'a vector is not usable or has another length than its header says',
       );
+  }
 }
 
 function addAll(names: Set<string>, ids: IdsByKind): void {

@@ -4,6 +4,7 @@ import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/ind
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { Embedding, NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
+import { embeddingModel } from '../../store/fingerprints.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import {
   ARCHIVE_FORMAT,
@@ -71,19 +72,21 @@ async function writeLines(context: ExportContext, file: string, signal: AbortSig
 }
 
 async function header({ scope, store, clock }: ExportContext): Promise<ArchiveHeader> {
+  const model = modelInUse(store);
+  const embedding = model === null ? 0 : (await store.countEmbeddings(scope)).get(model);
   return {
     format: ARCHIVE_FORMAT,
     version: ARCHIVE_VERSION,
     scope,
     exportedAt: new Date(clock()).toISOString(),
     fingerprint: store.describe().fingerprint,
-    counts: await store.count(scope),
+    counts: { ...(await store.count(scope)), embedding: embedding ?? 0 },
   };
 }
 
 async function* chunks({ scope, store }: ExportContext) {
   for (const node of NODE_ORDER)
-    for await (const rows of store.scan(scope, node))
+    for await (const rows of rowsOf(scope, store, node))
       if (rows.length > 0)
         yield {
           what: 'nodes' as const,
@@ -96,6 +99,18 @@ async function* chunks({ scope, store }: ExportContext) {
           what: 'relationships' as const,
           lines: rows.map((relationship) => JSON.stringify({ relationship })),
         };
+}
+
+/** Of the vectors, those of the header's embedder: others may stand beside them during a move. */
+function rowsOf(scope: Scope, store: GraphStore, node: NodeKind): AsyncIterable<readonly object[]> {
+  const model = modelInUse(store);
+  if (node !== 'embedding' || model === null) return store.scan(scope, node);
+  return store.embeddings(scope, model, ['id', 'owner', 'field', 'model', 'vector']);
+}
+
+function modelInUse(store: GraphStore): string | null {
+  const { fingerprint } = store.describe();
+  return fingerprint && embeddingModel(fingerprint);
 }
 
 function encodeRow(node: NodeKind, row: object): object {

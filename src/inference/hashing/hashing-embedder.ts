@@ -1,14 +1,9 @@
-import { CancelledError, InvalidInputError } from '../../errors/index.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
-import { breathe } from '../../util/breathe.ts';
+import { countTerms } from '../count-terms.ts';
+import { embedEach } from '../embed-each.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
-import { addFeature } from './feature-hash.ts';
-
-/** Weight of all character n-grams of a word beside the word itself. */
-const GRAM_WEIGHT = 0.5;
-const GRAM_SIZES = [3, 4, 5];
-/** Some milliseconds of work, after which others get their turn (DESIGN §8.13). */
-const TEXTS_PER_TURN = 128;
+import { addHashedTerm } from './hash-term.ts';
 
 export interface HashingEmbedderOptions {
   /** From 16 to 4096; more dimensions, fewer collisions. */
@@ -35,44 +30,13 @@ export class HashingEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
-    const vectors: Float32Array[] = [];
-    for (const text of texts) {
-      if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await breathe();
-      if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
-      vectors.push(this.#embedOne(text));
-    }
-    return vectors;
+    return embedEach(texts, signal, (text) => this.#embedOne(text));
   }
 
   #embedOne(text: string): Float32Array {
-    const counts = new Map<string, number>();
-    for (const term of this.#analyze(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
     const vector = new Float32Array(this.fingerprint.dimension);
-    for (const [term, count] of counts) addTerm(vector, term, 1 + Math.log(count));
-    return normalize(vector);
+    for (const [term, count] of countTerms(this.#analyze(text)))
+      addHashedTerm(vector, term, 1 + Math.log(count));
+    return vector;
   }
-}
-
-function addTerm(vector: Float32Array, term: string, weight: number): void {
-  addFeature(vector, `w:${term}`, weight);
-  const grams = characterGrams(`^${term}$`);
-  for (const gram of grams) addFeature(vector, `g:${gram}`, (GRAM_WEIGHT * weight) / Math.sqrt(grams.length));
-}
-
-function characterGrams(word: string): string[] {
-  const grams: string[] = [];
-  for (const size of GRAM_SIZES)
-    if (size < word.length)
-      for (let start = 0; start + size <= word.length; start++) grams.push(word.slice(start, start + size));
-  return grams;
-}
-
-function normalize(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (squares > 0) {
-    const scale = 1 / Math.sqrt(squares);
-    for (let position = 0; position < vector.length; position++) vector[position]! *= scale;
-  }
-  return vector;
 }

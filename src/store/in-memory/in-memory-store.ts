@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { EmbeddingMismatchError } from '../../errors/embedding-mismatch-error.ts';
+import { InvalidChangeError } from '../../errors/invalid-change-error.ts';
 import { ScopeViolationError } from '../../errors/scope-violation-error.ts';
 import { StoreClosedError } from '../../errors/store-closed-error.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import { type Episode, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
+import { type Embedding, type Episode, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
 import {
   checkChanges,
@@ -41,6 +42,7 @@ export class InMemoryStore implements GraphStore {
   readonly #scopes = new Map<string, ScopeRows>();
   readonly #databaseId = randomUUID();
   #fingerprint: EmbeddingFingerprint | null = null;
+  #nextFingerprint: EmbeddingFingerprint | null = null;
   #closed = false;
 
   describe(): StoreDescription {
@@ -50,6 +52,7 @@ export class InMemoryStore implements GraphStore {
       databaseId: this.#databaseId,
       schemaVersion: SCHEMA_VERSION,
       fingerprint: this.#fingerprint,
+      nextFingerprint: this.#nextFingerprint,
       checkpointOverdue: false,
     };
   }
@@ -145,12 +148,55 @@ export class InMemoryStore implements GraphStore {
     const embedded = [...this.#scopes.values()].some((rows) => rows.nodes.embedding.size > 0);
     if (found !== null && embedded && !sameFingerprint(found, fingerprint))
       throw new EmbeddingMismatchError(describeFingerprint(found), describeFingerprint(fingerprint));
+    if (found === null || !sameFingerprint(found, fingerprint)) this.#nextFingerprint = null;
     this.#fingerprint = { ...fingerprint };
+  }
+
+  async setNextFingerprint(fingerprint: EmbeddingFingerprint | null): Promise<void> {
+    this.#checkOpen();
+    this.#nextFingerprint = fingerprint && { ...fingerprint };
+  }
+
+  async adoptNextFingerprint(): Promise<void> {
+    this.#checkOpen();
+    if (this.#nextFingerprint === null) throw new InvalidChangeError('no next embedder is recorded');
+    this.#fingerprint = this.#nextFingerprint;
+  }
+
+  async *embeddings<F extends keyof Embedding>(
+    scope: Scope,
+    model: string,
+    fields: readonly F[],
+  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
+    this.#checkOpen();
+    yield* batches(this.#madeBy(scope, model).map((row) => picked(row, fields)));
+  }
+
+  async countEmbeddings(scope: Scope): Promise<ReadonlyMap<string, number>> {
+    this.#checkOpen();
+    const counts = new Map<string, number>();
+    for (const { model } of this.#scopes.get(scope)?.nodes.embedding.values() ?? [])
+      counts.set(model, (counts.get(model) ?? 0) + 1);
+    return counts;
+  }
+
+  async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
+    this.#checkOpen();
+    const removals = this.#madeBy(scope, model)
+      .slice(0, limit)
+      .map(({ id }) => ({ kind: 'embedding' as const, id }));
+    if (removals.length > 0) await this.commit(scope, { removals });
+    return removals.length;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#scopes.clear();
+  }
+
+  #madeBy(scope: Scope, model: string): Embedding[] {
+    const rows = this.#scopes.get(scope)?.nodes.embedding.values() ?? [];
+    return [...rows].filter((row) => row.model === model);
   }
 
   #checkOpen(): void {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NodeCounts } from '../../model/graph-changes.ts';
-import { NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
+import { type Embedding, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import { RELATIONSHIPS, type Relationship, type RelationshipKind } from '../../model/relationships.ts';
 import type { ListedEpisode } from '../episode-directory.ts';
 import type { RelationshipFilter } from '../graph-store.ts';
@@ -8,8 +8,10 @@ import { NODE_TABLES } from '../schema.ts';
 import type { KuzuCursor, KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
 import { decodeEdge, edgeTable } from './kuzu-writer.ts';
+import type { KuzuParameters } from './parameters.ts';
 import { columnsOf, decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
+import { decodeName } from './text-codec.ts';
 
 /** Rows per batch of a scan; between batches the process may do other things. */
 const BATCH = 1000;
@@ -52,11 +54,28 @@ export class KuzuReader {
     fields?: readonly F[],
   ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
     const names = fields as readonly string[] | undefined;
-    for await (const rows of this.#pages(scope, kind, names)) yield await this.#decode(kind, rows, names);
+    for await (const rows of this.#pages(kind, cypher.scanPage(kind, names), { scope }))
+      yield await this.#decode(kind, rows, names);
+  }
+
+  /** `model` is encoded as `scope` is. */
+  async *embeddings<F extends keyof Embedding>(
+    scope: string,
+    model: string,
+    fields: readonly F[],
+  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
+    const statement = cypher.scanEmbeddingsPage(fields);
+    for await (const rows of this.#pages('embedding', statement, { scope, model }))
+      yield await this.#decode('embedding', rows, fields);
+  }
+
+  async countEmbeddings(scope: string): Promise<Map<string, number>> {
+    const rows = await this.#database.read(cypher.countEmbeddings, { scope });
+    return new Map(rows.map(({ model, number }) => [decodeName(String(model)) ?? '', Number(number)]));
   }
 
   async *listEpisodes(scope: string): AsyncIterable<ListedEpisode> {
-    for await (const rows of this.#pages(scope, 'episode', LISTED))
+    for await (const rows of this.#pages('episode', cypher.scanPage('episode', LISTED), { scope }))
       for (const row of rows) {
         const columns = NODE_TABLES.episode.columns;
         yield Object.fromEntries(
@@ -106,12 +125,11 @@ export class KuzuReader {
   }
 
   /** While the rows of one page are taken, the database reads the next. */
-  async *#pages(scope: string, kind: NodeKind, fields?: readonly string[]): AsyncIterable<KuzuRow[]> {
+  async *#pages(kind: NodeKind, statement: string, parameters: KuzuParameters): AsyncIterable<KuzuRow[]> {
     const [row] = await this.#database.read(cypher.lastOffset(kind));
     const last = Number(row?.last ?? -1);
-    const statement = cypher.scanPage(kind, fields);
     const page = (low: number) =>
-      low > last ? null : this.#database.cursor(statement, { scope, low, high: low + PAGE });
+      low > last ? null : this.#database.cursor(statement, { ...parameters, low, high: low + PAGE });
     let next = page(0);
     try {
       for (let low = PAGE; next !== null; low += PAGE) {

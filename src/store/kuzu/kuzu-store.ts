@@ -1,16 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { EmbeddingMismatchError } from '../../errors/embedding-mismatch-error.ts';
 import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
 import { StoreClosedError } from '../../errors/store-closed-error.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import type { Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Embedding, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
 import { checkChanges } from '../change-check.ts';
 import { EpisodeDirectory, type ListedEpisode } from '../episode-directory.ts';
-import { describeFingerprint, sameFingerprint } from '../fingerprints.ts';
 import type {
   EpisodeReference,
   GraphStore,
@@ -19,6 +17,7 @@ import type {
   StoreDescription,
 } from '../graph-store.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
+import { KuzuFingerprints } from './kuzu-fingerprints.ts';
 import { KuzuReader } from './kuzu-reader.ts';
 import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
 import { migrate } from './migrations/migrate.ts';
@@ -33,17 +32,18 @@ export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
 export class KuzuStore implements GraphStore {
   readonly #database: KuzuDatabase;
   readonly #reader: KuzuReader;
+  readonly #fingerprints: KuzuFingerprints;
   readonly #schemaVersion: number;
   readonly #databaseId: string;
   /** Being loaded, or loaded; absent for scopes that nobody asked about. */
   readonly #directories = new Map<Scope, Promise<EpisodeDirectory>>();
-  #fingerprint: EmbeddingFingerprint | null = null;
   #closed = false;
 
   private constructor(database: KuzuDatabase, schemaVersion: number, databaseId: string) {
     this.#database = database;
     this.#databaseId = databaseId;
     this.#reader = new KuzuReader(database);
+    this.#fingerprints = new KuzuFingerprints(database);
     this.#schemaVersion = schemaVersion;
   }
 
@@ -58,9 +58,7 @@ export class KuzuStore implements GraphStore {
       const schemaVersion = await migrate(database);
       const [meta] = await database.read(cypher.readDatabaseId);
       const store = new KuzuStore(database, schemaVersion, String(meta?.id));
-      const [row] = await database.read(cypher.readFingerprint);
-      if (row !== undefined)
-        store.#fingerprint = { model: decodeName(String(row.model)) ?? '', dimension: Number(row.dimension) };
+      await store.#fingerprints.load();
       return store;
     } catch (error) {
       await database.close();
@@ -74,7 +72,8 @@ export class KuzuStore implements GraphStore {
       backend: 'kuzu',
       databaseId: this.#databaseId,
       schemaVersion: this.#schemaVersion,
-      fingerprint: this.#fingerprint,
+      fingerprint: this.#fingerprints.inUse,
+      nextFingerprint: this.#fingerprints.next,
       checkpointOverdue: this.#database.checkpointOverdue,
     };
   }
@@ -153,16 +152,38 @@ export class KuzuStore implements GraphStore {
 
   async setFingerprint(fingerprint: EmbeddingFingerprint): Promise<void> {
     this.#checkOpen();
-    const { model, dimension } = fingerprint;
-    await this.#database.write(async (session) => {
-      const found = this.#fingerprint;
-      if (found !== null && sameFingerprint(found, fingerprint)) return;
-      if (found !== null && (await session.run(cypher.anyEmbedding)).length > 0)
-        throw new EmbeddingMismatchError(describeFingerprint(found), describeFingerprint(fingerprint));
-      await session.run(cypher.dropFingerprint);
-      await session.run(cypher.createFingerprint, { model: encodeName(model), dimension });
-    });
-    this.#fingerprint = { model, dimension };
+    await this.#fingerprints.set(fingerprint);
+  }
+
+  async setNextFingerprint(fingerprint: EmbeddingFingerprint | null): Promise<void> {
+    this.#checkOpen();
+    await this.#fingerprints.setNext(fingerprint);
+  }
+
+  async adoptNextFingerprint(): Promise<void> {
+    this.#checkOpen();
+    await this.#fingerprints.adoptNext();
+  }
+
+  async *embeddings<F extends keyof Embedding>(
+    scope: Scope,
+    model: string,
+    fields: readonly F[],
+  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
+    this.#checkOpen();
+    yield* this.#reader.embeddings(encodeName(scope), encodeName(model), fields);
+  }
+
+  async countEmbeddings(scope: Scope): Promise<ReadonlyMap<string, number>> {
+    this.#checkOpen();
+    return this.#reader.countEmbeddings(encodeName(scope));
+  }
+
+  async removeEmbeddings(scope: Scope, model: string, limit: number): Promise<number> {
+    this.#checkOpen();
+    return this.#database.write((session) =>
+      new KuzuWriter(session, encodeName(scope)).removeEmbeddings(encodeName(model), limit),
+    );
   }
 
   async close(): Promise<void> {

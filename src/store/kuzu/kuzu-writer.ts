@@ -92,6 +92,17 @@ export class KuzuWriter {
     return sequence;
   }
 
+  /** `model` is encoded as the scope is. Returns how many rows went. */
+  async removeEmbeddings(model: string, limit: number): Promise<number> {
+    const scope = this.#scope;
+    const counts = await this.#session.run(cypher.countEmbeddings, { scope });
+    const found = Math.min(limit, Number(counts.find((row) => row.model === model)?.number ?? 0));
+    if (found === 0) return 0;
+    await this.#nextSequence();
+    await this.#session.run(cypher.removeEmbeddings, { scope, model, limit });
+    return found;
+  }
+
   async #nextSequence(): Promise<number> {
     const [row] = await this.#session.run(cypher.readScope, { scope: this.#scope });
     const sequence = Number(row?.sequence ?? 0) + 1;

@@ -79,9 +79,12 @@ export const getOne = (kind: NodeKind): string =>
 export const getMany = (kind: NodeKind): string =>
   `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i AND n.scope = $scope RETURN ${returned(kind)}`;
 
+const onPage = 'offset(id(n)) >= $low AND offset(id(n)) < $high';
 /** One stretch of the table's rows: all of a large scope at once would not fit the buffer pool. */
 export const scanPage = (kind: NodeKind, fields?: readonly string[]): string =>
-  `MATCH (n:${table(kind)}) WHERE n.scope = $scope AND offset(id(n)) >= $low AND offset(id(n)) < $high RETURN ${returned(kind, fields)}`;
+  `MATCH (n:${table(kind)}) WHERE n.scope = $scope AND ${onPage} RETURN ${returned(kind, fields)}`;
+export const scanEmbeddingsPage = (fields: readonly string[]): string =>
+  `MATCH (n:Embedding) WHERE n.scope = $scope AND n.model = $model AND ${onPage} RETURN ${returned('embedding', fields)}`;
 export const lastOffset = (kind: NodeKind): string =>
   `MATCH (n:${table(kind)}) RETURN max(offset(id(n))) AS last`;
 
@@ -90,6 +93,10 @@ export const getPieces = 'UNWIND $ids AS i MATCH (p:Piece) WHERE p.id = i RETURN
 
 export const countNodes = (kind: NodeKind): string =>
   `MATCH (n:${table(kind)}) WHERE n.scope = $scope RETURN count(*) AS number`;
+export const countEmbeddings =
+  'MATCH (n:Embedding) WHERE n.scope = $scope RETURN n.model AS model, count(*) AS number';
+export const removeEmbeddings =
+  'MATCH (n:Embedding) WHERE n.scope = $scope AND n.model = $model WITH n LIMIT $limit DELETE n';
 export const anyEmbedding = 'MATCH (n:Embedding) RETURN n.id AS id LIMIT 1';
 
 /** Edges of a pair of kinds: all of a scope, those of one node, or those of many on one side. */
@@ -113,8 +120,7 @@ export const createScope = 'CREATE (:Scope {name: $scope, sequence: $sequence, t
 export const updateScope = 'MATCH (s:Scope {name: $scope}) SET s.sequence = $sequence, s.token = $token';
 export const listScopes = 'MATCH (s:Scope) RETURN s.name AS name';
 
-export const readFingerprint =
-  "MATCH (m:Meta {id: 'fingerprint'}) RETURN m.text AS model, m.number AS dimension";
-export const dropFingerprint = "MATCH (m:Meta {id: 'fingerprint'}) DELETE m";
-export const createFingerprint = "CREATE (:Meta {id: 'fingerprint', text: $model, number: $dimension})";
+export const readFingerprint = 'MATCH (m:Meta {id: $id}) RETURN m.text AS model, m.number AS dimension';
+export const dropFingerprint = 'MATCH (m:Meta {id: $id}) DELETE m';
+export const createFingerprint = 'CREATE (:Meta {id: $id, text: $model, number: $dimension})';
 export const readDatabaseId = "MATCH (m:Meta {id: 'database'}) RETURN m.text AS id";

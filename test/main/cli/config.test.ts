@@ -39,6 +39,26 @@ describe('mnemis config', () => {
     expect((await settings()).path).toMatchObject({ value: `${lab.folder}/mine.db`, source: 'file' });
   });
 
+  it('shows the settings of models, those too that have no value', async () => {
+    lab.file('mnemis.config.json', '{"modelsFolder":"weights","modelsMirror":"disk","offline":true}');
+    delete lab.env.MNEMIS_MODELS_FOLDER;
+    lab.env.MNEMIS_EMBEDDER = 'Qwen3-Embedding-0.6B:fp16';
+    lab.env.MNEMIS_OFFLINE = 'no';
+    const shown = await settings();
+    expect(shown).toMatchObject({
+      embedder: { value: 'Qwen3-Embedding-0.6B:fp16', source: 'environment' },
+      embedderDimension: { value: null, source: 'default', environment: 'MNEMIS_EMBEDDER_DIMENSION' },
+      reranker: { value: 'none' },
+      device: { value: 'auto' },
+      modelsFolder: { value: `${lab.folder}/weights`, source: 'file' },
+      modelsMirror: { value: `${lab.folder}/disk` },
+      offline: { value: false, source: 'environment' },
+    });
+    lab.env.MNEMIS_MODELS_MIRROR = 'https://mirror.example/models';
+    expect((await settings()).modelsMirror).toMatchObject({ value: 'https://mirror.example/models' });
+    expect((await lab.run('config')).out).toMatch(/embedderDimension +not set +default/);
+  });
+
   it('lines its columns up', async () => {
     const { out } = await lab.run('config', '--path', 'x'.repeat(80));
     const rows = out.split('\n').slice(0, 6);
@@ -50,6 +70,11 @@ describe('mnemis config', () => {
     ['flag --k', '{}', {}, ['--k', '101']],
     ['MNEMIS_K in the environment', '{}', { MNEMIS_K: 'many' }, []],
     ['MNEMIS_TIER in the environment', '{}', { MNEMIS_TIER: 'llm' }, []],
+    ['no embedder named "x"; known:', '{"embedder":"x"}', {}, []],
+    ['it must be true or false', '{}', { MNEMIS_OFFLINE: 'perhaps' }, []],
+    ['it must be one of: auto, cpu', '{}', { MNEMIS_DEVICE: 'abacus' }, []],
+    ['a whole number from 16', '{"embedderDimension":7}', {}, []],
+    ['no reranker named', '{"reranker":"bge-m3"}', {}, []],
     ['mnemis.config.json is not valid: k: it must be a whole number from 1 to 100', '{"k":0}', {}, []],
     ['mnemis.config.json is not valid: it sets "kk"; the settings are path', '{"kk":1}', {}, []],
     ['mnemis.config.json is not valid: it is not an object', '[]', {}, []],

@@ -1,5 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../../src/engine.ts';
+import { smallEmbedder } from '../../fakes/small-models.ts';
 import { CommandLab, filledLab } from './fake-terminal.ts';
 
 interface Report {
@@ -15,6 +18,7 @@ async function diagnose(lab: CommandLab, ...flags: string[]) {
     healthy,
     findings,
     memory: findings.find(({ name }) => name === 'memory'),
+    embedder: findings.find(({ name }) => name === 'embedder'),
   };
 }
 
@@ -23,18 +27,23 @@ describe('mnemis doctor', () => {
     using lab = await filledLab();
     const { exitCode, healthy, findings } = await diagnose(lab);
     expect([exitCode, healthy]).toEqual([0, true]);
-    expect(findings.map(({ name }) => name)).toEqual([
+    const names = findings.map(({ name }) => name).filter((name) => !name.startsWith('device '));
+    expect(names).toEqual([
       'versions',
       'platform',
       'vector kernel',
+      'models',
       'embedder',
       'memory',
       'scope',
       'disk',
     ]);
-    expect(findings[5]?.detail).toContain('"default": 3 episodes');
-    expect((await lab.run('doctor')).out).toMatch(/^(ok {3}.{16} .+\n){7}$/);
-  });
+    const detail = (name: string) => findings.find((finding) => finding.name === name)?.detail;
+    expect(detail('scope')).toContain('"default": 3 episodes');
+    expect(detail('memory')).toContain('as configured');
+    expect(detail('device cpu')).toMatch(/starts in \d+ ms, [\d.]+ gigaflops/);
+    expect((await lab.run('doctor', '--no-devices')).out).toMatch(/^(ok {3}.{16} .+\n){8}$/);
+  }, 60_000);
 
   it('takes a missing memory for one that is still to come', async () => {
     using lab = new CommandLab();
@@ -43,12 +52,65 @@ describe('mnemis doctor', () => {
     expect(memory?.detail).toContain('does not exist yet');
   });
 
+  it('measures the configured model in a process of its own, and opens the memory with it', async () => {
+    using lab = await filledLab();
+    lab.env.MNEMIS_EMBEDDER = 'all-minilm-l6-v2';
+    const missing = await diagnose(lab);
+    expect(missing.exitCode).toBe(1);
+    expect(missing.embedder).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('mnemis models pull all-minilm-l6-v2'),
+    });
+    expect(missing.memory).toMatchObject({ ok: false, detail: expect.stringContaining('was not opened') });
+    for (const [path, content] of Object.entries(smallEmbedder())) {
+      const file = join(lab.folder, 'models/all-minilm-l6-v2', path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+    }
+    const { embedder, findings } = await diagnose(lab);
+    expect(embedder).toMatchObject({
+      ok: true,
+      detail: expect.stringMatching(/^all-minilm-l6-v2, 384 numbers, \d+ short texts a second on cpu/),
+    });
+    expect(findings.find(({ name }) => name === 'vectors')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('mnemis reembed'),
+    });
+    lab.env.MNEMIS_PATH = join(lab.folder, 'other.db');
+    await lab.run('import', join(lab.folder, 'turns.jsonl'), '--format', 'jsonl');
+    const moved = await diagnose(lab, '--no-devices');
+    expect(moved.memory).toMatchObject({ ok: true, detail: expect.stringContaining('all-minilm-l6-v2') });
+    expect(moved.healthy).toBe(true);
+  }, 120_000);
+
+  it('opens the configured reranker', async () => {
+    using lab = new CommandLab();
+    lab.env.MNEMIS_RERANKER = 'ms-marco-minilm-l-6-v2';
+    const { exitCode, findings } = await diagnose(lab, '--no-devices');
+    expect(exitCode).toBe(1);
+    expect(findings.find(({ name }) => name === 'reranker')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('mnemis models pull ms-marco-minilm-l-6-v2'),
+    });
+  });
+
+  it('finds a device bad that was asked for and does not start, but no other', async () => {
+    using lab = new CommandLab();
+    lab.env.MNEMIS_DEVICE = 'cuda';
+    const { findings } = await diagnose(lab);
+    const devices = findings.filter(({ name }) => name.startsWith('device '));
+    const works = ({ detail }: { detail: string }) => detail.startsWith('starts in');
+    for (const device of devices) expect(device.ok).toBe(works(device) || device.name !== 'device cuda');
+    expect(devices.map(({ name }) => name)).toContain('device cpu');
+  });
+
   it.each([
     ['no database', 'secretword', 'not a Mnemis database'],
     ['empty', '', 'it is empty'],
   ])('finds a file that is %s bad', async (_what, content, finding) => {
     using lab = new CommandLab();
-    const { exitCode, healthy, memory } = await diagnose(lab, '--path', lab.file('bad.db', content));
+    const flags = ['--no-devices', '--path', lab.file('bad.db', content)];
+    const { exitCode, healthy, memory } = await diagnose(lab, ...flags);
     expect([exitCode, healthy, memory?.ok]).toEqual([1, false, false]);
     expect(memory?.detail).toContain(finding);
     expect(lab.read('bad.db')).toBe(content);

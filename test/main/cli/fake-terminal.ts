@@ -22,7 +22,10 @@ export interface Run {
 export class CommandLab {
   readonly folder = mkdtempSync(join(tmpdir(), 'mnemis-cli-test-'));
   readonly signals = new EventEmitter();
-  readonly env: Record<string, string> = { MNEMIS_PATH: join(this.folder, 'memory.db') };
+  readonly env: Record<string, string> = {
+    MNEMIS_PATH: join(this.folder, 'memory.db'),
+    MNEMIS_MODELS_FOLDER: join(this.folder, 'models'),
+  };
   /** Called with what is written to standard error. */
   onError: (text: string) => void = () => undefined;
 

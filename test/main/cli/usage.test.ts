@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandLab, LOCOMO } from './fake-terminal.ts';
 
-const COMMANDS = 'import search ask stats export restore eval config doctor demo'.split(' ');
+const COMMANDS = 'import search ask stats export restore eval models llm config doctor demo'.split(' ');
 
 describe('usage', () => {
   it('lists every command in the help', async () => {
@@ -13,7 +13,7 @@ describe('usage', () => {
     for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
   });
 
-  it.each([...COMMANDS.map((name) => [name]), ['eval', 'retrieval']])(
+  it.each([...COMMANDS.map((name) => [name]), ['eval', 'retrieval'], ['models', 'pull']])(
     'has help for %s %s',
     async (...argv) => {
       using lab = new CommandLab();
@@ -56,6 +56,8 @@ describe('usage', () => {
       ['ask', 'a', '--recipe', 'nope'],
       'recipe (flag --recipe) is not valid: it must be one of: system1,',
     ],
+    ['an unknown model', ['models', 'pull', 'nope'], 'There is no model named "nope"; known: all-minilm'],
+    ['a model that is not here', ['models', 'remove', 'nope'], 'no pulled model named "nope"'],
     ['an empty scope', ['stats', '--scope', ''], 'scope (flag --scope) is not valid'],
     ['a scope that is too long', ['stats', '--scope', 'x'.repeat(201)], 'scope (flag --scope) is not valid'],
     ['a missing format', ['import', 'a'], "required option '--format <name>' not specified"],

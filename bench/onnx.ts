@@ -1,0 +1,96 @@
+import { padBatch } from '../src/inference/onnx/feeds.ts';
+import { findModel } from '../src/inference/onnx/model-folder.ts';
+import { OnnxEmbedder } from '../src/inference/onnx/onnx-embedder.ts';
+import type { OnnxSession } from '../src/inference/onnx/onnx-runtime.ts';
+import { loadOnnxRuntime } from '../src/inference/onnx/onnx-session.ts';
+import { OnnxTokenizer } from '../src/inference/onnx/onnx-tokenizer.ts';
+import { cutToUnit, pool } from '../src/inference/onnx/pooling.ts';
+import { calibrate } from './calibration.ts';
+import { benchEmbedder, benchTexts, writeBenchModel } from './onnx-model.ts';
+
+const ROWS = 32;
+const LENGTHS = [32, 128];
+const OUTPUT = 'last_hidden_state';
+
+export interface OnnxBenchOptions {
+  readonly rounds: number;
+}
+
+/**
+ * What the embedding path costs beside the session alone: the same texts as tensors prepared beforehand, as text
+ * through everything, and through everything but the session, in turns, medians.
+ */
+export async function benchOnnx({ rounds }: OnnxBenchOptions) {
+  const folder = writeBenchModel('states');
+  try {
+    const runtime = await loadOnnxRuntime();
+    const paths = findModel(folder.path, benchEmbedder, 'fp32');
+    const tokenizer = await OnnxTokenizer.read({ ...paths, model: benchEmbedder.name, maxTokens: 512 });
+    const session = await runtime.open(paths.graph, 'cpu');
+    await using embedder = await OnnxEmbedder.load({
+      profile: benchEmbedder,
+      folder: folder.path,
+      device: 'cpu',
+    });
+    const shapes = [];
+    for (const length of LENGTHS)
+      shapes.push(await benchShape({ session, tokenizer, embedder, length, rounds }));
+    await session.close();
+    return { runtime: runtime.version, node: process.version, calibration: await calibrate(), shapes };
+  } finally {
+    folder.remove();
+  }
+}
+
+interface Subject {
+  readonly session: OnnxSession;
+  readonly tokenizer: OnnxTokenizer;
+  readonly embedder: OnnxEmbedder;
+  readonly length: number;
+  readonly rounds: number;
+}
+
+async function benchShape({ session, tokenizer, embedder, length, rounds }: Subject) {
+  const texts = benchTexts(ROWS, length);
+  const prepare = () => {
+    const batch = padBatch(
+      session.inputs,
+      texts.map((text) => tokenizer.encode(text)),
+      { side: 'right', id: 0 },
+    );
+    if (typeof batch === 'string') throw new TypeError(`unknown input ${batch}`);
+    return batch;
+  };
+  const { feeds, spans } = prepare();
+  const output = await session.run(feeds, OUTPUT);
+  const [bare, full, host] = await inTurns(rounds, [
+    () => session.run(feeds, OUTPUT),
+    () => embedder.embed(texts, { as: 'passage' }),
+    () => {
+      prepare();
+      return pool(output, spans, 'mean')!.map((vector) => cutToUnit(vector, vector.length));
+    },
+  ]);
+  return {
+    texts: ROWS,
+    tokens: length,
+    bareSessionMs: bare!,
+    embedMs: full!,
+    tokenizingAndPoolingMs: host!,
+    textsPerSecond: (ROWS / full!) * 1_000,
+    embedToBare: full! / bare!,
+    tokenizingAndPoolingToBare: host! / bare!,
+  };
+}
+
+/** Median milliseconds of each work, all of them in every round, so that what disturbs the machine hits all alike. */
+export async function inTurns(rounds: number, works: readonly (() => unknown)[]): Promise<number[]> {
+  const times = works.map((): number[] => []);
+  for (let round = -2; round < rounds; round++)
+    for (const [at, work] of works.entries()) {
+      const started = performance.now();
+      await work();
+      if (round >= 0) times[at]!.push(performance.now() - started);
+    }
+  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!);
+}

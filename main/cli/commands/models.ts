@@ -1,0 +1,181 @@
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { fetchModel } from '../../../src/engine/models/fetch-model.ts';
+import {
+  installedModels,
+  listModels,
+  removeInstalled,
+  verifyInstalled,
+} from '../../../src/engine/models/model-catalogue.ts';
+import { CancelledError } from '../../../src/errors/index.ts';
+import { type Config, resolveConfig } from '../../config.ts';
+import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
+import { modelTable } from '../models/model-table.ts';
+import { startProgress } from '../progress.ts';
+import { cancellable } from '../with-memory.ts';
+
+interface ModelsFlags {
+  readonly modelsFolder?: string;
+  readonly json?: boolean;
+}
+
+interface PullFlags extends ModelsFlags {
+  readonly precision?: string;
+  readonly modelsMirror?: string;
+  readonly offline?: boolean;
+}
+
+const HELP = `
+Models are used by name: set "embedder" or "reranker" (see "mnemis config") to one of the list, with ":precision"
+where it is not the default one (bge-m3:fp16). They lie in the models' folder, a folder each; one that you put
+there yourself, with the files of its repository, works as well. Nothing but "pull" ever uses the network.
+
+  mnemis models pull all-minilm-l6-v2
+  MNEMIS_EMBEDDER=all-minilm-l6-v2 mnemis import chat.jsonl --format jsonl
+  mnemis models pull bge-m3 --mirror /media/disk/models     copy what another machine pulled
+  HF_TOKEN=… mnemis models pull embeddinggemma-300m         a model whose licence you accepted on the hub`;
+
+export function modelsCommand(terminal: Terminal): Command {
+  return new Command('models')
+    .description('Models on this machine: list them, fetch, check and remove them.')
+    .addHelpText('after', HELP)
+    .addCommand(listCommand(terminal))
+    .addCommand(pullCommand(terminal))
+    .addCommand(verifyCommand(terminal))
+    .addCommand(removeCommand(terminal));
+}
+
+function listCommand(terminal: Terminal): Command {
+  return withFlags(new Command('list'))
+    .description('Every model that can be used, and what of it is here.')
+    .action(async (flags: ModelsFlags) => {
+      const { console, config } = settingsOf(terminal, flags);
+      const models = await listModels(config.modelsFolder);
+      console.result({ modelsFolder: config.modelsFolder, models }, () =>
+        modelTable(models, config.modelsFolder, console),
+      );
+    });
+}
+
+function pullCommand(terminal: Terminal): Command {
+  return withFlags(new Command('pull'))
+    .description(
+      'Fetch a model, or what is missing of it. Run again after a break, it goes on where it stopped.',
+    )
+    .argument('<name>', 'the model’s name, as "mnemis models list" shows it')
+    .option('--precision <name>', 'fp32, fp16, int8 or q4, where the model comes in it')
+    .addOption(new Option('--mirror <address>', 'an http address that answers as the hub does, or a folder'))
+    .option('--offline', 'do not use the network')
+    .action(async (name: string, { mirror, precision, ...flags }: PullFlags & { mirror?: string }) => {
+      const { console, config } = settingsOf(terminal, {
+        ...flags,
+        ...(mirror === undefined ? {} : { modelsMirror: mirror }),
+      });
+      const reference = precision === undefined ? name : `${name}:${precision}`;
+      await cancellable(terminal, async (signal) => {
+        const manifest = await pull(reference, { console, config, signal });
+        const { modelsFolder } = config;
+        const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+        console.result({ folder: resolve(modelsFolder, manifest.name), ...manifest }, () => [
+          `${manifest.name} is here: ${manifest.files.length} files, ${megabytes(bytes)}, every checksum right`,
+        ]);
+      });
+    });
+}
+
+interface PullContext {
+  readonly console: CommandConsole;
+  readonly config: Config;
+  readonly signal: AbortSignal;
+}
+
+async function pull(name: string, { console, config, signal }: PullContext) {
+  const progress = startProgress(console, 'Fetching', 100);
+  const { modelsFolder, modelsMirror: mirror, offline } = config;
+  try {
+    return await fetchModel({
+      name,
+      modelsFolder,
+      mirror,
+      offline,
+      token: console.terminal.env.HF_TOKEN || undefined,
+      signal,
+      onProgress: ({ file, done, total }) =>
+        progress.update(
+          (100 * done) / Math.max(1, total),
+          `${megabytes(done)} of ${megabytes(total)}, ${file}`,
+        ),
+      onWait: () => console.note('Another process is fetching this model; waiting for it.'),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+function verifyCommand(terminal: Terminal): Command {
+  return withFlags(new Command('verify'))
+    .description('Compare every file of a model, or of all, with what was fetched; needs no network.')
+    .argument('[name]', 'the model’s name (default: all that are here)')
+    .action(async (name: string | undefined, flags: ModelsFlags) => {
+      const { console, config } = settingsOf(terminal, flags);
+      const { modelsFolder } = config;
+      const names = name === undefined ? await installedModels(modelsFolder) : [name];
+      await cancellable(terminal, async (signal) => {
+        const models: Verified[] = [];
+        for (const each of names) {
+          const files = await verifyInstalled(modelsFolder, each, signal).catch((error: unknown) => {
+            throw signal.aborted ? new CancelledError('nothing was changed', error) : error;
+          });
+          models.push({ name: each, whole: files.every(({ state }) => state === 'whole'), files });
+        }
+        console.result({ modelsFolder, models }, () => models.flatMap((model) => describe(model, console)));
+        if (!models.every(({ whole }) => whole)) throw new CommandFailed();
+      });
+    });
+}
+
+type Verified = { readonly name: string; readonly whole: boolean } & {
+  readonly files: Awaited<ReturnType<typeof verifyInstalled>>;
+};
+
+function describe({ name, whole, files }: Verified, console: CommandConsole): string[] {
+  if (whole) return [`${console.style('green', 'ok  ')} ${name}: ${files.length} files`];
+  const bad = files.filter(({ state }) => state !== 'whole');
+  return [
+    `${console.style('red', 'bad ')} ${name}: ${bad.map(({ path, state }) => `${path} is ${state}`).join(', ')}`,
+    `     fetch it again with: mnemis models pull ${name}`,
+  ];
+}
+
+function removeCommand(terminal: Terminal): Command {
+  return withFlags(new Command('remove'))
+    .description('Remove what was pulled of a model, every precision of it.')
+    .argument('<name>', 'the model’s name')
+    .action(async (name: string, flags: ModelsFlags) => {
+      const { console, config } = settingsOf(terminal, flags);
+      const { bytes, left } = await removeInstalled(config.modelsFolder, name);
+      console.result({ name, bytes, left }, () => [
+        `${name} is removed, ${megabytes(bytes)} are free again`,
+        ...(left.length > 0 ? [`Left, for no pull brought them: ${left.join(', ')}`] : []),
+      ]);
+    });
+}
+
+function withFlags(command: Command): Command {
+  return command
+    .option('--models-folder <folder>', 'where models are kept (default: in your data folder)')
+    .option('--json', 'print one JSON document');
+}
+
+function settingsOf(terminal: Terminal, { json, ...settings }: ModelsFlags & Partial<Config>) {
+  const { values: config } = resolveConfig({
+    flags: settings,
+    environment: terminal.env,
+    folder: terminal.cwd(),
+  });
+  return { console: new CommandConsole(terminal, json === true), config };
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

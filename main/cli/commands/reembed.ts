@@ -1,0 +1,102 @@
+import { Command } from 'commander';
+import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/reembed-event.ts';
+import { embeddingModel } from '../../../src/store/fingerprints.ts';
+import { type Config, resolveConfig } from '../../config.ts';
+import type { Terminal } from '../console.ts';
+import { startProgress } from '../progress.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  type MemoryCommand,
+  wholeNumber,
+  withMemory,
+} from '../with-memory.ts';
+
+type ReembedFlags = CommonFlags & Partial<Pick<Config, 'embedder' | 'embedderDimension'>>;
+type ProgressEvent = Extract<ReembedEvent, { type: 'progress' }>;
+
+export function reembedCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('reembed'))
+    .description(
+      'Move a memory, all its scopes, to the configured embedder. Run again after a break, it goes on.',
+    )
+    .option('--embedder <name>', 'move it to this embedder instead')
+    .option(
+      '--embedder-dimension <number>',
+      'numbers in a vector, where the embedder can choose',
+      wholeNumber,
+    )
+    .action(async (flags: ReembedFlags) =>
+      withMemory(
+        terminal,
+        { ...flags, access: 'reads', whenEmbedderDiffers: 'words-only' },
+        async (command) => {
+          const result = await move(command);
+          const report = reportOf(result, command.config);
+          command.console.result(report, () => describe(report));
+          noteOtherSetting(flags, command);
+        },
+      ),
+    );
+}
+
+async function move({ engine, console, signal }: MemoryCommand): Promise<ReembedResult> {
+  const progress = startProgress(console, 'Re-embedding', 100);
+  let first: ProgressEvent | null = null;
+  let result: ReembedResult | undefined;
+  try {
+    for await (const event of engine.reembed({ signal })) {
+      if (event.type === 'done') result = event;
+      if (event.type !== 'progress') continue;
+      first ??= event;
+      progress.update((100 * event.done) / event.total, describeProgress(first, event, console.terminal));
+    }
+  } finally {
+    progress.stop(); // before any other line: a bar would be torn apart
+  }
+  return result!; // it comes last, or an error does
+}
+
+/** The bar of a terminal reckons the time to go itself. */
+function describeProgress(first: ProgressEvent, now: ProgressEvent, { stderr }: Terminal): string {
+  const rate = (now.done - first.done) / Math.max(0.001, now.seconds - first.seconds);
+  const toGo = rate > 0 ? `, ${duration((now.total - now.done) / rate)} to go` : '';
+  return `${now.done} of ${now.total} texts${stderr.isTTY === true ? '' : toGo}`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+function reportOf({ from, to, type: _, ...counts }: ReembedResult, { path }: Config) {
+  return {
+    path,
+    from: embeddingModel(from),
+    to: embeddingModel(to),
+    ...counts,
+    seconds: Math.round(counts.seconds * 1000) / 1000,
+  };
+}
+
+function describe({ from, to, texts, embedded, removed, seconds }: ReturnType<typeof reportOf>): string[] {
+  const leftovers = removed === 0 ? '' : `; ${removed} old vectors removed`;
+  if (from !== to)
+    return [
+      `Moved ${texts} texts from ${from} to ${to} in ${seconds.toFixed(1)} s, ${embedded} of them now${leftovers}.`,
+    ];
+  if (embedded + removed === 0) return [`The memory is already made with ${to}; nothing to do.`];
+  return [`The memory is already made with ${to}; ${embedded} missing vectors made${leftovers}.`];
+}
+
+/** A flag counts for this command alone: the next one would be refused. */
+function noteOtherSetting(flags: ReembedFlags, { config, console }: MemoryCommand): void {
+  const { terminal } = console;
+  const { values } = resolveConfig({ flags: {}, environment: terminal.env, folder: terminal.cwd() });
+  const changed = (['embedder', 'embedderDimension'] as const).filter(
+    (key) => flags[key] !== undefined && values[key] !== config[key],
+  );
+  if (changed.length === 0) return;
+  const settings = changed.map((key) => `"${key}": ${JSON.stringify(config[key])}`).join(', ');
+  console.note(`For the other commands, set ${settings} in mnemis.config.json, too.`);
+}

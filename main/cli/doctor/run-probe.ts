@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import type { Terminal } from '../console.ts';
+import { type ProbeAnswer, type ProbeRequest, probeAnswer } from './probe-protocol.ts';
+
+/** Loading and checking a model of some gigabytes takes its time; a driver that hangs takes for ever. */
+const PATIENCE_MS = 180_000;
+
+export type ProbeResult =
+  | ProbeAnswer
+  /** It ended without an answer: what a driver’s crash looks like, or its endless wait. */
+  | { readonly answer: 'none'; readonly how: string };
+
+/** Asks in a process of its own, so that whatever happens there is only reported. */
+export function runProbe(
+  request: ProbeRequest,
+  { terminal, patience = PATIENCE_MS }: { readonly terminal: Terminal; readonly patience?: number },
+): Promise<ProbeResult> {
+  const [file, loader] = entry();
+  const options = { timeout: patience, killSignal: 'SIGKILL', env: { ...terminal.env } } as const;
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...loader, file, JSON.stringify(request)], options, (error, output) => {
+      const answer = parse(output);
+      if (answer !== null) return resolve(answer);
+      const signal = error?.signal ?? null;
+      if (error?.killed) return resolve({ answer: 'none', how: `no answer in ${patience / 1000} seconds` });
+      return resolve({
+        answer: 'none',
+        how: signal === null ? 'it ended early' : `it was ended by ${signal}`,
+      });
+    });
+  });
+}
+
+/** From source, TypeScript needs its loader in the new process too. */
+function entry(): [file: string, loader: readonly string[]] {
+  if (!import.meta.filename.endsWith('.ts')) return [join(import.meta.dirname, 'probe.js'), []];
+  return [join(import.meta.dirname, 'probe.ts'), ['--import', import.meta.resolve('tsx')]];
+}
+
+function parse(output: string): ProbeAnswer | null {
+  try {
+    return probeAnswer.safeParse(JSON.parse(output)).data ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,48 @@
+import { createLanguageModel } from '../src/engine/language-model/create-language-model.ts';
+import type { LanguageModel } from '../src/inference/language-model.ts';
+import type { Config } from './config.ts';
+import { InvalidSettingError } from './errors.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export const MODEL_KEY_VARIABLE = 'MNEMIS_LLM_API_KEY';
+
+/**
+ * The key of the language model's server, from the environment only. The one that OpenAI's tools share is for
+ * OpenAI's own server: it is not sent to another.
+ */
+export function modelKeyFrom(environment: Environment, config: Config): string | undefined {
+  const own = environment[MODEL_KEY_VARIABLE]?.trim();
+  if (own) return own;
+  const shared = config.llmProvider === 'openai' && config.llmBaseUrl === undefined;
+  return (shared && environment.OPENAI_API_KEY?.trim()) || undefined;
+}
+
+/** The language model that the settings name. */
+export function configuredLanguageModel(
+  config: Config,
+  environment: Environment,
+  options: Parameters<typeof createLanguageModel>[1] = {},
+): LanguageModel {
+  const { llmProvider, llmModel, llmBaseUrl } = config;
+  if (llmProvider === 'none')
+    throw new InvalidSettingError(
+      'No language model is set: llmProvider is none. Set llmProvider and llmModel, for instance to ollama and a model that it has pulled',
+    );
+  if (llmModel === undefined)
+    throw new InvalidSettingError(`llmProvider is ${llmProvider}, but llmModel is not set`);
+  if (llmProvider === 'openai-compatible' && llmBaseUrl === undefined)
+    throw new InvalidSettingError('llmProvider is openai-compatible, but llmBaseUrl is not set');
+  const settings = {
+    provider: llmProvider,
+    model: llmModel,
+    baseUrl: llmBaseUrl,
+    apiKey: modelKeyFrom(environment, config),
+    contextTokens: config.llmContextTokens,
+    concurrency: config.llmConcurrency,
+    requestsPerMinute: config.llmRequestsPerMinute,
+    tokensPerMinute: config.llmTokensPerMinute,
+    timeoutSeconds: config.llmTimeoutSeconds,
+  };
+  return createLanguageModel(settings, options);
+}

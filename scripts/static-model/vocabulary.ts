@@ -1,0 +1,30 @@
+import type { Usage, WordContexts } from './word-contexts.ts';
+
+/** The words that people are likeliest to use, in alphabetical order: often mentioned, often tagged, no names. */
+export function chooseVocabulary({ usage }: WordContexts, size: number): string[] {
+  return [...usage]
+    .map(([word, use]) => ({ word, score: commonness(word, use) }))
+    .sort((a, b) => b.score - a.score || compare(a.word, b.word))
+    .slice(0, size)
+    .map(({ word }) => word)
+    .sort(compare);
+}
+
+/** Words that are used often are short (Zipf 1935), which decides where WordNet tells little else. */
+function commonness(word: string, { synsets, tagged, isOrdinary }: Usage): number {
+  return synsets + 2 * tagged + (isOrdinary ? 1.5 : 0) - word.length / 10;
+}
+
+/** Inverse frequency from 0 to 1: what a rare word says of a text, a common one says less of. */
+export function inverseFrequencies(words: readonly string[], { usage }: WordContexts): Float64Array {
+  const counts = words.map((word) => usage.get(word)!.inGlosses + usage.get(word)!.tagged + 1);
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const weights = Float64Array.from(counts, (count) => Math.log(1 + all / 10 / (count + 1)));
+  const highest = weights.reduce((most, weight) => Math.max(most, weight), 0);
+  return weights.map((weight) => weight / highest);
+}
+
+/** By code units: the same in every locale. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,71 @@
+import { EmbeddingMismatchError } from '../errors/index.ts';
+import type { Embedder } from '../inference/embedder.ts';
+import { countEmbeddableTexts } from '../ingest/embeddable-texts.ts';
+import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
+import { embeddingModel, sameFingerprint } from '../store/fingerprints.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+import type { Logger } from './engine-context.ts';
+
+export interface MatchOptions {
+  readonly whenEmbedderDiffers: 'refuse' | 'words-only';
+  readonly logger: Logger;
+}
+
+/**
+ * Whether searches may compare the embedder's vectors with those of the memory. A memory without vectors takes the
+ * embedder's fingerprint.
+ *
+ * @throws EmbeddingMismatchError when they may not and words alone will not do.
+ */
+export async function matchEmbedder(
+  store: GraphStore,
+  { fingerprint }: Embedder,
+  { whenEmbedderDiffers, logger }: MatchOptions,
+): Promise<boolean> {
+  if (await takes(store, fingerprint)) {
+    warnOfUnfinishedMove(store, logger);
+    return true;
+  }
+  const found = embeddingModel(store.describe().fingerprint!);
+  const wanted = embeddingModel(fingerprint);
+  if (whenEmbedderDiffers === 'refuse')
+    throw new EmbeddingMismatchError(found, wanted, await unfinishedMove(store, fingerprint));
+  // What is added now has vectors of this embedder alone; a later open with the other one must be told so.
+  await store.setNextFingerprint(fingerprint);
+  logger.warn(`The memory was embedded with ${found}: until it is moved to ${wanted}, searches go by words.`);
+  return false;
+}
+
+/** Asked of the store, which knows whether it holds a vector. */
+async function takes(store: GraphStore, fingerprint: EmbeddingFingerprint): Promise<boolean> {
+  const found = store.describe().fingerprint;
+  if (found !== null && sameFingerprint(found, fingerprint)) return true; // nothing to write, so a full disk is no matter
+  try {
+    await store.setFingerprint(fingerprint);
+    return true;
+  } catch (error) {
+    if (EmbeddingMismatchError.isInstance(error)) return false;
+    throw error;
+  }
+}
+
+async function unfinishedMove(store: GraphStore, to: EmbeddingFingerprint) {
+  const { nextFingerprint } = store.describe();
+  if (nextFingerprint === null || !sameFingerprint(nextFingerprint, to)) return null;
+  let [done, total] = [0, 0];
+  for (const scope of await store.scopes()) {
+    done += (await store.countEmbeddings(scope)).get(embeddingModel(to)) ?? 0;
+    total += countEmbeddableTexts(await store.count(scope));
+  }
+  return { done, total };
+}
+
+function warnOfUnfinishedMove(store: GraphStore, logger: Logger): void {
+  const { fingerprint, nextFingerprint } = store.describe();
+  if (fingerprint === null || nextFingerprint === null) return;
+  logger.warn(
+    sameFingerprint(fingerprint, nextFingerprint)
+      ? 'Vectors of a former embedder are still in the file; "mnemis reembed" removes them.'
+      : `A move to ${embeddingModel(nextFingerprint)} was begun and not ended; the memory still goes by ${embeddingModel(fingerprint)}. "mnemis reembed" ends it, with either of them.`,
+  );
+}

@@ -1,0 +1,50 @@
+import { OfflineError } from '../../errors/index.ts';
+import { FolderOrigin } from '../../inference/hub/folder-origin.ts';
+import { HubOrigin, PUBLIC_HUB } from '../../inference/hub/hub-origin.ts';
+import type { ModelManifest } from '../../inference/hub/model-manifest.ts';
+import type { ModelOrigin } from '../../inference/hub/model-origin.ts';
+import type { ModelSource } from '../../inference/hub/model-source.ts';
+import { type PullOptions, pullModel } from '../../inference/hub/pull-model.ts';
+import { filesOf } from '../../inference/onnx/profile.ts';
+import { type ModelReference, modelReference } from './model-reference.ts';
+import { isAddress } from './settings.ts';
+
+export interface FetchModelOptions extends Pick<PullOptions, 'signal' | 'onProgress' | 'onWait' | 'timing'> {
+  /** The model’s name, with `:precision` where it is not the default one. */
+  readonly name: string;
+  readonly modelsFolder: string;
+  /** An http address that answers as the public hub does, or a folder to copy from. Default: the public hub. */
+  readonly mirror?: string | undefined;
+  /** Refuse whatever needs the network; a folder does not. */
+  readonly offline?: boolean | undefined;
+  /** For models whose licence must be accepted. Goes to the public hub only, never to a mirror. */
+  readonly token?: string | undefined;
+  /** Default: the global one, which uses no proxy. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/**
+ * Brings a model to this machine: the one place where Mnemis fetches anything, and only when it is called.
+ *
+ * @throws OfflineError, UnknownNameError, and what `pullModel` throws.
+ */
+export async function fetchModel(options: FetchModelOptions): Promise<ModelManifest> {
+  const source = sourceOf(modelReference(options.name));
+  const { modelsFolder: folder, signal, onProgress, onWait, timing } = options;
+  return pullModel({ source, origin: originOf(source, options), folder, signal, onProgress, onWait, timing });
+}
+
+function sourceOf({ profile, precision }: ModelReference): ModelSource {
+  const { name, repository, revision } = profile;
+  return { name, repository, revision, files: filesOf(profile, precision) };
+}
+
+function originOf(source: ModelSource, { mirror, offline, token, fetch }: FetchModelOptions): ModelOrigin {
+  if (mirror !== undefined && !isAddress(mirror)) return new FolderOrigin(source, mirror);
+  if (offline) throw new OfflineError(`Fetching the model ${source.name}`);
+  return new HubOrigin(source, {
+    baseUrl: mirror ?? PUBLIC_HUB,
+    token: mirror === undefined ? token : undefined,
+    ...(fetch === undefined ? {} : { fetch }),
+  });
+}

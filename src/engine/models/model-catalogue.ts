@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UnknownNameError } from '../../errors/index.ts';
+import {
+  type FileFinding,
+  missingFiles,
+  modelHome,
+  pulledModels,
+  type Removal,
+  removeModel,
+  verifyModel,
+} from '../../inference/hub/installed-model.ts';
+import { readJsonFile } from '../../inference/onnx/json-file.ts';
+import { filesOf, type ModelProfile, type Precision } from '../../inference/onnx/profile.ts';
+import { PROFILES } from '../../inference/onnx/profiles.ts';
+import { SELF_CHECK_FILE } from '../../inference/onnx/self-check.ts';
+
+export interface ModelVariantEntry {
+  readonly precision: Precision;
+  readonly isDefault: boolean;
+  /** About what it takes on disk. */
+  readonly megabytes: number;
+  readonly installed: boolean;
+  /** Devices on which it put the profile’s sentences into the right order on this machine. */
+  readonly selfCheckedOn: readonly string[];
+}
+
+export interface ModelEntry {
+  readonly name: string;
+  readonly kind: ModelProfile['kind'];
+  /** Null for a reranker. */
+  readonly dimension: number | null;
+  readonly shorterDimensions: readonly number[];
+  readonly repository: string;
+  readonly licence: string;
+  readonly folder: string;
+  readonly variants: readonly ModelVariantEntry[];
+}
+
+/** Every model that Mnemis can run, and what of it is on this machine. */
+export async function listModels(modelsFolder: string): Promise<readonly ModelEntry[]> {
+  return Promise.all(PROFILES.map((profile) => entryOf(profile, modelsFolder)));
+}
+
+/** Names of models with a pulled folder, known or not: an older version’s are still there to verify and remove. */
+export async function installedModels(modelsFolder: string): Promise<readonly string[]> {
+  return pulledModels(modelsFolder);
+}
+
+/** Compares every file of a pulled model with what was fetched. @throws UnknownNameError, ModelFilesError */
+export async function verifyInstalled(
+  modelsFolder: string,
+  name: string,
+  signal?: AbortSignal,
+): Promise<readonly FileFinding[]> {
+  return verifyModel(await homeOf(modelsFolder, name), signal);
+}
+
+/** @throws UnknownNameError where there is none of that name, ModelFilesError for what no pull made. */
+export async function removeInstalled(modelsFolder: string, name: string): Promise<Removal> {
+  return removeModel(await homeOf(modelsFolder, name), [SELF_CHECK_FILE]);
+}
+
+async function homeOf(modelsFolder: string, name: string): Promise<string> {
+  const home = modelHome(modelsFolder, name.toLowerCase());
+  if (existsSync(home)) return home;
+  throw new UnknownNameError('pulled model', name, await pulledModels(modelsFolder));
+}
+
+async function entryOf(profile: ModelProfile, modelsFolder: string): Promise<ModelEntry> {
+  const { name, kind, repository, licence } = profile;
+  const folder = modelHome(modelsFolder, name);
+  const precisions = Object.keys(profile.variants) as Precision[];
+  return {
+    name,
+    kind,
+    dimension: profile.kind === 'embedder' ? profile.dimension : null,
+    shorterDimensions: profile.kind === 'embedder' ? profile.shorterDimensions : [],
+    repository,
+    licence,
+    folder,
+    variants: await Promise.all(precisions.map((precision) => variantOf(profile, precision, folder))),
+  };
+}
+
+async function variantOf(
+  profile: ModelProfile,
+  precision: Precision,
+  folder: string,
+): Promise<ModelVariantEntry> {
+  const files = filesOf(profile, precision);
+  const installed = await isWhole(folder, files);
+  return {
+    precision,
+    isDefault: precision === profile.defaultPrecision,
+    megabytes: profile.variants[precision]!.megabytes,
+    installed,
+    selfCheckedOn: installed ? await selfChecks(folder, precision, files) : [],
+  };
+}
+
+/** A folder that cannot be read holds nothing that could be used; opening or verifying it says why. */
+async function isWhole(folder: string, files: readonly string[]): Promise<boolean> {
+  return (await missingFiles(folder, files).catch(() => files)).length === 0;
+}
+
+const selfCheckSchema = z.object({ passed: z.array(z.string()) });
+
+/** Entries are `precision device digest`; one that is older than a file is about another file. */
+async function selfChecks(
+  folder: string,
+  precision: Precision,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const path = join(folder, SELF_CHECK_FILE);
+  const passed = readJsonFile(path, selfCheckSchema)?.passed ?? [];
+  const changed = async (file: string) => (await stat(file).catch(() => null))?.mtimeMs ?? Infinity;
+  const newest = Math.max(...(await Promise.all(files.map((file) => changed(join(folder, file))))));
+  if (passed.length === 0 || newest > (await changed(path))) return [];
+  const devices = passed.map((entry) => entry.split(' ')).filter(([of]) => of === precision);
+  return [...new Set(devices.map(([, device = '']) => device))];
+}

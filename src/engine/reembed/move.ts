@@ -1,0 +1,163 @@
+import { CancelledError } from '../../errors/index.ts';
+import type { Embedder } from '../../inference/embedder.ts';
+import { embedTexts } from '../../ingest/embed-nodes.ts';
+import { countEmbeddableTexts } from '../../ingest/embeddable-texts.ts';
+import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import type { Scope } from '../../model/ids.ts';
+import type { Embedding } from '../../model/nodes.ts';
+import { embeddingModel, sameFingerprint } from '../../store/fingerprints.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
+import { checkRoom, type DiskRoom } from './disk-room.ts';
+import { EmbeddedTexts } from './embedded-texts.ts';
+
+/** What a move works with. */
+export interface MoveContext {
+  readonly store: GraphStore;
+  /** The one to move to. */
+  readonly embedder: Embedder;
+  readonly newId: () => string;
+  readonly signal: AbortSignal | undefined;
+  /** Null where no disk is used. */
+  readonly room: () => Promise<DiskRoom | null>;
+}
+
+/** A commit holds the thread while its rows are handed over, and what is not committed is lost by a crash. */
+const ROWS_PER_COMMIT = 256;
+const MILLISECONDS_PER_COMMIT = 1_000;
+const ROWS_PER_REMOVAL = 8_192;
+
+/** A memory on its way to another embedder: the steps, and how far it is. Each step may be the last: see `reembed`. */
+export class Move {
+  readonly from: EmbeddingFingerprint;
+  readonly to: EmbeddingFingerprint;
+  readonly #context: MoveContext;
+  /** Up to which commit every text of a scope has its vector. */
+  readonly #completeAt = new Map<Scope, number>();
+  readonly #model: string;
+  /** Texts in all scopes when it began. */
+  #total = 0;
+  #done = 0;
+  embedded = 0;
+  removed = 0;
+
+  constructor(context: MoveContext) {
+    this.#context = context;
+    this.to = context.embedder.fingerprint;
+    this.from = context.store.describe().fingerprint ?? this.to;
+    this.#model = embeddingModel(this.to);
+  }
+
+  get done(): number {
+    return this.#done;
+  }
+
+  /** Grows with turns that come in meanwhile. */
+  get total(): number {
+    return Math.max(this.#total, this.#done);
+  }
+
+  /** Counts, and removes what a former move to a third embedder left. @throws NotEnoughRoomError */
+  async begin(): Promise<void> {
+    const { store, room } = this.#context;
+    for (const scope of await store.scopes()) {
+      this.#total += countEmbeddableTexts(await store.count(scope));
+      this.#done += (await store.countEmbeddings(scope)).get(this.#model) ?? 0;
+    }
+    this.#checkSignal();
+    const disk = await room();
+    if (disk !== null) checkRoom(Math.max(0, this.#total - this.#done), this.to.dimension, disk);
+    const { nextFingerprint: next } = store.describe();
+    const isRecorded = next !== null && sameFingerprint(next, this.to);
+    if (!isRecorded && !sameFingerprint(this.from, this.to)) await store.setNextFingerprint(this.to);
+    await this.#removeAllBut([embeddingModel(this.from), this.#model]);
+  }
+
+  /** Scopes that something was written to since `catchUp` went through them. */
+  async behind(): Promise<Scope[]> {
+    const { store } = this.#context;
+    const scopes: Scope[] = [];
+    for (const scope of await store.scopes())
+      if ((await store.state(scope)).sequence !== this.#completeAt.get(scope)) scopes.push(scope);
+    return scopes;
+  }
+
+  /** Goes once through the texts of a scope and embeds those that lack a vector. Yields after each commit. */
+  async *catchUp(scope: Scope): AsyncGenerator<void> {
+    const { store } = this.#context;
+    const { sequence } = await store.state(scope);
+    let commits = 0;
+    const texts = await EmbeddedTexts.load(store, scope, this.#model);
+    for await (const embedding of this.#embedAll(texts)) {
+      await store.commit(scope, { nodes: { embedding } });
+      commits++;
+      this.#done += embedding.length;
+      this.embedded += embedding.length;
+      yield;
+    }
+    commits += await this.#removeRedundant(scope, texts);
+    this.#completeAt.set(scope, sequence + commits);
+  }
+
+  /** Waits, in the store's queue, for a checkpoint that the last commits have set off, so that no writer has to. */
+  async settle(): Promise<void> {
+    await this.#context.store.setNextFingerprint(this.to);
+  }
+
+  /** The last step, when searches have gone over. */
+  async clean(): Promise<void> {
+    const { store } = this.#context;
+    await this.#removeAllBut([this.#model]);
+    if (store.describe().nextFingerprint !== null) await store.setNextFingerprint(null);
+  }
+
+  async *#embedAll(texts: EmbeddedTexts): AsyncGenerator<readonly Embedding[]> {
+    const { signal } = this.#context;
+    let rows: Embedding[] = [];
+    let since = performance.now();
+    const breather = new Breather();
+    for await (const batch of texts.missing()) {
+      await breather.breathe();
+      this.#checkSignal();
+      rows.push(...(await embedTexts(this.#context, batch, signal)));
+      if (rows.length < ROWS_PER_COMMIT && performance.now() - since < MILLISECONDS_PER_COMMIT) continue;
+      yield rows;
+      rows = [];
+      since = performance.now();
+    }
+    if (rows.length > 0) yield rows;
+  }
+
+  async #removeRedundant(scope: Scope, texts: EmbeddedTexts): Promise<number> {
+    const ids = await texts.redundant();
+    let commits = 0;
+    for (let start = 0; start < ids.length; start += ROWS_PER_REMOVAL) {
+      const removals = ids
+        .slice(start, start + ROWS_PER_REMOVAL)
+        .map((id) => ({ kind: 'embedding' as const, id }));
+      await this.#context.store.commit(scope, { removals });
+      commits++;
+      this.#done -= removals.length;
+    }
+    return commits;
+  }
+
+  async #removeAllBut(kept: readonly string[]): Promise<void> {
+    const { store } = this.#context;
+    for (const scope of await store.scopes())
+      for (const model of (await store.countEmbeddings(scope)).keys()) {
+        if (kept.includes(model)) continue;
+        let removed: number;
+        do {
+          this.#checkSignal();
+          removed = await store.removeEmbeddings(scope, model, ROWS_PER_REMOVAL);
+          this.removed += removed;
+        } while (removed > 0);
+      }
+  }
+
+  #checkSignal(): void {
+    const { signal } = this.#context;
+    if (signal?.aborted) throw new CancelledError('what was moved is kept', signal.reason);
+  }
+}

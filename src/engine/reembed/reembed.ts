@@ -1,0 +1,69 @@
+import { CancelledError, EmbedderFaultError, MnemisError, ReembedStoppedError } from '../../errors/index.ts';
+import { embeddingModel, sameFingerprint } from '../../store/fingerprints.ts';
+import { Move, type MoveContext } from './move.ts';
+import type { ReembedEvent } from './reembed-event.ts';
+
+export interface ReembedContext extends MoveContext {
+  /** Whether searches compare the vectors of the fingerprint in use. */
+  readonly comparesVectors: boolean;
+  /** Lets searches go over to the new vectors, after `complete`, while nobody writes. */
+  readonly switchOver: (complete: () => Promise<void>) => Promise<void>;
+}
+
+/** Goes through scopes that grow meanwhile so often while writers go on; then they wait for the rest. */
+const ROUNDS = 3;
+
+/**
+ * Moves a memory to another embedder (docs/decisions/2026-11-21-reembedding.md). It may end at any point, by a
+ * signal, an error, a kill or a consumer that takes no more: the memory works as before or as moved, never in
+ * between, and another call goes on from there.
+ */
+export async function* reembed(context: ReembedContext): AsyncGenerator<ReembedEvent> {
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  const move = new Move(context);
+  let isSwitched = false;
+  try {
+    await move.begin();
+    for (let round = 0; round < ROUNDS; round++)
+      for (const scope of await move.behind())
+        for await (const _ of move.catchUp(scope))
+          yield { type: 'progress', scope, done: move.done, total: move.total, seconds: seconds() };
+    if (move.embedded > 0 || !context.comparesVectors || !sameFingerprint(move.from, move.to)) {
+      await move.settle();
+      await context.switchOver(() => complete(move));
+      isSwitched = true;
+      yield { type: 'switched', seconds: seconds() };
+    }
+    await move.clean();
+    const { from, to, done: texts, embedded, removed } = move;
+    yield { type: 'done', from, to, texts, embedded, removed, seconds: seconds() };
+  } catch (error) {
+    throw withKept(error, isSwitched ? describeSwitched(move) : describeBegun(move), context);
+  }
+}
+
+async function complete(move: Move): Promise<void> {
+  for (const scope of await move.behind()) for await (const _ of move.catchUp(scope)); // nobody is told: others wait
+}
+
+function withKept(error: unknown, kept: string, { signal }: ReembedContext): unknown {
+  if (signal?.aborted) return new CancelledError(kept, error);
+  if (EmbedderFaultError.isInstance(error))
+    return new ReembedStoppedError(`the embedder gave ${error.what}`, capitalized(kept), error);
+  if (MnemisError.isInstance(error)) return error;
+  // Never its message, which may quote what a turn says.
+  return new ReembedStoppedError('the embedder failed', capitalized(kept), error);
+}
+
+function describeBegun({ done, total, from }: Move): string {
+  return `${done} of ${total} texts are moved and kept, and the memory still goes by ${embeddingModel(from)}; run mnemis reembed again to go on`;
+}
+
+function describeSwitched({ from, to }: Move): string {
+  return `the memory goes by ${embeddingModel(to)} now; run mnemis reembed again to remove what is left of ${embeddingModel(from)}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,47 @@
+import { MnemisError } from './mnemis-error.ts';
+
+/** Why a request to a language model got no reply: each of these may pass, so each is tried again first. */
+export type UnavailableReason = 'unreachable' | 'rate-limited' | 'server-error' | 'timeout' | 'broken-reply';
+
+const WORDS: Readonly<Record<UnavailableReason, string>> = {
+  unreachable: 'cannot be reached; start it, or check the base URL',
+  'rate-limited': 'takes no more requests for now; wait, or lower the concurrency',
+  'server-error': 'reports an error of its own; wait, or look at its log',
+  timeout: 'does not answer in time; raise the timeout, or use a smaller model',
+  'broken-reply':
+    'breaks its replies off, or sends what is no reply; look at its log, and at any proxy between',
+};
+
+export interface Unavailability {
+  readonly reason: UnavailableReason;
+  /** HTTP status of the last reply, if there was one. */
+  readonly status: number | null;
+  readonly attempts: number;
+  /** How long the server asked to wait, in milliseconds, if it did. */
+  readonly retryAfter: number | null;
+}
+
+/** A language model gave no reply, however often it was asked. */
+export class ModelUnavailableError extends MnemisError {
+  static readonly code = 'model-unavailable';
+  readonly reason: UnavailableReason;
+  readonly status: number | null;
+  readonly attempts: number;
+  readonly retryAfter: number | null;
+
+  constructor(model: string, { reason, status, attempts, retryAfter }: Unavailability) {
+    const detail = `${status === null ? '' : `status ${status}, `}${attempts === 1 ? 'one attempt' : `${attempts} attempts`}`;
+    super({
+      code: ModelUnavailableError.code,
+      message: `The server of ${model} ${WORDS[reason]} (${detail}). What was done before is kept.`,
+    });
+    this.reason = reason;
+    this.status = status;
+    this.attempts = attempts;
+    this.retryAfter = retryAfter;
+  }
+
+  static override isInstance(value: unknown): value is ModelUnavailableError {
+    return MnemisError.isInstance(value) && value.code === ModelUnavailableError.code;
+  }
+}

@@ -1,0 +1,111 @@
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { HubUnavailableError, ModelCorruptError } from '../../errors/index.ts';
+import { digestsOf, type FileDigests, fits } from './file-digests.ts';
+import { makeFolder } from './make-folder.ts';
+import type { StoredFile } from './model-manifest.ts';
+import type { ModelOrigin, PublishedFile } from './model-origin.ts';
+import { PartFile } from './part-file.ts';
+import type { PullLock } from './pull-lock.ts';
+import { StallGuard } from './stall-guard.ts';
+
+/** Where the beginnings of files lie, inside a model’s folder. */
+export const PARTS_FOLDER = '.parts';
+
+export interface FetchContext {
+  readonly origin: ModelOrigin;
+  /** The model’s own folder. */
+  readonly folder: string;
+  readonly lock: PullLock;
+  readonly signal: AbortSignal;
+  /** Milliseconds without a byte after which a transfer counts as stalled. */
+  readonly stallAfter: number;
+  /** Bytes of this file that are here. */
+  readonly report: (bytes: number) => void;
+}
+
+/**
+ * One attempt to have a file whole in its place. What came stays in a part when it fails, and the next attempt goes on
+ * from there; a part that ends up wrong is thrown away.
+ *
+ * @throws HubUnavailableError when another attempt may help; ModelCorruptError when a fresh copy is wrong.
+ */
+export async function fetchFile(file: PublishedFile, context: FetchContext): Promise<StoredFile> {
+  const target = join(context.folder, file.path);
+  const there = await present(target, file, context);
+  if (there !== null) return there;
+  const part = await PartFile.open(partPath(file, context.folder));
+  let fresh: boolean;
+  try {
+    if (part.bytes > file.bytes) await part.restart();
+    fresh = part.bytes === 0;
+    if (part.bytes < file.bytes) fresh = await fill(part, file, context);
+    await part.sync();
+  } finally {
+    await part.close();
+  }
+  const digests = await check(part.path, file, { fresh, signal: context.signal });
+  await context.lock.assertHeld();
+  await makeFolder(dirname(target));
+  await rename(part.path, target);
+  return { path: file.path, bytes: file.bytes, sha256: digests.sha256 };
+}
+
+/** A part is of one content: another version of the file gets another. */
+export function partPath({ path, bytes, digest }: PublishedFile, folder: string): string {
+  const name = digest === null ? `${path.replaceAll('/', '!')}.${bytes}` : digest.hex;
+  return join(folder, PARTS_FOLDER, name);
+}
+
+async function present(
+  target: string,
+  { path, bytes, digest }: PublishedFile,
+  { signal, report }: FetchContext,
+): Promise<StoredFile | null> {
+  if (digest === null) return null;
+  const found = await digestsOf(target, signal).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (found === null || found.bytes !== bytes || !fits(found, digest)) return null;
+  report(bytes);
+  return { path, bytes, sha256: found.sha256 };
+}
+
+/** Returns whether the whole file came in this attempt. */
+async function fill(part: PartFile, file: PublishedFile, context: FetchContext): Promise<boolean> {
+  const guard = new StallGuard(context.signal, context.stallAfter);
+  try {
+    const body = await context.origin.read(file, part.bytes, guard.signal);
+    if (body.from !== part.bytes) await part.restart();
+    if (body.from !== 0 && body.from !== part.bytes)
+      throw new HubUnavailableError(`Another part of ${file.path} came than was asked for`);
+    for await (const chunk of body.chunks) {
+      guard.alive();
+      await part.append(chunk);
+      context.report(part.bytes);
+      if (part.bytes > file.bytes) break;
+    }
+    if (part.bytes < file.bytes) throw new HubUnavailableError(`${file.path} was cut off`);
+    return body.from === 0;
+  } catch (error) {
+    throw guard.explain(error, file.path);
+  } finally {
+    guard.stop();
+  }
+}
+
+/** A part that was put together from two replies is given a second chance, as a whole. */
+async function check(
+  path: string,
+  file: PublishedFile,
+  { fresh, signal }: { readonly fresh: boolean; readonly signal: AbortSignal },
+): Promise<FileDigests> {
+  const digests = await digestsOf(path, signal);
+  if (digests.bytes === file.bytes && fits(digests, file.digest)) return digests;
+  await rm(path, { force: true });
+  if (!fresh)
+    throw new HubUnavailableError(`The parts of ${file.path} do not fit together and were thrown away`);
+  const finding = digests.bytes === file.bytes ? 'its checksum differs' : 'it has another size';
+  throw new ModelCorruptError(file.path, finding);
+}

@@ -1,0 +1,127 @@
+import {
+  HubRefusalError,
+  HubUnavailableError,
+  InvalidInputError,
+  ModelAccessError,
+} from '../../errors/index.ts';
+
+const MOST_REDIRECTS = 8;
+const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504]);
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const LONGEST_WAIT = 120_000;
+
+export interface HubClientOptions {
+  /** Address before `/{repository}/…`. */
+  readonly baseUrl: string;
+  readonly fetch?: typeof fetch;
+  /** Sent to the base address’s own origin only, and only encrypted or to this machine. */
+  readonly token?: string | undefined;
+}
+
+export interface HubReply {
+  readonly response: Response;
+  /** The commit that the first reply names; redirects lead to places that know none. */
+  readonly commit: string | null;
+}
+
+interface HubRequest {
+  /** What the request is for, in an error’s words. */
+  readonly what: string;
+  readonly repository: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** GET requests to a hub: redirects followed by hand, so that the token goes nowhere else, and replies as typed errors. */
+export class HubClient {
+  readonly #base: URL;
+  readonly #fetch: typeof fetch;
+  readonly #token: string | undefined;
+
+  constructor({ baseUrl, fetch: fetchLike = globalThis.fetch, token }: HubClientOptions) {
+    this.#base = parseBase(baseUrl);
+    this.#fetch = fetchLike;
+    this.#token = token;
+  }
+
+  /** @throws HubUnavailableError, HubRefusalError, ModelAccessError */
+  async get(path: string, request: HubRequest): Promise<HubReply> {
+    let url = new URL(`${this.#base.href.replace(/\/$/, '')}/${path}`);
+    let commit: string | null = null;
+    for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+      const response = await this.#send(url, request);
+      commit ??= response.headers.get('x-repo-commit');
+      const location = response.headers.get('location');
+      if (!REDIRECTS.has(response.status) || location === null)
+        return { response: await accepted(response, request), commit };
+      await response.body?.cancel();
+      url = nextAddress(url, location, request.what);
+    }
+    throw new HubRefusalError(`${request.what} is redirected without end`);
+  }
+
+  async #send(url: URL, { what, headers, signal }: HubRequest): Promise<Response> {
+    try {
+      return await this.#fetch(url, {
+        redirect: 'manual',
+        signal,
+        headers: { 'accept-encoding': 'identity', ...headers, ...this.#authorization(url) },
+      });
+    } catch (cause) {
+      throw new HubUnavailableError(`${url.host} could not be reached for ${what}${reasonOf(cause)}`, {
+        cause,
+      });
+    }
+  }
+
+  #authorization(url: URL): Record<string, string> {
+    const safe = url.protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+    if (this.#token === undefined || url.origin !== this.#base.origin || !safe) return {};
+    return { authorization: `Bearer ${this.#token}` };
+  }
+}
+
+function parseBase(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new InvalidInputError(
+      'A hub’s address must be an http or https URL without a user name or password',
+    );
+  return url;
+}
+
+function nextAddress(from: URL, location: string, what: string): URL {
+  const next = URL.canParse(location, from.href) ? new URL(location, from) : null;
+  const unsafe = next !== null && from.protocol === 'https:' && next.protocol !== 'https:';
+  if (next === null || unsafe || !/^https?:$/.test(next.protocol))
+    throw new HubRefusalError(`${what} is redirected to an address that cannot be used`);
+  return next;
+}
+
+async function accepted(response: Response, { what, repository }: HubRequest): Promise<Response> {
+  const { status } = response;
+  // 416 is the reader’s to understand: the part that it has is no part of this file.
+  if (response.ok || status === 416) return response;
+  await response.body?.cancel();
+  if (status === 401 || status === 403) throw new ModelAccessError(repository, status);
+  if (TEMPORARY.has(status))
+    throw new HubUnavailableError(`The hub failed on ${what} (HTTP ${status})`, {
+      retryAfter: retryAfter(response),
+    });
+  if (status === 404) throw new HubRefusalError(`The hub does not have ${what}`);
+  throw new HubRefusalError(`The hub refused ${what} (HTTP ${status})`);
+}
+
+/** Milliseconds; the header holds seconds or a date. */
+function retryAfter({ headers }: Response): number {
+  const value = headers.get('retry-after') ?? '';
+  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), LONGEST_WAIT);
+}
+
+/** The system’s own word, such as ECONNREFUSED: never the message, which may hold the address with its query. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+}

@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import { HubRefusalError, HubUnavailableError } from '../../errors/index.ts';
+import { HubClient, type HubClientOptions } from './hub-client.ts';
+import { parseTree, publishedFiles, type TreeEntry } from './hub-tree.ts';
+import type { FileBody, ModelOrigin, PublishedFile } from './model-origin.ts';
+import { checkSource, type ModelSource } from './model-source.ts';
+
+/** The hub that the profiles’ repositories are on; `modelsMirror` names another with the same addresses. */
+export const PUBLIC_HUB = 'https://huggingface.co';
+
+const MOST_PAGES = 50;
+/** A tree is some hundred bytes a file; more than this is no tree. */
+const LARGEST_PAGE = 8 * 2 ** 20;
+
+/** Reads from a hub: its tree says sizes and checksums, its resolve address gives the files. */
+export class HubOrigin implements ModelOrigin {
+  readonly #client: HubClient;
+  readonly #source: ModelSource;
+  #commit: string | null;
+  readonly #etags = new Map<string, string>();
+
+  constructor(source: ModelSource, options: HubClientOptions) {
+    this.#source = checkSource(source);
+    this.#client = new HubClient(options);
+    this.#commit = /^[0-9a-f]{40}$/.test(source.revision) ? source.revision : null;
+  }
+
+  get commit(): string | null {
+    return this.#commit;
+  }
+
+  async list(signal: AbortSignal): Promise<readonly PublishedFile[]> {
+    const { repository, revision, files } = this.#source;
+    const what = `${repository} at ${revision}`;
+    const entries: TreeEntry[] = [];
+    let query = 'recursive=true';
+    for (let page = 0; query !== '' && page < MOST_PAGES; page += 1) {
+      const path = `api/models/${repository}/tree/${encodeURIComponent(revision)}?${query}`;
+      const reply = await this.#client.get(path, { what, repository, signal });
+      entries.push(...parseTree(await readText(reply.response, what), what));
+      this.#commit ??= reply.commit;
+      query = nextQuery(reply.response);
+    }
+    return publishedFiles(entries, files);
+  }
+
+  async read(file: PublishedFile, from: number, signal: AbortSignal): Promise<FileBody> {
+    const { repository, revision } = this.#source;
+    const { response, commit } = await this.#client.get(
+      `${repository}/resolve/${encodeURIComponent(revision)}/${file.path}`,
+      { what: file.path, repository, signal, headers: this.#range(file, from) },
+    );
+    this.#commit ??= commit;
+    const etag = response.headers.get('etag');
+    if (etag !== null && !etag.startsWith('W/')) this.#etags.set(file.path, etag);
+    else this.#etags.delete(file.path);
+    if (response.status === 416) {
+      await response.body?.cancel();
+      return { from: 0, chunks: Readable.from([]) };
+    }
+    if (response.body === null) throw new HubUnavailableError(`${file.path} came without content`);
+    return { from: startOf(response, file.path), chunks: chunksOf(response.body, file.path) };
+  }
+
+  /** If-Range makes a server whose file changed since the last part send the new one whole. */
+  #range({ path }: PublishedFile, from: number): Record<string, string> {
+    if (from === 0) return {};
+    const etag = this.#etags.get(path);
+    return { range: `bytes=${from}-`, ...(etag === undefined ? {} : { 'if-range': etag }) };
+  }
+}
+
+/** 206 says where it starts; 200 is the whole file, whatever was asked for. */
+function startOf(response: Response, path: string): number {
+  if (response.status !== 206) return 0;
+  const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
+  if (start === undefined) throw new HubRefusalError(`The hub sent a part of ${path} and does not say which`);
+  return Number(start);
+}
+
+/** A body that ends early fails in ways of its own; all of them mean that more may come the next time. */
+async function* chunksOf(body: AsyncIterable<Uint8Array>, path: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new HubUnavailableError(`${path} was cut off`, { cause });
+  }
+}
+
+async function readText(response: Response, what: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > LARGEST_PAGE) break;
+    }
+  } catch (cause) {
+    throw new HubUnavailableError(`The hub’s list of ${what} was cut off`, { cause });
+  }
+  if (text.length > LARGEST_PAGE)
+    throw new HubRefusalError(`What the hub says of ${what} is no list of files`);
+  return text + decoder.decode();
+}
+
+/** Of the address of the next page only its query counts: the place stays the one that was asked. */
+function nextQuery({ headers }: Response): string {
+  const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  return next === undefined || !URL.canParse(next, PUBLIC_HUB)
+    ? ''
+    : new URL(next, PUBLIC_HUB).search.slice(1);
+}

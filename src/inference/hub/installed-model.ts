@@ -1,0 +1,138 @@
+import { lstat, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import { InvalidInputError, ModelFilesError } from '../../errors/index.ts';
+import { diskFailure } from './disk-failure.ts';
+import { PARTS_FOLDER } from './fetch-file.ts';
+import { digestsOf } from './file-digests.ts';
+import { MANIFEST_FILE, type ModelManifest, readManifest } from './model-manifest.ts';
+import { modelName } from './model-source.ts';
+import { isBeingPulled, LOCK_FILE } from './pull-lock.ts';
+
+/** Where a model’s files are. @throws InvalidInputError for a name that could lead elsewhere. */
+export function modelHome(folder: string, name: string): string {
+  const parsed = modelName.safeParse(name);
+  if (!parsed.success) throw new InvalidInputError('A model’s name must be a plain name, without slashes');
+  return join(folder, parsed.data);
+}
+
+/** Names of the folders that hold a model which was pulled. */
+export async function pulledModels(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const pulled = await Promise.all(
+    names.map(
+      async (name) =>
+        modelName.safeParse(name).success && (await sizeOf(join(folder, name, MANIFEST_FILE))) !== null,
+    ),
+  );
+  return names.filter((_, index) => pulled[index]).sort();
+}
+
+/**
+ * Those of the files that are not there, or not with the size that the manifest says. Files that somebody put there by
+ * hand, without a manifest, may also lie side by side.
+ */
+export async function missingFiles(home: string, files: readonly string[]): Promise<string[]> {
+  const manifest = await readManifest(home);
+  const stated = new Map(manifest?.files.map(({ path, bytes }) => [path, bytes]));
+  const present = await Promise.all(
+    files.map(async (path) => {
+      const bytes = await sizeOf(join(home, path));
+      if (stated.has(path)) return bytes === stated.get(path);
+      return bytes !== null || (await sizeOf(join(home, basename(path)))) !== null;
+    }),
+  );
+  return files.filter((_, index) => !present[index]);
+}
+
+export interface FileFinding {
+  readonly path: string;
+  readonly state: 'whole' | 'missing' | 'changed';
+}
+
+/** Reads every file of the manifest and compares it with what was fetched; needs no network. */
+export async function verifyModel(home: string, signal?: AbortSignal): Promise<readonly FileFinding[]> {
+  const manifest = await readManifest(home);
+  if (manifest === null)
+    throw new ModelFilesError(
+      home,
+      `it has no ${MANIFEST_FILE}, so there is nothing to compare its files with`,
+    );
+  const findings: FileFinding[] = [];
+  for (const file of manifest.files) {
+    const found = await digestsOf(join(home, file.path), signal).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+      throw diskFailure(join(home, file.path), error);
+    });
+    const state = found === null ? 'missing' : found.sha256 === file.sha256 ? 'whole' : 'changed';
+    findings.push({ path: file.path, state });
+  }
+  return findings;
+}
+
+export interface Removal {
+  readonly bytes: number;
+  /** Files in the folder that no pull put there; they are left where they are. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Removes what pulls put into a model’s folder, and the folder if that leaves it empty. `extra` names files that others
+ * keep there.
+ *
+ * @throws ModelFilesError for a folder that is no model’s, or a link to one.
+ */
+export async function removeModel(home: string, extra: readonly string[] = []): Promise<Removal> {
+  const found = await lstat(home).catch(() => null);
+  if (found === null || !found.isDirectory())
+    throw new ModelFilesError(home, 'there is no folder of a model');
+  const manifest = await readManifest(home);
+  const names = await readdir(home);
+  if (manifest === null && !names.includes(PARTS_FOLDER))
+    throw new ModelFilesError(home, `no pull made it, for it has no ${MANIFEST_FILE}; remove it yourself`);
+  if (await isBeingPulled(home)) throw new ModelFilesError(home, 'the model is being fetched at this moment');
+  try {
+    return await removeOwn(home, manifest, extra);
+  } catch (error) {
+    throw diskFailure(home, error);
+  }
+}
+
+async function removeOwn(
+  home: string,
+  manifest: ModelManifest | null,
+  extra: readonly string[],
+): Promise<Removal> {
+  const before = await filesIn(home);
+  const paths = manifest?.files.map(({ path }) => path) ?? [];
+  for (const path of [...paths, ...extra, MANIFEST_FILE, LOCK_FILE])
+    await rm(join(home, path), { force: true });
+  await rm(join(home, PARTS_FOLDER), { recursive: true, force: true });
+  for (const folder of foldersOf(paths)) await rmdir(join(home, folder)).catch(() => undefined);
+  await rmdir(home).catch(() => undefined);
+  const after = new Set((await filesIn(home)).map(({ path }) => path));
+  const bytes = before.filter(({ path }) => !after.has(path)).reduce((sum, file) => sum + file.bytes, 0);
+  return { bytes, left: [...after].sort() };
+}
+
+/** Deepest first. */
+function foldersOf(paths: readonly string[]): string[] {
+  const folders = new Set<string>();
+  for (const path of paths)
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
+  return [...folders].sort((a, b) => b.length - a.length);
+}
+
+async function filesIn(home: string): Promise<{ path: string; bytes: number }[]> {
+  const names = await readdir(home, { recursive: true }).catch(() => []);
+  const stats = await Promise.all(names.map((name) => lstat(join(home, name)).catch(() => null)));
+  return names.flatMap((name, index) => {
+    const found = stats[index];
+    return !found || found.isDirectory() ? [] : [{ path: name.replaceAll(sep, '/'), bytes: found.size }];
+  });
+}
+
+/** Null for what is no file. */
+async function sizeOf(path: string): Promise<number | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() ? found.size : null;
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { HubUnavailableError } from '../../errors/index.ts';
+
+export const LOCK_FILE = '.pulling';
+const HEARTBEAT = 1_000;
+const POLL = 200;
+/** A lock whose holder has not touched it for so long was left behind. */
+const STALE = 10_000;
+
+export interface LockOptions {
+  readonly signal: AbortSignal;
+  /** Called once when another process has the lock. */
+  readonly onWait?: (() => void) | undefined;
+  /** Milliseconds after which a lock without a sign of life is taken over. */
+  readonly stale?: number | undefined;
+}
+
+/** Whether a pull of the model in this folder is under way. */
+export async function isBeingPulled(home: string): Promise<boolean> {
+  const age = await ageOf(join(home, LOCK_FILE));
+  return age !== null && age <= STALE;
+}
+
+/** Milliseconds since a lock’s last sign of life, null where there is none. A clock that was set back ages it too. */
+async function ageOf(path: string): Promise<number | null> {
+  const found = await stat(path).catch(() => null);
+  return found === null ? null : Math.abs(Date.now() - found.mtimeMs);
+}
+
+/**
+ * One pull of a model at a time: a second one waits and then finds the files there. The lock saves work; that nothing
+ * wrong is ever put in place rests on the checksum and on `assertHeld` before each move, so a holder that was
+ * suspended and overtaken does no harm.
+ */
+export class PullLock {
+  readonly #path: string;
+  readonly #token = randomUUID();
+  readonly #heartbeat: NodeJS.Timeout;
+
+  private constructor(path: string) {
+    this.#path = path;
+    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT).unref();
+  }
+
+  /** Waits for another holder. Rejects with the signal’s reason. */
+  static async acquire(folder: string, options: LockOptions): Promise<PullLock> {
+    const lock = new PullLock(join(folder, LOCK_FILE));
+    try {
+      for (let attempt = 0; !(await lock.#create()); attempt += 1) {
+        if (attempt === 0) options.onWait?.();
+        await wait(POLL, undefined, { signal: options.signal });
+        await lock.#takeAwayStale(options.stale ?? STALE);
+      }
+      return lock;
+    } catch (error) {
+      clearInterval(lock.#heartbeat);
+      throw error;
+    }
+  }
+
+  /** @throws HubUnavailableError when another pull has taken over. */
+  async assertHeld(): Promise<void> {
+    if (await this.#isHeld()) return;
+    throw new HubUnavailableError('Another process has taken over this pull');
+  }
+
+  async release(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    if (await this.#isHeld()) await rm(this.#path, { force: true });
+  }
+
+  async #create(): Promise<boolean> {
+    try {
+      await writeFile(this.#path, this.#token, { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  async #isHeld(): Promise<boolean> {
+    return (await readFile(this.#path, 'utf8').catch(() => '')) === this.#token;
+  }
+
+  async #beat(): Promise<void> {
+    const now = new Date();
+    if (await this.#isHeld()) await utimes(this.#path, now, now).catch(() => undefined);
+  }
+
+  /** Of several that find a lock stale one moves it away; if that is another one’s new lock by then, it goes back. */
+  async #takeAwayStale(after: number): Promise<void> {
+    if (((await ageOf(this.#path)) ?? 0) <= after) return;
+    const aside = `${this.#path}.${this.#token}`;
+    try {
+      await rename(this.#path, aside);
+      if (((await ageOf(aside)) ?? 0) <= after) await link(aside, this.#path);
+    } catch {
+      // gone, or there again: the next attempt sees
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+}

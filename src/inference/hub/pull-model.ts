@@ -1,0 +1,197 @@
+import { rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import retry from 'p-retry';
+import { CancelledError, DiskFullError, HubUnavailableError } from '../../errors/index.ts';
+import { diskFailure } from './disk-failure.ts';
+import { fetchFile, PARTS_FOLDER, partPath } from './fetch-file.ts';
+import { makeFolder } from './make-folder.ts';
+import { type ModelManifest, readManifest, type StoredFile, writeManifest } from './model-manifest.ts';
+import type { ModelOrigin, PublishedFile } from './model-origin.ts';
+import { checkSource, type ModelSource } from './model-source.ts';
+import { PullLock } from './pull-lock.ts';
+import { StallGuard } from './stall-guard.ts';
+
+export interface PullProgress {
+  readonly file: string;
+  /** Bytes of this file. */
+  readonly fileDone: number;
+  readonly fileTotal: number;
+  /** Bytes of all files. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface PullOptions {
+  readonly source: ModelSource;
+  readonly origin: ModelOrigin;
+  /** The folder of all models; this one’s files go into `{folder}/{name}`. */
+  readonly folder: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: PullProgress) => void) | undefined;
+  /** Called once when another process fetches this model already. */
+  readonly onWait?: (() => void) | undefined;
+  readonly timing?: Partial<PullTiming> | undefined;
+}
+
+/** Milliseconds, but for `retries`. */
+export interface PullTiming {
+  readonly stallAfter: number;
+  readonly firstPause: number;
+  /** Attempts after the first that bring nothing new; one that brings bytes is not counted. */
+  readonly retries: number;
+  readonly staleLockAfter: number;
+}
+
+const TIMING: PullTiming = { stallAfter: 30_000, firstPause: 1_000, retries: 5, staleLockAfter: 10_000 };
+/** Less than this is not worth an uncounted attempt. */
+const WORTHWHILE_BYTES = 2 ** 20;
+
+interface Pull extends PullOptions {
+  readonly signal: AbortSignal;
+  readonly timing: PullTiming;
+  readonly home: string;
+  readonly lock: PullLock;
+}
+
+/**
+ * Brings a model’s files to this machine: resumes what an earlier pull began, checks every file against what the origin
+ * states, moves each into place whole, and writes the manifest last.
+ *
+ * @throws CancelledError, HubUnavailableError, HubRefusalError, ModelAccessError, ModelCorruptError, DiskFullError,
+ *   ModelFilesError, InvalidInputError.
+ */
+export async function pullModel(options: PullOptions): Promise<ModelManifest> {
+  const source = checkSource(options.source);
+  const signal = options.signal ?? new AbortController().signal;
+  const timing = { ...TIMING, ...options.timing };
+  const home = join(options.folder, source.name);
+  try {
+    signal.throwIfAborted();
+    await makeFolder(join(home, PARTS_FOLDER));
+    const { onWait } = options;
+    const lock = await PullLock.acquire(home, { signal, onWait, stale: timing.staleLockAfter });
+    try {
+      return await pull({ ...options, source, signal, timing, home, lock });
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    if (signal.aborted)
+      throw new CancelledError('what was fetched is kept, and the same command goes on from there', error);
+    throw diskFailure(home, error);
+  }
+}
+
+async function pull(options: Pull): Promise<ModelManifest> {
+  const { source, origin, home } = options;
+  // A damaged one is made anew: every file is checked in any case.
+  const before = await readManifest(home).catch(() => null);
+  const listing = await attempts(options, () => list(options));
+  await checkSpace(listing, home);
+  const files: StoredFile[] = [];
+  for (const file of listing) files.push(await fetchOne(file, { ...options, listing, files }));
+  const { name, repository, revision } = source;
+  const same = before?.repository === repository && before.revision === revision ? before : null;
+  const manifest: ModelManifest = {
+    format: 'mnemis-model',
+    version: 1,
+    name,
+    repository,
+    revision,
+    commit: origin.commit ?? same?.commit ?? null,
+    files: [...(same?.files ?? []).filter(({ path }) => !source.files.includes(path)), ...files],
+  };
+  await options.lock.assertHeld();
+  await writeManifest(home, manifest);
+  await removeLeftovers(home, before, manifest);
+  return manifest;
+}
+
+interface PullOfFile extends Pull {
+  readonly listing: readonly PublishedFile[];
+  /** Those that are in place. */
+  readonly files: readonly StoredFile[];
+}
+
+async function fetchOne(file: PublishedFile, options: PullOfFile): Promise<StoredFile> {
+  const { origin, home: folder, lock, signal, timing, onProgress } = options;
+  const total = options.listing.reduce((sum, { bytes }) => sum + bytes, 0);
+  const others = options.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  let [reached, counted] = [0, 0];
+  const report = (fileDone: number) => {
+    reached = fileDone;
+    const done = others + fileDone;
+    onProgress?.({ file: file.path, fileDone, fileTotal: file.bytes, done, total });
+  };
+  const stallAfter = timing.stallAfter;
+  return attempts(
+    options,
+    () => fetchFile(file, { origin, folder, lock, signal, stallAfter, report }),
+    () => {
+      const gained = reached - counted >= WORTHWHILE_BYTES;
+      counted = Math.max(counted, reached);
+      return gained;
+    },
+  );
+}
+
+/** `gained`: whether the last attempt brought so much that it is not counted. */
+async function attempts<T>(
+  { signal, timing }: Pull,
+  attempt: () => Promise<T>,
+  gained: () => boolean = () => false,
+): Promise<T> {
+  return retry(attempt, {
+    retries: timing.retries,
+    minTimeout: timing.firstPause,
+    maxTimeout: 30_000,
+    randomize: true,
+    signal,
+    shouldRetry: ({ error }) => HubUnavailableError.isInstance(error),
+    shouldConsumeRetry: () => !gained(),
+    onFailedAttempt: async ({ error, retriesLeft }) => {
+      if (HubUnavailableError.isInstance(error) && error.retryAfter > 0 && retriesLeft > 0)
+        await wait(error.retryAfter, undefined, { signal });
+    },
+  });
+}
+
+async function list({ origin, source, signal, timing }: Pull): Promise<readonly PublishedFile[]> {
+  const guard = new StallGuard(signal, timing.stallAfter);
+  try {
+    return await origin.list(guard.signal);
+  } catch (error) {
+    throw guard.explain(error, `the list of ${source.repository}`);
+  } finally {
+    guard.stop();
+  }
+}
+
+/** Before anything is fetched, so that a disk is not filled to its brim in vain. */
+async function checkSpace(files: readonly PublishedFile[], home: string): Promise<void> {
+  const { bavail, bsize } = await statfs(home);
+  let needed = 0;
+  for (const file of files) {
+    const sizes = await Promise.all([join(home, file.path), partPath(file, home)].map(sizeOf));
+    needed += Math.max(0, file.bytes - Math.max(...sizes));
+  }
+  if (needed > bavail * bsize)
+    throw new DiskFullError(home, undefined, `${needed} more bytes are needed, and nothing new was fetched`);
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0;
+}
+
+/** Parts of other versions, and files that the new revision has no use for. */
+async function removeLeftovers(
+  home: string,
+  before: ModelManifest | null,
+  now: ModelManifest,
+): Promise<void> {
+  await rm(join(home, PARTS_FOLDER), { recursive: true, force: true });
+  const wanted = new Set(now.files.map(({ path }) => path));
+  for (const { path } of before?.files ?? [])
+    if (!wanted.has(path)) await rm(join(home, path), { force: true });
+}

@@ -1,0 +1,67 @@
+import type { Prompt, TextPrompt } from '../model/prompt.ts';
+import type { TokenBudget } from './language-model/calling/token-budget.ts';
+import type { ModelUsage, UsageMeter } from './language-model/tokens/usage-meter.ts';
+
+/** How a model was brought to answer in schema, the surest first. */
+export const STRATEGIES = ['schema', 'tool', 'plain'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+
+export interface ModelCallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Counts every request of this call under the prompt's name, also when the call fails. */
+  readonly meter?: UsageMeter | undefined;
+  /** Refuses the call when it would cost more than is left. */
+  readonly budget?: TokenBudget | undefined;
+}
+
+export interface TextCallOptions extends ModelCallOptions {
+  /** Gets the reply piece by piece as it is written. */
+  readonly onText?: ((piece: string) => void) | undefined;
+}
+
+export interface StructuredReply<Output> {
+  readonly value: Output;
+  /** The reply was cut short: lists hold their whole items only, so ask again about less. */
+  readonly truncated: boolean;
+  /** The first reply did not fit the schema, the second one did. */
+  readonly repaired: boolean;
+  readonly strategy: Strategy;
+  /** All requests of this call together, retries and repair included. */
+  readonly usage: ModelUsage;
+  readonly milliseconds: number;
+}
+
+export interface TextReply {
+  readonly text: string;
+  /** The model reached its limit of tokens in mid-reply. */
+  readonly truncated: boolean;
+  readonly usage: ModelUsage;
+  readonly milliseconds: number;
+}
+
+/**
+ * Answers prompts. Many calls may be under way at once; the model paces them. Implementations pass
+ * `test/contract/language-model.ts`.
+ *
+ * Every method throws, beside what it names: CancelledError when the signal fires, BudgetExhaustedError,
+ * ModelUnavailableError (retries did not help), ModelKeyError, ModelQuotaError, UnknownModelError,
+ * ContextTooLongError, ModelRequestRefusedError, ModelDeclinedError.
+ */
+export interface LanguageModel {
+  /** Provider and model, such as `ollama:qwen3`. */
+  readonly name: string;
+  /** Tokens that prompt and reply may have together; null where it is not known. */
+  readonly contextTokens: number | null;
+
+  /** @throws MalformedReplyError when no reply fits the prompt's schema, also after one repair. */
+  structured<Input, Output>(
+    prompt: Prompt<Input, Output>,
+    input: Input,
+    options?: ModelCallOptions,
+  ): Promise<StructuredReply<Output>>;
+
+  text<Input>(prompt: TextPrompt<Input>, input: Input, options?: TextCallOptions): Promise<TextReply>;
+
+  /** Exact for OpenAI's present models, near for others. */
+  countTokens(text: string): Promise<number>;
+}

@@ -1,0 +1,55 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import type { AIMessage } from '@langchain/core/messages';
+import type { ChatBackend, ChatRequest } from './chat-backend.ts';
+import { collectStream } from './collect-stream.ts';
+import { readMessage } from './read-message.ts';
+import { ReplyThrownAway } from './reply-thrown-away.ts';
+
+const METHODS = { schema: 'jsonSchema', tool: 'functionCalling' } as const;
+
+/**
+ * A chat model that the caller made. Its temperature, seed, limits and key are as it was made; make it with
+ * `maxRetries: 0`, or its retries multiply with those here.
+ */
+export function anyChatModelBackend(model: BaseChatModel, name: string): ChatBackend {
+  return {
+    name,
+    ask: async (request) => readMessage(await ask(model, request)),
+    stream: async (request, onText) =>
+      collectStream(await model.stream(messagesOf(request), { signal: request.signal }), {
+        onText,
+        tellsItsEnd: false,
+      }),
+  };
+}
+
+async function ask(model: BaseChatModel, request: ChatRequest): Promise<AIMessage> {
+  const { form, signal } = request;
+  if (form === null || form.strategy === 'plain') return model.invoke(messagesOf(request), { signal });
+  const structured = bind(model, form);
+  const reply = await structured.invoke(messagesOf(request), { signal }).catch(rethrowUnread);
+  const { AIMessage } = await import('@langchain/core/messages');
+  if (!AIMessage.isInstance(reply.raw)) throw new ReplyThrownAway();
+  return reply.raw;
+}
+
+/** Some models parse whatever comes, also when they are asked for the raw reply. */
+function rethrowUnread(error: unknown): never {
+  const unread =
+    error instanceof SyntaxError || (error instanceof Error && error.name === 'OutputParserException');
+  throw unread ? new ReplyThrownAway() : error;
+}
+
+/** A model that does not know a way to answer in schema says so here already, before anything is sent. */
+function bind(model: BaseChatModel, { shape, strategy }: NonNullable<ChatRequest['form']>) {
+  const method = METHODS[strategy === 'tool' ? 'tool' : 'schema'];
+  try {
+    return model.withStructuredOutput({ ...shape.schema }, { name: shape.name, method, includeRaw: true });
+  } catch {
+    throw { status: 501, message: `no structured output by ${method}`, param: 'response_format' };
+  }
+}
+
+function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
+  return turns.map(({ role, content }) => ({ role, content }));
+}

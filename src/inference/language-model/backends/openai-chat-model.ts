@@ -1,0 +1,42 @@
+import { AIMessage } from '@langchain/core/messages';
+import { ChatOpenAICompletions, type OpenAIClient } from '@langchain/openai';
+
+type Streaming = OpenAIClient.Chat.ChatCompletionCreateParamsStreaming;
+type NonStreaming = OpenAIClient.Chat.ChatCompletionCreateParamsNonStreaming;
+type Options = Parameters<ChatOpenAICompletions['completionWithRetry']>[1];
+
+/** Where a message carries what LangChain would drop, or parse and warn about. */
+export const TOOL_ARGUMENTS = 'raw_tool_arguments';
+
+/**
+ * LangChain's OpenAI model without its reading of structured replies: the client's throws a truncated reply away
+ * together with its usage, and the message's own loses refusals.
+ */
+export class OpenAiChatModel extends ChatOpenAICompletions {
+  override completionWithRetry(
+    request: Streaming,
+    options?: Options,
+  ): Promise<AsyncIterable<OpenAIClient.Chat.ChatCompletionChunk>>;
+  override completionWithRetry(
+    request: NonStreaming,
+    options?: Options,
+  ): Promise<OpenAIClient.Chat.ChatCompletion>;
+  override async completionWithRetry(
+    request: Streaming | NonStreaming,
+    options?: Options,
+  ): Promise<AsyncIterable<OpenAIClient.Chat.ChatCompletionChunk> | OpenAIClient.Chat.ChatCompletion> {
+    const clientOptions = this._getClientOptions(options);
+    return this.client.chat.completions.create(request, clientOptions);
+  }
+
+  override _convertCompletionsMessageToBaseMessage(
+    message: OpenAIClient.Chat.ChatCompletionMessage,
+  ): AIMessage {
+    const [call] = message.tool_calls ?? [];
+    const toolArguments = call?.type === 'function' ? { [TOOL_ARGUMENTS]: call.function.arguments } : {};
+    return new AIMessage({
+      content: message.content ?? '',
+      additional_kwargs: { ...toolArguments, ...(message.refusal ? { refusal: message.refusal } : {}) },
+    });
+  }
+}

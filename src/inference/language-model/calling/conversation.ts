@@ -1,0 +1,61 @@
+import type { RenderedPrompt } from '../../../model/prompt.ts';
+import type { Strategy } from '../../language-model.ts';
+import type { ChatReply, ChatTurn } from '../backends/chat-backend.ts';
+import type { ReplyShape } from '../reading/reply-shape.ts';
+
+/** More of a reply that went wrong is not worth its tokens. */
+const LONGEST_QUOTE = 20_000;
+
+/** The turns that ask a prompt; where nothing enforces the schema, it is part of what is asked. */
+export function openConversation(
+  { system, user }: RenderedPrompt,
+  form: { readonly shape: ReplyShape; readonly strategy: Strategy } | null,
+): ChatTurn[] {
+  const instructions = form?.strategy === 'plain' ? `${system}\n\n${describeSchema(form.shape)}` : system;
+  return [
+    { role: 'system', content: instructions },
+    { role: 'user', content: user },
+  ];
+}
+
+export interface FailedReply {
+  readonly reply: ChatReply;
+  readonly issues: readonly string[];
+  readonly fault: 'nothing' | 'syntax' | 'content';
+}
+
+/**
+ * The turns that ask for a reply to be put right. JSON that is broken can be mended without the text that it was
+ * made from; content that does not fit is looked up in that text again, which is therefore sent along.
+ */
+export function repairConversation(
+  first: readonly ChatTurn[],
+  { reply, issues, fault }: FailedReply,
+  shape: ReplyShape,
+): ChatTurn[] {
+  const quote = quoteOf(reply);
+  if (fault === 'syntax')
+    return [
+      {
+        role: 'system',
+        content: `You mend broken JSON. Change its form only, never what it says.\n\n${describeSchema(shape)}`,
+      },
+      { role: 'user', content: quote },
+    ];
+  if (fault === 'nothing')
+    return [
+      ...first,
+      { role: 'user', content: 'Your reply was empty of JSON. Reply with the JSON object alone.' },
+    ];
+  const complaint = `That reply does not fit:\n${issues.map((issue) => `- ${issue}`).join('\n')}\nReply with the whole corrected JSON object alone.`;
+  return [...first, { role: 'assistant', content: quote }, { role: 'user', content: complaint }];
+}
+
+function describeSchema(shape: ReplyShape): string {
+  return `Reply with one JSON object and nothing else. It follows this JSON Schema:\n${JSON.stringify(shape.schema)}`;
+}
+
+function quoteOf({ toolArguments, text }: ChatReply): string {
+  const said = typeof toolArguments === 'object' ? JSON.stringify(toolArguments) : (toolArguments ?? text);
+  return said.slice(0, LONGEST_QUOTE);
+}

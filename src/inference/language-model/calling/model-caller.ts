@@ -1,0 +1,156 @@
+import { CancelledError } from '../../../errors/index.ts';
+import type { ChatReply } from '../backends/chat-backend.ts';
+import { FAILED_CALL, type ModelUsage } from '../tokens/usage-meter.ts';
+import { AdaptiveLimiter } from './adaptive-limiter.ts';
+import { withDeadline } from './deadline.ts';
+import { failureError } from './failure-error.ts';
+import { classifyFailure, type ModelFailure } from './model-failure.ts';
+import { type RateLimits, RateWindow } from './rate-window.ts';
+import { type RetryPolicy, waitBeforeRetry } from './retry-policy.ts';
+import type { Timing } from './timing.ts';
+import type { TokenBudget } from './token-budget.ts';
+
+export interface CallerOptions extends RateLimits {
+  readonly model: string;
+  readonly contextTokens: number | null;
+  /** The most requests under way at once. */
+  readonly concurrency: number;
+  /** How long one request may take in all, in milliseconds, however slowly its reply drips in. */
+  readonly timeout: number;
+  readonly retry: RetryPolicy;
+  readonly timing: Timing;
+}
+
+/** One question to the model, which may take several requests. */
+export interface ModelCall {
+  readonly signal: AbortSignal;
+  readonly budget: TokenBudget | undefined;
+  /** Tokens that a request sets aside. */
+  readonly estimate: number;
+  readonly send: (signal: AbortSignal) => Promise<ChatReply>;
+  /** What a request cost: by its reply, or null for one that got none though the server took it. */
+  readonly usageOf: (reply: ChatReply | null) => Promise<ModelUsage>;
+  /** The same of a request that was cancelled under way, at once. */
+  readonly roughUsage: () => ModelUsage;
+  readonly record: (usage: ModelUsage) => void;
+  /** False once a retry would repeat what was already passed on. */
+  readonly repeatable: () => boolean;
+}
+
+type Outcome =
+  | { readonly reply: ChatReply }
+  | { readonly failure: ModelFailure; readonly error?: undefined }
+  | { readonly failure?: undefined; readonly error: unknown };
+
+/** Sends requests to one model: paced, within budget, each under its deadline, and again where that may help. */
+export class ModelCaller {
+  readonly #options: CallerOptions;
+  readonly #limiter: AdaptiveLimiter;
+  readonly #window: RateWindow;
+  /** No request goes out before: the server asked for a pause. */
+  #pausedUntil = 0;
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+    this.#limiter = new AdaptiveLimiter(options.concurrency);
+    this.#window = new RateWindow(options, options.timing);
+  }
+
+  /** Requests that may be under way at once, as of now. */
+  get concurrency(): number {
+    return this.#limiter.concurrency;
+  }
+
+  async run(call: ModelCall): Promise<ChatReply> {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#inTurn(call);
+      if ('reply' in outcome) return outcome.reply;
+      if (outcome.failure === undefined) throw outcome.error;
+      const wait = call.repeatable() ? this.#waitAfter(outcome.failure, attempt) : null;
+      if (wait === null) throw failureError(outcome.failure, { ...this.#options, attempts: attempt });
+      await this.#options.timing.sleep(wait, call.signal);
+    }
+  }
+
+  async #inTurn(call: ModelCall): Promise<Outcome> {
+    try {
+      return await this.#limiter.run((generation) => this.#attempt(call, generation), call.signal);
+    } catch (error) {
+      if (call.signal.aborted) throw cancelled(call.signal);
+      throw error;
+    }
+  }
+
+  async #attempt(call: ModelCall, generation: number): Promise<Outcome> {
+    const { signal, estimate } = call;
+    await this.#pause(signal);
+    await this.#window.enter(estimate, signal);
+    if (signal.aborted) throw cancelled(signal);
+    const reservation = await call.budget?.reserve(estimate, signal);
+    const settle = (usage: ModelUsage) => {
+      reservation?.settle(usage.promptTokens + usage.completionTokens);
+      call.record(usage);
+    };
+    let reply: ChatReply;
+    try {
+      reply = await withDeadline({ milliseconds: this.#options.timeout, signal }, call.send);
+    } catch (error) {
+      return this.#failed(call, { error, generation, settle });
+    }
+    settle(await call.usageOf(reply));
+    this.#limiter.succeeded();
+    return { reply };
+  }
+
+  async #failed(
+    call: ModelCall,
+    {
+      error,
+      generation,
+      settle,
+    }: { error: unknown; generation: number; settle: (usage: ModelUsage) => void },
+  ): Promise<Outcome> {
+    if (call.signal.aborted) {
+      settle(call.roughUsage());
+      return { error: cancelled(call.signal) };
+    }
+    const failure = classifyFailure(error, this.#options.timing.now);
+    const taken = 'taken' in failure && failure.taken;
+    settle(taken ? await call.usageOf(null) : FAILED_CALL);
+    if (failure.kind === 'unavailable' && isOverload(failure)) this.#slowDown(failure, generation);
+    return { failure };
+  }
+
+  #slowDown({ retryAfter }: { readonly retryAfter: number | null }, generation: number): void {
+    this.#limiter.throttled(generation);
+    const { timing, retry } = this.#options;
+    const pause = Math.min(retryAfter ?? 0, retry.longestRetryAfter);
+    this.#pausedUntil = Math.max(this.#pausedUntil, timing.now() + pause);
+  }
+
+  #waitAfter(failure: ModelFailure, attempt: number): number | null {
+    if (failure.kind !== 'unavailable') return null;
+    const { retry, timing } = this.#options;
+    return waitBeforeRetry(retry, { attempt, retryAfter: failure.retryAfter }, timing.random);
+  }
+
+  async #pause(signal: AbortSignal): Promise<void> {
+    const { now, sleep } = this.#options.timing;
+    while (!signal.aborted && now() < this.#pausedUntil) await sleep(this.#pausedUntil - now(), signal);
+  }
+}
+
+/** Signs that there are too many requests; a server that only works on one at a time times out instead of saying so. */
+function isOverload({
+  reason,
+  status,
+}: {
+  readonly reason: string;
+  readonly status: number | null;
+}): boolean {
+  return reason === 'rate-limited' || reason === 'timeout' || status === 503;
+}
+
+function cancelled(signal: AbortSignal): CancelledError {
+  return new CancelledError('what was done before is kept', signal.reason);
+}

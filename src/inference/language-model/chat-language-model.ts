@@ -1,0 +1,240 @@
+import { setMaxListeners } from 'node:events';
+import {
+  ContextTooLongError,
+  MalformedReplyError,
+  ModelDeclinedError,
+  ModelRequestRefusedError,
+} from '../../errors/index.ts';
+import type { Prompt, TextPrompt } from '../../model/prompt.ts';
+import type {
+  LanguageModel,
+  ModelCallOptions,
+  Strategy,
+  StructuredReply,
+  TextCallOptions,
+  TextReply,
+} from '../language-model.ts';
+import type { ChatBackend, ChatReply, ChatRequest, ChatTurn } from './backends/chat-backend.ts';
+import { openConversation, repairConversation } from './calling/conversation.ts';
+import { ModelCaller } from './calling/model-caller.ts';
+import type { RateLimits } from './calling/rate-window.ts';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
+import { StrategyLadder } from './calling/strategy-ladder.ts';
+import { REAL_TIMING, type Timing } from './calling/timing.ts';
+import { type ReplyReading, readReply } from './reading/read-reply.ts';
+import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
+import { stripReasoning } from './reading/strip-reasoning.ts';
+import { ThoughtFilter } from './reading/thought-filter.ts';
+import { countPrompt, countUsage, roughPrompt } from './tokens/count-usage.ts';
+import { TokenCounter } from './tokens/token-counter.ts';
+import { type ModelUsage, NO_MODEL_USAGE, UsageMeter } from './tokens/usage-meter.ts';
+
+export interface ChatLanguageModelOptions extends RateLimits {
+  /** The most requests under way at once, from 1; 4 by default. It falls when the server throttles. */
+  readonly concurrency?: number | undefined;
+  /** How long one request may take in all, in milliseconds; 120,000 by default. */
+  readonly timeout?: number | undefined;
+  /** Tokens that prompt and reply may have together; longer prompts are refused instead of cut. */
+  readonly contextTokens?: number | null | undefined;
+  /** Ways to ask for a schema, the first tried first; all by default. */
+  readonly strategies?: readonly Strategy[] | undefined;
+  readonly retry?: Partial<RetryPolicy> | undefined;
+  readonly timing?: Timing | undefined;
+  /** Models that share one share its vocabulary, which takes a second and some memory to load. */
+  readonly counter?: TokenCounter | undefined;
+}
+
+/** Tokens of a reply that a budget sets aside where the prompt does not say. */
+const EXPECTED_TOKENS = 256;
+
+/** What belongs to one call of `structured` or `text`, whatever requests it takes. */
+interface Errand {
+  readonly prompt: TextPrompt<never>;
+  readonly options: TextCallOptions;
+  readonly signal: AbortSignal;
+  readonly meter: UsageMeter;
+  readonly started: number;
+}
+
+/** A language model behind any chat backend: asks in schema, reads leniently, repairs once, and counts. */
+export class ChatLanguageModel implements LanguageModel {
+  readonly name: string;
+  readonly contextTokens: number | null;
+  readonly #backend: ChatBackend;
+  readonly #caller: ModelCaller;
+  readonly #ladder: StrategyLadder;
+  readonly #counter: TokenCounter;
+  readonly #shapes = new WeakMap<object, ReplyShape>();
+  #fixedSampling = true;
+
+  constructor(backend: ChatBackend, options: ChatLanguageModelOptions = {}) {
+    const { concurrency = 4, timeout = 120_000, contextTokens = null, timing = REAL_TIMING } = options;
+    this.name = backend.name;
+    this.contextTokens = contextTokens;
+    this.#backend = backend;
+    this.#counter = options.counter ?? new TokenCounter();
+    this.#ladder = new StrategyLadder(options.strategies);
+    const retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
+    const { requestsPerMinute, tokensPerMinute } = options;
+    const rates = { requestsPerMinute, tokensPerMinute };
+    this.#caller = new ModelCaller({
+      model: this.name,
+      contextTokens,
+      concurrency,
+      timeout,
+      retry,
+      timing,
+      ...rates,
+    });
+  }
+
+  async structured<Input, Output>(
+    prompt: Prompt<Input, Output>,
+    input: Input,
+    options: ModelCallOptions = {},
+  ): Promise<StructuredReply<Output>> {
+    const errand = this.#begin(prompt, options);
+    const shape = this.#shapeOf(prompt);
+    const rendered = prompt.render(input);
+    const first = await this.#climb(errand, (strategy) => ({
+      turns: openConversation(rendered, { shape, strategy }),
+      form: { shape, strategy },
+    }));
+    const reading = readReply(prompt.schema, first.reply, shape);
+    if (reading.fits) return this.#structured(errand, { ...first, ...reading, repaired: false });
+    if (first.reply.truncated) throw this.#malformed(errand, reading.issues, true);
+    const form = { shape, strategy: first.strategy };
+    const turns = repairConversation(first.turns, { ...first, ...reading }, shape);
+    const reply = this.#checked(await this.#ask(errand, { turns, form }));
+    const second: ReplyReading<Output> = readReply(prompt.schema, reply, shape);
+    if (!second.fits) throw this.#malformed(errand, second.issues, reply.truncated);
+    return this.#structured(errand, { ...first, ...second, reply, repaired: true });
+  }
+
+  async text<Input>(
+    prompt: TextPrompt<Input>,
+    input: Input,
+    options: TextCallOptions = {},
+  ): Promise<TextReply> {
+    const errand = this.#begin(prompt, options);
+    const turns = openConversation(prompt.render(input), null);
+    const reply = this.#checked(await this.#ask(errand, { turns, form: null }));
+    return { text: stripReasoning(reply.text), truncated: reply.truncated, ...costOf(errand) };
+  }
+
+  countTokens(text: string): Promise<number> {
+    return this.#counter.count(text);
+  }
+
+  #begin(prompt: TextPrompt<never>, options: TextCallOptions): Errand {
+    const signal = options.signal ?? new AbortController().signal;
+    // Hundreds of calls may share one signal, and each takes its listeners off again.
+    setMaxListeners(0, signal);
+    return { prompt, options, signal, meter: new UsageMeter(), started: performance.now() };
+  }
+
+  /** Asks with the surest strategy that the model takes. */
+  async #climb(
+    errand: Errand,
+    requestFor: (strategy: Strategy) => Pick<ChatRequest, 'turns' | 'form'>,
+  ): Promise<{ reply: ChatReply; strategy: Strategy; turns: readonly ChatTurn[] }> {
+    let refusal: ModelRequestRefusedError | undefined;
+    for (const strategy of this.#ladder.for(errand.prompt.name)) {
+      const request = requestFor(strategy);
+      try {
+        const reply = await this.#ask(errand, request);
+        if (refusal !== undefined) this.#ladder.learn(errand.prompt.name, strategy, refusal);
+        return { reply: this.#checked(reply), strategy, turns: request.turns };
+      } catch (error) {
+        if (!ModelRequestRefusedError.isInstance(error)) throw error;
+        refusal ??= error;
+      }
+    }
+    throw refusal;
+  }
+
+  /** One question; a model that will not have its temperature or seed set is asked without. */
+  async #ask(errand: Errand, request: Pick<ChatRequest, 'turns' | 'form'>): Promise<ChatReply> {
+    try {
+      return await this.#send(errand, request, this.#fixedSampling);
+    } catch (error) {
+      if (!ModelRequestRefusedError.isInstance(error) || error.about !== 'sampling') throw error;
+      this.#fixedSampling = false;
+      return this.#send(errand, request, false);
+    }
+  }
+
+  async #send(
+    { prompt, options, signal, meter }: Errand,
+    request: Pick<ChatRequest, 'turns' | 'form'>,
+    fixedSampling: boolean,
+  ): Promise<ChatReply> {
+    const rough = roughPrompt(request);
+    const expected = prompt.expectedTokens ?? EXPECTED_TOKENS;
+    await this.#refuseTooLong(request, rough, expected);
+    let passedOn = false;
+    const passOn = (piece: string) => {
+      if (piece === '' || signal.aborted) return;
+      passedOn = true;
+      options.onText?.(piece);
+    };
+    return this.#caller.run({
+      signal,
+      budget: options.budget,
+      estimate: rough + expected,
+      send: (deadline) => {
+        const full = { ...request, fixedSampling, signal: deadline };
+        if (options.onText === undefined) return this.#backend.ask(full);
+        const thoughts = new ThoughtFilter();
+        return this.#backend.stream(full, (piece) => passOn(thoughts.filter(piece)));
+      },
+      usageOf: (reply) => countUsage(this.#counter, request, reply),
+      roughUsage: () => ({ ...NO_MODEL_USAGE, calls: 1, promptTokens: rough, estimated: true }),
+      record: (usage) => {
+        meter.record(prompt.name, usage);
+        options.meter?.record(prompt.name, usage);
+      },
+      repeatable: () => !passedOn,
+    });
+  }
+
+  /** Counts exactly only where it may matter. Some servers would cut the prompt without a word. */
+  async #refuseTooLong(
+    request: Pick<ChatRequest, 'turns' | 'form'>,
+    rough: number,
+    expected: number,
+  ): Promise<void> {
+    if (this.contextTokens === null || rough + expected <= this.contextTokens / 2) return;
+    if ((await countPrompt(this.#counter, request)) + expected > this.contextTokens)
+      throw new ContextTooLongError(this.name, this.contextTokens);
+  }
+
+  #checked(reply: ChatReply): ChatReply {
+    if (reply.declined !== null) throw new ModelDeclinedError(this.name, reply.declined);
+    return reply;
+  }
+
+  #malformed({ prompt }: Errand, issues: readonly string[], truncated: boolean): MalformedReplyError {
+    return new MalformedReplyError({ model: this.name, prompt: prompt.name, issues, truncated });
+  }
+
+  #structured<Output>(
+    errand: Errand,
+    found: { value: Output; truncated: boolean; reply: ChatReply; strategy: Strategy; repaired: boolean },
+  ): StructuredReply<Output> {
+    const { value, strategy, repaired, truncated } = found;
+    return { value, strategy, repaired, truncated, ...costOf(errand) };
+  }
+
+  #shapeOf(prompt: Prompt<never, unknown>): ReplyShape {
+    const known = this.#shapes.get(prompt.schema);
+    if (known !== undefined && known.name === prompt.name) return known;
+    const shape = replyShape(prompt);
+    this.#shapes.set(prompt.schema, shape);
+    return shape;
+  }
+}
+
+function costOf({ meter, started }: Errand): { usage: ModelUsage; milliseconds: number } {
+  return { usage: meter.total, milliseconds: performance.now() - started };
+}

@@ -1,0 +1,29 @@
+const OPENERS = ['<think>', '<thinking>', '<reasoning>'];
+const CLOSER = /<\/(?:think|thinking|reasoning)>\s*/i;
+
+/** Keeps what a model thinks aloud before its answer out of a stream. */
+export class ThoughtFilter {
+  #held = '';
+  #answering = false;
+
+  /** What of the piece, and of pieces held back, belongs to the answer. */
+  filter(piece: string): string {
+    if (this.#answering) return piece;
+    this.#held += piece;
+    const start = startOfAnswer(this.#held);
+    if (start === null) return '';
+    this.#answering = true;
+    return this.#held.slice(start);
+  }
+}
+
+/** Null while it cannot be told yet. */
+function startOfAnswer(text: string): number | null {
+  const start = text.trimStart().toLowerCase();
+  if (!OPENERS.some((opener) => opener.startsWith(start) || start.startsWith(opener))) return 0;
+  const closer = CLOSER.exec(text);
+  if (closer === null) return null;
+  const end = closer.index + closer[0].length;
+  // More white space may follow.
+  return end === text.length ? null : end;
+}

@@ -1,0 +1,51 @@
+import type { Usage } from '../../../model/retrieved-item.ts';
+
+/** What requests to a model cost. */
+export interface ModelUsage extends Usage {
+  /** Requests that the server refused or lost and that cost nothing, or nothing that it told. */
+  readonly failedCalls: number;
+  /** The part of `promptTokens` that the provider had cached. */
+  readonly cachedPromptTokens: number;
+  /** Some of it was counted here, because the provider did not say. */
+  readonly estimated: boolean;
+}
+
+export const NO_MODEL_USAGE: ModelUsage = Object.freeze({
+  calls: 0,
+  failedCalls: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedPromptTokens: 0,
+  estimated: false,
+});
+
+/** One request that ended without a reply and without a cost. */
+export const FAILED_CALL: ModelUsage = Object.freeze({ ...NO_MODEL_USAGE, failedCalls: 1 });
+
+export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+  return {
+    calls: a.calls + b.calls,
+    failedCalls: a.failedCalls + b.failedCalls,
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    cachedPromptTokens: a.cachedPromptTokens + b.cachedPromptTokens,
+    estimated: a.estimated || b.estimated,
+  };
+}
+
+/** Adds up what a piece of work costs, by prompt; hand one to every call of the work. */
+export class UsageMeter {
+  readonly #byPrompt = new Map<string, ModelUsage>();
+
+  record(prompt: string, usage: ModelUsage): void {
+    this.#byPrompt.set(prompt, addUsage(this.#byPrompt.get(prompt) ?? NO_MODEL_USAGE, usage));
+  }
+
+  get total(): ModelUsage {
+    return [...this.#byPrompt.values()].reduce(addUsage, NO_MODEL_USAGE);
+  }
+
+  byPrompt(): ReadonlyMap<string, ModelUsage> {
+    return new Map(this.#byPrompt);
+  }
+}

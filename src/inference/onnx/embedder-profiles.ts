@@ -1,0 +1,176 @@
+import type { EmbedderCheck, EmbedderProfile } from './profile.ts';
+
+/** Any model that deserves the name keeps these apart, in whatever language it was trained on English among. */
+const ENGLISH_CHECKS: readonly EmbedderCheck[] = [
+  {
+    query: 'Who adopted a puppy?',
+    nearer: 'My sister took home a young dog from the animal shelter.',
+    farther: 'The train to Hamburg leaves at nine in the morning.',
+  },
+  {
+    query: 'How do I bake bread?',
+    nearer: 'Knead the dough, let it rise for an hour and put it in a hot oven.',
+    farther: 'The parliament voted on the new tax law yesterday evening.',
+  },
+  {
+    query: 'capital of France',
+    nearer: 'Paris is the seat of the French government.',
+    farther: 'Bananas grow in warm and humid countries.',
+  },
+];
+
+const ACROSS_LANGUAGES: EmbedderCheck = {
+  query: 'Where is the nearest hospital?',
+  nearer: 'Das nächste Krankenhaus liegt zwei Straßen weiter.',
+  farther: 'Der Film von gestern Abend war ziemlich langweilig.',
+};
+
+const NO_PREFIX = { query: '', passage: '' };
+
+/** Sources: each model's card on the hub. What could not be checked there is said in docs/models.md. */
+export const EMBEDDER_PROFILES: readonly EmbedderProfile[] = [
+  {
+    kind: 'embedder',
+    name: 'all-minilm-l6-v2',
+    repository: 'Xenova/all-MiniLM-L6-v2',
+    revision: '751bff37182d3f1213fa05d7196b954e230abad9',
+    licence: 'Apache-2.0',
+    variants: {
+      fp32: { files: ['onnx/model.onnx'], megabytes: 90 },
+      fp16: { files: ['onnx/model_fp16.onnx'], megabytes: 45 },
+      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 23 },
+    },
+    defaultPrecision: 'fp32',
+    maxTokens: 256,
+    padding: 'right',
+    dimension: 384,
+    shorterDimensions: [],
+    pooling: 'mean',
+    prefix: NO_PREFIX,
+    selfCheck: ENGLISH_CHECKS,
+  },
+  {
+    kind: 'embedder',
+    name: 'bge-small-en-v1.5',
+    repository: 'Xenova/bge-small-en-v1.5',
+    revision: 'main',
+    licence: 'MIT',
+    variants: {
+      fp32: { files: ['onnx/model.onnx'], megabytes: 133 },
+      fp16: { files: ['onnx/model_fp16.onnx'], megabytes: 67 },
+      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 34 },
+    },
+    defaultPrecision: 'fp32',
+    maxTokens: 512,
+    padding: 'right',
+    dimension: 384,
+    shorterDimensions: [],
+    pooling: 'cls',
+    prefix: { query: 'Represent this sentence for searching relevant passages: ', passage: '' },
+    selfCheck: ENGLISH_CHECKS,
+  },
+  {
+    kind: 'embedder',
+    name: 'e5-small-v2',
+    repository: 'Xenova/e5-small-v2',
+    revision: 'main',
+    licence: 'MIT',
+    variants: {
+      fp32: { files: ['onnx/model.onnx'], megabytes: 133 },
+      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 34 },
+    },
+    defaultPrecision: 'fp32',
+    maxTokens: 512,
+    padding: 'right',
+    dimension: 384,
+    shorterDimensions: [],
+    pooling: 'mean',
+    prefix: { query: 'query: ', passage: 'passage: ' },
+    selfCheck: ENGLISH_CHECKS,
+  },
+  {
+    kind: 'embedder',
+    name: 'multilingual-e5-small',
+    repository: 'Xenova/multilingual-e5-small',
+    revision: '761b726dd34fb83930e26aab4e9ac3899aa1fa78',
+    licence: 'MIT',
+    variants: {
+      fp32: { files: ['onnx/model.onnx'], megabytes: 470 },
+      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 118 },
+    },
+    defaultPrecision: 'int8',
+    maxTokens: 512,
+    padding: 'right',
+    dimension: 384,
+    shorterDimensions: [],
+    pooling: 'mean',
+    prefix: { query: 'query: ', passage: 'passage: ' },
+    selfCheck: [...ENGLISH_CHECKS, ACROSS_LANGUAGES],
+  },
+  {
+    kind: 'embedder',
+    name: 'bge-m3',
+    repository: 'Xenova/bge-m3',
+    revision: '46ce10a0ac77ca4bab460d6676ba8260b33e68dc',
+    licence: 'MIT',
+    variants: {
+      fp32: { files: ['onnx/model.onnx', 'onnx/model.onnx_data'], megabytes: 2_270 },
+      fp16: { files: ['onnx/model_fp16.onnx'], megabytes: 1_130 },
+      int8: { files: ['onnx/model_quantized.onnx'], megabytes: 570 },
+    },
+    defaultPrecision: 'int8',
+    maxTokens: 8_192,
+    padding: 'right',
+    dimension: 1_024,
+    shorterDimensions: [],
+    pooling: 'cls',
+    prefix: NO_PREFIX,
+    selfCheck: [...ENGLISH_CHECKS, ACROSS_LANGUAGES],
+  },
+  {
+    kind: 'embedder',
+    name: 'embeddinggemma-300m',
+    repository: 'onnx-community/embeddinggemma-300m-ONNX',
+    revision: 'main',
+    licence: 'Gemma Terms of Use',
+    variants: {
+      fp32: { files: ['onnx/model.onnx', 'onnx/model.onnx_data'], megabytes: 1_240 },
+      int8: { files: ['onnx/model_quantized.onnx', 'onnx/model_quantized.onnx_data'], megabytes: 310 },
+      q4: { files: ['onnx/model_q4.onnx', 'onnx/model_q4.onnx_data'], megabytes: 200 },
+    },
+    defaultPrecision: 'int8',
+    maxTokens: 2_048,
+    padding: 'right',
+    dimension: 768,
+    shorterDimensions: [128, 256, 512],
+    pooling: 'graph',
+    prefix: { query: 'task: search result | query: ', passage: 'title: none | text: ' },
+    selfCheck: [...ENGLISH_CHECKS, ACROSS_LANGUAGES],
+  },
+  {
+    kind: 'embedder',
+    name: 'qwen3-embedding-0.6b',
+    repository: 'onnx-community/Qwen3-Embedding-0.6B-ONNX',
+    revision: 'c25a394dd583836952667c12f008335071b3f43d',
+    licence: 'Apache-2.0',
+    variants: {
+      fp32: { files: ['onnx/model.onnx', 'onnx/model.onnx_data'], megabytes: 2_380 },
+      fp16: { files: ['onnx/model_fp16.onnx', 'onnx/model_fp16.onnx_data'], megabytes: 1_190 },
+      int8: { files: ['onnx/model_int8.onnx'], megabytes: 614 },
+    },
+    defaultPrecision: 'int8',
+    // Trained for 32,768; the attention of so long a row does not fit a desktop's memory.
+    maxTokens: 8_192,
+    // Attention looks back only, so fillers on the right cannot reach the last token.
+    padding: 'right',
+    dimension: 1_024,
+    shorterDimensions: [128, 256, 512, 768],
+    pooling: 'last',
+    prefix: {
+      query: 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:',
+      passage: '',
+    },
+    endToken: '<|endoftext|>',
+    selfCheck: [...ENGLISH_CHECKS, ACROSS_LANGUAGES],
+  },
+];

@@ -1,0 +1,54 @@
+/** Where a session runs. All but `cpu` are accelerators. */
+export type Device = 'cpu' | 'cuda' | 'webgpu' | 'dml' | 'coreml';
+
+/** `auto`: the fastest that starts, the processor at worst. */
+export type DeviceChoice = Device | 'auto';
+
+/** What the runtime reports about one of a graph's inputs or outputs; a named size is the caller's to choose. */
+export interface TensorInfo {
+  readonly name: string;
+  readonly type: string;
+  readonly shape: readonly (number | string)[];
+}
+
+export interface Feed {
+  readonly type: 'int64' | 'float32' | 'float16';
+  readonly data: BigInt64Array | Float32Array | Uint16Array;
+  readonly dimensions: readonly number[];
+}
+
+/** Row by row; half precision is already widened. */
+export interface SessionOutput {
+  readonly data: Float32Array;
+  readonly dimensions: readonly number[];
+}
+
+/** One graph on one device. Calls may overlap: they run one after another. */
+export interface OnnxSession {
+  readonly device: Device;
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  /** Computes one output. Rejects with the runtime's own error. */
+  run(feeds: Readonly<Record<string, Feed>>, output: string): Promise<SessionOutput>;
+  /** Frees the native memory after the calls under way. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface Backend {
+  readonly device: Device;
+  /** Its libraries are there; whether it starts, only an attempt tells. */
+  readonly installed: boolean;
+}
+
+/** The ONNX runtime as the rest of the project sees it; tests hand in their own. */
+export interface OnnxRuntime {
+  readonly version: string;
+  readonly backends: readonly Backend[];
+  /** Starts a session for a file or for bytes. A broken driver may end the process here, or in the first run. */
+  open(graph: string | Uint8Array, device: Device): Promise<OnnxSession>;
+}
+
+/** Where a loader reports what a caller need not act on. */
+export interface Logger {
+  warn(message: string): void;
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { InferenceSession } from 'onnxruntime-node';
+import { RuntimeMissingError } from '../../errors/index.ts';
+import { SerialQueue } from '../../util/serial-queue.ts';
+import { widenHalves } from './half-precision.ts';
+import type {
+  Backend,
+  Device,
+  Feed,
+  OnnxRuntime,
+  OnnxSession,
+  SessionOutput,
+  TensorInfo,
+} from './onnx-runtime.ts';
+
+type Library = typeof import('onnxruntime-node');
+
+/** In the order in which `auto` prefers them. */
+const DEVICES: readonly Device[] = ['cuda', 'dml', 'coreml', 'webgpu', 'cpu'];
+/** What goes wrong reaches the caller as an error; the runtime need not write it to standard error as well. */
+const FATAL_ONLY = 4;
+
+/**
+ * The optional package, loaded when it is first wanted.
+ *
+ * @throws RuntimeMissingError, which says what to install.
+ */
+export async function loadOnnxRuntime(): Promise<OnnxRuntime> {
+  const library = await import('onnxruntime-node').catch((cause: NodeJS.ErrnoException) => {
+    throw new RuntimeMissingError(cause.code ?? 'it does not load', cause);
+  });
+  return {
+    version: library.env.versions.node ?? 'unknown',
+    backends: backendsOf(library),
+    open: async (graph, device) =>
+      new NodeSession(library, await createSession(library, graph, device), device),
+  };
+}
+
+function backendsOf(library: Library): Backend[] {
+  const listed = library.listSupportedBackends();
+  return DEVICES.flatMap((device) => {
+    const found = listed.find(({ name }) => name === device);
+    return found === undefined ? [] : [{ device, installed: found.bundled || providerInstalled(device) }];
+  });
+}
+
+/** What is not bundled (CUDA) is a library that the user put beside the runtime's own. */
+function providerInstalled(device: Device): boolean {
+  const root = join(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'), '..');
+  const file =
+    process.platform === 'win32'
+      ? `onnxruntime_providers_${device}.dll`
+      : `libonnxruntime_providers_${device}.so`;
+  return existsSync(join(root, 'bin/napi-v6', process.platform, process.arch, file));
+}
+
+async function createSession(
+  { InferenceSession }: Library,
+  graph: string | Uint8Array,
+  device: Device,
+): Promise<InferenceSession> {
+  const options: InferenceSession.SessionOptions = {
+    executionProviders: [device],
+    logSeverityLevel: FATAL_ONLY,
+    // DirectML does not support it.
+    enableMemPattern: device !== 'dml',
+  };
+  return typeof graph === 'string'
+    ? InferenceSession.create(graph, options)
+    : InferenceSession.create(graph, options);
+}
+
+class NodeSession implements OnnxSession {
+  readonly device: Device;
+  readonly inputs: readonly TensorInfo[];
+  readonly outputs: readonly TensorInfo[];
+  readonly #library: Library;
+  readonly #session: InferenceSession;
+  readonly #queue = new SerialQueue();
+  #closing: Promise<void> | null = null;
+
+  constructor(library: Library, session: InferenceSession, device: Device) {
+    this.#library = library;
+    this.#session = session;
+    this.device = device;
+    this.inputs = session.inputMetadata.flatMap(describe);
+    this.outputs = session.outputMetadata.flatMap(describe);
+  }
+
+  run(feeds: Readonly<Record<string, Feed>>, output: string): Promise<SessionOutput> {
+    return this.#queue.run(() => this.#run(feeds, output));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#queue.run(() => this.#session.release());
+    return this.#closing;
+  }
+
+  async #run(feeds: Readonly<Record<string, Feed>>, output: string): Promise<SessionOutput> {
+    const tensors = Object.entries(feeds).map(([name, { type, data, dimensions }]) => {
+      return [name, new this.#library.Tensor(type, data, dimensions)] as const;
+    });
+    const tensor = (await this.#session.run(Object.fromEntries(tensors), [output]))[output]!;
+    return { data: asFloats(tensor.data), dimensions: tensor.dims };
+  }
+}
+
+function describe(value: InferenceSession.ValueMetadata): TensorInfo[] {
+  return value.isTensor ? [{ name: value.name, type: value.type, shape: value.shape }] : [];
+}
+
+function asFloats(data: unknown): Float32Array {
+  if (data instanceof Float32Array) return data;
+  if (data instanceof Uint16Array) return widenHalves(data);
+  // Node.js 24 and newer have arrays of half precision, which convert themselves.
+  return Float32Array.from(data as ArrayLike<number>);
+}

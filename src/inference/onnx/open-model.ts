@@ -1,0 +1,210 @@
+import {
+  CancelledError,
+  InvalidInputError,
+  MnemisError,
+  ModelClosedError,
+  ModelFaultError,
+} from '../../errors/index.ts';
+import { planBatches } from './batches.ts';
+import { DeviceLog } from './device-log.ts';
+import { startOnDevice } from './devices.ts';
+import { type Encoding, padBatch } from './feeds.ts';
+import { findModel, type ModelPaths } from './model-folder.ts';
+import type {
+  Device,
+  DeviceChoice,
+  Logger,
+  OnnxRuntime,
+  OnnxSession,
+  SessionOutput,
+} from './onnx-runtime.ts';
+import { loadOnnxRuntime } from './onnx-session.ts';
+import { OnnxTokenizer } from './onnx-tokenizer.ts';
+import type { Span } from './pooling.ts';
+import type { ModelProfile, Precision } from './profile.ts';
+import { reasonOf } from './reason-of.ts';
+
+/** Tokens that run together: more gain nothing on a processor and hold the thread for longer. */
+const BATCH_TOKENS = { processor: 2_048, accelerator: 16_384 };
+
+export interface LoadOptions<Profile extends ModelProfile> {
+  readonly profile: Profile;
+  /** The repository's files, at their paths or side by side. */
+  readonly folder: string;
+  /** Default: `auto`. */
+  readonly device?: DeviceChoice | undefined;
+  /** Default: the profile's. */
+  readonly precision?: Precision | undefined;
+  /** File that remembers which devices failed (see `DeviceLog`). Without it, a crash is not remembered. */
+  readonly deviceLog?: string | undefined;
+  /** Default: warnings go to standard error. */
+  readonly logger?: Logger | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** `once` (the default): when files, device or profile are new. */
+  readonly selfCheck?: 'once' | 'skip' | undefined;
+  /** Tokens in one run, fillers counted. */
+  readonly batchTokens?: number | undefined;
+  /** For tests. Default: the package `onnxruntime-node`. */
+  readonly runtime?: OnnxRuntime | undefined;
+}
+
+/** One batch's result: which rows of the list they are, and where their tokens lie in the output. */
+export interface BatchResult {
+  readonly rows: readonly number[];
+  readonly spans: readonly Span[];
+  readonly output: SessionOutput;
+}
+
+interface Parts {
+  readonly profile: ModelProfile;
+  readonly precision: Precision;
+  readonly paths: ModelPaths;
+  readonly tokenizer: OnnxTokenizer;
+  readonly session: OnnxSession;
+  readonly batchTokens: number;
+}
+
+/** A tokenizer and a session that belong together. */
+export class OpenModel {
+  readonly profile: ModelProfile;
+  readonly precision: Precision;
+  readonly paths: ModelPaths;
+  readonly tokenizer: OnnxTokenizer;
+  readonly #session: OnnxSession;
+  readonly #batchTokens: number;
+  #closed = false;
+
+  constructor(parts: Parts) {
+    this.profile = parts.profile;
+    this.precision = parts.precision;
+    this.paths = parts.paths;
+    this.tokenizer = parts.tokenizer;
+    this.#session = parts.session;
+    this.#batchTokens = parts.batchTokens;
+  }
+
+  get device(): Device {
+    return this.#session.device;
+  }
+
+  /** The first of these outputs that the graph has. */
+  outputNamed(names: readonly string[]): string {
+    const found = names.find((name) => this.#session.outputs.some((output) => output.name === name));
+    if (found !== undefined) return found;
+    throw new ModelFaultError(this.profile.name, `its graph has none of the outputs ${names.join(', ')}`);
+  }
+
+  /**
+   * Runs rows in batches of similar length; batches of calls that overlap take turns. The signal is polled before
+   * each.
+   *
+   * @throws CancelledError, ModelClosedError, ModelFaultError
+   */
+  async *run(encodings: readonly Encoding[], options: RunOptions): AsyncGenerator<BatchResult> {
+    const lengths = encodings.map(({ ids }) => ids.length);
+    for (const { rows } of planBatches(lengths, this.#batchTokens)) {
+      if (options.signal?.aborted)
+        throw new CancelledError('nothing of this call was stored', options.signal.reason);
+      if (this.#closed) throw new ModelClosedError(this.profile.name);
+      yield {
+        rows,
+        ...(await this.#runBatch(
+          rows.map((row) => encodings[row]!),
+          options.output,
+        )),
+      };
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#session.close();
+  }
+
+  async #runBatch(encodings: readonly Encoding[], output: string): Promise<Omit<BatchResult, 'rows'>> {
+    const { name, padding } = this.profile;
+    const batch = padBatch(this.#session.inputs, encodings, { side: padding, id: this.tokenizer.padId });
+    if (typeof batch === 'string')
+      throw new ModelFaultError(name, `its graph wants an unknown input, ${batch}`);
+    try {
+      return { spans: batch.spans, output: await this.#session.run(batch.feeds, output) };
+    } catch (cause) {
+      if (this.#closed) throw new ModelClosedError(name, cause);
+      throw new ModelFaultError(name, `the runtime refused a batch (${reasonOf(cause)})`, cause);
+    }
+  }
+}
+
+export interface RunOptions {
+  readonly output: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads the tokenizer, starts a session on the device wanted, and lets `build` make something of it and try it out,
+ * so that a device that cannot run the model counts as failed.
+ *
+ * @throws ModelMissingError, ModelFaultError, RuntimeMissingError, DeviceFailedError, CancelledError
+ */
+export async function openModel<Built>(
+  options: LoadOptions<ModelProfile>,
+  build: (model: OpenModel) => Promise<Built>,
+): Promise<Built> {
+  const { profile, folder, signal } = options;
+  const precision = precisionOf(options);
+  const paths = findModel(folder, profile, precision);
+  const tokenizer = await OnnxTokenizer.read({
+    model: profile.name,
+    tokenizer: paths.tokenizer,
+    config: paths.config,
+    maxTokens: profile.maxTokens,
+    endToken: profile.kind === 'embedder' ? profile.endToken : undefined,
+  });
+  const runtime = options.runtime ?? (await loadOnnxRuntime());
+  return startOnDevice({
+    runtime,
+    choice: options.device ?? 'auto',
+    log: new DeviceLog(options.deviceLog ?? null, runtime.version),
+    logger: options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') },
+    model: `${profile.name}/${precision}`,
+    start: async (device) => {
+      if (signal?.aborted) throw new CancelledError('no model was loaded', signal.reason);
+      const session = await openGraph(runtime, paths.graph, { device, model: profile.name });
+      const batchTokens =
+        options.batchTokens ?? (device === 'cpu' ? BATCH_TOKENS.processor : BATCH_TOKENS.accelerator);
+      const model = new OpenModel({ profile, precision, paths, tokenizer, session, batchTokens });
+      return build(model).catch(async (error: unknown) => {
+        await model.close();
+        throw error;
+      });
+    },
+  });
+}
+
+interface GraphTarget {
+  readonly device: Device;
+  readonly model: string;
+}
+
+/** The processor runs whatever is sound, so what it refuses is a damaged file; elsewhere it is the device. */
+async function openGraph(
+  runtime: OnnxRuntime,
+  path: string,
+  { device, model }: GraphTarget,
+): Promise<OnnxSession> {
+  if (device !== 'cpu') return runtime.open(path, device);
+  return runtime.open(path, device).catch((cause: unknown) => {
+    if (MnemisError.isInstance(cause)) throw cause;
+    throw new ModelFaultError(model, `the runtime cannot read ${path} (${reasonOf(cause)})`, cause);
+  });
+}
+
+function precisionOf({
+  profile,
+  precision = profile.defaultPrecision,
+}: LoadOptions<ModelProfile>): Precision {
+  if (profile.variants[precision] !== undefined) return precision;
+  throw new InvalidInputError(
+    `The model ${profile.name} has no precision ${precision}; it has ${Object.keys(profile.variants).join(', ')}`,
+  );
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { SelfCheckFailedError } from '../../errors/index.ts';
+import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { stampOf } from './model-folder.ts';
+import type { OpenModel } from './open-model.ts';
+
+/** Lies beside `tokenizer.json`; deleting it makes the next load check again. */
+export const SELF_CHECK_FILE = 'mnemis-self-check.json';
+const fileSchema = z.object({ version: z.literal(1), passed: z.array(z.string()) });
+/** More than the devices and precisions of one folder. */
+const REMEMBERED = 16;
+
+/**
+ * Asks whether the model puts its profile's sentences into the known order. Random or damaged weights, another
+ * model's files, a wrong prefix or pooling and a device that miscalculates do not pass. What passed is remembered
+ * beside the files until they, the device or the profile change.
+ *
+ * @param check gives one answer per sentence pair: is the order right?
+ * @throws SelfCheckFailedError
+ */
+export async function selfCheck(model: OpenModel, check: () => Promise<readonly boolean[]>): Promise<void> {
+  const path = join(dirname(model.paths.tokenizer), SELF_CHECK_FILE);
+  const subject = await subjectOf(model);
+  const passed = readJsonFile(path, fileSchema)?.passed ?? [];
+  if (passed.includes(subject)) return;
+  const answers = await check();
+  const wrong = answers.filter((right) => !right).length;
+  if (wrong > 0) throw new SelfCheckFailedError(model.profile.name, wrong, answers.length);
+  // A folder that cannot be written (shared, read-only) is checked at each load.
+  writeJsonFile(path, { version: 1, passed: [...passed, subject].slice(-REMEMBERED) });
+}
+
+async function subjectOf({ profile, precision, device, paths }: OpenModel): Promise<string> {
+  const stamp = await stampOf(paths);
+  const digest = createHash('sha256')
+    .update(`${JSON.stringify(profile)}\n${stamp}`)
+    .digest('hex')
+    .slice(0, 32);
+  return `${precision} ${device} ${digest}`;
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { BundledFileError } from '../../errors/index.ts';
+import { readBundledFile } from '../bundled-file.ts';
+
+/** Where the model lies in the package; `npm run build:static-model` makes it. */
+export const STATIC_MODEL_FILE = 'models/static-en.bin';
+export const STATIC_MODEL_MAGIC = 'MNEMSTAT';
+
+const headerSchema = z.object({
+  format: z.literal(1),
+  /** Part of the fingerprint of every vector made with it: another for other rows. */
+  name: z.string().regex(/^\S+$/),
+  dimension: z.number().int().min(1).max(4096),
+  words: z.number().int().min(1).max(1_000_000),
+  /** Bytes of the list of words. */
+  wordBytes: z.number().int().min(1),
+});
+export type StaticModelHeader = z.infer<typeof headerSchema>;
+
+/** Word vectors in 8 bits a number. */
+export interface StaticModel {
+  readonly name: string;
+  readonly dimension: number;
+  /** Row number by index term. */
+  readonly rowOf: ReadonlyMap<string, number>;
+  /** By row: what its numbers are multiplied with; the row then has the length that its word counts with, 0 to 1. */
+  readonly factors: Float32Array;
+  /** Row after row, `dimension` numbers each. */
+  readonly rows: Int8Array;
+}
+
+/**
+ * Reads the model that ships with the package, or another file of its format, little-endian: magic, length of
+ * the header (4 bytes), header (JSON), words (one a line), zeros up to a multiple of 4, factors (32-bit
+ * floats), rows.
+ *
+ * @throws BundledFileError when it is missing or not of this format.
+ */
+export async function readStaticModel(file = STATIC_MODEL_FILE): Promise<StaticModel> {
+  const { path, bytes } = await readBundledFile(file);
+  const header = readHeader(bytes);
+  if (header === null) throw new BundledFileError(path, 'is not a static model of this version');
+  const { name, dimension, words, wordBytes, start } = header;
+  const factorsAt = Math.ceil((start + wordBytes) / 4) * 4;
+  const rowsAt = factorsAt + 4 * words;
+  if (bytes.length !== rowsAt + words * dimension) throw new BundledFileError(path, 'is cut off or too long');
+  const list = bytes.toString('utf8', start, start + wordBytes).split('\n');
+  const rowOf = new Map(list.map((word, row) => [word, row]));
+  if (rowOf.size !== words || list.length !== words)
+    throw new BundledFileError(path, 'has another number of words than it says');
+  // Copied, since the bytes need not start at a multiple of 4 in memory.
+  const factors = new Float32Array(
+    bytes.buffer.slice(bytes.byteOffset + factorsAt, bytes.byteOffset + rowsAt),
+  );
+  if (!factors.every((factor) => factor >= 0 && factor <= 1)) throw new BundledFileError(path, 'is damaged');
+  const rows = new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, words * dimension);
+  return { name, dimension, rowOf, factors, rows };
+}
+
+function readHeader(bytes: Buffer): (StaticModelHeader & { start: number }) | null {
+  const first = STATIC_MODEL_MAGIC.length + 4;
+  if (bytes.length < first || bytes.toString('latin1', 0, first - 4) !== STATIC_MODEL_MAGIC) return null;
+  const start = first + bytes.readUInt32LE(first - 4);
+  try {
+    return { ...headerSchema.parse(JSON.parse(bytes.toString('utf8', first, start))), start };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+import type { NodeCounts } from '../model/graph-changes.ts';
+import type { Scope } from '../model/ids.ts';
+import type { EmbeddedField, Episode, Fact, Profile } from '../model/nodes.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+
+/** A text that has a vector, and the row and field it stands in. */
+export interface OwnedText {
+  readonly owner: string;
+  readonly field: EmbeddedField;
+  readonly text: string;
+}
+
+const EPISODE = ['id', 'content', 'attachments'] as const;
+const FACT = ['id', 'statement'] as const;
+const PROFILE = ['id', 'name', 'summary'] as const;
+
+export interface EmbeddableRows {
+  readonly episode?: readonly Pick<Episode, (typeof EPISODE)[number]>[];
+  readonly fact?: readonly Pick<Fact, (typeof FACT)[number]>[];
+  readonly profile?: readonly Pick<Profile, (typeof PROFILE)[number]>[];
+}
+
+/**
+ * A turn's words, a fact's statement, a profile's name and summary. Whatever kind of row is ever embedded belongs
+ * here and into the two functions below: re-embedding goes by them, and takes any other vector for a leftover.
+ */
+export function embeddableTexts({ episode = [], fact = [], profile = [] }: EmbeddableRows): OwnedText[] {
+  const texts: OwnedText[] = [];
+  for (const { id, content, attachments } of episode)
+    texts.push({
+      owner: id,
+      field: 'content',
+      text: [content, ...attachments.map((attachment) => attachment.description)].join(' \n'),
+    });
+  for (const { id, statement } of fact) texts.push({ owner: id, field: 'statement', text: statement });
+  for (const { id, name, summary } of profile) {
+    texts.push({ owner: id, field: 'name', text: name });
+    texts.push({ owner: id, field: 'summary', text: summary });
+  }
+  return texts;
+}
+
+/** All such texts of a scope, superseded rows included, in batches. */
+export async function* scanEmbeddableTexts(
+  store: GraphStore,
+  scope: Scope,
+): AsyncGenerator<readonly OwnedText[]> {
+  for await (const episode of store.scan(scope, 'episode', EPISODE)) yield embeddableTexts({ episode });
+  for await (const fact of store.scan(scope, 'fact', FACT)) yield embeddableTexts({ fact });
+  for await (const profile of store.scan(scope, 'profile', PROFILE)) yield embeddableTexts({ profile });
+}
+
+/** How many texts `scanEmbeddableTexts` gives for a scope with so many rows. */
+export function countEmbeddableTexts({ episode, fact, profile }: NodeCounts): number {
+  return episode + fact + 2 * profile;
+}

@@ -1,0 +1,176 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fetchModel } from '../../../src/engine/models/fetch-model.ts';
+import { listModels } from '../../../src/engine/models/model-catalogue.ts';
+import { openEmbedder, openReranker } from '../../../src/engine/models/open-models.ts';
+import { Mnemis } from '../../../src/engine.ts';
+import {
+  EMBEDDER_REPOSITORY,
+  hubWithEmbedder,
+  type ModelFiles,
+  smallEmbedder,
+  smallReranker,
+} from '../../fakes/small-models.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'mnemis-models-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let count = 0;
+const freshFolder = () => join(root, `${++count}`);
+
+function put(modelsFolder: string, name: string, files: ModelFiles, place = (path: string) => path): string {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(modelsFolder, name, place(path));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return join(modelsFolder, name);
+}
+
+const NAME = 'all-minilm-l6-v2';
+const files = smallEmbedder();
+const open = (modelsFolder: string, name = NAME) => openEmbedder({ name, modelsFolder, device: 'cpu' });
+
+describe('openEmbedder', () => {
+  it.each([
+    ['at their paths in the repository', (path: string) => path],
+    ['side by side', (path: string) => basename(path)],
+  ])('takes files that were put into the folder by hand: %s', async (_where, place) => {
+    const modelsFolder = freshFolder();
+    put(modelsFolder, NAME, files, place);
+    await using embedder = await open(modelsFolder);
+    expect(embedder.fingerprint).toEqual({ model: NAME, dimension: 384 });
+    expect(embedder.device).toBe('cpu');
+    await using engine = await Mnemis.open({ path: ':memory:', embedder });
+    const memory = engine.scope('ann');
+    await memory.add({ content: 'I adopted a puppy.', at: '2024-01-01' });
+    expect((await memory.search('puppy')).episodes).toHaveLength(1);
+    expect(engine.describe().fingerprint).toEqual(embedder.fingerprint);
+  });
+
+  it('names the command that fetches a missing model, or the missing part of one', async () => {
+    const modelsFolder = freshFolder();
+    await expect(open(modelsFolder)).rejects.toMatchObject({
+      code: 'model-missing',
+      message: expect.stringMatching(/Fetch it with: mnemis models pull all-minilm-l6-v2$/),
+    });
+    await expect(open(modelsFolder, `${NAME}:int8`)).rejects.toThrow(`pull ${NAME}:int8`);
+    const home = put(modelsFolder, NAME, files);
+    rmSync(join(home, 'tokenizer.json'));
+    await expect(open(modelsFolder)).rejects.toThrow('(missing: tokenizer.json)');
+  });
+
+  it('does not load half a file of a model that was pulled', async () => {
+    await using hub = await hubWithEmbedder();
+    const modelsFolder = freshFolder();
+    await fetchModel({ name: NAME, modelsFolder, mirror: hub.url });
+    truncateSync(join(modelsFolder, NAME, 'onnx/model.onnx'), 1_000);
+    await expect(open(modelsFolder)).rejects.toMatchObject({ code: 'model-missing' });
+  });
+
+  it.each([
+    ['nothing', 'unknown-name', /known: static, hashing, all-minilm/],
+    ['ms-marco-minilm-l-6-v2', 'unknown-name', /no embedder named/],
+    [`${NAME}:fp64`, 'invalid-input', /it has fp32, fp16, int8/],
+    [`${NAME}:fp32:x`, 'unknown-name', /no embedder/],
+    ['../escape', 'unknown-name', /no embedder/],
+    ['', 'unknown-name', /no embedder/],
+    ['toString', 'unknown-name', /no embedder/],
+  ])('refuses the name %j', async (name, code, message) => {
+    await expect(open(freshFolder(), name)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('opens what is bundled without any folder', async () => {
+    const modelsFolder = join(root, 'nowhere');
+    await using embedder = await openEmbedder({ name: 'hashing', dimension: 64, modelsFolder });
+    expect(embedder.fingerprint).toEqual({ model: 'hashing-v1', dimension: 64 });
+    expect((await embedder.embed(['a'], { as: 'query' }))[0]).toHaveLength(64);
+  });
+
+  it('opens the static embedder, which has one dimension only', async () => {
+    const options = { name: 'static', modelsFolder: join(root, 'nowhere') };
+    await using embedder = await openEmbedder(options);
+    const { dimension } = embedder.fingerprint;
+    expect((await embedder.embed(['a dog'], { as: 'query' }))[0]).toHaveLength(dimension);
+    await (await openEmbedder({ ...options, dimension })).close();
+    await expect(openEmbedder({ ...options, dimension: 17 })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+
+  it('refuses a dimension that the model cannot give', async () => {
+    const modelsFolder = freshFolder();
+    put(modelsFolder, NAME, files);
+    const opening = openEmbedder({ name: NAME, modelsFolder, device: 'cpu', dimension: 100 });
+    await expect(opening).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('does not load a model that fails its self-check', async () => {
+    const modelsFolder = freshFolder();
+    put(modelsFolder, NAME, smallEmbedder(1));
+    await expect(open(modelsFolder)).rejects.toMatchObject({ code: 'self-check-failed' });
+  });
+});
+
+describe('openReranker', () => {
+  it('opens a reranker, and no embedder', async () => {
+    const [name, modelsFolder] = ['ms-marco-minilm-l-6-v2', freshFolder()];
+    put(modelsFolder, name, smallReranker());
+    await using reranker = await openReranker({ name, modelsFolder, device: 'cpu' });
+    const scores = await reranker.rerank('who?', ['i', 'the train']);
+    expect(scores.every((score) => score > 0 && score < 1)).toBe(true);
+    await expect(openReranker({ name: NAME, modelsFolder })).rejects.toMatchObject({ code: 'unknown-name' });
+  });
+});
+
+describe('listModels', () => {
+  it('tells what is here, and on which devices it passed its self-check', async () => {
+    const modelsFolder = freshFolder();
+    const variant = async () => {
+      const model = (await listModels(modelsFolder)).find(({ name }) => name === NAME)!;
+      return model.variants.find(({ precision }) => precision === 'fp32')!;
+    };
+    expect(await variant()).toMatchObject({ installed: false, isDefault: true, selfCheckedOn: [] });
+    const home = put(modelsFolder, NAME, files);
+    expect(await variant()).toMatchObject({ installed: true, selfCheckedOn: [] });
+    await (await open(modelsFolder)).close();
+    expect((await variant()).selfCheckedOn).toEqual(['cpu']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    writeFileSync(join(home, 'onnx/model.onnx'), 'another');
+    expect((await variant()).selfCheckedOn).toEqual([]);
+  });
+
+  it('does not fail on a folder that it cannot read', async () => {
+    const modelsFolder = freshFolder();
+    put(modelsFolder, NAME, { 'mnemis-model.json': Buffer.from('broken') });
+    expect((await listModels(modelsFolder))[0]).toMatchObject({ name: NAME });
+  });
+});
+
+describe('fetchModel', () => {
+  it('asks a mirror at its address, and sends it no token', async () => {
+    await using hub = await hubWithEmbedder();
+    const modelsFolder = freshFolder();
+    await fetchModel({ name: NAME, modelsFolder, mirror: hub.url, token: 'a-secret-token' });
+    expect(hub.requests.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
+    expect(hub.requests[0]?.url).toContain(`/api/models/${EMBEDDER_REPOSITORY}/tree/`);
+    await (await open(modelsFolder)).close();
+  });
+
+  it('refuses the network when it is to be offline, but copies from a folder', async () => {
+    await using hub = await hubWithEmbedder();
+    const [carried, modelsFolder] = [freshFolder(), freshFolder()];
+    put(carried, NAME, files);
+    for (const mirror of [undefined, hub.url])
+      await expect(fetchModel({ name: NAME, modelsFolder, mirror, offline: true })).rejects.toMatchObject({
+        code: 'offline',
+      });
+    expect(hub.requests).toEqual([]);
+    await fetchModel({ name: NAME, modelsFolder, mirror: carried, offline: true });
+    await (await open(modelsFolder)).close();
+  });
+});

@@ -1,0 +1,376 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { partPath } from '../../../src/inference/hub/fetch-file.ts';
+import { HubOrigin } from '../../../src/inference/hub/hub-origin.ts';
+import type { PullProgress } from '../../../src/inference/hub/pull-model.ts';
+import { COMMIT, HubServer, sha256Of } from '../../fakes/hub-server.ts';
+import { HubLab, SOURCE, TOKENIZER, WEIGHTS } from './hub-lab.ts';
+
+const MODEL = 'onnx/model.onnx';
+const WHOLE = ['mnemis-model.json', MODEL, 'tokenizer.json'];
+const HALF = 1_500_000;
+const code = (name: string) => expect.objectContaining({ code: name });
+const says = (name: string, message: RegExp) =>
+  expect.objectContaining({ code: name, message: expect.stringMatching(message) });
+
+/** Leaves the first half of the weights behind, as a pull that was killed does. */
+function leavePart(lab: HubLab, content: Uint8Array): string {
+  const digest = { kind: 'sha256' as const, hex: sha256Of(WEIGHTS) };
+  const path = partPath({ path: MODEL, bytes: WEIGHTS.length, digest }, lab.home);
+  mkdirSync(join(lab.home, '.parts'), { recursive: true });
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('pullModel', () => {
+  it('brings the files, a manifest, and nothing else', async () => {
+    await using lab = await HubLab.start();
+    const manifest = await lab.pull();
+    expect(lab.files()).toEqual(WHOLE);
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+    expect(lab.read('tokenizer.json').toString()).toBe(TOKENIZER);
+    expect(manifest).toEqual({
+      format: 'mnemis-model',
+      version: 1,
+      name: 'tiny',
+      repository: 'owner/model',
+      revision: 'main',
+      commit: COMMIT,
+      files: [
+        { path: 'tokenizer.json', bytes: TOKENIZER.length, sha256: sha256Of(Buffer.from(TOKENIZER)) },
+        { path: MODEL, bytes: WEIGHTS.length, sha256: sha256Of(WEIGHTS) },
+      ],
+    });
+    expect(JSON.parse(lab.read('mnemis-model.json').toString())).toEqual(manifest);
+  });
+
+  it('tells how far each file and the whole are', async () => {
+    await using lab = await HubLab.start();
+    const seen: PullProgress[] = [];
+    await lab.pull({ onProgress: (progress) => void seen.push(progress) });
+    const total = TOKENIZER.length + WEIGHTS.length;
+    expect(seen.at(-1)).toEqual({
+      file: MODEL,
+      fileDone: WEIGHTS.length,
+      fileTotal: WEIGHTS.length,
+      done: total,
+      total,
+    });
+    expect(seen.every(({ done }, index) => index === 0 || done >= seen[index - 1]!.done)).toBe(true);
+  });
+
+  it('fetches nothing that is there already', async () => {
+    await using lab = await HubLab.start();
+    await lab.pull();
+    const before = lab.hub.requests.length;
+    expect(await lab.pull()).toMatchObject({ commit: COMMIT });
+    expect(lab.hub.requests.slice(before).map(({ url }) => url)).toEqual([
+      '/api/models/owner/model/tree/main?recursive=true',
+    ]);
+  });
+
+  it('repairs a file that was changed', async () => {
+    await using lab = await HubLab.start();
+    await lab.pull();
+    writeFileSync(join(lab.home, 'tokenizer.json'), TOKENIZER.replace('a', 'b'));
+    await lab.pull();
+    expect(lab.read('tokenizer.json').toString()).toBe(TOKENIZER);
+  });
+
+  it('makes a damaged manifest anew', async () => {
+    await using lab = await HubLab.start();
+    const manifest = await lab.pull();
+    writeFileSync(join(lab.home, 'mnemis-model.json'), '{');
+    expect(await lab.pull()).toEqual({ ...manifest, commit: null });
+    expect(lab.hub.requestsFor(MODEL)).toHaveLength(2);
+  });
+
+  it('adds another variant to what is there, and drops files of an older revision', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.put('onnx/small.onnx', 'small', { large: true });
+    await lab.pull();
+    const both = await lab.pull({ source: { ...SOURCE, files: ['tokenizer.json', 'onnx/small.onnx'] } });
+    expect(both.files.map(({ path }) => path)).toEqual([MODEL, 'tokenizer.json', 'onnx/small.onnx']);
+    const source = { ...SOURCE, revision: 'v2', files: ['tokenizer.json', MODEL] };
+    expect((await lab.pull({ source })).files).toHaveLength(2);
+    expect(lab.files()).toEqual(WHOLE);
+  });
+
+  it('reads a tree of many pages', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.pageSize = 1;
+    await lab.pull();
+    expect(lab.files()).toEqual(WHOLE);
+  });
+
+  it('takes files of no bytes', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.put('empty.json', '').put('empty.bin', '', { large: true });
+    await lab.pull({ source: { ...SOURCE, files: ['empty.json', 'empty.bin'] } });
+    expect(lab.files()).toEqual(['empty.bin', 'empty.json', 'mnemis-model.json']);
+  });
+});
+
+describe('a pull that is resumed', () => {
+  it('asks for the rest only', async () => {
+    await using lab = await HubLab.start();
+    leavePart(lab, WEIGHTS.subarray(0, HALF));
+    await lab.pull();
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+    expect(lab.hub.requestsFor(MODEL).map(({ headers }) => headers.range)).toEqual(
+      Array(2).fill(`bytes=${HALF}-`),
+    );
+  });
+
+  it('starts anew where the server ignores ranges', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.ranges = false;
+    leavePart(lab, WEIGHTS.subarray(0, HALF));
+    await lab.pull();
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+  });
+
+  it.each([
+    ['is of something else', Buffer.alloc(HALF, 7)],
+    ['has every byte and one of them wrong', Buffer.from(WEIGHTS).fill(1, 0, 1).fill(2, 9, 10)],
+    ['is longer than the file', Buffer.alloc(WEIGHTS.length + 1)],
+  ])('throws a part away that %s', async (_what, content) => {
+    await using lab = await HubLab.start();
+    leavePart(lab, content);
+    await lab.pull();
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+    expect(lab.files()).toEqual(WHOLE);
+  });
+
+  it('starts anew when the file changed on the hub since', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, { kind: 'cut', after: HALF });
+    const changed = Buffer.alloc(WEIGHTS.length, 3);
+    lab.hub.onFile = (path) => {
+      if (path === MODEL && lab.hub.requestsFor(MODEL).length > 2)
+        lab.hub.put(MODEL, changed, { large: true });
+    };
+    await expect(lab.pull()).rejects.toEqual(says('model-corrupt', /onnx\/model\.onnx .*checksum/));
+    expect(lab.hub.requestsFor(MODEL).at(-1)?.headers['if-range']).toMatch(/^"/);
+    await lab.pull();
+    expect(lab.read(MODEL).equals(changed)).toBe(true);
+  });
+});
+
+describe('a pull that meets a fault', () => {
+  it.each([
+    ['a cut connection', [{ kind: 'cut' as const, after: HALF }]],
+    ['many cuts, each of which brought something', Array(8).fill({ kind: 'cut', after: 1_100_000 })],
+    ['a body that ends early', [{ kind: 'end-early' as const, after: HALF }]],
+    ['errors 500 and 503', [500, 503].map((status) => ({ kind: 'status' as const, status }))],
+    ['a refusal for now', [{ kind: 'status' as const, status: 429, retryAfter: 1 }]],
+  ])('completes after %s', async (_what, faults) => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, ...faults);
+    await lab.pull();
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+    expect(lab.files()).toEqual(WHOLE);
+  });
+
+  it('goes on after a hang', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, { kind: 'hang', after: HALF });
+    lab.hub.fail('tree', { kind: 'status', status: 502 });
+    await lab.pull({ timing: { stallAfter: 300, firstPause: 1 } });
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+    expect(Number(/\d+/.exec(lab.hub.requestsFor(MODEL).at(-1)!.headers.range!))).toBeGreaterThan(0);
+  });
+
+  it('has patience with a slow server, as long as something comes', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, { kind: 'drip', pause: 100 });
+    await lab.pull({ timing: { stallAfter: 500, retries: 0 } });
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+    expect(lab.hub.requestsFor(MODEL)).toHaveLength(2);
+  });
+
+  it('gives up in the end, and keeps the part', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, { kind: 'cut', after: HALF }, ...Array(9).fill({ kind: 'status', status: 500 }));
+    await expect(lab.pull()).rejects.toEqual(says('hub-unavailable', /HTTP 500.*kept.*same command/));
+    expect(lab.files().filter((path) => path !== 'tokenizer.json')).toEqual([
+      expect.stringMatching(/^\.parts\/[0-9a-f]{64}$/),
+    ]);
+    lab.hub.faults.clear();
+    await lab.pull();
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+  });
+
+  it.each([
+    ['a file of another content', { kind: 'corrupt' as const }, /checksum/],
+    ['a file that is too long', { kind: 'longer' as const }, /size/],
+  ])('refuses %s and keeps none of it', async (_what, fault, finding) => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, fault);
+    await expect(lab.pull()).rejects.toEqual(says('model-corrupt', finding));
+    expect(lab.files()).toEqual(['tokenizer.json']);
+    lab.hub.fail('tokenizer.json', fault);
+    lab.hub.put('tokenizer.json', '{"other":1}');
+    await expect(lab.pull()).rejects.toEqual(code('model-corrupt'));
+    expect(lab.read('tokenizer.json').toString()).toBe(TOKENIZER);
+  });
+
+  it.each([
+    ['a file that the hub does not have', { ...SOURCE, files: ['nothing.onnx'] }, 'nothing.onnx'],
+    ['a repository that it does not have', { ...SOURCE, repository: 'owner/other' }, 'owner/other'],
+  ])('names %s', async (_what, source, name) => {
+    await using lab = await HubLab.start();
+    await expect(lab.pull({ source })).rejects.toEqual(
+      says('hub-refusal', new RegExp(`not have.* ?${name}`)),
+    );
+  });
+
+  it('leaves a loop of redirects', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, { kind: 'loop' });
+    await expect(lab.pull()).rejects.toEqual(says('hub-refusal', /without end/));
+    expect(lab.hub.requestsFor(MODEL).length).toBeLessThan(12);
+  });
+
+  it.each(['not JSON', '{"error":"x"}', '[{"type":"file","path":"tokenizer.json"}]'])(
+    'refuses a tree that is none: %s',
+    async (text) => {
+      await using lab = await HubLab.start();
+      const origin = new HubOrigin(SOURCE, {
+        baseUrl: lab.hub.url,
+        fetch: async () => new Response(text, { status: 200 }),
+      });
+      await expect(lab.pull({ origin })).rejects.toEqual(code('hub-refusal'));
+    },
+  );
+
+  it('says that nobody answers', async () => {
+    const hub = await HubServer.start();
+    const { url } = hub;
+    await hub[Symbol.asyncDispose]();
+    await using lab = await HubLab.start();
+    const origin = new HubOrigin(SOURCE, { baseUrl: url });
+    await expect(lab.pull({ origin })).rejects.toEqual(
+      says('hub-unavailable', /could not be reached.*ECONNREFUSED/),
+    );
+  });
+
+  it('refuses before fetching what the disk cannot hold', async () => {
+    await using lab = await HubLab.start();
+    const tree = [{ type: 'file', path: 'huge.bin', lfs: { oid: '0'.repeat(64), size: 2 ** 52 } }];
+    const origin = new HubOrigin(
+      { ...SOURCE, files: ['huge.bin'] },
+      { baseUrl: lab.hub.url, fetch: async () => Response.json(tree) },
+    );
+    await expect(lab.pull({ origin })).rejects.toEqual(says('disk-full', /nothing new was fetched/));
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'says so when the folder cannot be used (Linux: /proc)',
+    async () => {
+      await using lab = await HubLab.start();
+      writeFileSync(lab.home, 'a file where the folder should be');
+      await expect(lab.pull()).rejects.toEqual(says('model-files', /tiny cannot be used/));
+      expect(readFileSync(lab.home, 'utf8')).toBe('a file where the folder should be');
+      for (const folder of ['/proc/nowhere', '/dev/null/models'])
+        await expect(lab.pull({ folder })).rejects.toEqual(code('model-files'));
+    },
+  );
+});
+
+describe('a gated model', () => {
+  it.each([401, 403])('says what to do (HTTP %d)', async (status) => {
+    await using lab = await HubLab.start();
+    lab.hub.fail(MODEL, { kind: 'status', status });
+    await expect(lab.pull()).rejects.toEqual(says('model-access', /licence.*HF_TOKEN/));
+  });
+
+  it('is fetched with a token, which goes to the hub alone and is written nowhere', async () => {
+    const storage = await HubServer.start();
+    await using lab = await HubLab.start();
+    storage.put(MODEL, WEIGHTS);
+    lab.hub.token = 'a-secret-token';
+    lab.hub.storage = storage.url;
+    await expect(lab.pull()).rejects.toEqual(code('model-access'));
+    const manifest = await lab.pull({ token: 'a-secret-token' });
+    expect(storage.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect(manifest.commit).toBe(COMMIT);
+    for (const path of lab.files()) expect(lab.read(path).includes('a-secret-token')).toBe(false);
+    const wrong = await lab.pull({ token: 'wrong-token' }).catch((error: unknown) => error);
+    expect(wrong).toEqual(code('model-access'));
+    expect(String(wrong)).not.toContain('wrong-token');
+    await storage[Symbol.asyncDispose]();
+  });
+});
+
+describe('a hub that cannot be trusted', () => {
+  /** Answers every request the same way; keeps what was sent. */
+  function answering(baseUrl: string, reply: () => Response) {
+    const sent: Record<string, string>[] = [];
+    const answer = async (_url: unknown, init?: { headers?: unknown }) => {
+      sent.push(init?.headers as Record<string, string>);
+      return reply();
+    };
+    const origin = new HubOrigin(SOURCE, { baseUrl, token: 'a-secret-token', fetch: answer as typeof fetch });
+    return { sent, list: () => origin.list(new AbortController().signal) };
+  }
+
+  it.each(['http://hub.example/x', 'file:///etc/passwd', 'http://['])(
+    'does not lead to %s',
+    async (location) => {
+      const reply = () => new Response(null, { status: 302, headers: { location } });
+      const { sent, list } = answering('https://hub.example', reply);
+      await expect(list()).rejects.toEqual(code('hub-refusal'));
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it('gets no token without encryption, nor does another host', async () => {
+    const plain = answering('http://hub.example', () => Response.json([]));
+    await expect(plain.list()).rejects.toEqual(code('hub-refusal'));
+    expect(plain.sent.map(({ authorization }) => authorization)).toEqual([undefined]);
+    const headers = { location: 'https://elsewhere.example/' };
+    const moved = answering('https://hub.example', () => new Response(null, { status: 307, headers }));
+    await expect(moved.list()).rejects.toEqual(says('hub-refusal', /without end/));
+    const [first, ...others] = moved.sent.map(({ authorization }) => authorization);
+    expect(first).toBe('Bearer a-secret-token');
+    expect(others.every((value) => value === undefined)).toBe(true);
+  });
+
+  it('cannot fill the memory with a list', async () => {
+    const endless = () =>
+      new Response(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(65_536)) }));
+    await expect(answering('https://hub.example', endless).list()).rejects.toEqual(code('hub-refusal'));
+  });
+});
+
+describe('names that could lead out of the folder', () => {
+  it.each([
+    '../escape',
+    'a/../../b',
+    '/etc/passwd',
+    'a\\b',
+    'C:/x',
+    'a//b',
+    './a',
+    '',
+    '.parts/x',
+    'a/..',
+    'a.',
+    'x\0y',
+  ])('refuses %j', async (path) => {
+    await using lab = await HubLab.start();
+    for (const source of [
+      { ...SOURCE, files: [path] },
+      { ...SOURCE, name: path },
+      { ...SOURCE, revision: path },
+    ])
+      expect(() => new HubOrigin(source, { baseUrl: lab.hub.url })).toThrow(code('invalid-input'));
+    expect(lab.hub.requests).toEqual([]);
+  });
+
+  it.each(['ftp://x', 'nothing', 'http://user:pass@host', 'file:///etc'])('refuses the hub %s', (baseUrl) => {
+    expect(() => new HubOrigin(SOURCE, { baseUrl })).toThrow(code('invalid-input'));
+  });
+});

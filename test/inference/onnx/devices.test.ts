@@ -1,0 +1,189 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { measureDevices } from '../../../src/inference/onnx/measure-devices.ts';
+import { OnnxEmbedder } from '../../../src/inference/onnx/onnx-embedder.ts';
+import type { Device, DeviceChoice } from '../../../src/inference/onnx/onnx-runtime.ts';
+import { type Behaviour, type ScriptedRuntime, scriptedRuntime } from '../../fakes/onnx/scripted-runtime.ts';
+import { tinyEmbedderProfile as profile, tinyEncoder } from '../../fakes/onnx/tiny-models.ts';
+
+const folder = tinyEncoder().write();
+const scratch = mkdtempSync(join(tmpdir(), 'mnemis-devices-'));
+const deviceLog = join(scratch, 'state/devices.json');
+let warnings: string[] = [];
+
+beforeEach(() => {
+  rmSync(join(scratch, 'state'), { recursive: true, force: true });
+  warnings = [];
+});
+afterAll(() => {
+  folder.remove();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function load(
+  runtime: ScriptedRuntime,
+  device: DeviceChoice,
+  options: { readonly deviceLog?: string; readonly signal?: AbortSignal } = { deviceLog },
+): Promise<Device> {
+  const logger = { warn: (message: string) => warnings.push(message) };
+  const common = { profile, folder: folder.path, selfCheck: 'skip', runtime, device, logger } as const;
+  await using embedder = await OnnxEmbedder.load({ ...common, ...options });
+  return embedder.device;
+}
+
+describe('auto', () => {
+  it('takes the first accelerator that works, without a word', async () => {
+    const runtime = await scriptedRuntime({ cuda: 'works', webgpu: 'works' });
+    expect(await load(runtime, 'auto')).toBe('cuda');
+    expect(warnings).toEqual([]);
+    expect(runtime.opened).not.toContain('webgpu');
+  });
+
+  it('falls back to the processor with one warning for all', async () => {
+    const runtime = await scriptedRuntime({
+      cuda: 'throws',
+      dml: 'fails in the first run',
+      webgpu: 'miscalculates',
+    });
+    expect(await load(runtime, 'auto')).toBe('cpu');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/cuda: no adapter for cuda; dml: device lost; webgpu: /);
+  });
+
+  it('does not try again what failed, nor warn again', async () => {
+    await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto');
+    const again = await scriptedRuntime({ webgpu: 'works' });
+    expect(await load(again, 'auto')).toBe('cpu');
+    expect(again.opened).not.toContain('webgpu');
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('tries again with another version of the runtime', async () => {
+    await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto');
+    expect(await load(await scriptedRuntime({ webgpu: 'works' }, '1.0.1'), 'auto')).toBe('webgpu');
+  });
+
+  it('leaves an accelerator that is slower than the processor (a graphics card in software)', async () => {
+    expect(await load(await scriptedRuntime({ webgpu: 'is slow' }), 'auto')).toBe('cpu');
+    expect(warnings[0]).toContain('slower than the processor');
+  });
+
+  it('does not measure again what was faster, and still notices that it fails now', async () => {
+    await load(await scriptedRuntime({ webgpu: 'works' }), 'auto');
+    const known = await scriptedRuntime({ webgpu: 'works' });
+    expect(await load(known, 'auto')).toBe('webgpu');
+    expect(known.opened).toEqual(['webgpu']);
+    expect(await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto')).toBe('cpu');
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('without a log it tries each time', async () => {
+    for (let start = 0; start < 2; start++)
+      expect(await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto', {})).toBe('cpu');
+    expect(warnings).toHaveLength(2);
+  });
+
+  it.each(['', '{"version":1', '{"version":99}', '[]'])('a damaged log counts as none: %j', async (text) => {
+    await load(await scriptedRuntime({ webgpu: 'throws' }), 'auto');
+    writeFileSync(deviceLog, text);
+    expect(await load(await scriptedRuntime({ webgpu: 'works' }), 'auto')).toBe('webgpu');
+    expect(JSON.parse(readFileSync(deviceLog, 'utf8'))).toMatchObject({ version: 1, runtime: '1.0.0' });
+  });
+
+  it('works where the log cannot be written', async () => {
+    const runtime = await scriptedRuntime({ webgpu: 'throws' });
+    expect(await load(runtime, 'auto', { deviceLog: '/proc/nowhere/devices.json' })).toBe('cpu');
+  });
+
+  it('two loads at once in one process do not take each other for a crash', async () => {
+    const loads = [1, 2, 3].map(async () => load(await scriptedRuntime({ webgpu: 'works' }), 'auto'));
+    expect(await Promise.all(loads)).toEqual(['webgpu', 'webgpu', 'webgpu']);
+  });
+
+  it('a cancelled load says nothing about the device', async () => {
+    const runtime = await scriptedRuntime({ webgpu: 'works' });
+    const cancelled = load(runtime, 'auto', { deviceLog, signal: AbortSignal.abort() });
+    await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+    expect(await load(runtime, 'auto')).toBe('webgpu');
+  });
+});
+
+describe('a device asked for by name', () => {
+  it.each(['throws', 'fails in the first run', 'miscalculates'] as const)(
+    'one that %s is an error, and nothing else is tried',
+    async (behaviour) => {
+      const runtime = await scriptedRuntime({ cuda: behaviour });
+      await expect(load(runtime, 'cuda')).rejects.toMatchObject({
+        code: expect.stringMatching(/^(device-failed|model-fault)$/),
+      });
+      expect(runtime.opened).toEqual(['cuda']);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it('one that the runtime lacks is an error', async () => {
+    await expect(load(await scriptedRuntime({}), 'coreml')).rejects.toMatchObject({ code: 'device-failed' });
+  });
+
+  it('one that threw before may be asked for again', async () => {
+    await expect(load(await scriptedRuntime({ webgpu: 'throws' }), 'webgpu')).rejects.toBeDefined();
+    expect(await load(await scriptedRuntime({ webgpu: 'works' }), 'webgpu')).toBe('webgpu');
+  });
+});
+
+describe('a device that ends the process', () => {
+  function child(choice: DeviceChoice, behaviour: Behaviour) {
+    const script = join(import.meta.dirname, 'load-in-child.ts');
+    const argument = ['--import', 'tsx', script, folder.path, deviceLog, choice, behaviour];
+    const { signal, stdout, stderr } = spawnSync(process.execPath, argument, { encoding: 'utf8' });
+    return { signal, result: stdout === '' ? null : JSON.parse(stdout), stderr };
+  }
+
+  it.each(['kills', 'aborts'] as const)('%s: does it once', (behaviour) => {
+    expect(child('auto', behaviour).signal).toMatch(/^SIG(KILL|ABRT)$/);
+    const second = child('auto', behaviour);
+    expect(second).toMatchObject({ signal: null, result: { device: 'cpu', opened: ['cpu'] } });
+    expect(second.result.warnings).toHaveLength(1);
+    expect(child('auto', behaviour).result).toMatchObject({ device: 'cpu', opened: ['cpu'], warnings: [] });
+  });
+
+  it('not a second time when asked for by name, which says how to try again', () => {
+    expect(child('webgpu', 'kills').signal).toBe('SIGKILL');
+    const { result } = child('webgpu', 'kills');
+    expect(result).toMatchObject({ code: 'device-failed', opened: [] });
+    expect(result.message).toContain(deviceLog);
+    rmSync(deviceLog);
+    expect(child('webgpu', 'works').result).toMatchObject({ device: 'webgpu' });
+  });
+
+  it('is not measured again either', async () => {
+    expect(child('auto', 'kills').signal).toBe('SIGKILL');
+    const runtime = await scriptedRuntime({ webgpu: 'kills' });
+    expect(await measureDevices({ runtime, deviceLog })).toContainEqual({
+      device: 'webgpu',
+      state: 'crashed-before',
+    });
+  });
+});
+
+describe('measureDevices', () => {
+  it('measures what starts and says why the rest does not', async () => {
+    const runtime = await scriptedRuntime({ cuda: 'throws', dml: 'miscalculates', webgpu: 'works' });
+    const [cuda, dml, webgpu, cpu] = await measureDevices({ runtime });
+    expect(cuda).toEqual({ device: 'cuda', state: 'failed', reason: 'no adapter for cuda' });
+    expect(dml).toEqual({ device: 'dml', state: 'failed', reason: 'it computed a wrong product' });
+    for (const measured of [webgpu, cpu]) expect(measured).toMatchObject({ state: 'works' });
+  });
+
+  it('lists the real runtime’s backends, the processor working', async () => {
+    const own = join(import.meta.dirname, 'measure-in-child.ts');
+    const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', own], { encoding: 'utf8' });
+    expect(status).toBe(0);
+    const cpu = JSON.parse(stdout).find(({ device }: { device: Device }) => device === 'cpu');
+    expect(cpu.state).toBe('works');
+    expect(cpu.gigaflops).toBeGreaterThan(0);
+  });
+});

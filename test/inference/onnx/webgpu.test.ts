@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+/** Vulkan in software, which comes with Debian's `chromium`; a machine with a graphics card needs no such thing. */
+const SOFTWARE_DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
+
+it('WebGPU gives the processor’s vectors and scores', { timeout: 60_000 }, ({ skip }) => {
+  const script = join(import.meta.dirname, 'webgpu-in-child.ts');
+  const driver = existsSync(SOFTWARE_DRIVER) ? { VK_ICD_FILENAMES: SOFTWARE_DRIVER } : {};
+  const { status, signal, stdout } = spawnSync(process.execPath, ['--import', 'tsx', script], {
+    encoding: 'utf8',
+    env: { ...driver, ...process.env },
+    timeout: 50_000,
+  });
+  // A driver that ends its process is no driver.
+  if (status !== 0) return skip(`the attempt ended its process (${signal ?? status})`);
+  const { unavailable, vectors, scores } = JSON.parse(stdout);
+  if (unavailable !== undefined) return skip(unavailable);
+  const [processor, accelerator] = vectors as [number[][], number[][]];
+  for (const [row, vector] of processor.entries())
+    expect(vector.reduce((sum, value, at) => sum + value * accelerator[row]![at]!, 0)).toBeGreaterThan(
+      0.9999,
+    );
+  for (const [row, score] of (scores[0] as number[]).entries())
+    expect(Math.abs(scores[1][row] - score)).toBeLessThan(1e-3);
+});

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { HubServer } from '../../fakes/hub-server.ts';
+import { hubWithEmbedder, smallEmbedder } from '../../fakes/small-models.ts';
+import { CommandLab, MAIN, ROOT, TURNS } from './fake-terminal.ts';
+
+const NAME = 'all-minilm-l6-v2';
+const MODEL = 'onnx/model.onnx';
+const BYTES = Object.values(smallEmbedder()).reduce((sum, { length }) => sum + length, 0);
+
+/** A lab whose mirror is a hub on loopback. */
+class ModelsLab extends CommandLab {
+  readonly hub: HubServer;
+
+  private constructor(hub: HubServer) {
+    super();
+    this.hub = hub;
+    this.env.MNEMIS_MODELS_MIRROR = hub.url;
+    this.env.MNEMIS_DEVICE = 'cpu';
+  }
+
+  static async start(): Promise<ModelsLab> {
+    return new ModelsLab(await hubWithEmbedder());
+  }
+
+  path(...parts: readonly string[]): string {
+    return join(this.folder, 'models', NAME, ...parts);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.hub[Symbol.asyncDispose]();
+    this[Symbol.dispose]();
+  }
+}
+
+interface Listing {
+  readonly models: readonly {
+    name: string;
+    variants: { precision: string; installed: boolean; selfCheckedOn: string[] }[];
+  }[];
+}
+
+describe('mnemis models', () => {
+  it('pulls a model, uses it, lists it as self-checked, verifies and removes it', async () => {
+    await using lab = await ModelsLab.start();
+    const pulled = await lab.run('models', 'pull', NAME);
+    expect(pulled).toMatchObject({ exitCode: 0, err: '' });
+    expect(pulled.out).toMatch(/^all-minilm-l6-v2 is here: 3 files, 0\.\d MB, every checksum right\n$/);
+
+    lab.env.MNEMIS_EMBEDDER = NAME;
+    const turns = lab.file('turns.jsonl', TURNS);
+    expect(await lab.run('import', turns, '--format', 'jsonl')).toMatchObject({ exitCode: 0, err: '' });
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({
+      embedder: { model: NAME, dimension: 384 },
+    });
+    expect((await lab.run('search', 'kiln')).out).toContain('My kiln arrived');
+
+    const listing = (await lab.run('models', 'list', '--json')).json<Listing>();
+    const { variants } = listing.models.find(({ name }) => name === NAME)!;
+    expect(variants.find(({ precision }) => precision === 'fp32')).toMatchObject({
+      installed: true,
+      selfCheckedOn: ['cpu'],
+    });
+    expect((await lab.run('models', 'list')).out).toMatch(
+      /all-minilm-l6-v2 +embedder .* yes, self-checked on cpu/,
+    );
+
+    expect(await lab.run('models', 'verify')).toMatchObject({ exitCode: 0, out: `ok   ${NAME}: 3 files\n` });
+    const removed = (await lab.run('models', 'remove', NAME, '--json')).json<{ bytes: number }>();
+    expect(removed).toMatchObject({ name: NAME, left: [] });
+    expect(removed.bytes).toBeGreaterThan(BYTES);
+    expect(existsSync(lab.path())).toBe(false);
+  });
+
+  it('prints one JSON document of what it pulled', async () => {
+    await using lab = await ModelsLab.start();
+    const run = await lab.run('models', 'pull', NAME, '--json');
+    expect(run.json()).toMatchObject({ name: NAME, folder: lab.path(), files: [{}, {}, { path: MODEL }] });
+    expect(run.err).toBe('');
+  });
+
+  it('finds a file that changed, and says how to mend it', async () => {
+    await using lab = await ModelsLab.start();
+    await lab.run('models', 'pull', NAME);
+    writeFileSync(lab.path('tokenizer.json'), '{}');
+    rmSync(lab.path(MODEL));
+    const { exitCode, out } = await lab.run('models', 'verify', NAME);
+    expect(exitCode).toBe(1);
+    expect(out).toBe(
+      `bad  ${NAME}: tokenizer.json is changed, ${MODEL} is missing\n     fetch it again with: mnemis models pull ${NAME}\n`,
+    );
+    const report = (await lab.run('models', 'verify', '--json')).json<{ models: { whole: boolean }[] }>();
+    expect(report.models).toMatchObject([{ name: NAME, whole: false }]);
+    expect((await lab.run('models', 'pull', NAME)).exitCode).toBe(0);
+    expect((await lab.run('models', 'verify', NAME)).exitCode).toBe(0);
+  });
+
+  it('says which command fetches a model that a memory needs', async () => {
+    await using lab = await ModelsLab.start();
+    lab.env.MNEMIS_EMBEDDER = `${NAME}:int8`;
+    const run = await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl');
+    expect(run.exitCode).toBe(1);
+    expect(run.err).toContain(`Fetch it with: mnemis models pull ${NAME}:int8`);
+    expect(lab.hub.requests).toEqual([]);
+    expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
+  });
+
+  it('refuses to open a memory with another embedder than it was made with', async () => {
+    await using lab = await ModelsLab.start();
+    await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl');
+    await lab.run('models', 'pull', NAME);
+    lab.env.MNEMIS_EMBEDDER = NAME;
+    const run = await lab.run('search', 'kiln', '--json');
+    expect(run.json()).toMatchObject({ error: { code: 'embedding-mismatch' } });
+    expect(run.exitCode).toBe(1);
+  });
+
+  it('copies from a carried folder without a network', async () => {
+    await using lab = await ModelsLab.start();
+    for (const [path, content] of Object.entries(smallEmbedder())) {
+      mkdirSync(join(lab.folder, 'carried', NAME, 'onnx'), { recursive: true });
+      writeFileSync(join(lab.folder, 'carried', NAME, path), content);
+    }
+    const run = await lab.run('models', 'pull', NAME, '--mirror', 'carried', '--offline');
+    expect(run).toMatchObject({ exitCode: 0, err: '' });
+    expect(lab.hub.requests).toEqual([]);
+    expect((await lab.run('models', 'verify', NAME)).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['offline', ['--offline'], 'offline'],
+    ['with a precision that the model lacks', ['--precision', 'q4'], 'invalid-input'],
+    ['from a mirror that is not there', ['--mirror', 'nowhere'], 'hub-refusal'],
+    ['from an address of another kind', ['--mirror', 'ftp://host'], 'invalid-input'],
+  ])('refuses to pull %s', async (_what, flags, code) => {
+    await using lab = await ModelsLab.start();
+    const run = await lab.run('models', 'pull', NAME, '--json', ...flags);
+    expect(run.json()).toMatchObject({ error: { code } });
+    expect(run.exitCode).toBe(1);
+    expect(lab.hub.requests).toEqual([]);
+  });
+
+  it('sends the token of the environment to no mirror, and shows it nowhere', async () => {
+    await using lab = await ModelsLab.start();
+    lab.env.HF_TOKEN = 'a-secret-token';
+    lab.hub.token = 'a-secret-token';
+    const run = await lab.run('models', 'pull', NAME, '--json');
+    expect(run.json()).toMatchObject({ error: { code: 'model-access' } });
+    expect(lab.hub.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+    expect(run.out + run.err + (await lab.run('config')).out).not.toContain('a-secret-token');
+  });
+
+  it('refuses to remove what no pull made', async () => {
+    using lab = new CommandLab();
+    mkdirSync(join(lab.folder, 'models/photos'), { recursive: true });
+    writeFileSync(join(lab.folder, 'models/photos/one.jpg'), 'x');
+    const run = await lab.run('models', 'remove', 'photos', '--json');
+    expect(run.json()).toMatchObject({ error: { code: 'model-files' } });
+    expect((await lab.run('models', 'remove', '../photos')).err).toContain('plain name');
+    expect(lab.read('models/photos/one.jpg')).toBe('x');
+  });
+
+  it('stops at Ctrl-C, keeps the part, and goes on the next time', async () => {
+    await using lab = await ModelsLab.start();
+    lab.hub.fail(MODEL, { kind: 'hang', after: 100_000 });
+    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'models', 'pull', NAME, '--json'], {
+      cwd: ROOT,
+      env: { ...process.env, ...lab.env },
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (data) => {
+      out += data;
+    });
+    child.stderr.on('data', (data) => {
+      err += data;
+    });
+    const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
+    while (lab.hub.requestsFor(MODEL).length < 2 && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill('SIGINT');
+    expect(await closed).toBe(130);
+    expect(JSON.parse(out)).toMatchObject({
+      error: { code: 'cancelled', message: expect.stringContaining('the same command goes on from there') },
+    });
+    expect(err).not.toContain('    at ');
+    expect(existsSync(lab.path('.parts')) && !existsSync(lab.path(MODEL))).toBe(true);
+    expect((await lab.run('models', 'pull', NAME)).exitCode).toBe(0);
+  });
+});

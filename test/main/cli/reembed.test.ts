@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandLab, filledLab } from './fake-terminal.ts';
+
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await filledLab();
+});
+afterAll(() => lab[Symbol.dispose]());
+afterEach(() => {
+  lab.onError = () => undefined;
+});
+
+/** The embedder is a setting; here the environment sets it. */
+const configure = (dimension: number) => {
+  lab.env.MNEMIS_EMBEDDER = 'hashing';
+  lab.env.MNEMIS_EMBEDDER_DIMENSION = String(dimension);
+};
+
+describe('mnemis reembed', () => {
+  it('is named by every command that the setting does not fit, and moves the memory', async () => {
+    configure(64);
+    for (const command of [['search', 'kiln'], ['stats'], ['export', 'x.jsonl'], ['doctor']]) {
+      const refused = await lab.run(...command);
+      expect(refused.exitCode).toBe(1);
+      expect(refused.out + refused.err).toMatch(/hashing-v1@256.*hashing-v1@64.*mnemis reembed/);
+    }
+    const moved = await lab.run('reembed');
+    expect(moved.exitCode).toBe(0);
+    expect(moved.out).toMatch(
+      /^Moved \d+ texts from hashing-v1@256 to hashing-v1@64 in [\d.]+ s, \d+ of them now; \d+ old vectors removed\.\n$/,
+    );
+    expect((await lab.run('search', 'kiln')).out).toContain('kiln');
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({
+      embedder: { model: 'hashing-v1', dimension: 64 },
+    });
+  });
+
+  it('says that there is nothing to do', async () => {
+    configure(64);
+    const run = await lab.run('reembed');
+    expect(run).toMatchObject({
+      exitCode: 0,
+      out: 'The memory is already made with hashing-v1@64; nothing to do.\n',
+      err: '',
+    });
+  });
+
+  it('takes an embedder for itself alone, and says what to set for the others', async () => {
+    configure(64);
+    const run = await lab.run('reembed', '--embedder', 'hashing', '--embedder-dimension', '32', '--json');
+    expect(run.exitCode).toBe(0);
+    expect(run.json()).toMatchObject({
+      path: lab.env.MNEMIS_PATH,
+      from: 'hashing-v1@64',
+      to: 'hashing-v1@32',
+      texts: expect.any(Number),
+      embedded: expect.any(Number),
+      removed: expect.any(Number),
+      seconds: expect.any(Number),
+    });
+    expect(run.err).toContain('"embedderDimension": 32');
+    configure(32);
+    expect((await lab.run('ask', 'Where did Ana move?')).out).toContain('Lisbon');
+  });
+
+  it.each([
+    [['--embedder', 'nonsense'], 2],
+    [['--embedder-dimension', 'many'], 2],
+    [['--embedder-dimension', '5'], 2],
+    [['--path', 'missing.db'], 1],
+  ])('refuses %j', async (flags, exitCode) => {
+    configure(32);
+    const run = await lab.run('reembed', ...flags);
+    expect(run.exitCode).toBe(exitCode);
+    expect(run.err).toMatch(/^mnemis: /m);
+  });
+
+  it('stops on Ctrl-C, says what is kept, and goes on when run again', async () => {
+    const turns = Array.from({ length: 300 }, (_, number) => ({
+      content: `I bought item${number} in Oslo.`,
+      speaker: 'Ana',
+      session: 'long',
+      index: number,
+      at: '2024-01-05',
+    }));
+    configure(32);
+    expect((await lab.run('import', lab.file('long.jsonl', turns), '--format', 'jsonl')).exitCode).toBe(0);
+    configure(128);
+    lab.onError = () => lab.signals.emit('SIGINT'); // at the first line: that it will go by words until then
+    const stopped = await lab.run('reembed', '--json');
+    lab.onError = () => undefined;
+    expect(stopped.exitCode).toBe(130);
+    expect(stopped.json()).toMatchObject({
+      error: { code: 'cancelled', message: expect.stringMatching(/kept.*hashing-v1@32.*mnemis reembed/) },
+    });
+    configure(32);
+    expect((await lab.run('search', 'item7')).out).toContain('item7');
+    configure(128);
+    const moved = await lab.run('reembed', '--json');
+    expect(moved.exitCode).toBe(0);
+    expect((await lab.run('search', 'item7')).out).toContain('item7');
+  });
+});
