@@ -129,7 +129,10 @@ async function compareReranker(profile: RerankerProfile, folder: string, device:
 
 async function speeds(processor: () => Promise<unknown>, accelerator: () => Promise<unknown>) {
   const [slow, fast] = await inTurns(options.rounds, [processor, accelerator]);
-  return { textsPerSecond: (options.rows / fast!) * 1_000, timesTheProcessor: slow! / fast! };
+  return {
+    textsPerSecond: (options.rows / fast!.median) * 1_000,
+    timesTheProcessor: slow!.median / fast!.median,
+  };
 }
 
 function writeRandomModels(): string {

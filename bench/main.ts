@@ -35,7 +35,9 @@ program
 
 program
   .command('onnx')
-  .description('Embedding through an ONNX session against the session alone (random weights of MiniLM’s shape)')
+  .description(
+    'Embedding through an ONNX session against the session alone (random weights of MiniLM’s shape)',
+  )
   .option('--rounds <number>', 'rounds', wholeNumber, 15)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ rounds }) => print(await benchOnnx({ rounds })));

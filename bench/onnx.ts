@@ -18,7 +18,7 @@ export interface OnnxBenchOptions {
 
 /**
  * What the embedding path costs beside the session alone: the same texts as tensors prepared beforehand, as text
- * through everything, and through everything but the session, in turns, medians.
+ * through everything, and through everything but the session, in turns.
  */
 export async function benchOnnx({ rounds }: OnnxBenchOptions) {
   const folder = writeBenchModel('states');
@@ -74,23 +74,36 @@ async function benchShape({ session, tokenizer, embedder, length, rounds }: Subj
   return {
     texts: ROWS,
     tokens: length,
-    bareSessionMs: bare!,
-    embedMs: full!,
-    tokenizingAndPoolingMs: host!,
-    textsPerSecond: (ROWS / full!) * 1_000,
-    embedToBare: full! / bare!,
-    tokenizingAndPoolingToBare: host! / bare!,
+    milliseconds: { bareSession: bare!, embed: full!, tokenizingAndPooling: host! },
+    textsPerSecond: (ROWS / full!.median) * 1_000,
+    embedToBare: ratio(full!, bare!),
+    tokenizingAndPoolingToBare: ratio(host!, bare!),
   };
 }
 
-/** Median milliseconds of each work, all of them in every round, so that what disturbs the machine hits all alike. */
-export async function inTurns(rounds: number, works: readonly (() => unknown)[]): Promise<number[]> {
+export function ratio(of: Duration, to: Duration): Duration {
+  return { median: of.median / to.median, least: of.least / to.least };
+}
+
+/** Milliseconds. What disturbs a machine only adds time, so `least` is the steadier of the two on a busy one. */
+export interface Duration {
+  readonly median: number;
+  readonly least: number;
+}
+
+/** Times each work in every round, in turns and each second round backwards, so that a disturbance hits all alike. */
+export async function inTurns(rounds: number, works: readonly (() => unknown)[]): Promise<Duration[]> {
   const times = works.map((): number[] => []);
-  for (let round = -2; round < rounds; round++)
-    for (const [at, work] of works.entries()) {
+  for (let round = -2; round < rounds; round++) {
+    const order = [...works.keys()];
+    for (const at of round % 2 === 0 ? order : order.reverse()) {
       const started = performance.now();
-      await work();
+      await works[at]!();
       if (round >= 0) times[at]!.push(performance.now() - started);
     }
-  return times.map((list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]!);
+  }
+  return times.map((list) => {
+    list.sort((a, b) => a - b);
+    return { median: list[Math.floor(list.length / 2)]!, least: list[0]! };
+  });
 }

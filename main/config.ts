@@ -32,7 +32,7 @@ export const configSchema = z.strictObject({
   ),
   embedderDimension: wholeNumber(16, 4096).optional().describe('shorter vectors, where the model can'),
   reranker: named((text) => text === 'none' || rerankerReference(text)).describe(
-    'model that reads question and turn together, or none',
+    'model that reads question and turn together, or none; doctor tries it, recipes do not use it yet',
   ),
   device: z
     .enum(DEVICE_CHOICES, { error: `it must be one of: ${DEVICE_CHOICES.join(', ')}` })

@@ -1,5 +1,3 @@
-import { existsSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
@@ -24,6 +22,7 @@ import type { GraphStore, StoreDescription } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
 import { KuzuStore } from './store/kuzu/kuzu-store.ts';
 import { describeIssues } from './util/describe-issues.ts';
+import { makeFolder } from './util/make-folder.ts';
 
 export interface OpenOptions {
   /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
@@ -209,22 +208,14 @@ async function openStore(options: OpenOptions): Promise<GraphStore> {
     throw new InvalidInputError(`Mnemis.open cannot use these options: ${describeIssues(parsed.error)}`);
   const { path, bufferPoolMb } = parsed.data;
   if (path === ':memory:') return new InMemoryStore();
-  await makeFolder(dirname(resolve(path)));
+  await folderFor(path);
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
   return new CachedStore(await KuzuStore.open({ path: resolve(path), ...pool }));
 }
 
-/** Folder by folder: the recursive mkdir of Node.js spins for ever where nothing can be made, as in /proc. */
-async function makeFolder(folder: string): Promise<void> {
-  const reason = await mkdir(folder, { mode: 0o700 }).then(
-    () => null,
-    (cause: NodeJS.ErrnoException) => cause.code ?? 'unknown',
-  );
-  if (reason === null) return;
-  if (reason === 'ENOENT' && dirname(folder) !== folder && !existsSync(dirname(folder))) {
-    await makeFolder(dirname(folder));
-    return makeFolder(folder);
-  }
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new InvalidInputError(`The folder ${folder} cannot be made (${reason}); choose another path`);
+async function folderFor(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
+  await makeFolder(folder).catch(({ code }: NodeJS.ErrnoException) => {
+    throw new InvalidInputError(`The folder ${folder} cannot be made (${code}); choose another path`);
+  });
 }

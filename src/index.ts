@@ -4,6 +4,15 @@ export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
 export type { Logger } from './engine/engine-context.ts';
 export type { ImportCounts, ImportEvent, TurnSource } from './engine/import-turns.ts';
+export {
+  checkLanguageModel,
+  type LanguageModelReport,
+} from './engine/language-model/check-language-model.ts';
+export {
+  createLanguageModel,
+  languageModelFrom,
+} from './engine/language-model/create-language-model.ts';
+export type { LanguageModelSettings } from './engine/language-model/settings.ts';
 export type { CallOptions, MemoryScope, SearchOptions } from './engine/memory-scope.ts';
 export { type FetchModelOptions, fetchModel } from './engine/models/fetch-model.ts';
 export { listModels, type ModelEntry, type ModelVariantEntry } from './engine/models/model-catalogue.ts';
@@ -24,6 +33,15 @@ export type { Embedder, EmbedOptions } from './inference/embedder.ts';
 export { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
 export type { ModelManifest } from './inference/hub/model-manifest.ts';
 export type { PullProgress } from './inference/hub/pull-model.ts';
+export { TokenBudget } from './inference/language-model/calling/token-budget.ts';
+export { type ModelUsage, UsageMeter } from './inference/language-model/tokens/usage-meter.ts';
+export type {
+  LanguageModel,
+  ModelCallOptions,
+  StructuredReply,
+  TextCallOptions,
+  TextReply,
+} from './inference/language-model.ts';
 export type { Reranker, RerankOptions } from './inference/reranker.ts';
 export type { AddOutcome, AddResult } from './ingest/add-outcome.ts';
 export type {
@@ -43,6 +61,7 @@ export type { FactInput } from './model/fact-input.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
 export type * from './model/nodes.ts';
+export type { Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
 export type { TimeInterval } from './model/time-interval.ts';

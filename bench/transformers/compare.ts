@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { OnnxEmbedder } from '../../src/inference/onnx/onnx-embedder.ts';
-import { inTurns } from '../onnx.ts';
+import { inTurns, ratio } from '../onnx.ts';
 import { benchEmbedder, benchTexts, writeBenchModel } from '../onnx-model.ts';
 
 /**
@@ -37,9 +37,15 @@ try {
     const texts = benchTexts(32, tokens);
     const theirs = () => extract(texts, { pooling: 'mean', normalize: true });
     const ours = () => embedder.embed(texts, { as: 'passage' });
-    const [theirMs, ourMs] = await inTurns(rounds, [theirs, ours]);
+    const [theirTimes, ourTimes] = await inTurns(rounds, [theirs, ours]);
     const cosine = leastCosine((await theirs()).tolist(), await ours());
-    shapes.push({ texts: 32, tokens, theirMs, ourMs, timesAsFast: theirMs! / ourMs!, leastCosine: cosine });
+    shapes.push({
+      texts: 32,
+      tokens,
+      milliseconds: { theirs: theirTimes!, ours: ourTimes! },
+      timesAsFast: ratio(theirTimes!, ourTimes!),
+      leastCosine: cosine,
+    });
   }
   process.stdout.write(`${JSON.stringify({ rounds, shapes }, null, 2)}\n`);
 } finally {

@@ -10,9 +10,12 @@ export function chooseVocabulary({ usage }: WordContexts, size: number): string[
     .sort(compare);
 }
 
-/** Words that are used often are short (Zipf 1935), which decides where WordNet tells little else. */
+/**
+ * How likely people are to use a word. Names count half; words that are used often are short (Zipf 1935), which
+ * decides where WordNet tells little else.
+ */
 function commonness(word: string, { synsets, tagged, isOrdinary }: Usage): number {
-  return synsets + 2 * tagged + (isOrdinary ? 1.5 : 0) - word.length / 10;
+  return (isOrdinary ? synsets + 2.5 : synsets / 2) + 2 * tagged - word.length / 5;
 }
 
 /** Inverse frequency from 0 to 1: what a rare word says of a text, a common one says less of. */

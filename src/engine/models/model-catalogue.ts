@@ -12,10 +12,10 @@ import {
   removeModel,
   verifyModel,
 } from '../../inference/hub/installed-model.ts';
-import { readJsonFile } from '../../inference/onnx/json-file.ts';
 import { filesOf, type ModelProfile, type Precision } from '../../inference/onnx/profile.ts';
 import { PROFILES } from '../../inference/onnx/profiles.ts';
 import { SELF_CHECK_FILE } from '../../inference/onnx/self-check.ts';
+import { readStateFile } from '../../util/state-file.ts';
 
 export interface ModelVariantEntry {
   readonly precision: Precision;
@@ -115,7 +115,7 @@ async function selfChecks(
   files: readonly string[],
 ): Promise<readonly string[]> {
   const path = join(folder, SELF_CHECK_FILE);
-  const passed = readJsonFile(path, selfCheckSchema)?.passed ?? [];
+  const passed = readStateFile(path, selfCheckSchema)?.passed ?? [];
   const changed = async (file: string) => (await stat(file).catch(() => null))?.mtimeMs ?? Infinity;
   const newest = Math.max(...(await Promise.all(files.map((file) => changed(join(folder, file))))));
   if (passed.length === 0 || newest > (await changed(path))) return [];

@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HubUnavailableError, ModelCorruptError } from '../../errors/index.ts';
+import { makeFolder } from '../../util/make-folder.ts';
 import { digestsOf, type FileDigests, fits } from './file-digests.ts';
-import { makeFolder } from './make-folder.ts';
 import type { StoredFile } from './model-manifest.ts';
 import type { ModelOrigin, PublishedFile } from './model-origin.ts';
 import { PartFile } from './part-file.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { readStateFile, writeStateFile } from '../../util/state-file.ts';
 import type { Device } from './onnx-runtime.ts';
 
 const entrySchema = z.object({
@@ -70,11 +70,11 @@ export class DeviceLog {
 
   #write(change: (attempts: readonly Attempt[]) => readonly Attempt[]): void {
     if (this.path === null) return;
-    writeJsonFile(this.path, { version: 1, runtime: this.#runtime, attempts: change(this.#read()) });
+    writeStateFile(this.path, { version: 1, runtime: this.#runtime, attempts: change(this.#read()) });
   }
 
   #read(): readonly Attempt[] {
-    const file = this.path === null ? null : readJsonFile(this.path, fileSchema);
+    const file = this.path === null ? null : readStateFile(this.path, fileSchema);
     return file?.runtime === this.#runtime ? file.attempts : [];
   }
 }

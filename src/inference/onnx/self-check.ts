@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { SelfCheckFailedError } from '../../errors/index.ts';
-import { readJsonFile, writeJsonFile } from './json-file.ts';
+import { readStateFile, writeStateFile } from '../../util/state-file.ts';
 import { stampOf } from './model-folder.ts';
 import type { OpenModel } from './open-model.ts';
 
@@ -23,13 +23,13 @@ const REMEMBERED = 16;
 export async function selfCheck(model: OpenModel, check: () => Promise<readonly boolean[]>): Promise<void> {
   const path = join(dirname(model.paths.tokenizer), SELF_CHECK_FILE);
   const subject = await subjectOf(model);
-  const passed = readJsonFile(path, fileSchema)?.passed ?? [];
+  const passed = readStateFile(path, fileSchema)?.passed ?? [];
   if (passed.includes(subject)) return;
   const answers = await check();
   const wrong = answers.filter((right) => !right).length;
   if (wrong > 0) throw new SelfCheckFailedError(model.profile.name, wrong, answers.length);
   // A folder that cannot be written (shared, read-only) is checked at each load.
-  writeJsonFile(path, { version: 1, passed: [...passed, subject].slice(-REMEMBERED) });
+  writeStateFile(path, { version: 1, passed: [...passed, subject].slice(-REMEMBERED) });
 }
 
 async function subjectOf({ profile, precision, device, paths }: OpenModel): Promise<string> {

@@ -1,12 +1,15 @@
-import { ChatOpenAI, OpenAIEmbeddings } from '@langchain/openai';
-import OpenAI from 'openai';
+import { ChatOpenAI, OpenAIClient, OpenAIEmbeddings } from '@langchain/openai';
 import { describe, expect, it } from 'vitest';
 import type { ScriptedServerOptions } from '../../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
 
 async function open(options: ScriptedServerOptions = {}) {
   const server = await ScriptedOpenAiServer.start(options);
-  const client = new OpenAI({ baseURL: `${server.url}/v1`, apiKey: options.apiKey ?? 'any', maxRetries: 0 });
+  const client = new OpenAIClient({
+    baseURL: `${server.url}/v1`,
+    apiKey: options.apiKey ?? 'any',
+    maxRetries: 0,
+  });
   return { server, client, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
@@ -33,7 +36,7 @@ describe('ScriptedOpenAiServer, as OpenAI’s own client sees it', () => {
       stream: true,
       stream_options: { include_usage: true },
     });
-    const chunks: OpenAI.ChatCompletionChunk[] = [];
+    const chunks: OpenAIClient.ChatCompletionChunk[] = [];
     for await (const chunk of stream) chunks.push(chunk);
     expect(chunks.map(({ choices: [choice] }) => choice?.delta.content ?? '').join('')).toBe(
       whole.choices[0]!.message.content,

@@ -2,8 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandLab, filledLab } from './fake-terminal.ts';
 
 let lab: CommandLab;
+/** What the memory was made with: the default embedder. */
+let made: string;
 beforeAll(async () => {
   lab = await filledLab();
+  const stats = await lab.run('stats', '--json');
+  const { model, dimension } = stats.json<{ embedder: { model: string; dimension: number } }>().embedder;
+  made = `${model}@${dimension}`;
 });
 afterAll(() => lab[Symbol.dispose]());
 afterEach(() => {
@@ -22,12 +27,14 @@ describe('mnemis reembed', () => {
     for (const command of [['search', 'kiln'], ['stats'], ['export', 'x.jsonl'], ['doctor']]) {
       const refused = await lab.run(...command);
       expect(refused.exitCode).toBe(1);
-      expect(refused.out + refused.err).toMatch(/hashing-v1@256.*hashing-v1@64.*mnemis reembed/);
+      expect(refused.out + refused.err).toMatch(new RegExp(`${made}.*hashing-v1@64.*mnemis reembed`));
     }
     const moved = await lab.run('reembed');
     expect(moved.exitCode).toBe(0);
     expect(moved.out).toMatch(
-      /^Moved \d+ texts from hashing-v1@256 to hashing-v1@64 in [\d.]+ s, \d+ of them now; \d+ old vectors removed\.\n$/,
+      new RegExp(
+        `^Moved \\d+ texts from ${made} to hashing-v1@64 in [\\d.]+ s, \\d+ of them now; \\d+ old vectors removed\\.\\n$`,
+      ),
     );
     expect((await lab.run('search', 'kiln')).out).toContain('kiln');
     expect((await lab.run('stats', '--json')).json()).toMatchObject({

@@ -6,7 +6,10 @@ import type { z } from 'zod';
  * A small file of our own. Reading is forgiving: a file that is missing, damaged or of another version counts as
  * none, because all that such a file does is spare work.
  */
-export function readJsonFile<Schema extends z.ZodType>(path: string, schema: Schema): z.infer<Schema> | null {
+export function readStateFile<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+): z.infer<Schema> | null {
   try {
     const parsed = schema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
     return parsed.success ? parsed.data : null;
@@ -16,7 +19,7 @@ export function readJsonFile<Schema extends z.ZodType>(path: string, schema: Sch
 }
 
 /** Replaces the file at once; false where nothing can be written. Synchronous, so that two writers cannot mix. */
-export function writeJsonFile(path: string, value: unknown): boolean {
+export function writeStateFile(path: string, value: unknown): boolean {
   const part = `${path}.${process.pid}.part`;
   try {
     makeFolder(dirname(path));
