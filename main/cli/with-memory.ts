@@ -10,6 +10,8 @@ import { CommandConsole, type Terminal } from './console.ts';
 export interface CommonFlags {
   readonly path?: string;
   readonly scope?: string;
+  readonly embedder?: string;
+  readonly device?: Config['device'];
   readonly json?: boolean;
 }
 
@@ -18,6 +20,11 @@ export function commonFlags(command: Command): Command {
   return command
     .option('--path <file>', 'the memory’s file (default: in your data folder)')
     .option('--scope <name>', 'whose memory (default: "default")')
+    .option(
+      '--embedder <name>',
+      'what turns texts into vectors (default: "static"; "mnemis models list" has more)',
+    )
+    .option('--device <name>', 'where models run (default: "auto")')
     .option('--json', 'print one JSON document');
 }
 

@@ -12,7 +12,7 @@ import {
   withMemory,
 } from '../with-memory.ts';
 
-type ReembedFlags = CommonFlags & Partial<Pick<Config, 'embedder' | 'embedderDimension'>>;
+type ReembedFlags = CommonFlags & Partial<Pick<Config, 'embedderDimension'>>;
 type ProgressEvent = Extract<ReembedEvent, { type: 'progress' }>;
 
 export function reembedCommand(terminal: Terminal): Command {
@@ -20,7 +20,6 @@ export function reembedCommand(terminal: Terminal): Command {
     .description(
       'Move a memory, all its scopes, to the configured embedder. Run again after a break, it goes on.',
     )
-    .option('--embedder <name>', 'move it to this embedder instead')
     .option(
       '--embedder-dimension <number>',
       'numbers in a vector, where the embedder can choose',
