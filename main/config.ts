@@ -38,7 +38,10 @@ export const configSchema = z.strictObject({
     .enum(DEVICE_CHOICES, { error: `it must be one of: ${DEVICE_CHOICES.join(', ')}` })
     .describe('where models run: auto takes an accelerator that works'),
   modelsFolder: name(4096).describe('where models are kept, a folder each'),
-  modelsMirror: name(4096).optional().describe('where to fetch models from: an http address or a folder'),
+  modelsMirror: name(4096)
+    .refine(holdsNoPassword, { error: 'it must be without a user and a password' })
+    .optional()
+    .describe('where to fetch models from: an http address or a folder'),
   offline: yesOrNo().describe('never use the network to fetch a model'),
   llmProvider: z
     .enum(['none', ...MODEL_PROVIDERS], { error: `it must be one of: none, ${MODEL_PROVIDERS.join(', ')}` })
@@ -58,6 +61,12 @@ export const configSchema = z.strictObject({
 function name(longest: number) {
   const error = `it must be a text of 1 to ${longest} characters`;
   return z.string({ error }).trim().min(1, { error }).max(longest, { error });
+}
+
+/** Settings are shown as they are. */
+function holdsNoPassword(place: string): boolean {
+  const url = isAddress(place) && URL.canParse(place) ? new URL(place) : null;
+  return url === null || url.username + url.password === '';
 }
 
 function serverAddress() {
@@ -88,8 +97,8 @@ function yesOrNo() {
 
 function wholeNumber(least: number, most: number) {
   const error = `it must be a whole number from ${least} to ${most}`;
-  return z.coerce
-    .number({ error })
+  return z
+    .union([z.number(), z.string().transform(Number)], { error })
     .refine((value) => Number.isInteger(value) && value >= least && value <= most, { error });
 }
 

@@ -5,6 +5,8 @@ export class HubUnavailableError extends MnemisError {
   static readonly code = 'hub-unavailable';
   /** How long the answer asked to wait, in milliseconds. */
   readonly retryAfter: number;
+  /** The message without what to do about it. */
+  readonly what: string;
 
   constructor(what: string, { retryAfter = 0, cause }: { retryAfter?: number; cause?: unknown } = {}) {
     super({
@@ -13,6 +15,7 @@ export class HubUnavailableError extends MnemisError {
       cause,
     });
     this.retryAfter = retryAfter;
+    this.what = what;
   }
 
   static override isInstance(value: unknown): value is HubUnavailableError {

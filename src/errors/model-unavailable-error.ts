@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<UnavailableReason, string>> = {
   'server-error': 'reports an error of its own; wait, or look at its log',
   timeout: 'does not answer in time; raise the timeout, or use a smaller model',
   'broken-reply':
-    'breaks its replies off, or sends what is no reply; look at its log, and at any proxy between',
+    'breaks its replies off, or sends what is no reply; check the base URL, its log, and any proxy between',
 };
 
 export interface Unavailability {

@@ -7,7 +7,7 @@ export class UnknownNameError extends MnemisError {
   constructor(kind: string, name: string, known: readonly string[]) {
     super({
       code: UnknownNameError.code,
-      message: `There is no ${kind} named ${JSON.stringify(name)}; known: ${known.join(', ')}.`,
+      message: `There is no ${kind} named ${JSON.stringify(name)}${known.length === 0 ? ', nor any other' : `; known: ${known.join(', ')}`}.`,
     });
   }
 

@@ -7,7 +7,7 @@ import {
   removeInstalled,
   verifyInstalled,
 } from '../../../src/engine/models/model-catalogue.ts';
-import { CancelledError } from '../../../src/errors/index.ts';
+import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import { modelTable } from '../models/model-table.ts';
@@ -77,7 +77,7 @@ function pullCommand(terminal: Terminal): Command {
         const { modelsFolder } = config;
         const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
         console.result({ folder: resolve(modelsFolder, manifest.name), ...manifest }, () => [
-          `${manifest.name} is here: ${manifest.files.length} files, ${megabytes(bytes)}, every checksum right`,
+          `${manifest.name} is here: ${manifest.files.length} files, ${megabytes(bytes)}, every file whole`,
         ]);
       });
     });
@@ -106,6 +106,7 @@ async function pull(name: string, { console, config, signal }: PullContext) {
           `${megabytes(done)} of ${megabytes(total)}, ${file}`,
         ),
       onWait: () => console.note('Another process is fetching this model; waiting for it.'),
+      onRetry: ({ what }) => console.note(`${what}. Trying again for a while; press Ctrl-C to stop.`),
     });
   } finally {
     progress.stop();
@@ -123,22 +124,46 @@ function verifyCommand(terminal: Terminal): Command {
       await cancellable(terminal, async (signal) => {
         const models: Verified[] = [];
         for (const each of names) {
-          const files = await verifyInstalled(modelsFolder, each, signal).catch((error: unknown) => {
-            throw signal.aborted ? new CancelledError('nothing was changed', error) : error;
-          });
-          models.push({ name: each, whole: files.every(({ state }) => state === 'whole'), files });
+          const verified = verify(modelsFolder, each, signal);
+          // Of all of them, one that cannot be checked keeps none of the others from it.
+          models.push(await (name === undefined ? verified.catch(problemOf(each)) : verified));
         }
-        console.result({ modelsFolder, models }, () => models.flatMap((model) => describe(model, console)));
+        console.result({ modelsFolder, models }, () =>
+          models.length === 0
+            ? `No model was pulled into ${modelsFolder} yet`
+            : models.flatMap((model) => describe(model, console)),
+        );
         if (!models.every(({ whole }) => whole)) throw new CommandFailed();
       });
     });
 }
 
-type Verified = { readonly name: string; readonly whole: boolean } & {
+interface Verified {
+  readonly name: string;
+  readonly whole: boolean;
   readonly files: Awaited<ReturnType<typeof verifyInstalled>>;
-};
+  /** Why its files could not be compared. */
+  readonly problem?: string;
+}
 
-function describe({ name, whole, files }: Verified, console: CommandConsole): string[] {
+async function verify(modelsFolder: string, name: string, signal: AbortSignal): Promise<Verified> {
+  try {
+    const files = await verifyInstalled(modelsFolder, name, signal);
+    return { name, whole: files.every(({ state }) => state === 'whole'), files };
+  } catch (error) {
+    throw signal.aborted ? new CancelledError('nothing was changed', error) : error;
+  }
+}
+
+function problemOf(name: string): (error: unknown) => Verified {
+  return (error) => {
+    if (!ModelFilesError.isInstance(error)) throw error;
+    return { name, whole: false, files: [], problem: error.message };
+  };
+}
+
+function describe({ name, whole, files, problem }: Verified, console: CommandConsole): string[] {
+  if (problem !== undefined) return [`${console.style('red', 'bad ')} ${name}: ${problem}`];
   if (whole) return [`${console.style('green', 'ok  ')} ${name}: ${files.length} files`];
   const bad = files.filter(({ state }) => state !== 'whole');
   return [

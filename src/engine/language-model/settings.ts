@@ -8,11 +8,14 @@ export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 export function isServerAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
-  return url.username === '' && url.password === '' && url.search === '';
+  return url.username + url.password + url.search + url.hash === '';
 }
 
 export const SERVER_ADDRESS_RULE =
   'it must be an http or https address without a user, a password or a query';
+
+/** What no header can carry would fail each request, in words that say nothing of the key. */
+const KEY_RULE = 'it must be of ASCII characters without spaces';
 
 const count = (most: number) => z.number().int().min(1).max(most).optional();
 
@@ -23,7 +26,11 @@ export const languageModelSettingsSchema = z.strictObject({
   /** Needed for `openai-compatible`, such as `http://localhost:1234/v1`; the others have one of their own. */
   baseUrl: z.string().refine(isServerAddress, { error: SERVER_ADDRESS_RULE }).optional(),
   /** Kept in memory only. */
-  apiKey: z.string().trim().min(1).optional(),
+  apiKey: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, KEY_RULE)
+    .optional(),
   /** Tokens that prompt and reply may have together; Ollama is told, and gets 8192 by default. */
   contextTokens: count(100_000_000),
   /** The most tokens of one reply. */

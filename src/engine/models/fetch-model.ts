@@ -9,7 +9,8 @@ import { filesOf } from '../../inference/onnx/profile.ts';
 import { type ModelReference, modelReference } from './model-reference.ts';
 import { isAddress } from './settings.ts';
 
-export interface FetchModelOptions extends Pick<PullOptions, 'signal' | 'onProgress' | 'onWait' | 'timing'> {
+export interface FetchModelOptions
+  extends Pick<PullOptions, 'signal' | 'onProgress' | 'onWait' | 'onRetry' | 'timing'> {
   /** The model’s name, with `:precision` where it is not the default one. */
   readonly name: string;
   readonly modelsFolder: string;
@@ -30,8 +31,9 @@ export interface FetchModelOptions extends Pick<PullOptions, 'signal' | 'onProgr
  */
 export async function fetchModel(options: FetchModelOptions): Promise<ModelManifest> {
   const source = sourceOf(modelReference(options.name));
-  const { modelsFolder: folder, signal, onProgress, onWait, timing } = options;
-  return pullModel({ source, origin: originOf(source, options), folder, signal, onProgress, onWait, timing });
+  const { modelsFolder: folder, signal, onProgress, onWait, onRetry, timing } = options;
+  const origin = originOf(source, options);
+  return pullModel({ source, origin, folder, signal, onProgress, onWait, onRetry, timing });
 }
 
 function sourceOf({ profile, precision }: ModelReference): ModelSource {

@@ -37,7 +37,8 @@ export async function fetchFile(file: PublishedFile, context: FetchContext): Pro
   const part = await PartFile.open(partPath(file, context.folder));
   let fresh: boolean;
   try {
-    if (part.bytes > file.bytes) await part.restart();
+    // Without a checksum nothing would tell that the part is the beginning of another content.
+    if (part.bytes > file.bytes || file.digest === null) await part.restart();
     fresh = part.bytes === 0;
     if (part.bytes < file.bytes) fresh = await fill(part, file, context);
     await part.sync();
@@ -51,10 +52,9 @@ export async function fetchFile(file: PublishedFile, context: FetchContext): Pro
   return { path: file.path, bytes: file.bytes, sha256: digests.sha256 };
 }
 
-/** A part is of one content: another version of the file gets another. */
-export function partPath({ path, bytes, digest }: PublishedFile, folder: string): string {
-  const name = digest === null ? `${path.replaceAll('/', '!')}.${bytes}` : digest.hex;
-  return join(folder, PARTS_FOLDER, name);
+/** A part is of one content: another version of the file gets another. What states no checksum is never resumed. */
+export function partPath({ path, digest }: PublishedFile, folder: string): string {
+  return join(folder, PARTS_FOLDER, digest === null ? path.replaceAll('/', '!') : digest.hex);
 }
 
 async function present(

@@ -13,6 +13,8 @@ import { checkSource, type ModelSource } from './model-source.ts';
 export class FolderOrigin implements ModelOrigin {
   readonly #source: ModelSource;
   readonly #folder: string;
+  /** Where the model lies in it; found out by `list`, for what a pull puts in place may look like it. */
+  #place: string | null = null;
   #commit: string | null = null;
 
   constructor(source: ModelSource, folder: string) {
@@ -25,14 +27,15 @@ export class FolderOrigin implements ModelOrigin {
   }
 
   async list(): Promise<readonly PublishedFile[]> {
-    const manifest = await readManifest(this.#place());
+    const place = this.#find();
+    this.#place = place;
+    const manifest = await readManifest(place);
     const stated = new Map(manifest?.files.map((file) => [file.path, file]));
     this.#commit = manifest?.commit ?? null;
     return Promise.all(
       this.#source.files.map(async (path): Promise<PublishedFile> => {
-        const found = await stat(join(this.#place(), path)).catch(() => null);
-        if (found === null || !found.isFile())
-          throw new HubRefusalError(`${join(this.#place(), path)} is not there`);
+        const found = await stat(join(place, path)).catch(() => null);
+        if (found === null || !found.isFile()) throw new HubRefusalError(`${join(place, path)} is not there`);
         const sha256 = stated.get(path)?.sha256;
         return {
           path,
@@ -44,14 +47,15 @@ export class FolderOrigin implements ModelOrigin {
   }
 
   async read({ path }: PublishedFile, from: number, signal: AbortSignal): Promise<FileBody> {
-    const chunks = readFrom(join(this.#place(), path), from, signal);
+    const chunks = readFrom(join(this.#place ?? this.#find(), path), from, signal);
     return { from, chunks };
   }
 
-  #place(): string {
-    const { name, repository } = this.#source;
+  #find(): string {
+    const { name, repository, files } = this.#source;
     const ours = join(this.#folder, name);
-    return existsSync(ours) ? ours : join(this.#folder, repository);
+    // A folder alone tells nothing: a pull that broke off leaves one, and so does this one where both are one disk.
+    return files.some((path) => existsSync(join(ours, path))) ? ours : join(this.#folder, repository);
   }
 }
 

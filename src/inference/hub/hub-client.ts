@@ -38,10 +38,11 @@ export class HubClient {
   readonly #fetch: typeof fetch;
   readonly #token: string | undefined;
 
+  /** @throws InvalidInputError */
   constructor({ baseUrl, fetch: fetchLike = globalThis.fetch, token }: HubClientOptions) {
     this.#base = parseBase(baseUrl);
     this.#fetch = fetchLike;
-    this.#token = token;
+    this.#token = parseToken(token);
   }
 
   /** @throws HubUnavailableError, HubRefusalError, ModelAccessError */
@@ -83,11 +84,20 @@ export class HubClient {
 
 function parseBase(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+  // What stands behind the path would swallow the paths that are put behind the address.
+  const more = url === null ? '' : url.username + url.password + url.search + url.hash;
+  if (url === null || !/^https?:$/.test(url.protocol) || more !== '')
     throw new InvalidInputError(
-      'A hub’s address must be an http or https URL without a user name or password',
+      'A hub’s address must be an http or https URL without a user name, a password or a query',
     );
   return url;
+}
+
+/** What no header can carry is refused here: the words of `fetch` against it would quote the token. */
+function parseToken(text: string | undefined): string | undefined {
+  const token = text?.trim();
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new InvalidInputError('The token for the hub (HF_TOKEN) must be of ASCII characters without spaces');
 }
 
 function nextAddress(from: URL, location: string, what: string): URL {

@@ -11,7 +11,8 @@ import { isBeingPulled, LOCK_FILE } from './pull-lock.ts';
 /** Where a model’s files are. @throws InvalidInputError for a name that could lead elsewhere. */
 export function modelHome(folder: string, name: string): string {
   const parsed = modelName.safeParse(name);
-  if (!parsed.success) throw new InvalidInputError('A model’s name must be a plain name, without slashes');
+  if (!parsed.success)
+    throw new InvalidInputError('A model’s name must be a plain name, without slashes or a precision');
   return join(folder, parsed.data);
 }
 

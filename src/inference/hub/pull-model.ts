@@ -1,4 +1,4 @@
-import { rm, stat, statfs } from 'node:fs/promises';
+import { rm, rmdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import retry from 'p-retry';
@@ -31,6 +31,8 @@ export interface PullOptions {
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
   /** Called once when another process fetches this model already. */
   readonly onWait?: (() => void) | undefined;
+  /** Called when the list or a file fails for the first time, and is tried again. */
+  readonly onRetry?: ((error: HubUnavailableError) => void) | undefined;
   readonly timing?: Partial<PullTiming> | undefined;
 }
 
@@ -105,6 +107,8 @@ async function pull(options: Pull): Promise<ModelManifest> {
   await options.lock.assertHeld();
   await writeManifest(home, manifest);
   await removeLeftovers(home, before, manifest);
+  // What is still in it is the beginning of another variant, which its own pull goes on with.
+  await rmdir(join(home, PARTS_FOLDER)).catch(() => undefined);
   return manifest;
 }
 
@@ -138,7 +142,7 @@ async function fetchOne(file: PublishedFile, options: PullOfFile): Promise<Store
 
 /** `gained`: whether the last attempt brought so much that it is not counted. */
 async function attempts<T>(
-  { signal, timing }: Pull,
+  { signal, timing, onRetry }: Pull,
   attempt: () => Promise<T>,
   gained: () => boolean = () => false,
 ): Promise<T> {
@@ -150,9 +154,10 @@ async function attempts<T>(
     signal,
     shouldRetry: ({ error }) => HubUnavailableError.isInstance(error),
     shouldConsumeRetry: () => !gained(),
-    onFailedAttempt: async ({ error, retriesLeft }) => {
-      if (HubUnavailableError.isInstance(error) && error.retryAfter > 0 && retriesLeft > 0)
-        await wait(error.retryAfter, undefined, { signal });
+    onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
+      if (!HubUnavailableError.isInstance(error) || retriesLeft === 0 || signal.aborted) return;
+      if (attemptNumber === 1) onRetry?.(error);
+      if (error.retryAfter > 0) await wait(error.retryAfter, undefined, { signal });
     },
   });
 }
@@ -184,13 +189,14 @@ async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
 }
 
-/** Parts of other versions, and files that the new revision has no use for. */
+/** Parts of an older revision, and files that the new one has no use for. */
 async function removeLeftovers(
   home: string,
   before: ModelManifest | null,
   now: ModelManifest,
 ): Promise<void> {
-  await rm(join(home, PARTS_FOLDER), { recursive: true, force: true });
+  if (before !== null && before.revision !== now.revision)
+    await rm(join(home, PARTS_FOLDER), { recursive: true, force: true });
   const wanted = new Set(now.files.map(({ path }) => path));
   for (const { path } of before?.files ?? [])
     if (!wanted.has(path)) await rm(join(home, path), { force: true });

@@ -21,8 +21,10 @@ export class StallGuard {
     this.#timer = setTimeout(() => this.#controller.abort(), this.#after);
   }
 
+  /** Nothing more is wanted: a body that was not read to its end lets its connection go. */
   stop(): void {
     clearTimeout(this.#timer);
+    this.#controller.abort();
   }
 
   /** What a failure under this guard is: the caller’s own cancel, the stall, or itself. */

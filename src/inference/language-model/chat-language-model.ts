@@ -173,12 +173,18 @@ export class ChatLanguageModel implements LanguageModel {
     const expected = prompt.expectedTokens ?? EXPECTED_TOKENS;
     await this.#refuseTooLong(request, rough, expected);
     let passedOn = false;
+    let callersOwn: { readonly error: unknown } | undefined;
     const passOn = (piece: string) => {
       if (piece === '' || signal.aborted) return;
       passedOn = true;
-      options.onText?.(piece);
+      try {
+        options.onText?.(piece);
+      } catch (error) {
+        callersOwn = { error };
+        throw error;
+      }
     };
-    return this.#caller.run({
+    const reply = this.#caller.run({
       signal,
       budget: options.budget,
       estimate: rough + expected,
@@ -195,6 +201,9 @@ export class ChatLanguageModel implements LanguageModel {
         options.meter?.record(prompt.name, usage);
       },
       repeatable: () => !passedOn,
+    });
+    return reply.catch((error: unknown) => {
+      throw callersOwn === undefined ? error : callersOwn.error;
     });
   }
 

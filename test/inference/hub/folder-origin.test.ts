@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FolderOrigin } from '../../../src/inference/hub/folder-origin.ts';
+import type { PullProgress } from '../../../src/inference/hub/pull-model.ts';
 import { COMMIT } from '../../fakes/hub-server.ts';
 import { HubLab, SOURCE, TOKENIZER, WEIGHTS } from './hub-lab.ts';
 
@@ -40,6 +41,15 @@ describe('a folder that models are copied from', () => {
     expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
   });
 
+  it('may be the folder of models itself', async () => {
+    const { lab, home } = await carriedLab();
+    await using _ = lab;
+    mkdirSync(join(lab.folder, 'owner'));
+    renameSync(home, join(lab.folder, 'owner/model'));
+    await lab.pull({ origin: new FolderOrigin(SOURCE, lab.folder) });
+    expect(lab.read(MODEL).equals(WEIGHTS)).toBe(true);
+  });
+
   it('is not believed when a file is not what its manifest says', async () => {
     const { lab, carried, home } = await carriedLab();
     await using _ = lab;
@@ -62,6 +72,25 @@ describe('a folder that models are copied from', () => {
       code: 'hub-refusal',
       message: expect.stringContaining('onnx/model.onnx is not there'),
     });
+  });
+
+  it('never joins the beginning of one copy to the end of another that states no checksum', async () => {
+    const { lab, carried, home } = await carriedLab();
+    await using _ = lab;
+    rmSync(join(home, 'mnemis-model.json'));
+    const controller = new AbortController();
+    const onProgress = ({ file, fileDone }: PullProgress) => {
+      if (file === MODEL && fileDone > 0) controller.abort();
+    };
+    const broken = { signal: controller.signal, onProgress };
+    await expect(lab.pull({ origin: new FolderOrigin(SOURCE, carried), ...broken })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+    const other = Buffer.from(WEIGHTS).reverse();
+    writeFileSync(join(home, MODEL), other);
+    await lab.pull({ origin: new FolderOrigin(SOURCE, carried) });
+    expect(lab.read(MODEL).equals(other)).toBe(true);
+    expect(lab.files()).toEqual(['mnemis-model.json', MODEL, 'tokenizer.json']);
   });
 
   it('follows links, as a cache of the hub has them', async () => {

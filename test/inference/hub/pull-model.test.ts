@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { partPath } from '../../../src/inference/hub/fetch-file.ts';
@@ -158,7 +158,54 @@ describe('a pull that is resumed', () => {
   });
 });
 
+describe('a pull of another variant in between', () => {
+  it('keeps what came, until the revision changes', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.put('onnx/small.onnx', 'small', { large: true });
+    const part = leavePart(lab, WEIGHTS.subarray(0, HALF));
+    const small = { ...SOURCE, files: ['tokenizer.json', 'onnx/small.onnx'] };
+    await lab.pull({ source: small });
+    expect(existsSync(part)).toBe(true);
+    await lab.pull();
+    expect(lab.hub.requestsFor(MODEL)[0]?.headers.range).toBe(`bytes=${HALF}-`);
+    expect(existsSync(join(lab.home, '.parts'))).toBe(false);
+    leavePart(lab, WEIGHTS.subarray(0, HALF));
+    await lab.pull({ source: { ...small, revision: 'v2' } });
+    expect(existsSync(join(lab.home, '.parts'))).toBe(false);
+  });
+});
+
 describe('a pull that meets a fault', () => {
+  it('tells once of each file that it tries again', async () => {
+    await using lab = await HubLab.start();
+    lab.hub.fail('tree', { kind: 'status', status: 502 });
+    lab.hub.fail(MODEL, { kind: 'status', status: 503 }, { kind: 'status', status: 500 });
+    const told: string[] = [];
+    await lab.pull({ onRetry: ({ what }) => void told.push(what) });
+    expect(told).toEqual([
+      'The hub failed on owner/model at main (HTTP 502)',
+      `The hub failed on ${MODEL} (HTTP 503)`,
+    ]);
+  });
+
+  it('lets a connection go whose body it does not want', async () => {
+    await using lab = await HubLab.start();
+    let dropped = false;
+    const cancel = () => {
+      dropped = true;
+    };
+    const origin = new HubOrigin(SOURCE, {
+      baseUrl: lab.hub.url,
+      fetch: async (url, init) => {
+        if (!String(url).includes('/resolve/')) return fetch(url, init);
+        init?.signal?.addEventListener('abort', cancel);
+        return new Response(new ReadableStream(), { status: 206 });
+      },
+    });
+    await expect(lab.pull({ origin })).rejects.toEqual(says('hub-refusal', /does not say which/));
+    expect(dropped).toBe(true);
+  });
+
   it.each([
     ['a cut connection', [{ kind: 'cut' as const, after: HALF }]],
     ['many cuts, each of which brought something', Array(8).fill({ kind: 'cut', after: 1_100_000 })],
@@ -370,7 +417,20 @@ describe('names that could lead out of the folder', () => {
     expect(lab.hub.requests).toEqual([]);
   });
 
-  it.each(['ftp://x', 'nothing', 'http://user:pass@host', 'file:///etc'])('refuses the hub %s', (baseUrl) => {
+  it.each(['a-secret\ntoken', 'a-secret-tökén', ''])('refuses a token that no header can carry', (token) => {
+    const baseUrl = 'https://hub.example';
+    expect(() => new HubOrigin(SOURCE, { baseUrl, token })).toThrow(code('invalid-input'));
+    expect(() => new HubOrigin(SOURCE, { baseUrl, token })).not.toThrow('a-secret');
+  });
+
+  it.each([
+    'ftp://x',
+    'nothing',
+    'http://user:pass@host',
+    'file:///etc',
+    'https://host/?token=x',
+    'https://host/#x',
+  ])('refuses the hub %s', (baseUrl) => {
     expect(() => new HubOrigin(SOURCE, { baseUrl })).toThrow(code('invalid-input'));
   });
 });

@@ -55,6 +55,8 @@ describe('createLanguageModel', () => {
     ['no model', { provider: 'ollama', model: ' ' }, 'invalid-input'],
     ['an unknown provider', { provider: 'nobody', model: 'm' }, 'invalid-input'],
     ['an unknown setting', { provider: 'ollama', model: 'm', numCtx: 5 }, 'invalid-input'],
+    ['a key of two lines', { provider: 'ollama', model: 'm', apiKey: `${KEY}\nx` }, 'invalid-input'],
+    ['a key with an accent', { provider: 'ollama', model: 'm', apiKey: `${KEY}é` }, 'invalid-input'],
     ['no concurrency', { provider: 'ollama', model: 'm', concurrency: 0 }, 'invalid-input'],
     [
       'a password in the URL',
@@ -67,10 +69,15 @@ describe('createLanguageModel', () => {
     expect(make).not.toThrow(KEY);
   });
 
-  it.each(['ftp://h', 'localhost:1234', 'http://u@h', 'https://h/v1?key=1', '', 'javascript:1'])(
-    'does not take %j for a server’s address',
-    (text) => expect(isServerAddress(text)).toBe(false),
-  );
+  it.each([
+    'ftp://h',
+    'localhost:1234',
+    'http://u@h',
+    'https://h/v1?key=1',
+    'https://h/v1#x',
+    '',
+    'javascript:1',
+  ])('does not take %j for a server’s address', (text) => expect(isServerAddress(text)).toBe(false));
 });
 
 describe('languageModelFrom', () => {
@@ -97,6 +104,13 @@ describe('languageModelFrom', () => {
       strategy: 'schema',
       correct: true,
     });
+  });
+
+  it('needs a way to ask', () => {
+    const chatModel = new FakeListChatModel({ responses: [] });
+    expect(() => languageModelFrom(chatModel, { strategies: [] })).toThrow(
+      expect.objectContaining({ code: 'invalid-input' }),
+    );
   });
 
   it('gives a model up that heeds neither signal nor time', async () => {

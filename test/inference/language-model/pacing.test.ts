@@ -11,6 +11,8 @@ import { TokenBudget } from '../../../src/inference/language-model/calling/token
 import { FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';
 
 const never = new AbortController().signal;
+/** Some 900 tokens, of which a prompt that does not say is expected to get 256. */
+const LONG = 'one more word '.repeat(300);
 
 describe('waiting before a retry', () => {
   it('doubles its bound, takes any part of it, and gives up', () => {
@@ -83,6 +85,21 @@ describe('waiting before a retry', () => {
       attempts: 1,
       retryAfter: 3_600_000,
     });
+  });
+
+  it('leaves such a server alone for as long as it asked, and fails what comes meanwhile at once', async () => {
+    await using lab = await openLab('openai', { server: { reply: () => FOUND } });
+    lab.server.enqueue({ fault: { kind: 'rate-limit', retryAfter: '3600' } });
+    for (let call = 0; call < 3; call++)
+      await expect(lab.model.structured(PEOPLE, TEXT)).rejects.toMatchObject({
+        code: 'model-unavailable',
+        reason: 'rate-limited',
+        retryAfter: 3_600_000,
+      });
+    expect([lab.timing.slept, lab.server.requests.length]).toEqual([[], 1]);
+    await lab.timing.sleep(3_599_000);
+    expect(await lab.model.structured(PEOPLE, TEXT)).toMatchObject({ value: FOUND });
+    expect(lab.timing.slept).toEqual([3_599_000, 1000]);
   });
 
   it('really sleeps, and wakes when it is cancelled', async () => {
@@ -182,6 +199,18 @@ describe('RateWindow', () => {
       times.push(timing.now() - started);
     }
     expect(times).toEqual([0, 0, 60_000, 120_000, 180_000]);
+  });
+
+  it('counts what a request came to, not what was expected of it', async () => {
+    await using lab = await openLab('openai', { tokensPerMinute: 1000, server: { reply: () => LONG } });
+    const started = lab.timing.now();
+    const waited: number[] = [];
+    for (let call = 0; call < 3; call++) {
+      const { usage } = await lab.model.text(PEOPLE, TEXT);
+      expect(usage.promptTokens + usage.completionTokens).toBeGreaterThan(900);
+      waited.push(lab.timing.now() - started);
+    }
+    expect(waited).toEqual([0, 60_000, 120_000]);
   });
 
   it('returns when it is cancelled', async () => {

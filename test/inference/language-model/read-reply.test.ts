@@ -1,6 +1,8 @@
+import { AIMessageChunk } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ChatReply } from '../../../src/inference/language-model/backends/chat-backend.ts';
+import { readMessage } from '../../../src/inference/language-model/backends/read-message.ts';
 import { readReply } from '../../../src/inference/language-model/reading/read-reply.ts';
 import { replyShape } from '../../../src/inference/language-model/reading/reply-shape.ts';
 
@@ -25,6 +27,16 @@ const people = z.object({
 });
 
 describe('readReply', () => {
+  it('keeps the whole items only of a streamed tool call that was cut', () => {
+    const message = new AIMessageChunk({
+      content: '',
+      tool_call_chunks: [{ name: 'test', args: '{"names":["Ann","Bob","Chri', index: 0, id: 'call' }],
+      response_metadata: { finish_reason: 'length' },
+    });
+    const reading = read(z.object({ names: z.array(z.string()) }), readMessage(message));
+    expect(reading).toEqual({ fits: true, truncated: true, value: { names: ['Ann', 'Bob'] } });
+  });
+
   it('takes null for what may be missing, and keeps it where the schema knows it', () => {
     const reading = read(people, '{"people":[{"name":"Ann","age":null,"note":null}],"mood":null}');
     expect(reading).toEqual({

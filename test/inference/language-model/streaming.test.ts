@@ -75,6 +75,16 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
     expect([(await reply).text, pieces.join('')]).toEqual([ANSWER, ANSWER]);
   });
 
+  it('breaks off with the error of whoever reads it', async () => {
+    await using lab = await openLab(backend, { server: { reply: () => ANSWER } });
+    const mine = new RangeError('the page is full');
+    const onText = () => {
+      throw mine;
+    };
+    await expect(lab.model.text(QUESTION, 'Where?', { onText })).rejects.toBe(mine);
+    expect(lab.server.requests).toHaveLength(1);
+  });
+
   it('stops in the middle when it is cancelled', async () => {
     await using lab = await openLab(backend, { server: { reply: () => ANSWER } });
     lab.server.enqueue({ fault: { kind: 'drip', bytes: 100, everyMs: 30 } });

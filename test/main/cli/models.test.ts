@@ -47,7 +47,7 @@ describe('mnemis models', () => {
     await using lab = await ModelsLab.start();
     const pulled = await lab.run('models', 'pull', NAME);
     expect(pulled).toMatchObject({ exitCode: 0, err: '' });
-    expect(pulled.out).toMatch(/^all-minilm-l6-v2 is here: 3 files, 0\.\d MB, every checksum right\n$/);
+    expect(pulled.out).toMatch(/^all-minilm-l6-v2 is here: 3 files, 0\.\d MB, every file whole\n$/);
 
     lab.env.MNEMIS_EMBEDDER = NAME;
     const turns = lab.file('turns.jsonl', TURNS);
@@ -95,6 +95,34 @@ describe('mnemis models', () => {
     expect(report.models).toMatchObject([{ name: NAME, whole: false }]);
     expect((await lab.run('models', 'pull', NAME)).exitCode).toBe(0);
     expect((await lab.run('models', 'verify', NAME)).exitCode).toBe(0);
+  });
+
+  it('checks every model, also after one that cannot be checked, and says where there is none', async () => {
+    await using lab = await ModelsLab.start();
+    expect((await lab.run('models', 'verify')).out).toBe(
+      `No model was pulled into ${join(lab.folder, 'models')} yet\n`,
+    );
+    expect((await lab.run('models', 'verify', NAME)).err).toContain(
+      'named "all-minilm-l6-v2", nor any other',
+    );
+    await lab.run('models', 'pull', NAME);
+    mkdirSync(join(lab.folder, 'models/aaa'));
+    writeFileSync(join(lab.folder, 'models/aaa/mnemis-model.json'), '{');
+    const run = await lab.run('models', 'verify');
+    expect(run.exitCode).toBe(1);
+    expect(run.out).toMatch(
+      /^bad {2}aaa: .*it is no manifest of a model.*\nok {3}all-minilm-l6-v2: 3 files\n$/,
+    );
+    expect((await lab.run('models', 'verify', 'aaa', '--json')).json()).toMatchObject({
+      error: { code: 'model-files' },
+    });
+  });
+
+  it('says at once that it tries again', async () => {
+    await using lab = await ModelsLab.start();
+    lab.hub.fail('tree', { kind: 'status', status: 503 });
+    const run = await lab.run('models', 'pull', NAME);
+    expect(run).toMatchObject({ exitCode: 0, err: expect.stringMatching(/^The hub failed .*Trying again/) });
   });
 
   it('says which command fetches a model that a memory needs', async () => {

@@ -50,7 +50,10 @@ export function textOf({ content }: AIMessage | AIMessageChunk): string {
     .join('');
 }
 
+/** A streamed call is read from its text: LangChain's own reading of one that was cut looks whole. */
 function toolArgumentsOf(message: AIMessage | AIMessageChunk): ChatReply['toolArguments'] {
+  const written = 'tool_call_chunks' in message ? message.tool_call_chunks?.[0]?.args : undefined;
+  if (written) return written;
   const [call] = message.tool_calls ?? [];
   if (call !== undefined) return call.args;
   return message.invalid_tool_calls?.[0]?.args ?? undefined;

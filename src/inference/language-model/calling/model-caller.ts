@@ -37,6 +37,8 @@ export interface ModelCall {
   readonly repeatable: () => boolean;
 }
 
+type Unavailable = Extract<ModelFailure, { readonly kind: 'unavailable' }>;
+
 type Outcome =
   | { readonly reply: ChatReply }
   | { readonly failure: ModelFailure; readonly error?: undefined }
@@ -47,8 +49,9 @@ export class ModelCaller {
   readonly #options: CallerOptions;
   readonly #limiter: AdaptiveLimiter;
   readonly #window: RateWindow;
-  /** No request goes out before: the server asked for a pause. */
+  /** No request goes out before: the server asked for a pause, by this failure. */
   #pausedUntil = 0;
+  #pausedBy: Unavailable | null = null;
 
   constructor(options: CallerOptions) {
     this.#options = options;
@@ -83,8 +86,9 @@ export class ModelCaller {
 
   async #attempt(call: ModelCall, generation: number): Promise<Outcome> {
     const { signal, estimate } = call;
-    await this.#pause(signal);
-    await this.#window.enter(estimate, signal);
+    const failure = await this.#pause(signal);
+    if (failure !== null) return { failure };
+    const correct = await this.#window.enter(estimate, signal);
     if (signal.aborted) throw cancelled(signal);
     const reservation = await call.budget?.reserve(estimate, signal);
     const settle = (usage: ModelUsage) => {
@@ -97,7 +101,9 @@ export class ModelCaller {
     } catch (error) {
       return this.#failed(call, { error, generation, settle });
     }
-    settle(await call.usageOf(reply));
+    const usage = await call.usageOf(reply);
+    settle(usage);
+    correct(usage.promptTokens + usage.completionTokens);
     this.#limiter.succeeded();
     return { reply };
   }
@@ -121,11 +127,12 @@ export class ModelCaller {
     return { failure };
   }
 
-  #slowDown({ retryAfter }: { readonly retryAfter: number | null }, generation: number): void {
+  #slowDown(failure: Unavailable, generation: number): void {
     this.#limiter.throttled(generation);
-    const { timing, retry } = this.#options;
-    const pause = Math.min(retryAfter ?? 0, retry.longestRetryAfter);
-    this.#pausedUntil = Math.max(this.#pausedUntil, timing.now() + pause);
+    const until = this.#options.timing.now() + (failure.retryAfter ?? 0);
+    if (until <= this.#pausedUntil) return;
+    this.#pausedUntil = until;
+    this.#pausedBy = failure;
   }
 
   #waitAfter(failure: ModelFailure, attempt: number): number | null {
@@ -134,20 +141,20 @@ export class ModelCaller {
     return waitBeforeRetry(retry, { attempt, retryAfter: failure.retryAfter }, timing.random);
   }
 
-  async #pause(signal: AbortSignal): Promise<void> {
-    const { now, sleep } = this.#options.timing;
-    while (!signal.aborted && now() < this.#pausedUntil) await sleep(this.#pausedUntil - now(), signal);
+  /** Waits as long as the server asked. More than is worth waiting for fails what comes meanwhile at once, unsent. */
+  async #pause(signal: AbortSignal): Promise<Unavailable | null> {
+    const { timing, retry } = this.#options;
+    for (;;) {
+      const left = this.#pausedUntil - timing.now();
+      if (signal.aborted || left <= 0 || this.#pausedBy === null) return null;
+      if (left > retry.longestRetryAfter) return { ...this.#pausedBy, retryAfter: left };
+      await timing.sleep(left, signal);
+    }
   }
 }
 
 /** Signs that there are too many requests; a server that only works on one at a time times out instead of saying so. */
-function isOverload({
-  reason,
-  status,
-}: {
-  readonly reason: string;
-  readonly status: number | null;
-}): boolean {
+function isOverload({ reason, status }: Unavailable): boolean {
   return reason === 'rate-limited' || reason === 'timeout' || status === 503;
 }
 

@@ -39,6 +39,8 @@ type ErrorView = z.infer<typeof errorSchema>;
 
 const UNREACHABLE =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT|SSL|TLS/;
+/** Node.js waits for the beginning and for each next piece of a reply no longer than 300 seconds. */
+const TIMED_OUT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
 const CONTEXT = /context[_ ](length|size|window)|maximum context|too many tokens|prompt is too long|n_ctx/i;
 const QUOTA = /insufficient_quota|credit balance/i;
 /** What a refusal is about, by its words; the first that fits. */
@@ -59,6 +61,7 @@ export function classifyFailure(error: unknown, now: () => number): ModelFailure
   const status = view.status ?? view.statusCode ?? view.status_code ?? null;
   const words = [view.code, view.type, view.param, view.message].filter(Boolean).join(' ');
   const className = error instanceof Object ? error.constructor.name : '';
+  if (className === 'APIConnectionTimeoutError') return unavailable('timeout', { taken: true });
   if (className === 'ContextOverflowError') return { kind: 'context', status };
   if (className === 'ContentFilterFinishReasonError' || view.code === 'content_filter')
     return { kind: 'filter', status };
@@ -98,9 +101,9 @@ function refusal(status: number, words: string, view: ErrorView): ModelFailure {
 /** No reply at all, or none that could be read. */
 function withoutStatus(view: ErrorView, words: string): ModelFailure {
   if (CONTEXT.test(words)) return { kind: 'context', status: null };
-  return UNREACHABLE.test(causes(view))
-    ? unavailable('unreachable')
-    : unavailable('broken-reply', { taken: true });
+  const all = causes(view);
+  if (UNREACHABLE.test(all)) return unavailable('unreachable');
+  return unavailable(TIMED_OUT.test(all) ? 'timeout' : 'broken-reply', { taken: true });
 }
 
 function unavailable(

@@ -9,7 +9,7 @@ export interface RateLimits {
 
 interface Entry {
   readonly at: number;
-  readonly tokens: number;
+  tokens: number;
 }
 
 /** Keeps requests and tokens of any minute under the limits that a provider sets for an account. */
@@ -23,17 +23,24 @@ export class RateWindow {
     this.#timing = timing;
   }
 
-  /** Waits until a request of so many tokens fits; returns early when the signal fires. One larger than the limit goes alone. */
-  async enter(tokens: number, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits until a request of so many tokens fits; returns early when the signal fires. One larger than the limit goes
+   * alone. What it returns takes what the request came to in truth.
+   */
+  async enter(tokens: number, signal: AbortSignal): Promise<(spent: number) => void> {
     while (!signal.aborted) {
       const now = this.#timing.now();
       this.#entries = this.#entries.filter(({ at }) => now - at < MINUTE);
       if (this.#fits(tokens)) {
-        this.#entries.push({ at: now, tokens });
-        return;
+        const entry = { at: now, tokens };
+        this.#entries.push(entry);
+        return (spent) => {
+          entry.tokens = spent;
+        };
       }
       await this.#timing.sleep(MINUTE - (now - this.#entries[0]!.at), signal);
     }
+    return () => undefined;
   }
 
   #fits(tokens: number): boolean {

@@ -1,4 +1,4 @@
-import type { ModelRequestRefusedError } from '../../../errors/index.ts';
+import { InvalidInputError, type ModelRequestRefusedError } from '../../../errors/index.ts';
 import { STRATEGIES, type Strategy } from '../../language-model.ts';
 
 /**
@@ -11,6 +11,8 @@ export class StrategyLadder {
   readonly #firstOf = new Map<string, number>();
 
   constructor(strategies: readonly Strategy[] = STRATEGIES) {
+    if (strategies.length === 0)
+      throw new InvalidInputError('A language model needs one way at least to ask for a schema');
     this.#strategies = strategies;
   }
 
