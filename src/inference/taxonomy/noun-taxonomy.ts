@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { BundledFileError } from '../../errors/index.ts';
+import { breathe } from '../../util/breathe.ts';
 import { readBundledFile } from '../bundled-file.ts';
 
 /** Where the taxonomy lies in the package; `npm run build:static-model` makes it. */
@@ -19,6 +20,9 @@ export interface NounTaxonomy {
   /** Kinds that it is a kind of, or, for a name such as "Paris", is one of; none for the root. */
   parentsOf(sense: NounSense): readonly NounSense[];
 }
+
+/** Some milliseconds of work, after which others get their turn (DESIGN §8.13). */
+const LINES_PER_TURN = 4_096;
 
 const unzip = promisify(gunzip);
 
@@ -39,6 +43,7 @@ export async function readNounTaxonomy(file = NOUN_TAXONOMY_FILE): Promise<NounT
   const parents: (readonly NounSense[])[] = [];
   const senses = new Map<string, { sense: NounSense; order: number }[]>();
   for (const [sense, line] of lines.entries()) {
+    if (sense % LINES_PER_TURN === 0) await breathe();
     const [nameList, parentList] = line.split('\t');
     if (nameList === undefined || parentList === undefined) throw new BundledFileError(path, 'is damaged');
     const read = nameList.split('|').map(readName);
