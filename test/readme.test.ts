@@ -9,9 +9,12 @@ import { CommandLab, ROOT } from './main/cli/fake-terminal.ts';
 const ENTRY = pathToFileURL(join(ROOT, 'src/index.ts')).href;
 const readReadme = () => readFileSync(join(ROOT, 'README.md'), 'utf8');
 
-/** TypeScript blocks under the comment `<!-- runs -->`. */
+/** TypeScript blocks under the comment `<!-- runs -->`, or `<!-- runs with the embedder NAME -->` in place of its own. */
 function examples(markdown: string): string[] {
-  return [...markdown.matchAll(/<!-- runs -->\s*```ts\n([\s\S]*?)```/g)].map((match) => match[1]!);
+  const blocks = markdown.matchAll(/<!-- runs(?: with the embedder (\w+))? -->\s*```ts\n([\s\S]*?)```/g);
+  return [...blocks].map(([, embedder, code]) =>
+    embedder === undefined ? code! : code!.replace(/name: '[^']+'/, `name: '${embedder}'`),
+  );
 }
 
 /** Words after `mnemis` (or `npm run mnemis --`) at the start of a line in a shell block. */

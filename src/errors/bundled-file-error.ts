@@ -7,7 +7,7 @@ export class BundledFileError extends MnemisError {
   constructor(file: string, finding: string, cause?: unknown) {
     super({
       code: BundledFileError.code,
-      message: `${file}, which ships with mnemis, ${finding}. No memory was touched; install the package again (in a checkout: git restore models).`,
+      message: `${file}, which ships with mnemis, ${finding}. No memory was touched; install the package again (in a checkout: git restore models), and let a bundler leave mnemis out (external).`,
       cause,
     });
   }
