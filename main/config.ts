@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../src/engine/models/settings.ts';
 import { MnemisError } from '../src/errors/index.ts';
 import { RECIPES } from '../src/retrieve/recipes.ts';
+import { dataFolder, modelsFolderIn } from '../src/util/data-folder.ts';
 import { InvalidSettingError } from './errors.ts';
 
 /** Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (DESIGN §8.16). */
@@ -204,18 +204,10 @@ function defaults(environment: ConfigInputs['environment']): Config {
     embedder: DEFAULT_EMBEDDER,
     reranker: 'none',
     device: 'auto',
-    modelsFolder: join(dataFolder(environment), 'models'),
+    modelsFolder: modelsFolderIn(environment),
     offline: false,
     llmProvider: 'none',
     llmConcurrency: 4,
     llmTimeoutSeconds: 120,
   };
-}
-
-/** Where a user's data belongs on this system. */
-function dataFolder(environment: ConfigInputs['environment']): string {
-  if (process.platform === 'win32')
-    return join(environment.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'mnemis');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'mnemis');
-  return join(environment.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'mnemis');
 }

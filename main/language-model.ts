@@ -27,17 +27,28 @@ export function configuredLanguageModel(
   const { llmProvider, llmModel, llmBaseUrl } = config;
   if (llmProvider === 'none')
     throw new InvalidSettingError(
-      'No language model is set: llmProvider is none. Set llmProvider and llmModel, for instance to ollama and a model that it has pulled',
+      'No language model is set: llmProvider is none. Name one with flags (--llm-provider ollama --llm-model qwen3) or with the settings llmProvider and llmModel',
     );
   if (llmModel === undefined)
-    throw new InvalidSettingError(`llmProvider is ${llmProvider}, but llmModel is not set`);
+    throw new InvalidSettingError(
+      `llmProvider is ${llmProvider}, but llmModel is not set; name it with --llm-model`,
+    );
   if (llmProvider === 'openai-compatible' && llmBaseUrl === undefined)
-    throw new InvalidSettingError('llmProvider is openai-compatible, but llmBaseUrl is not set');
+    throw new InvalidSettingError(
+      'llmProvider is openai-compatible, but llmBaseUrl is not set; name it with --llm-base-url, such as http://localhost:1234/v1',
+    );
+  const apiKey = modelKeyFrom(environment, config);
+  if (llmProvider === 'openai' && apiKey === undefined)
+    throw new InvalidSettingError(
+      llmBaseUrl === undefined
+        ? `llmProvider is openai, but no key is set; set ${MODEL_KEY_VARIABLE} or OPENAI_API_KEY in the environment`
+        : `llmProvider is openai, but no key is set; set ${MODEL_KEY_VARIABLE} in the environment (OPENAI_API_KEY goes to OpenAI’s own server only, and llmBaseUrl names another)`,
+    );
   const settings = {
     provider: llmProvider,
     model: llmModel,
     baseUrl: llmBaseUrl,
-    apiKey: modelKeyFrom(environment, config),
+    apiKey,
     contextTokens: config.llmContextTokens,
     concurrency: config.llmConcurrency,
     requestsPerMinute: config.llmRequestsPerMinute,

@@ -1,60 +1,30 @@
 import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
-import { EmbeddingSwitch } from './engine/embedding-switch.ts';
-import type { EngineContext, Logger } from './engine/engine-context.ts';
+import { AbsentEmbedder } from './engine/absent-embedder.ts';
+import { type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding-switch.ts';
+import type { EngineContext } from './engine/engine-context.ts';
 import { IndexKeeper, type LoadedIndex } from './engine/index-keeper.ts';
-import { matchEmbedder } from './engine/match-embedder.ts';
+import { type MatchOptions, matchEmbedder } from './engine/match-embedder.ts';
 import { type CallOptions, MemoryScope } from './engine/memory-scope.ts';
+import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open-options.ts';
 import { measureRoom } from './engine/reembed/disk-room.ts';
 import { reembed } from './engine/reembed/reembed.ts';
 import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
 import { InvalidInputError, StoreClosedError } from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
 import { StaticEmbedder } from './inference/static/static-embedder.ts';
-import type { Extractor } from './ingest/extractor.ts';
 import { LocalExtractor } from './ingest/local/local-extractor.ts';
-import type { Milliseconds, Scope } from './model/ids.ts';
+import type { Scope } from './model/ids.ts';
 import { analyze } from './search/analyzer.ts';
 import { CachedStore } from './store/cached-store.ts';
 import { sameFingerprint } from './store/fingerprints.ts';
 import type { GraphStore, StoreDescription } from './store/graph-store.ts';
 import { InMemoryStore } from './store/in-memory/in-memory-store.ts';
 import { KuzuStore } from './store/kuzu/kuzu-store.ts';
-import { describeIssues } from './util/describe-issues.ts';
 import { makeFolder } from './util/make-folder.ts';
 
-export interface OpenOptions {
-  /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
-  readonly path: string;
-  /** Turns texts into vectors. Default: English word vectors that ship with the package, 256 numbers. */
-  readonly embedder?: Embedder;
-  /**
-   * What to do with a memory whose vectors come from another embedder, which need not be at hand any more.
-   * `refuse` throws. `words-only` opens it all the same: searches compare words alone until `reembed` has moved it
-   * to this embedder. Default `refuse`.
-   */
-  readonly whenEmbedderDiffers?: 'refuse' | 'words-only';
-  /** Reads entities and facts from turns. Default: the local tier's. */
-  readonly extractor?: Extractor;
-  /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
-  readonly bufferPoolMb?: number;
-  readonly clock?: () => Milliseconds;
-  readonly newId?: () => string;
-  /** Default: warnings go to standard error. */
-  readonly logger?: Logger;
-}
-
-const openSchema = z.strictObject({
-  path: z.string().trim().min(1),
-  bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
-  embedder: z.unknown().optional(),
-  whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
-  extractor: z.unknown().optional(),
-  clock: z.unknown().optional(),
-  newId: z.unknown().optional(),
-  logger: z.unknown().optional(),
-});
+export type { OpenOptions } from './engine/open-options.ts';
 
 /** Names are never folded: two that differ are two memories. */
 const scopeSchema = z
@@ -81,24 +51,25 @@ export class Mnemis {
   }
 
   /**
-   * @throws DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, EmbeddingMismatchError: the file is
-   *   left as it was.
+   * @throws InvalidInputError, FolderNotWritableError, DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError,
+   *   EmbeddingMismatchError: the file is left as it was.
    */
   static async open(options: OpenOptions): Promise<Mnemis> {
-    const embedder = options.embedder ?? (await StaticEmbedder.load(analyze));
+    checkOpenOptions(options);
+    const embedder = options.embedder === undefined ? await StaticEmbedder.load(analyze) : options.embedder;
     const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
     const { whenEmbedderDiffers = 'refuse' } = options;
     const store = await openStore(options);
-    let comparesVectors: boolean;
+    let embedding: EmbeddingInUse;
     try {
-      comparesVectors = await matchEmbedder(store, embedder, { whenEmbedderDiffers, logger });
+      embedding = await embeddingFor(store, embedder, { whenEmbedderDiffers, logger });
     } catch (error) {
       await store.close();
       throw error;
     }
     return new Mnemis({
       store,
-      embedding: new EmbeddingSwitch({ embedder, comparesVectors }),
+      embedding: new EmbeddingSwitch(embedding),
       extractor: options.extractor ?? new LocalExtractor(),
       clock: options.clock ?? Date.now,
       newId: options.newId ?? v7,
@@ -148,6 +119,11 @@ export class Mnemis {
     if (this.#closing !== null) throw new StoreClosedError();
     if (this.#isMoving) throw new InvalidInputError('The memory is being moved to an embedder already');
     const { embedder = embedding.current.embedder, signal } = options;
+    checkEmbedder(embedder);
+    if (embedder instanceof AbsentEmbedder)
+      throw new InvalidInputError(
+        'The memory was opened without an embedder; hand reembed the one to move to',
+      );
     const { path } = store.describe();
     this.#isMoving = true;
     try {
@@ -202,11 +178,17 @@ export class Mnemis {
   }
 }
 
-async function openStore(options: OpenOptions): Promise<GraphStore> {
-  const parsed = openSchema.safeParse(options);
-  if (!parsed.success)
-    throw new InvalidInputError(`Mnemis.open cannot use these options: ${describeIssues(parsed.error)}`);
-  const { path, bufferPoolMb } = parsed.data;
+async function embeddingFor(
+  store: GraphStore,
+  embedder: Embedder | null,
+  options: MatchOptions,
+): Promise<EmbeddingInUse> {
+  if (embedder !== null) return { embedder, comparesVectors: await matchEmbedder(store, embedder, options) };
+  return { embedder: new AbsentEmbedder(store.describe().fingerprint), comparesVectors: false };
+}
+
+async function openStore({ bufferPoolMb, ...options }: OpenOptions): Promise<GraphStore> {
+  const path = options.path.trim();
   if (path === ':memory:') return new InMemoryStore();
   await folderFor(path);
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };

@@ -1,28 +1,38 @@
 import { existsSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
-import type { Mnemis, OpenOptions } from '../../src/engine.ts';
+import type { Mnemis } from '../../src/engine.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { MemoryMissingError } from '../errors.ts';
-import { openMemory } from '../open-memory.ts';
+import { type OpenMemoryOptions, openMemory } from '../open-memory.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 
 export interface CommonFlags {
   readonly path?: string;
   readonly scope?: string;
   readonly embedder?: string;
+  readonly embedderDimension?: number;
   readonly device?: Config['device'];
   readonly json?: boolean;
 }
 
-/** The flags that every command on a memory has. */
+/** The flags that every command on one scope of a memory has. */
 export function commonFlags(command: Command): Command {
+  return memoryFlags(command).option('--scope <name>', 'whose memory (default: "default")');
+}
+
+/** The flags that every command on a whole memory has. */
+export function memoryFlags(command: Command): Command {
   return command
     .option('--path <file>', 'the memory’s file (default: in your data folder)')
-    .option('--scope <name>', 'whose memory (default: "default")')
     .option(
       '--embedder <name>',
       'what turns texts into vectors (default: "static"; "mnemis models list" has more)',
+    )
+    .option(
+      '--embedder-dimension <number>',
+      'numbers in a vector, where the embedder can choose',
+      wholeNumber,
     )
     .option('--device <name>', 'where models run (default: "auto")')
     .option('--json', 'print one JSON document');
@@ -40,14 +50,14 @@ export interface MemoryCommand {
 /** `reads`: the memory must be there, so that a slip in --path makes no empty file. */
 export type Access = 'reads' | 'writes';
 
-export interface AccessOptions extends Pick<OpenOptions, 'whenEmbedderDiffers'> {
+export interface AccessOptions extends Pick<OpenMemoryOptions, 'purpose'> {
   readonly access: Access;
 }
 
 /** Opens the configured memory with the configured embedder, runs the command, and closes it whatever happens. */
 export async function withMemory(
   terminal: Terminal,
-  { access, whenEmbedderDiffers = 'refuse', ...flags }: CommonFlags & Partial<Config> & AccessOptions,
+  { access, purpose = 'use', ...flags }: CommonFlags & Partial<Config> & AccessOptions,
   run: (command: MemoryCommand) => Promise<void>,
 ): Promise<void> {
   const console = new CommandConsole(terminal, flags.json === true);
@@ -61,7 +71,7 @@ export async function withMemory(
     throw new MemoryMissingError(config.path);
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
-    const { engine, close } = await openMemory(config, { logger, signal, whenEmbedderDiffers });
+    const { engine, close } = await openMemory(config, { logger, signal, purpose });
     try {
       await run({ engine, memory: engine.scope(config.scope), config, console, signal });
     } finally {
@@ -93,6 +103,12 @@ export async function cancellable(
     terminal.removeListener('SIGINT', stop);
     terminal.removeListener('SIGTERM', stop);
   }
+}
+
+/** A question without a word has no answer. */
+export function someWords(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return text;
 }
 
 export function wholeNumber(text: string): number {

@@ -4,6 +4,7 @@ import { countEmbeddableTexts } from '../ingest/embeddable-texts.ts';
 import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
 import { embeddingModel, sameFingerprint } from '../store/fingerprints.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import { embedderSetting } from './embedder-setting.ts';
 import type { Logger } from './engine-context.ts';
 
 export interface MatchOptions {
@@ -29,7 +30,10 @@ export async function matchEmbedder(
   const found = embeddingModel(store.describe().fingerprint!);
   const wanted = embeddingModel(fingerprint);
   if (whenEmbedderDiffers === 'refuse')
-    throw new EmbeddingMismatchError(found, wanted, await unfinishedMove(store, fingerprint));
+    throw new EmbeddingMismatchError(found, wanted, {
+      move: await unfinishedMove(store, fingerprint),
+      madeWith: embedderSetting(store.describe().fingerprint!),
+    });
   // What is added now has vectors of this embedder alone; a later open with the other one must be told so.
   await store.setNextFingerprint(fingerprint);
   logger.warn(`The memory was embedded with ${found}: until it is moved to ${wanted}, searches go by words.`);

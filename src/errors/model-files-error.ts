@@ -4,10 +4,18 @@ import { MnemisError } from './mnemis-error.ts';
 export class ModelFilesError extends MnemisError {
   static readonly code = 'model-files';
 
-  constructor(path: string, reason: string, cause?: unknown) {
+  /** `advice`: what to do about it, where that is not the usual. */
+  constructor(
+    path: string,
+    reason: string,
+    {
+      advice = 'remove the cause, or set modelsFolder to another folder',
+      cause,
+    }: { advice?: string; cause?: unknown } = {},
+  ) {
     super({
       code: ModelFilesError.code,
-      message: `${path} cannot be used: ${reason}. What was there is kept; remove the cause, or set modelsFolder to another folder.`,
+      message: `${path} cannot be used: ${reason}. What was there is kept; ${advice}.`,
       cause,
     });
   }

@@ -12,7 +12,7 @@ export class ModelKeyError extends MnemisError {
         : `The server of ${model} refused the key, or this key may not use the model${status === null ? '' : ` (${status})`}`;
     super({
       code: ModelKeyError.code,
-      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY in the environment.`,
+      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY does as well)' : ''} in the environment, or apiKey in the settings given from code.`,
     });
     this.status = status;
   }

@@ -17,6 +17,10 @@ export interface Unavailability {
   /** HTTP status of the last reply, if there was one. */
   readonly status: number | null;
   readonly attempts: number;
+  /** The system’s or the runtime’s name of what kept it from being reached, such as ECONNREFUSED. */
+  readonly systemCode?: string | null;
+  /** Where the server is, without anything secret. */
+  readonly address?: string | undefined;
   /** How long the server asked to wait, in milliseconds, if it did. */
   readonly retryAfter: number | null;
 }
@@ -28,17 +32,25 @@ export class ModelUnavailableError extends MnemisError {
   readonly status: number | null;
   readonly attempts: number;
   readonly retryAfter: number | null;
+  readonly systemCode: string | null;
 
-  constructor(model: string, { reason, status, attempts, retryAfter }: Unavailability) {
-    const detail = `${status === null ? '' : `status ${status}, `}${attempts === 1 ? 'one attempt' : `${attempts} attempts`}`;
+  constructor(model: string, unavailability: Unavailability) {
+    const { reason, status, attempts, retryAfter, address, systemCode = null } = unavailability;
+    const detail = [
+      ...(status === null ? [] : [`status ${status}`]),
+      ...(systemCode === null ? [] : [systemCode]),
+      attempts === 1 ? 'one attempt' : `${attempts} attempts`,
+    ].join(', ');
+    const place = address === undefined ? '' : ` at ${address}`;
     super({
       code: ModelUnavailableError.code,
-      message: `The server of ${model} ${WORDS[reason]} (${detail}). What was done before is kept.`,
+      message: `The server of ${model}${place} ${WORDS[reason]} (${detail}). What was done before is kept.`,
     });
     this.reason = reason;
     this.status = status;
     this.attempts = attempts;
     this.retryAfter = retryAfter;
+    this.systemCode = systemCode;
   }
 
   static override isInstance(value: unknown): value is ModelUnavailableError {

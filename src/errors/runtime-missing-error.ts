@@ -7,7 +7,7 @@ export class RuntimeMissingError extends MnemisError {
   constructor(reason: string, cause?: unknown) {
     super({
       code: RuntimeMissingError.code,
-      message: `ONNX models need the package onnxruntime-node, which is not usable here (${reason}). Everything else works without it; install it with: npm install onnxruntime-node`,
+      message: `ONNX models need the package onnxruntime-node, which is not usable here (${reason}). Everything else works without it. Install it (288 MB) with: npm install onnxruntime-node --ignore-scripts (and -g where mnemis itself was installed so); its install script would only fetch CUDA's libraries, which docs/models.md tells how to add`,
       cause,
     });
   }

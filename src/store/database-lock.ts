@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { DatabaseLockedError } from '../errors/database-locked-error.ts';
+import { FolderNotWritableError } from '../errors/folder-not-writable-error.ts';
+import type { MnemisError } from '../errors/mnemis-error.ts';
 import { StoreWriteError } from '../errors/store-write-error.ts';
 
 const holderSchema = z.object({
@@ -35,7 +38,7 @@ export class DatabaseLock {
     this.#content = content;
   }
 
-  /** @throws DatabaseLockedError with the holder's pid. */
+  /** @throws DatabaseLockedError with the holder's pid, FolderNotWritableError, StoreWriteError. */
   static async acquire(database: string): Promise<DatabaseLock> {
     const path = `${database}.lock`;
     const self = await thisProcess();
@@ -71,13 +74,26 @@ async function create(path: string, content: string): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
     if (NO_LINKS.includes(codeOf(error))) return await createDirectly(path, content);
-    throw new StoreWriteError(`the lock file ${path} could not be made`, error);
+    throw notMade(path, error);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
+const NOT_WRITABLE: Readonly<Record<string, string>> = {
+  EACCES: 'EACCES, permission denied',
+  EPERM: 'EPERM, not permitted',
+  EROFS: 'EROFS, a read-only file system',
+};
+
+function notMade(path: string, cause: unknown): MnemisError {
+  const code = codeOf(cause);
+  const reason = NOT_WRITABLE[code];
+  if (reason !== undefined) return new FolderNotWritableError(dirname(path), reason, cause);
+  return new StoreWriteError(`the lock file ${path} could not be made${code && `: ${code}`}`, cause);
+}
 
 /** For file systems without links. */
 async function createDirectly(path: string, content: string): Promise<boolean> {
@@ -88,7 +104,7 @@ async function createDirectly(path: string, content: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    throw new StoreWriteError(`the lock file ${path} could not be made`, error);
+    throw notMade(path, error);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * What a schema has against a value, in one sentence. Zod's own messages quote the schema only, except that they
- * list unknown keys, which are the user's text: instead, the known ones of the whole value are named, if given.
+ * What a schema has against a value, in one sentence that quotes the schema only. Messages of our own begin small
+ * and stand as they are; Zod's begin with a capital and are said in our words, so that unknown keys, which are the
+ * user's text, are never named: instead, the known ones of the whole value are, if given.
  */
 export function describeIssues(error: z.ZodError, fields: readonly string[] = []): string {
   return error.issues
@@ -13,10 +14,54 @@ export function describeIssues(error: z.ZodError, fields: readonly string[] = []
     .join('; ');
 }
 
-function describeIssue({ code, message, path }: z.core.$ZodIssue, fields: readonly string[]): string {
-  if (code === 'invalid_union') return 'is missing or of the wrong kind';
-  if (code !== 'unrecognized_keys') return message;
-  return path.length === 0 && fields.length > 0
-    ? `has a field that is none of ${fields.join(', ')}`
-    : 'has an unknown field';
+function describeIssue(issue: z.core.$ZodIssue, fields: readonly string[]): string {
+  if (!/^[A-Z]/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case 'invalid_type':
+      return describeKind(issue);
+    case 'invalid_union':
+      return 'is missing or of the wrong kind';
+    case 'invalid_value':
+      return `is none of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return describeLimit(issue, issue.minimum, ['at least', 'more than']);
+    case 'too_big':
+      return describeLimit(issue, issue.maximum, ['at most', 'less than']);
+    case 'unrecognized_keys':
+      return issue.path.length === 0 && fields.length > 0
+        ? `has a field that is none of ${fields.join(', ')}`
+        : 'has an unknown field';
+    default:
+      return 'is not valid';
+  }
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  date: 'a date',
+};
+
+function describeKind({ expected, path }: z.core.$ZodIssueInvalidType): string {
+  const kind = KINDS[expected];
+  if (kind === undefined) return 'is missing or of the wrong kind';
+  return path.length === 0 ? `is not ${kind}` : `is missing or not ${kind}`;
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: 'characters', array: 'entries', set: 'entries' };
+
+function describeLimit(
+  { origin, inclusive, code }: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig,
+  limit: number | bigint,
+  [reaching, beyond]: readonly [string, string],
+): string {
+  const unit = UNITS[origin];
+  if (unit === undefined) return `must be ${inclusive === false ? beyond : reaching} ${limit}`;
+  if (code === 'too_small' && Number(limit) === 1) return 'is empty';
+  return `must have ${reaching} ${limit} ${unit}`;
 }

@@ -219,7 +219,11 @@ describe('an archive that is not whole', () => {
     await small.scope('a').exportTo(other);
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
-      await expect(memory.importFrom(other)).rejects.toMatchObject({ code: 'embedding-mismatch' });
+      await expect(memory.importFrom(other)).rejects.toMatchObject({
+        code: 'embedding-mismatch',
+        found: 'hashing-v1@64',
+        message: expect.stringContaining('(--embedder hashing --embedder-dimension 64), then move that'),
+      });
       expect((await memory.stats()).episode).toBe(0);
     });
   });

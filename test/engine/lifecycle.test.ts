@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { Mnemis } from '../../src/engine.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { contents, freshPath, open, turn, using } from './memory-fixture.ts';
@@ -72,7 +73,9 @@ describe('open', () => {
     await expect(open(path, { embedder })).rejects.toMatchObject({
       code: 'embedding-mismatch',
       message: expect.stringMatching(
-        new RegExp(`${fingerprint.model}@${fingerprint.dimension}.*hashing-v1@64.*mnemis reembed`),
+        new RegExp(
+          `${fingerprint.model}@${fingerprint.dimension}.*hashing-v1@64.*Open it with openEmbedder\\(\\{ name: 'static' \\}\\).*engine\\.reembed\\(\\).*mnemis reembed$`,
+        ),
       ),
     });
     expect(readFileSync(path).equals(before)).toBe(true);
@@ -84,6 +87,37 @@ describe('open', () => {
 
   it.each([{ path: ' ' }, { path: ':memory:', colour: 'red' }])('refuses %o', async (options) => {
     await expect(open(options.path, options)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['embedder', 'bge-m3', /openEmbedder/],
+    ['embedder', { fingerprint: { model: 'x', dimension: 0 }, embed: () => [] }, /openEmbedder/],
+    ['extractor', () => [], /extract/],
+    ['clock', 1_700_000_000_000, /function/],
+    ['newId', 'id', /function/],
+    ['logger', console.log, /warn/],
+    ['bufferPoolMb', 1, /must be at least 512/],
+    ['whenEmbedderDiffers', 'ask', /is none of refuse, words-only/],
+  ])('says what is wrong with %s without types, and makes no file: %o', async (key, value, says) => {
+    const path = freshPath();
+    const failure = await open(path, { [key]: value }).catch((error: Error) => error);
+    expect(failure).toMatchObject({ code: 'invalid-input', message: expect.stringMatching(says) });
+    expect((failure as Error).message).toContain(`: ${key}: `);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('without options says that it needs them', async () => {
+    const open = Mnemis.open as (options?: unknown) => Promise<unknown>;
+    for (const options of [undefined, null, 'x.db'])
+      await expect(open(options)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('names a lock that cannot be made, in a folder that nobody may write to', async () => {
+    const folder = process.platform === 'linux' ? '/sys' : '/'; // the system's, for a superuser, too
+    await expect(open(`${folder}/mnemis-test.db`)).rejects.toMatchObject({
+      code: 'folder-not-writable',
+      message: expect.stringMatching(/is not writable \(E.*nothing was changed.*reading.*lock file/),
+    });
   });
 
   it('keeps nothing under :memory:, but works', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ReembedResult } from '../../src/engine/reembed/reembed-event.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';
 import {
@@ -75,6 +76,21 @@ describe('a move that was broken off', () => {
     expect(second.passages).toHaveLength(texts - done);
     expect(await allAnswers(again)).toEqual(await answersOfFresh(two(), MANY));
     await again.close();
+  });
+
+  it('before it began, of a memory that lacks nothing: says so', async () => {
+    const mnemis = await made(':memory:', []);
+    const signal = AbortSignal.abort();
+    const failure = await moveAll(mnemis, { signal }).catch((error: Error) => error);
+    expect(failure).toMatchObject({
+      code: 'cancelled',
+      message: expect.stringMatching(/goes by one@64, and all its texts have their vector/),
+    });
+    expect((failure as Error).message).not.toContain('again');
+    await expect(moveAll(mnemis, { embedder: two(), signal })).rejects.toMatchObject({
+      message: expect.stringMatching(/^Cancelled; 0 of \d+ texts are moved.*still goes by one@64.*again/),
+    });
+    await mnemis.close();
   });
 
   it('at a third embedder: what was made for the second one goes', async () => {
@@ -194,9 +210,17 @@ describe('without the old embedder', () => {
     const mnemis = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
     const adds: Promise<unknown>[] = [];
     let number = 0;
-    for await (const _ of mnemis.reembed()) adds.push(mnemis.scope('a').add(turn(`meanwhile${number++}`)));
-    await Promise.all(adds);
+    let result: ReembedResult | undefined;
+    for await (const event of mnemis.reembed()) {
+      if (event.type === 'done') result = event;
+      else adds.push(mnemis.scope(event.type === 'switched' ? 'b' : 'a').add(turn(`meanwhile${number++}`)));
+      await adds.at(-1);
+    }
     const { embedding } = (await graphOf(mnemis.scope('a'))).nodes;
+    const others = (await mnemis.scope('b').stats()).embedding;
+    expect(result!.texts).toBe(embedding.length + others);
+    expect(result!.embedded).toBeLessThan(result!.texts);
+    expect(number).toBeGreaterThan(3);
     const owned = embedding.map(({ owner, field }) => `${owner} ${field}`);
     expect(new Set(owned).size).toBe(owned.length);
     await mnemis.close();

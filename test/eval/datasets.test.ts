@@ -169,7 +169,7 @@ describe('LoCoMo data set', () => {
       ['fixed', 'conv-1/D10:1 conv-1/D2:2'],
     ]);
     expect(rejectionsOf(dataset).slice(1)).toEqual([
-      'gold file, entry 7: Invalid input: expected object, received string',
+      'gold file, entry 7: is not an object',
       'gold file, entry 5: the sample has no such question',
     ]);
   });

@@ -63,9 +63,7 @@ describe('JSON files', () => {
 
   it('of another format reject each entry', async () => {
     const records = await readAll(locomoImporter, join(FIXTURES, 'hotpotqa.json'));
-    expect(rejectionsOf(records)).toEqual([
-      'conversation 1: conversation: Invalid input: expected record, received undefined',
-    ]);
+    expect(rejectionsOf(records)).toEqual(['conversation 1: conversation: is missing or not an object']);
   });
 
   it('report progress by entry and stop when the signal fires', async () => {

@@ -49,11 +49,11 @@ describe('jsonl importer', () => {
     const bad = [
       ['{"content":"secret', 'line 2: it ends too early, at column 19'],
       ['{"content": secret}', 'line 2: it is not JSON from column 13 on'],
-      ['[1]', 'line 2: Invalid input: expected object, received array'],
-      ['{"at":"2024-03-01"}', 'line 2: content: Invalid input: expected string, received undefined'],
+      ['[1]', 'line 2: is not an object'],
+      ['{"at":"2024-03-01"}', 'line 2: content: is missing or not a text'],
       ['{"content":"secret"}', 'line 2: at: is missing or of the wrong kind'],
       [line('secret', { at: 'secret' }), 'line 2: at is not a time'],
-      [line('secret', { role: 'secret' }), /^line 2: role: Invalid option: expected one of "user"/],
+      [line('secret', { role: 'secret' }), /^line 2: role: is none of user, assistant/],
       [line(' \n '), 'line 2: content is empty'],
       [line('secret', { secret: 1 }), /^line 2: has a field that is none of content, at, speaker/],
       [

@@ -32,6 +32,13 @@ describe('HashingEmbedder', () => {
     expect(often).toBeLessThan(0.99);
   });
 
+  it.each([[], [{}], [{ analyze: 'words' }]])('says what it lacks, without types: %o', (...options) => {
+    const make = HashingEmbedder as unknown as new (...options: unknown[]) => HashingEmbedder;
+    expect(() => new make(...options)).toThrow(
+      expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining('analyze') }),
+    );
+  });
+
   it.each([0, 15, 4097, 64.5, Number.NaN])('refuses a dimension of %d', (dimension) => {
     expect(() => new HashingEmbedder({ analyze, dimension })).toThrow(
       expect.objectContaining({ code: 'invalid-input' }),

@@ -4,12 +4,12 @@ import { RECIPES } from '../../../src/retrieve/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date, reason } from '../describe-item.ts';
-import { type CommonFlags, commonFlags, wholeNumber, withMemory } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, someWords, wholeNumber, withMemory } from '../with-memory.ts';
 
 export function askCommand(terminal: Terminal): Command {
   return commonFlags(new Command('ask'))
     .description('Answer a question from memory, with citations, or say that memory does not suffice.')
-    .argument('<question>', 'the question')
+    .argument('<question>', 'the question', someWords)
     .option('--k <number>', 'episodes to read for the answer', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
     .action(async (question: string, flags: CommonFlags & Partial<Config>) =>

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { BUNDLED_ENTRIES } from '../../../src/engine/models/bundled-embedders.ts';
 import { fetchModel } from '../../../src/engine/models/fetch-model.ts';
 import {
   installedModels,
@@ -7,6 +8,7 @@ import {
   removeInstalled,
   verifyInstalled,
 } from '../../../src/engine/models/model-catalogue.ts';
+import { isBundled } from '../../../src/engine/models/model-reference.ts';
 import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
@@ -51,7 +53,7 @@ function listCommand(terminal: Terminal): Command {
     .action(async (flags: ModelsFlags) => {
       const { console, config } = settingsOf(terminal, flags);
       const models = await listModels(config.modelsFolder);
-      console.result({ modelsFolder: config.modelsFolder, models }, () =>
+      console.result({ modelsFolder: config.modelsFolder, bundled: BUNDLED_ENTRIES, models }, () =>
         modelTable(models, config.modelsFolder, console),
       );
     });
@@ -71,6 +73,13 @@ function pullCommand(terminal: Terminal): Command {
         ...flags,
         ...(mirror === undefined ? {} : { modelsMirror: mirror }),
       });
+      if (isBundled(name)) {
+        console.result(
+          { name, bundled: true },
+          () => `${name} comes with the package: there is nothing to fetch`,
+        );
+        return;
+      }
       const reference = precision === undefined ? name : `${name}:${precision}`;
       await cancellable(terminal, async (signal) => {
         const manifest = await pull(reference, { console, config, signal });
@@ -106,7 +115,7 @@ async function pull(name: string, { console, config, signal }: PullContext) {
           `${megabytes(done)} of ${megabytes(total)}, ${file}`,
         ),
       onWait: () => console.note('Another process is fetching this model; waiting for it.'),
-      onRetry: ({ what }) => console.note(`${what}. Trying again for a while; press Ctrl-C to stop.`),
+      onRetry: ({ what }) => console.note(`${what}. Trying again; press Ctrl-C to stop.`),
     });
   } finally {
     progress.stop();
@@ -133,15 +142,16 @@ function verifyCommand(terminal: Terminal): Command {
             ? `No model was pulled into ${modelsFolder} yet`
             : models.flatMap((model) => describe(model, console)),
         );
-        if (!models.every(({ whole }) => whole)) throw new CommandFailed();
+        if (models.some(({ whole }) => whole === false)) throw new CommandFailed();
       });
     });
 }
 
 interface Verified {
   readonly name: string;
-  readonly whole: boolean;
-  readonly files: Awaited<ReturnType<typeof verifyInstalled>>;
+  /** Null for one that was placed by hand. */
+  readonly whole: boolean | null;
+  readonly files: NonNullable<Awaited<ReturnType<typeof verifyInstalled>>>;
   /** Why its files could not be compared. */
   readonly problem?: string;
 }
@@ -149,6 +159,7 @@ interface Verified {
 async function verify(modelsFolder: string, name: string, signal: AbortSignal): Promise<Verified> {
   try {
     const files = await verifyInstalled(modelsFolder, name, signal);
+    if (files === null) return { name, whole: null, files: [] };
     return { name, whole: files.every(({ state }) => state === 'whole'), files };
   } catch (error) {
     throw signal.aborted ? new CancelledError('nothing was changed', error) : error;
@@ -164,6 +175,8 @@ function problemOf(name: string): (error: unknown) => Verified {
 
 function describe({ name, whole, files, problem }: Verified, console: CommandConsole): string[] {
   if (problem !== undefined) return [`${console.style('red', 'bad ')} ${name}: ${problem}`];
+  if (whole === null)
+    return [`${console.style('yellow', '–   ')} ${name}: placed by hand, nothing to compare`];
   if (whole) return [`${console.style('green', 'ok  ')} ${name}: ${files.length} files`];
   const bad = files.filter(({ state }) => state !== 'whole');
   return [
@@ -178,9 +191,11 @@ function removeCommand(terminal: Terminal): Command {
     .argument('<name>', 'the model’s name')
     .action(async (name: string, flags: ModelsFlags) => {
       const { console, config } = settingsOf(terminal, flags);
-      const { bytes, left } = await removeInstalled(config.modelsFolder, name);
+      const { bytes, whole, left } = await removeInstalled(config.modelsFolder, name);
       console.result({ name, bytes, left }, () => [
-        `${name} is removed, ${megabytes(bytes)} are free again`,
+        whole
+          ? `${name} is removed, ${megabytes(bytes)} are free again`
+          : `${name} was not here whole; what was left of a fetch is removed, ${megabytes(bytes)} are free again`,
         ...(left.length > 0 ? [`Left, for no pull brought them: ${left.join(', ')}`] : []),
       ]);
     });
@@ -188,7 +203,7 @@ function removeCommand(terminal: Terminal): Command {
 
 function withFlags(command: Command): Command {
   return command
-    .option('--models-folder <folder>', 'where models are kept (default: in your data folder)')
+    .option('--models-folder <folder>', 'where models are kept (default: models in your data folder)')
     .option('--json', 'print one JSON document');
 }
 

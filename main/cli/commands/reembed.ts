@@ -4,38 +4,23 @@ import { embeddingModel } from '../../../src/store/fingerprints.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
-import {
-  type CommonFlags,
-  commonFlags,
-  type MemoryCommand,
-  wholeNumber,
-  withMemory,
-} from '../with-memory.ts';
+import { type CommonFlags, type MemoryCommand, memoryFlags, withMemory } from '../with-memory.ts';
 
-type ReembedFlags = CommonFlags & Partial<Pick<Config, 'embedderDimension'>>;
+type ReembedFlags = Omit<CommonFlags, 'scope'>;
 type ProgressEvent = Extract<ReembedEvent, { type: 'progress' }>;
 
 export function reembedCommand(terminal: Terminal): Command {
-  return commonFlags(new Command('reembed'))
+  return memoryFlags(new Command('reembed'))
     .description(
       'Move a memory, all its scopes, to the configured embedder. Run again after a break, it goes on.',
     )
-    .option(
-      '--embedder-dimension <number>',
-      'numbers in a vector, where the embedder can choose',
-      wholeNumber,
-    )
     .action(async (flags: ReembedFlags) =>
-      withMemory(
-        terminal,
-        { ...flags, access: 'reads', whenEmbedderDiffers: 'words-only' },
-        async (command) => {
-          const result = await move(command);
-          const report = reportOf(result, command.config);
-          command.console.result(report, () => describe(report));
-          noteOtherSetting(flags, command);
-        },
-      ),
+      withMemory(terminal, { ...flags, access: 'reads', purpose: 'move' }, async (command) => {
+        const result = await move(command);
+        const report = reportOf(result, command.config);
+        command.console.result(report, () => describe(report));
+        noteOtherSetting(flags, command);
+      }),
     );
 }
 

@@ -4,12 +4,12 @@ import { RECIPES } from '../../../src/retrieve/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
-import { type CommonFlags, commonFlags, wholeNumber, withMemory } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, someWords, wholeNumber, withMemory } from '../with-memory.ts';
 
 export function searchCommand(terminal: Terminal): Command {
   return commonFlags(new Command('search'))
     .description('Find the turns, entities and facts that speak to a question.')
-    .argument('<query>', 'what to look for')
+    .argument('<query>', 'what to look for', someWords)
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
     .action(async (query: string, flags: CommonFlags & Partial<Config>) =>

@@ -1,12 +1,22 @@
+import { BUNDLED_ENTRIES } from '../../../src/engine/models/bundled-embedders.ts';
 import type { ModelEntry, ModelVariantEntry } from '../../../src/engine/models/model-catalogue.ts';
 import type { CommandConsole } from '../console.ts';
 
-/** A line per model and precision; those that are here first said so. */
+/** A line per model and precision, after those that come with the package. */
 export function modelTable(
   models: readonly ModelEntry[],
   modelsFolder: string,
   console: CommandConsole,
 ): string[] {
+  const bundled = BUNDLED_ENTRIES.map(({ name, kind, dimension, megabytes, licence }) => [
+    name,
+    kind,
+    `${dimension}`,
+    '–',
+    `${megabytes} MB`,
+    'yes, bundled',
+    licence,
+  ]);
   const rows = models.flatMap((model) =>
     model.variants.map((variant) => [
       variant.isDefault ? model.name : `${model.name}:${variant.precision}`,
@@ -18,7 +28,7 @@ export function modelTable(
       model.licence,
     ]),
   );
-  const table = [['model', 'kind', 'numbers', 'stored as', 'size', 'here', 'licence'], ...rows];
+  const table = [['model', 'kind', 'numbers', 'stored as', 'size', 'here', 'licence'], ...bundled, ...rows];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
   return [
     ...table.map((row, index) => {

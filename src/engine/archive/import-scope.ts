@@ -1,11 +1,14 @@
 import { v5 } from 'uuid';
 import { CancelledError, EmbeddingMismatchError, InvalidInputError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { embeddingModel } from '../../store/fingerprints.ts';
 import { groupBy } from '../../util/group-by.ts';
+import { embedderSetting } from '../embedder-setting.ts';
 import { archiveBatches, checkArchive, toChanges } from './check-archive.ts';
 import type { ArchiveLine } from './read-archive.ts';
 
@@ -55,11 +58,16 @@ async function check({ embedder }: IngestContext, file: string) {
   const { fingerprint } = header;
   const { model, dimension } = embedder.fingerprint;
   if (fingerprint !== null && (fingerprint.model !== model || fingerprint.dimension !== dimension))
-    throw new EmbeddingMismatchError(
-      `${fingerprint.model}@${fingerprint.dimension}`,
-      `${model}@${dimension}`,
-    );
+    throw mismatch(fingerprint, embedder.fingerprint);
   return header;
+}
+
+function mismatch(found: EmbeddingFingerprint, wanted: EmbeddingFingerprint): EmbeddingMismatchError {
+  const madeWith = embedderSetting(found);
+  const dimension = madeWith?.dimension === undefined ? '' : ` --embedder-dimension ${madeWith.dimension}`;
+  const flags = madeWith === null ? '' : ` (--embedder ${madeWith.name}${dimension})`;
+  const advice = `Restore the export into a memory of ${embeddingModel(found)}${flags}, then move that with: mnemis reembed`;
+  return new EmbeddingMismatchError(embeddingModel(found), embeddingModel(wanted), { madeWith, advice });
 }
 
 async function commitBatch(

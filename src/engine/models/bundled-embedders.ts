@@ -13,6 +13,21 @@ export const BUNDLED_EMBEDDERS: Readonly<Record<'static' | 'hashing', Open>> = {
     new HashingEmbedder({ analyze, ...(dimension === undefined ? {} : { dimension }) }),
 };
 
+export interface BundledEntry {
+  readonly name: keyof typeof BUNDLED_EMBEDDERS;
+  readonly kind: 'embedder';
+  readonly dimension: number;
+  /** About what it takes on disk. */
+  readonly megabytes: number;
+  readonly licence: string;
+}
+
+/** For lists of models. */
+export const BUNDLED_ENTRIES: readonly BundledEntry[] = [
+  { name: 'static', kind: 'embedder', dimension: 256, megabytes: 10, licence: 'WordNet License' },
+  { name: 'hashing', kind: 'embedder', dimension: 256, megabytes: 0, licence: 'MIT' },
+];
+
 /** What a memory is made with where nothing else is asked for. */
 export const DEFAULT_EMBEDDER: keyof typeof BUNDLED_EMBEDDERS = 'static';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UnknownNameError } from '../../errors/index.ts';
+import { ModelBundledError, UnknownNameError } from '../../errors/index.ts';
 import {
   type FileFinding,
   missingFiles,
@@ -16,6 +16,8 @@ import { filesOf, type ModelProfile, type Precision } from '../../inference/onnx
 import { PROFILES } from '../../inference/onnx/profiles.ts';
 import { SELF_CHECK_FILE } from '../../inference/onnx/self-check.ts';
 import { readStateFile } from '../../util/state-file.ts';
+import { isBundled } from './model-reference.ts';
+import { checkModelsFolder } from './open-options.ts';
 
 export interface ModelVariantEntry {
   readonly precision: Precision;
@@ -39,9 +41,15 @@ export interface ModelEntry {
   readonly variants: readonly ModelVariantEntry[];
 }
 
-/** Every model that Mnemis can run, and what of it is on this machine. */
-export async function listModels(modelsFolder: string): Promise<readonly ModelEntry[]> {
-  return Promise.all(PROFILES.map((profile) => entryOf(profile, modelsFolder)));
+/**
+ * Every model of files that Mnemis can run, and what of it is on this machine; `static` and `hashing` come with the
+ * package and have none. Default folder: as for `openEmbedder`.
+ *
+ * @throws InvalidInputError
+ */
+export async function listModels(modelsFolder?: string): Promise<readonly ModelEntry[]> {
+  const folder = checkModelsFolder(modelsFolder);
+  return Promise.all(PROFILES.map((profile) => entryOf(profile, folder)));
 }
 
 /** Names of models with a pulled folder, known or not: an older version’s are still there to verify and remove. */
@@ -49,21 +57,26 @@ export async function installedModels(modelsFolder: string): Promise<readonly st
   return pulledModels(modelsFolder);
 }
 
-/** Compares every file of a pulled model with what was fetched. @throws UnknownNameError, ModelFilesError */
+/**
+ * Compares every file of a pulled model with what was fetched; null for one that was placed by hand.
+ *
+ * @throws UnknownNameError, ModelBundledError, ModelFilesError
+ */
 export async function verifyInstalled(
   modelsFolder: string,
   name: string,
   signal?: AbortSignal,
-): Promise<readonly FileFinding[]> {
+): Promise<readonly FileFinding[] | null> {
   return verifyModel(await homeOf(modelsFolder, name), signal);
 }
 
-/** @throws UnknownNameError where there is none of that name, ModelFilesError for what no pull made. */
+/** @throws UnknownNameError where there is none of that name, ModelBundledError, ModelFilesError for what no pull made. */
 export async function removeInstalled(modelsFolder: string, name: string): Promise<Removal> {
   return removeModel(await homeOf(modelsFolder, name), [SELF_CHECK_FILE]);
 }
 
 async function homeOf(modelsFolder: string, name: string): Promise<string> {
+  if (isBundled(name)) throw new ModelBundledError(name);
   const home = modelHome(modelsFolder, name.toLowerCase());
   if (existsSync(home)) return home;
   throw new UnknownNameError('pulled model', name, await pulledModels(modelsFolder));

@@ -1,4 +1,4 @@
-import { InvalidInputError, UnknownNameError } from '../../errors/index.ts';
+import { UnknownNameError } from '../../errors/index.ts';
 import type {
   EmbedderProfile,
   ModelProfile,
@@ -24,7 +24,7 @@ export const EMBEDDER_NAMES: readonly string[] = [
 ];
 export const RERANKER_NAMES: readonly string[] = RERANKERS.map((profile) => profile.name);
 
-/** @throws UnknownNameError for another model, InvalidInputError for a precision that it does not come in. */
+/** @throws UnknownNameError for another model, or a precision that it does not come in. */
 export function modelReference(text: string): ModelReference {
   return referenceAmong('model', PROFILES, text);
 }
@@ -59,5 +59,5 @@ function referenceAmong<Profile extends ModelProfile>(
   const precisions = Object.keys(profile.variants) as Precision[];
   const precision = precisions.find((each) => each === (wanted ?? profile.defaultPrecision));
   if (precision !== undefined) return { profile, precision };
-  throw new InvalidInputError(`The model ${name} has no such precision; it has ${precisions.join(', ')}`);
+  throw new UnknownNameError(`precision of ${name}`, wanted ?? '', precisions);
 }

@@ -4,6 +4,7 @@ import { missingFiles, modelHome } from '../../inference/hub/installed-model.ts'
 import type { Device, DeviceChoice } from '../../inference/onnx/onnx-runtime.ts';
 import { filesOf } from '../../inference/onnx/profile.ts';
 import type { Reranker } from '../../inference/reranker.ts';
+import { modelsFolderIn } from '../../util/data-folder.ts';
 import type { Logger } from '../engine-context.ts';
 import { BUNDLED_EMBEDDERS } from './bundled-embedders.ts';
 import { deviceLogIn } from './device-log.ts';
@@ -14,12 +15,17 @@ import {
   type ModelReference,
   rerankerReference,
 } from './model-reference.ts';
+import { type CheckedOpenOptions, checkOpenOptions } from './open-options.ts';
 
 export interface OpenModelOptions {
   /** The model’s name, with `:precision` where it is not the default one: `bge-m3`, `bge-m3:fp16`. */
   readonly name: string;
-  /** Holds a folder per model, named like it: as `mnemis models pull` makes it, or with files put there by hand. */
-  readonly modelsFolder: string;
+  /**
+   * Holds a folder per model, named like it: as `mnemis models pull` makes it, or with files put there by hand.
+   * Default: the one that the command line uses, `models` in the user’s data folder. The environment is not read: where
+   * XDG_DATA_HOME, LOCALAPPDATA or MNEMIS_MODELS_FOLDER move it for the command line, name it here.
+   */
+  readonly modelsFolder?: string | undefined;
   /** Default `auto`: the first accelerator that works, else the processor. */
   readonly device?: DeviceChoice | undefined;
   /** Default: warnings go to standard error. */
@@ -48,7 +54,7 @@ export interface OpenedReranker extends Reranker, AsyncDisposable {
  * Opens an embedder by name, from files on this machine; never fetches anything.
  *
  * ```ts
- * await using embedder = await openEmbedder({ name: 'bge-m3', modelsFolder: '/data/models' });
+ * await using embedder = await openEmbedder({ name: 'bge-m3' });
  * const engine = await Mnemis.open({ path: 'memory.db', embedder });
  * ```
  *
@@ -56,35 +62,42 @@ export interface OpenedReranker extends Reranker, AsyncDisposable {
  *   RuntimeMissingError (says what to install), ModelFaultError, SelfCheckFailedError, DeviceFailedError, CancelledError
  */
 export async function openEmbedder(options: OpenEmbedderOptions): Promise<OpenedEmbedder> {
-  const { name, dimension } = options;
+  const checked = checkOpenOptions(options);
+  const { name, dimension } = checked;
   if (isBundled(name)) return closable(await BUNDLED_EMBEDDERS[name](dimension));
   const reference = embedderReference(name);
   const { profile } = reference;
-  const load = await loadOptions(reference, options);
+  const load = await loadOptions(reference, checked);
   const { OnnxEmbedder } = await import('../../inference/onnx/onnx-embedder.ts'); // heavy, and most never need it
   return OnnxEmbedder.load({ ...load, profile, dimension });
 }
 
 /** Opens a reranker as `openEmbedder` does an embedder, with the same errors. */
 export async function openReranker(options: OpenModelOptions): Promise<OpenedReranker> {
-  const reference = rerankerReference(options.name);
-  const load = await loadOptions(reference, options);
+  const checked = checkOpenOptions(options);
+  const reference = rerankerReference(checked.name);
+  const load = await loadOptions(reference, checked);
   const { OnnxReranker } = await import('../../inference/onnx/onnx-reranker.ts');
   return OnnxReranker.load({ ...load, profile: reference.profile });
 }
 
-async function loadOptions(reference: ModelReference, options: OpenModelOptions) {
+async function loadOptions(reference: ModelReference, options: CheckedOpenOptions) {
   const { modelsFolder, device, logger, signal } = options;
   const { profile, precision } = reference;
   const folder = modelHome(modelsFolder, profile.name);
   const files = filesOf(profile, precision);
   // Sizes too, where a manifest states them: a runtime’s words about half a file help nobody.
   const missing = await missingFiles(folder, files);
-  if (missing.length > 0) {
-    const command = `mnemis models pull ${describeReference(reference)}`;
-    throw new ModelMissingError(profile.name, folder, missing, command);
-  }
+  if (missing.length > 0)
+    throw new ModelMissingError(profile.name, folder, missing, pullCommand(reference, modelsFolder));
   return { folder, precision, device, deviceLog: deviceLogIn(modelsFolder), logger, signal };
+}
+
+/** Names the folder where the command would fetch into another one by itself. */
+function pullCommand(reference: ModelReference, modelsFolder: string): string {
+  const command = `mnemis models pull ${describeReference(reference)}`;
+  if (modelsFolder === modelsFolderIn()) return command;
+  return `${command} --models-folder ${/\s/.test(modelsFolder) ? `"${modelsFolder}"` : modelsFolder}`;
 }
 
 /** What comes with the package holds nothing that must be freed. */

@@ -60,10 +60,8 @@ export class Move {
   /** Counts, and removes what a former move to a third embedder left. @throws NotEnoughRoomError */
   async begin(): Promise<void> {
     const { store, room } = this.#context;
-    for (const scope of await store.scopes()) {
-      this.#total += countEmbeddableTexts(await store.count(scope));
-      this.#done += (await store.countEmbeddings(scope)).get(this.#model) ?? 0;
-    }
+    for (const scope of await store.scopes()) this.#total += countEmbeddableTexts(await store.count(scope));
+    this.#done = await this.countDone();
     this.#checkSignal();
     const disk = await room();
     if (disk !== null) checkRoom(Math.max(0, this.#total - this.#done), this.to.dimension, disk);
@@ -71,6 +69,15 @@ export class Move {
     const isRecorded = next !== null && sameFingerprint(next, this.to);
     if (!isRecorded && !sameFingerprint(this.from, this.to)) await store.setNextFingerprint(this.to);
     await this.#removeAllBut([embeddingModel(this.from), this.#model]);
+  }
+
+  /** Vectors of the new embedder that the memory holds now, those of texts that came in meanwhile among them. */
+  async countDone(): Promise<number> {
+    const { store } = this.#context;
+    let count = 0;
+    for (const scope of await store.scopes())
+      count += (await store.countEmbeddings(scope)).get(this.#model) ?? 0;
+    return count;
   }
 
   /** Scopes that something was written to since `catchUp` went through them. */
@@ -95,7 +102,10 @@ export class Move {
       this.embedded += embedding.length;
       yield;
     }
-    commits += await this.#removeRedundant(scope, texts);
+    const removals = await this.#removeRedundant(scope, texts);
+    commits += removals;
+    // Of what was removed, some was never counted: it had come in meanwhile with its vector.
+    if (removals > 0) this.#done = await this.countDone();
     this.#completeAt.set(scope, sequence + commits);
   }
 
@@ -137,7 +147,6 @@ export class Move {
         .map((id) => ({ kind: 'embedding' as const, id }));
       await this.#context.store.commit(scope, { removals });
       commits++;
-      this.#done -= removals.length;
     }
     return commits;
   }

@@ -36,7 +36,8 @@ export async function* reembed(context: ReembedContext): AsyncGenerator<ReembedE
       yield { type: 'switched', seconds: seconds() };
     }
     await move.clean();
-    const { from, to, done: texts, embedded, removed } = move;
+    const { from, to, embedded, removed } = move;
+    const texts = await move.countDone();
     yield { type: 'done', from, to, texts, embedded, removed, seconds: seconds() };
   } catch (error) {
     throw withKept(error, isSwitched ? describeSwitched(move) : describeBegun(move), context);
@@ -56,7 +57,11 @@ function withKept(error: unknown, kept: string, { signal }: ReembedContext): unk
   return new ReembedStoppedError('the embedder failed', capitalized(kept), error);
 }
 
-function describeBegun({ done, total, from }: Move): string {
+function describeBegun({ done, total, from, to }: Move): string {
+  if (sameFingerprint(from, to))
+    return done < total
+      ? `${done} of ${total} texts have a vector of ${embeddingModel(to)} and keep it; run mnemis reembed again to go on`
+      : `the memory goes by ${embeddingModel(to)}, and all its texts have their vector`;
   return `${done} of ${total} texts are moved and kept, and the memory still goes by ${embeddingModel(from)}; run mnemis reembed again to go on`;
 }
 

@@ -20,7 +20,13 @@ export class HashingEmbedder implements Embedder {
   readonly fingerprint: EmbeddingFingerprint;
   readonly #analyze: (text: string) => readonly string[];
 
-  constructor({ dimension = 256, analyze }: HashingEmbedderOptions) {
+  /** @throws InvalidInputError */
+  constructor(options: HashingEmbedderOptions) {
+    const { dimension = 256, analyze }: Partial<HashingEmbedderOptions> = options ?? {}; // callers without types
+    if (typeof analyze !== 'function')
+      throw new InvalidInputError(
+        'The hashing embedder needs "analyze", a function that splits a text into terms; the package exports one: new HashingEmbedder({ analyze })',
+      );
     if (!Number.isInteger(dimension) || dimension < 16 || dimension > 4096)
       throw new InvalidInputError(
         'The dimension of the hashing embedder must be a whole number from 16 to 4096',

@@ -7,5 +7,5 @@ export function diskFailure(path: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (MnemisError.isInstance(error) || !(error instanceof Error && 'syscall' in error)) return error;
   if (FULL.includes(code)) return new DiskFullError(path, error, 'what was fetched before is kept');
-  return new ModelFilesError(path, `the system refuses it (${code})`, error);
+  return new ModelFilesError(path, `the system refuses it (${code})`, { cause: error });
 }

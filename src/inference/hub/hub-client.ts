@@ -9,6 +9,15 @@ const MOST_REDIRECTS = 8;
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const LONGEST_WAIT = 120_000;
+/** No connection came about. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
 
 export interface HubClientOptions {
   /** Address before `/{repository}/…`. */
@@ -69,7 +78,11 @@ export class HubClient {
         headers: { 'accept-encoding': 'identity', ...headers, ...this.#authorization(url) },
       });
     } catch (cause) {
-      throw new HubUnavailableError(`${url.host} could not be reached for ${what}${reasonOf(cause)}`, {
+      const code = systemCode(cause);
+      const reason = code === null ? '' : ` (${code})`;
+      const unreachable = code !== null && UNREACHABLE.has(code);
+      throw new HubUnavailableError(`${url.host} could not be reached for ${what}${reason}`, {
+        unreachable,
         cause,
       });
     }
@@ -130,8 +143,8 @@ function retryAfter({ headers }: Response): number {
 }
 
 /** The system’s own word, such as ECONNREFUSED: never the message, which may hold the address with its query. */
-function reasonOf(error: unknown): string {
+function systemCode(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return /^[A-Z][A-Z0-9_]+$/.test(code) ? ` (${code})` : '';
+  return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : null;
 }

@@ -50,14 +50,23 @@ export interface FileFinding {
   readonly state: 'whole' | 'missing' | 'changed';
 }
 
-/** Reads every file of the manifest and compares it with what was fetched; needs no network. */
-export async function verifyModel(home: string, signal?: AbortSignal): Promise<readonly FileFinding[]> {
+/**
+ * Reads every file of the manifest and compares it with what was fetched; needs no network. Null for a model that was
+ * placed by hand: there is nothing to compare it with.
+ *
+ * @throws ModelFilesError where a pull was broken off, or files cannot be read.
+ */
+export async function verifyModel(
+  home: string,
+  signal?: AbortSignal,
+): Promise<readonly FileFinding[] | null> {
   const manifest = await readManifest(home);
-  if (manifest === null)
-    throw new ModelFilesError(
-      home,
-      `it has no ${MANIFEST_FILE}, so there is nothing to compare its files with`,
-    );
+  if (manifest === null) {
+    if (!(await lstat(join(home, PARTS_FOLDER)).catch(() => null))?.isDirectory()) return null;
+    throw new ModelFilesError(home, 'it was not fetched to its end', {
+      advice: `fetch the rest with: mnemis models pull ${basename(home)}`,
+    });
+  }
   const findings: FileFinding[] = [];
   for (const file of manifest.files) {
     const found = await digestsOf(join(home, file.path), signal).catch((error: NodeJS.ErrnoException) => {
@@ -72,6 +81,8 @@ export async function verifyModel(home: string, signal?: AbortSignal): Promise<r
 
 export interface Removal {
   readonly bytes: number;
+  /** False for what a pull left that did not come to its end. */
+  readonly whole: boolean;
   /** Files in the folder that no pull put there; they are left where they are. */
   readonly left: readonly string[];
 }
@@ -89,8 +100,13 @@ export async function removeModel(home: string, extra: readonly string[] = []): 
   const manifest = await readManifest(home);
   const names = await readdir(home);
   if (manifest === null && !names.includes(PARTS_FOLDER))
-    throw new ModelFilesError(home, `no pull made it, for it has no ${MANIFEST_FILE}; remove it yourself`);
-  if (await isBeingPulled(home)) throw new ModelFilesError(home, 'the model is being fetched at this moment');
+    throw new ModelFilesError(home, `no pull made it, for it has no ${MANIFEST_FILE}`, {
+      advice: 'delete the folder yourself if you no longer need it',
+    });
+  if (await isBeingPulled(home))
+    throw new ModelFilesError(home, 'the model is being fetched at this moment', {
+      advice: 'stop that, or wait for its end',
+    });
   try {
     return await removeOwn(home, manifest, extra);
   } catch (error) {
@@ -112,7 +128,7 @@ async function removeOwn(
   await rmdir(home).catch(() => undefined);
   const after = new Set((await filesIn(home)).map(({ path }) => path));
   const bytes = before.filter(({ path }) => !after.has(path)).reduce((sum, file) => sum + file.bytes, 0);
-  return { bytes, left: [...after].sort() };
+  return { bytes, whole: manifest !== null, left: [...after].sort() };
 }
 
 /** Deepest first. */

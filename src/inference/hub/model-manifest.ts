@@ -36,7 +36,7 @@ export async function readManifest(folder: string): Promise<ModelManifest | null
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new ModelFilesError(path, `it cannot be read (${code})`, cause);
+    throw new ModelFilesError(path, `it cannot be read (${code})`, { cause });
   }
   const parsed = manifestSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new ModelFilesError(path, 'it is no manifest of a model');

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HubUnavailableError } from '../../errors/index.ts';
+import { makeFolder } from '../../util/make-folder.ts';
 
 export const LOCK_FILE = '.pulling';
 const HEARTBEAT = 1_000;
@@ -77,8 +78,12 @@ export class PullLock {
       await writeFile(this.#path, this.#token, { flag: 'wx', mode: 0o600 });
       return true;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') return false;
+      if (code !== 'ENOENT') throw error;
+      // A pull that failed took its empty folder away.
+      await makeFolder(dirname(this.#path));
+      return false;
     }
   }
 

@@ -70,15 +70,19 @@ export async function pullModel(options: PullOptions): Promise<ModelManifest> {
   const home = join(options.folder, source.name);
   try {
     signal.throwIfAborted();
-    await makeFolder(join(home, PARTS_FOLDER));
+    await makeFolder(home);
     const { onWait } = options;
     const lock = await PullLock.acquire(home, { signal, onWait, stale: timing.staleLockAfter });
     try {
+      await makeFolder(join(home, PARTS_FOLDER));
       return await pull({ ...options, source, signal, timing, home, lock });
     } finally {
+      // What is in it is the beginning of another variant, or of this one, which the next pull goes on with.
+      await removeIfEmpty(join(home, PARTS_FOLDER));
       await lock.release();
     }
   } catch (error) {
+    await removeIfEmpty(home);
     if (signal.aborted)
       throw new CancelledError('what was fetched is kept, and the same command goes on from there', error);
     throw diskFailure(home, error);
@@ -89,7 +93,7 @@ async function pull(options: Pull): Promise<ModelManifest> {
   const { source, origin, home } = options;
   // A damaged one is made anew: every file is checked in any case.
   const before = await readManifest(home).catch(() => null);
-  const listing = await attempts(options, () => list(options));
+  const listing = await attempts(options, () => list(options), { worthwhile: secondAttemptAtMost });
   await checkSpace(listing, home);
   const files: StoredFile[] = [];
   for (const file of listing) files.push(await fetchOne(file, { ...options, listing, files }));
@@ -107,8 +111,6 @@ async function pull(options: Pull): Promise<ModelManifest> {
   await options.lock.assertHeld();
   await writeManifest(home, manifest);
   await removeLeftovers(home, before, manifest);
-  // What is still in it is the beginning of another variant, which its own pull goes on with.
-  await rmdir(join(home, PARTS_FOLDER)).catch(() => undefined);
   return manifest;
 }
 
@@ -129,22 +131,31 @@ async function fetchOne(file: PublishedFile, options: PullOfFile): Promise<Store
     onProgress?.({ file: file.path, fileDone, fileTotal: file.bytes, done, total });
   };
   const stallAfter = timing.stallAfter;
-  return attempts(
-    options,
-    () => fetchFile(file, { origin, folder, lock, signal, stallAfter, report }),
-    () => {
+  return attempts(options, () => fetchFile(file, { origin, folder, lock, signal, stallAfter, report }), {
+    gained: () => {
       const gained = reached - counted >= WORTHWHILE_BYTES;
       counted = Math.max(counted, reached);
       return gained;
     },
-  );
+  });
 }
 
-/** `gained`: whether the last attempt brought so much that it is not counted. */
+interface AttemptRules {
+  /** Whether the last attempt brought so much that it is not counted. */
+  readonly gained?: () => boolean;
+  /** Whether another one is worth it after this failure of the attempt of that number, the first being 1. */
+  readonly worthwhile?: (error: HubUnavailableError, attemptNumber: number) => boolean;
+}
+
+/** Where nothing was reached yet, a second attempt is enough to tell a hiccup from a missing network. */
+function secondAttemptAtMost({ unreachable }: HubUnavailableError, attemptNumber: number): boolean {
+  return !unreachable || attemptNumber < 2;
+}
+
 async function attempts<T>(
   { signal, timing, onRetry }: Pull,
   attempt: () => Promise<T>,
-  gained: () => boolean = () => false,
+  { gained = () => false, worthwhile = () => true }: AttemptRules = {},
 ): Promise<T> {
   return retry(attempt, {
     retries: timing.retries,
@@ -152,10 +163,12 @@ async function attempts<T>(
     maxTimeout: 30_000,
     randomize: true,
     signal,
-    shouldRetry: ({ error }) => HubUnavailableError.isInstance(error),
+    shouldRetry: ({ error, attemptNumber }) =>
+      HubUnavailableError.isInstance(error) && worthwhile(error, attemptNumber),
     shouldConsumeRetry: () => !gained(),
     onFailedAttempt: async ({ error, attemptNumber, retriesLeft }) => {
       if (!HubUnavailableError.isInstance(error) || retriesLeft === 0 || signal.aborted) return;
+      if (!worthwhile(error, attemptNumber)) return;
       if (attemptNumber === 1) onRetry?.(error);
       if (error.retryAfter > 0) await wait(error.retryAfter, undefined, { signal });
     },
@@ -183,6 +196,11 @@ async function checkSpace(files: readonly PublishedFile[], home: string): Promis
   }
   if (needed > bavail * bsize)
     throw new DiskFullError(home, undefined, `${needed} more bytes are needed, and nothing new was fetched`);
+}
+
+/** A failed pull leaves nothing but what the next one can use. */
+async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -79,6 +79,7 @@ export class ChatLanguageModel implements LanguageModel {
     const rates = { requestsPerMinute, tokensPerMinute };
     this.#caller = new ModelCaller({
       model: this.name,
+      address: backend.address,
       contextTokens,
       concurrency,
       timeout,

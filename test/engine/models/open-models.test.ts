@@ -1,11 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { BUNDLED_ENTRIES } from '../../../src/engine/models/bundled-embedders.ts';
 import { fetchModel } from '../../../src/engine/models/fetch-model.ts';
-import { listModels } from '../../../src/engine/models/model-catalogue.ts';
+import { listModels, removeInstalled, verifyInstalled } from '../../../src/engine/models/model-catalogue.ts';
 import { openEmbedder, openReranker } from '../../../src/engine/models/open-models.ts';
 import { Mnemis } from '../../../src/engine.ts';
+import { modelsFolderIn } from '../../../src/util/data-folder.ts';
 import {
   EMBEDDER_REPOSITORY,
   hubWithEmbedder,
@@ -53,7 +55,9 @@ describe('openEmbedder', () => {
     const modelsFolder = freshFolder();
     await expect(open(modelsFolder)).rejects.toMatchObject({
       code: 'model-missing',
-      message: expect.stringMatching(/Fetch it with: mnemis models pull all-minilm-l6-v2$/),
+      message: expect.stringMatching(
+        /Fetch it with: mnemis models pull all-minilm-l6-v2 --models-folder \S+$/,
+      ),
     });
     await expect(open(modelsFolder, `${NAME}:int8`)).rejects.toThrow(`pull ${NAME}:int8`);
     const home = put(modelsFolder, NAME, files);
@@ -72,7 +76,11 @@ describe('openEmbedder', () => {
   it.each([
     ['nothing', 'unknown-name', /known: static, hashing, all-minilm/],
     ['ms-marco-minilm-l-6-v2', 'unknown-name', /no embedder named/],
-    [`${NAME}:fp64`, 'invalid-input', /it has fp32, fp16, int8/],
+    [
+      `${NAME}:fp64`,
+      'unknown-name',
+      /no precision of all-minilm-l6-v2 named "fp64"; known: fp32, fp16, int8/,
+    ],
     [`${NAME}:fp32:x`, 'unknown-name', /no embedder/],
     ['../escape', 'unknown-name', /no embedder/],
     ['', 'unknown-name', /no embedder/],
@@ -89,6 +97,44 @@ describe('openEmbedder', () => {
     await using embedder = await openEmbedder({ name: 'hashing', dimension: 64, modelsFolder });
     expect(embedder.fingerprint).toEqual({ model: 'hashing-v1', dimension: 64 });
     expect((await embedder.embed(['a'], { as: 'query' }))[0]).toHaveLength(64);
+  });
+
+  it('takes the command line’s folder where none is named, and its short command', async () => {
+    const name = 'qwen3-embedding-0.6b:fp32'; // too large to lie on any machine that runs tests
+    const folder = join(modelsFolderIn(), 'qwen3-embedding-0.6b');
+    await expect(openEmbedder({ name })).rejects.toMatchObject({
+      code: 'model-missing',
+      message: expect.stringMatching(/models pull qwen3-embedding-0\.6b:fp32$/),
+    });
+    await expect(openEmbedder({ name })).rejects.toThrow(`is not whole in ${folder}`);
+    await using embedder = await openEmbedder({ name: 'static' });
+    expect(embedder.fingerprint.dimension).toBe(256);
+    expect((await listModels()).find((each) => each.name === NAME)?.folder).toBe(
+      join(modelsFolderIn(), NAME),
+    );
+  });
+
+  it('says where the models are in full, and quotes what a shell would split', async () => {
+    const opening = openEmbedder({ name: NAME, modelsFolder: 'no such folder' });
+    const folder = resolve('no such folder');
+    await expect(opening).rejects.toThrow(`is not whole in ${join(folder, NAME)}`);
+    await expect(opening).rejects.toThrow(`--models-folder "${folder}"`);
+  });
+
+  it.each<[what: string, options: object | undefined, says: RegExp]>([
+    ['no options', undefined, /not valid/],
+    ['no name', {}, /name: must be a model’s name/],
+    ['another name', { name: 7 }, /name: must be/],
+    ['another folder', { name: NAME, modelsFolder: 7 }, /modelsFolder: must be a path/],
+    ['an empty folder', { name: NAME, modelsFolder: ' ' }, /modelsFolder: must be a path/],
+    ['an unknown device', { name: NAME, device: 'abacus' }, /device: must be one of auto, cpu/],
+    ['a broken dimension', { name: 'static', dimension: 1.5 }, /dimension: must be a whole number/],
+    ['another logger', { name: NAME, logger: 'console' }, /logger: must be an object/],
+    ['another signal', { name: NAME, signal: {} }, /signal: must be an AbortSignal/],
+  ])('refuses %s', async (_what, options, says) => {
+    const refused = { code: 'invalid-input', message: expect.stringMatching(says) };
+    await expect(openEmbedder(options as never)).rejects.toMatchObject(refused);
+    await expect(openReranker(options as never)).rejects.toMatchObject(refused);
   });
 
   it('opens the static embedder, which has one dimension only', async () => {
@@ -172,5 +218,39 @@ describe('fetchModel', () => {
     expect(hub.requests).toEqual([]);
     await fetchModel({ name: NAME, modelsFolder, mirror: carried, offline: true });
     await (await open(modelsFolder)).close();
+  });
+});
+
+describe('options about models', () => {
+  it.each<[what: string, options: object | undefined]>([
+    ['no options', undefined],
+    ['another name', { name: null }],
+    ['another folder', { name: NAME, modelsFolder: [] }],
+    ['another mirror', { name: NAME, mirror: 7 }],
+    ['another switch', { name: NAME, offline: 'no' }],
+  ])('are checked before anything is fetched: %s', async (_what, options) => {
+    await expect(fetchModel(options as never)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('are checked for a list too', async () => {
+    await expect(listModels(7 as never)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('do not fetch, verify or remove what comes with the package', async () => {
+    const modelsFolder = freshFolder();
+    for (const refused of [
+      fetchModel({ name: 'static', modelsFolder, offline: true }),
+      verifyInstalled(modelsFolder, 'static'),
+      removeInstalled(modelsFolder, 'hashing'),
+    ])
+      await expect(refused).rejects.toMatchObject({ code: 'model-bundled' });
+    expect(existsSync(modelsFolder)).toBe(false);
+  });
+
+  it('list what is bundled as it is', async () => {
+    for (const { name, dimension } of BUNDLED_ENTRIES) {
+      await using embedder = await openEmbedder({ name });
+      expect(embedder.fingerprint.dimension).toBe(dimension);
+    }
   });
 });

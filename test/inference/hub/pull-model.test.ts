@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { HubRefusalError } from '../../../src/errors/index.ts';
 import { partPath } from '../../../src/inference/hub/fetch-file.ts';
 import { HubOrigin } from '../../../src/inference/hub/hub-origin.ts';
-import type { PullProgress } from '../../../src/inference/hub/pull-model.ts';
+import { type PullProgress, pullModel } from '../../../src/inference/hub/pull-model.ts';
 import { COMMIT, HubServer, sha256Of } from '../../fakes/hub-server.ts';
 import { HubLab, SOURCE, TOKENIZER, WEIGHTS } from './hub-lab.ts';
 
@@ -432,5 +433,75 @@ describe('names that could lead out of the folder', () => {
     'https://host/#x',
   ])('refuses the hub %s', (baseUrl) => {
     expect(() => new HubOrigin(SOURCE, { baseUrl })).toThrow(code('invalid-input'));
+  });
+});
+
+describe('a hub that cannot be reached', () => {
+  it('is tried twice for the list, then the error says what helps without a network', async () => {
+    const lab = await HubLab.start();
+    const baseUrl = lab.hub.url;
+    await lab.hub[Symbol.asyncDispose]();
+    let attempts = 0;
+    const counting: typeof fetch = (...request) => {
+      attempts += 1;
+      return fetch(...request);
+    };
+    const origin = new HubOrigin(SOURCE, { baseUrl, fetch: counting });
+    const retried: boolean[] = [];
+    const pulling = pullModel({
+      source: SOURCE,
+      folder: lab.folder,
+      origin,
+      onRetry: ({ unreachable }) => void retried.push(unreachable),
+      timing: { firstPause: 1, retries: 5 },
+    });
+    await expect(pulling).rejects.toEqual(
+      says('hub-unavailable', /could not be reached .* \(ECONNREFUSED\)\. .* --mirror FOLDER\.$/),
+    );
+    expect([attempts, retried]).toEqual([2, [true]]);
+    expect(existsSync(lab.home)).toBe(false);
+    rmSync(lab.folder, { recursive: true });
+  });
+
+  it('is tried as often as ever where it answers, if only with errors', async () => {
+    await using lab = await HubLab.start();
+    for (let count = 0; count < 3; count += 1) lab.hub.fail('tree', { kind: 'status', status: 503 });
+    await expect(lab.pull()).rejects.toEqual(says('hub-unavailable', /goes on from there\.$/));
+    expect(lab.hub.requests).toHaveLength(3);
+    expect(existsSync(lab.home)).toBe(false);
+  });
+});
+
+describe('a pull that fails', () => {
+  it('keeps the beginning of a file', async () => {
+    await using lab = await HubLab.start();
+    for (let count = 0; count < 9; count += 1) lab.hub.fail(MODEL, { kind: 'status', status: 404 });
+    leavePart(lab, WEIGHTS.subarray(0, HALF));
+    await expect(lab.pull()).rejects.toEqual(code('hub-refusal'));
+    expect(lab.files().some((path) => path.startsWith('.parts'))).toBe(true);
+  });
+
+  it('does not take the folder from one that waits for it', async () => {
+    await using lab = await HubLab.start();
+    let onWait: () => void = () => undefined;
+    const othersWait = new Promise<void>((resolve) => {
+      onWait = resolve;
+    });
+    const failing = lab.pull({
+      origin: {
+        commit: null,
+        list: async () => {
+          await othersWait;
+          throw new HubRefusalError('It is not there');
+        },
+        read: () => Promise.reject(new HubRefusalError('It is not there')),
+      },
+    });
+    failing.catch(() => undefined);
+    while (!lab.has('.pulling')) await new Promise((resolve) => setTimeout(resolve, 5));
+    const others = Array.from({ length: 3 }, () => lab.pull({ onWait }));
+    await expect(failing).rejects.toEqual(code('hub-refusal'));
+    expect(await Promise.all(others)).toHaveLength(3);
+    expect(lab.files()).toEqual(WHOLE);
   });
 });

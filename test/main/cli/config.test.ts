@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { modelsFolderIn } from '../../../src/util/data-folder.ts';
 import { CommandLab } from './fake-terminal.ts';
 
 type Settings = Record<string, { value: unknown; source: string; environment: string }>;
@@ -17,6 +18,11 @@ async function settings(...flags: string[]): Promise<Settings> {
 }
 
 describe('mnemis config', () => {
+  it('keeps models where the library looks for them', async () => {
+    delete lab.env.MNEMIS_MODELS_FOLDER;
+    expect((await settings()).modelsFolder).toMatchObject({ value: modelsFolderIn(), source: 'default' });
+  });
+
   it('takes flags over environment over file over default', async () => {
     expect(await settings()).toMatchObject({
       scope: { value: 'default', source: 'default', environment: 'MNEMIS_SCOPE' },

@@ -88,18 +88,19 @@ describe('mnemis llm check', () => {
 
   it('says that the server cannot be reached', async () => {
     const test = await open();
+    const { url } = test.server;
     await test.server[Symbol.asyncDispose]();
     const run = await test.check();
     expect(run).toMatchObject({
       exitCode: 1,
       out: '',
-      err: expect.stringContaining('cannot be reached; start it'),
+      err: `mnemis: The server of openai-compatible:m at ${url}/v1 cannot be reached; start it, or check the base URL (ECONNREFUSED, 2 attempts). What was done before is kept.\n`,
     });
     test.lab[Symbol.dispose]();
   });
 
   it.each<[says: string, argv: string[]]>([
-    ['llmProvider is none', []],
+    ['--llm-provider ollama --llm-model qwen3', []],
     ['llmModel is not set', ['--llm-provider', 'ollama']],
     ['llmBaseUrl is not set', ['--llm-provider', 'openai-compatible', '--llm-model', 'm']],
     [
@@ -116,10 +117,29 @@ describe('mnemis llm check', () => {
     });
   });
 
-  it('wants a key for OpenAI, and names the variable', async () => {
+  it('calls a port that may not be used unreachable', async () => {
     using lab = new CommandLab();
-    const run = await lab.run('llm', 'check', '--llm-provider', 'openai', '--llm-model', 'm');
-    expect(run).toMatchObject({ exitCode: 1, err: expect.stringContaining('MNEMIS_LLM_API_KEY') });
+    const flags = ['--llm-provider', 'openai-compatible', '--llm-model', 'm'];
+    const run = await lab.run('llm', 'check', ...flags, '--llm-base-url', 'http://127.0.0.1:9/v1');
+    expect(run).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('at http://127.0.0.1:9/v1 cannot be reached; start it'),
+    });
+    expect(run.err).toContain('(BLOCKED_PORT, 2 attempts)');
+  });
+
+  it('wants a key for OpenAI, and names the variables that count', async () => {
+    using lab = new CommandLab();
+    const flags = ['--llm-provider', 'openai', '--llm-model', 'm'];
+    const run = await lab.run('llm', 'check', ...flags);
+    expect(run).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining('set MNEMIS_LLM_API_KEY or OPENAI_API_KEY in the environment'),
+    });
+    lab.env.OPENAI_API_KEY = KEY;
+    const gateway = await lab.run('llm', 'check', ...flags, '--llm-base-url', 'http://127.0.0.1:9/v1');
+    expect(gateway).toMatchObject({ exitCode: 2, err: expect.stringContaining('set MNEMIS_LLM_API_KEY in') });
+    expect(gateway.err).not.toContain(KEY);
   });
 });
 

@@ -159,7 +159,6 @@ describe('mnemis models', () => {
 
   it.each([
     ['offline', ['--offline'], 'offline'],
-    ['with a precision that the model lacks', ['--precision', 'q4'], 'invalid-input'],
     ['from a mirror that is not there', ['--mirror', 'nowhere'], 'hub-refusal'],
     ['from an address of another kind', ['--mirror', 'ftp://host'], 'invalid-input'],
   ])('refuses to pull %s', async (_what, flags, code) => {
@@ -168,6 +167,79 @@ describe('mnemis models', () => {
     expect(run.json()).toMatchObject({ error: { code } });
     expect(run.exitCode).toBe(1);
     expect(lab.hub.requests).toEqual([]);
+  });
+
+  it('takes a precision that the model lacks for a slip of the pen', async () => {
+    await using lab = await ModelsLab.start();
+    expect(await lab.run('models', 'pull', NAME, '--precision', 'int3')).toMatchObject({
+      exitCode: 2,
+      err: `mnemis: There is no precision of ${NAME} named "int3"; known: fp32, fp16, int8.\n`,
+    });
+  });
+
+  it('leaves nothing behind where the hub cannot be reached, and says what helps', async () => {
+    const lab = await ModelsLab.start();
+    await lab.hub[Symbol.asyncDispose]();
+    const run = await lab.run('models', 'pull', NAME);
+    expect(run.exitCode).toBe(1);
+    expect(run.err).toMatch(/\(ECONNREFUSED\)\. .* mnemis models pull NAME --mirror FOLDER\.\n$/);
+    expect(existsSync(lab.path())).toBe(false);
+    const removed = await lab.run('models', 'remove', NAME);
+    expect(removed).toMatchObject({ exitCode: 2, out: '' });
+    expect(removed.err).toContain(`no pulled model named "${NAME}"`);
+    lab[Symbol.dispose]();
+  });
+
+  it('says so where it removes what a broken fetch left', async () => {
+    using lab = new CommandLab();
+    mkdirSync(join(lab.folder, 'models', NAME, '.parts'), { recursive: true });
+    expect((await lab.run('models', 'remove', NAME)).out).toBe(
+      `${NAME} was not here whole; what was left of a fetch is removed, 0.0 MB are free again\n`,
+    );
+    expect((await lab.run('models', 'remove', NAME)).exitCode).toBe(2);
+  });
+
+  it('has nothing to compare a model with that was placed by hand, and leaves it alone', async () => {
+    using lab = new CommandLab();
+    mkdirSync(join(lab.folder, 'models', NAME), { recursive: true });
+    writeFileSync(join(lab.folder, 'models', NAME, 'model.onnx'), 'mine');
+    const verified = await lab.run('models', 'verify', NAME);
+    expect(verified).toMatchObject({
+      exitCode: 0,
+      out: `–    ${NAME}: placed by hand, nothing to compare\n`,
+    });
+    expect((await lab.run('models', 'verify', NAME, '--json')).json()).toMatchObject({
+      models: [{ name: NAME, whole: null }],
+    });
+    const removed = await lab.run('models', 'remove', NAME);
+    expect(removed.exitCode).toBe(1);
+    expect(removed.err).toMatch(
+      /no mnemis-model\.json\. What was there is kept; delete the folder yourself if you no longer need it\.\n$/,
+    );
+    expect(lab.read(`models/${NAME}/model.onnx`)).toBe('mine');
+  });
+
+  it('lists what comes with the package, and fetches none of it', async () => {
+    await using lab = await ModelsLab.start();
+    const { out } = await lab.run('models', 'list');
+    expect(out).toMatch(/^static +embedder +256 .* yes, bundled/m);
+    expect(out).toMatch(/^hashing +embedder +256 .* yes, bundled/m);
+    expect((await lab.run('models', 'list', '--json')).json()).toMatchObject({
+      bundled: [{ name: 'static' }, { name: 'hashing' }],
+    });
+    expect(await lab.run('models', 'pull', 'static')).toMatchObject({
+      exitCode: 0,
+      out: 'static comes with the package: there is nothing to fetch\n',
+    });
+    expect((await lab.run('models', 'remove', 'static')).err).toContain('comes with the package');
+    expect(lab.hub.requests).toEqual([]);
+  });
+
+  it('names a folder that the command would not take by itself', async () => {
+    await using lab = await ModelsLab.start();
+    lab.env.MNEMIS_EMBEDDER = NAME;
+    const run = await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl');
+    expect(run.err).toContain(`models pull ${NAME} --models-folder ${join(lab.folder, 'models')}`);
   });
 
   it('sends the token of the environment to no mirror, and shows it nowhere', async () => {

@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CommandLab, filledLab } from './fake-terminal.ts';
 
 let lab: CommandLab;
@@ -11,9 +13,6 @@ beforeAll(async () => {
   made = `${model}@${dimension}`;
 });
 afterAll(() => lab[Symbol.dispose]());
-afterEach(() => {
-  lab.onError = () => undefined;
-});
 
 /** The embedder is a setting; here the environment sets it. */
 const configure = (dimension: number) => {
@@ -22,15 +21,15 @@ const configure = (dimension: number) => {
 };
 
 describe('mnemis reembed', () => {
-  it('is named by every command that the setting does not fit, and moves the memory', async () => {
+  it('is named by the commands that the setting does not fit, and moves the memory', async () => {
     configure(64);
-    for (const command of [['search', 'kiln'], ['stats'], ['export', 'x.jsonl'], ['doctor']]) {
+    for (const command of [['search', 'kiln'], ['ask', 'kiln?'], ['doctor']]) {
       const refused = await lab.run(...command);
       expect(refused.exitCode).toBe(1);
       expect(refused.out + refused.err).toMatch(new RegExp(`${made}.*hashing-v1@64.*mnemis reembed`));
     }
     const moved = await lab.run('reembed');
-    expect(moved.exitCode).toBe(0);
+    expect(moved).toMatchObject({ exitCode: 0, err: '' });
     expect(moved.out).toMatch(
       new RegExp(
         `^Moved \\d+ texts from ${made} to hashing-v1@64 in [\\d.]+ s, \\d+ of them now; \\d+ old vectors removed\\.\\n$`,
@@ -40,6 +39,31 @@ describe('mnemis reembed', () => {
     expect((await lab.run('stats', '--json')).json()).toMatchObject({
       embedder: { model: 'hashing-v1', dimension: 64 },
     });
+  });
+
+  it('tells what can be typed as it stands, and counts and copies all the same', async () => {
+    using own = await filledLab();
+    Object.assign(own.env, { MNEMIS_PATH: `${own.folder}/it’s mine.db` });
+    const file = own.file('one.jsonl', [{ content: 'My kiln arrived.', at: '2024-01-05', speaker: 'Ben' }]);
+    const made = ['--embedder', 'hashing', '--embedder-dimension', '64'];
+    expect((await own.run('import', file, '--format', 'jsonl', ...made)).exitCode).toBe(0);
+    const before = readFileSync(own.env.MNEMIS_PATH!);
+    const refused = await own.run('search', 'kiln', '--json');
+    expect(refused.json()).toMatchObject({ error: { code: 'embedding-mismatch' } });
+    expect(refused.err).toContain(
+      `Open it with ${made.join(' ')}, or move it with: mnemis reembed --path '${own.env.MNEMIS_PATH}' --embedder static\n`,
+    );
+    expect((await own.run('search', 'kiln', ...made)).exitCode).toBe(0);
+    const stats = await own.run('stats', '--json', '--embedder', 'bge-m3'); // which is not installed here
+    expect(stats).toMatchObject({ exitCode: 0, err: '' });
+    expect(stats.json()).toMatchObject({ episodes: 1, embedder: { model: 'hashing-v1', dimension: 64 } });
+    const copied = await own.run('export', 'copy.jsonl', '--embedder', 'bge-m3');
+    expect(copied).toMatchObject({ exitCode: 0, err: '' });
+    expect(own.read('copy.jsonl')).toContain('hashing-v1');
+    expect(readFileSync(own.env.MNEMIS_PATH!).equals(before)).toBe(true);
+    expect((await own.run('search', 'kiln', ...made)).err).toBe(''); // no move was recorded
+    expect((await own.run('reembed', '--embedder', 'static')).exitCode).toBe(0);
+    expect((await own.run('search', 'kiln')).out).toContain('kiln');
   });
 
   it('says that there is nothing to do', async () => {
@@ -74,6 +98,8 @@ describe('mnemis reembed', () => {
     [['--embedder', 'nonsense'], 2],
     [['--embedder-dimension', 'many'], 2],
     [['--embedder-dimension', '5'], 2],
+    [['--embedder', 'static', '--embedder-dimension', '128'], 2],
+    [['--scope', 'nosuch'], 2],
     [['--path', 'missing.db'], 1],
   ])('refuses %j', async (flags, exitCode) => {
     configure(32);
@@ -93,9 +119,10 @@ describe('mnemis reembed', () => {
     configure(32);
     expect((await lab.run('import', lab.file('long.jsonl', turns), '--format', 'jsonl')).exitCode).toBe(0);
     configure(128);
-    lab.onError = () => lab.signals.emit('SIGINT'); // at the first line: that it will go by words until then
-    const stopped = await lab.run('reembed', '--json');
-    lab.onError = () => undefined;
+    const running = lab.run('reembed', '--json');
+    while (lab.signals.listenerCount('SIGINT') === 0) await setImmediate();
+    lab.signals.emit('SIGINT'); // while the memory is being opened: at the first look at the signal
+    const stopped = await running;
     expect(stopped.exitCode).toBe(130);
     expect(stopped.json()).toMatchObject({
       error: { code: 'cancelled', message: expect.stringMatching(/kept.*hashing-v1@32.*mnemis reembed/) },

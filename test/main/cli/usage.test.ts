@@ -45,6 +45,9 @@ describe('usage', () => {
     ['a missing argument', ['search'], "missing required argument 'query'"],
     ['an unknown flag', ['stats', '--bad'], "unknown option '--bad'"],
     ['too many arguments', ['ask', 'a', 'b'], 'too many arguments'],
+    ['a question without words', ['ask', ' '], 'It is empty'],
+    ['a search without words', ['search', ''], 'It is empty'],
+    ['a scope for what moves them all', ['reembed', '--scope', 'a'], "unknown option '--scope'"],
     ['a k that is no number', ['search', 'a', '--k', 'abc'], 'whole number'],
     [
       'a k that is too large',

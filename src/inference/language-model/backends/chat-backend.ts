@@ -39,6 +39,8 @@ export interface ChatReply {
 export interface ChatBackend {
   /** Provider and model, such as `openai:gpt-5-mini`. */
   readonly name: string;
+  /** Where its server is; undefined where only the library knows. Holds no secret. */
+  readonly address?: string | undefined;
   readonly ask: (request: ChatRequest) => Promise<ChatReply>;
   readonly stream: (request: ChatRequest, onText: (piece: string) => void) => Promise<ChatReply>;
 }

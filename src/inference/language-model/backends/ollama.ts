@@ -28,6 +28,7 @@ export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
   };
   return {
     name: `ollama:${options.model}`,
+    address: options.baseUrl ?? OLLAMA_BASE_URL,
     ask: (request) => answer(request, () => undefined),
     stream: answer,
   };

@@ -25,6 +25,7 @@ export function openAiBackend(options: OpenAiBackendOptions): ChatBackend {
   const name = `${options.provider ?? 'openai'}:${options.model}`;
   return {
     name,
+    address: options.baseUrl ?? OPENAI_BASE_URL,
     ask: async (request) => {
       const model = await createModel(options, request);
       return readMessage(await model.invoke(messagesOf(request), callOptions(request)));

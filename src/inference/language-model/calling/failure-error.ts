@@ -12,16 +12,17 @@ import type { ModelFailure } from './model-failure.ts';
 
 export interface FailureContext {
   readonly model: string;
+  readonly address?: string | undefined;
   readonly contextTokens: number | null;
   readonly attempts: number;
 }
 
 /** The error for a failure that is not tried again. */
 export function failureError(failure: ModelFailure, context: FailureContext): MnemisError {
-  const { model, contextTokens, attempts } = context;
+  const { model, address, contextTokens, attempts } = context;
   switch (failure.kind) {
     case 'unavailable':
-      return new ModelUnavailableError(model, { ...failure, attempts });
+      return new ModelUnavailableError(model, { ...failure, address, attempts });
     case 'key':
       return new ModelKeyError(model, 'refused', failure.status);
     case 'quota':

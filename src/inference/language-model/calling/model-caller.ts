@@ -12,6 +12,8 @@ import type { TokenBudget } from './token-budget.ts';
 
 export interface CallerOptions extends RateLimits {
   readonly model: string;
+  /** Where its server is, for messages. */
+  readonly address?: string | undefined;
   readonly contextTokens: number | null;
   /** The most requests under way at once. */
   readonly concurrency: number;

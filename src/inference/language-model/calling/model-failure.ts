@@ -10,6 +10,8 @@ export type ModelFailure =
   | {
       readonly kind: 'unavailable';
       readonly reason: UnavailableReason;
+      /** What kept the server from being reached, such as ECONNREFUSED. */
+      readonly systemCode: string | null;
       readonly status: number | null;
       readonly retryAfter: number | null;
       /** The server took the request, so that it may have been worked on and charged. */
@@ -20,6 +22,8 @@ export type ModelFailure =
       readonly status: number | null;
     }
   | ({ readonly kind: 'refused'; readonly taken: boolean } & RequestRefusal);
+
+type Unavailable = Extract<ModelFailure, { readonly kind: 'unavailable' }>;
 
 const text = z.string().nullish().catch(null);
 /** What the provider libraries put on their errors; a body's fields may be on the error itself or under `error`. */
@@ -37,8 +41,11 @@ const errorSchema = z.looseObject({
 });
 type ErrorView = z.infer<typeof errorSchema>;
 
+/** A whole word, as the system or the runtime names it: it tells of no text. */
 const UNREACHABLE =
-  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT|SSL|TLS/;
+  /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|BLOCKED_PORT|[A-Z_]*(?:CERT|SSL|TLS)[A-Z_]*)\b/;
+/** What `fetch` says of a port that the standard forbids it; there is no code. */
+const BLOCKED_PORT = /^bad port$/;
 /** Node.js waits for the beginning and for each next piece of a reply no longer than 300 seconds. */
 const TIMED_OUT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
 const CONTEXT = /context[_ ](length|size|window)|maximum context|too many tokens|prompt is too long|n_ctx/i;
@@ -102,20 +109,30 @@ function refusal(status: number, words: string, view: ErrorView): ModelFailure {
 function withoutStatus(view: ErrorView, words: string): ModelFailure {
   if (CONTEXT.test(words)) return { kind: 'context', status: null };
   const all = causes(view);
-  if (UNREACHABLE.test(all)) return unavailable('unreachable');
+  const systemCode = UNREACHABLE.exec(all)?.[1];
+  if (systemCode !== undefined) return unavailable('unreachable', { systemCode });
   return unavailable(TIMED_OUT.test(all) ? 'timeout' : 'broken-reply', { taken: true });
 }
 
 function unavailable(
   reason: UnavailableReason,
-  details: { status?: number; retryAfter?: number | null; taken?: boolean } = {},
+  details: Partial<Omit<Unavailable, 'kind' | 'reason'>> = {},
 ): ModelFailure {
-  return { kind: 'unavailable', reason, status: null, retryAfter: null, taken: false, ...details };
+  return {
+    kind: 'unavailable',
+    reason,
+    systemCode: null,
+    status: null,
+    retryAfter: null,
+    taken: false,
+    ...details,
+  };
 }
 
 /** Network errors lie some causes deep: the library's, fetch's, the system's. */
 function causes(error: ErrorView, depth = 0): string {
-  const here = `${error.code ?? ''} ${error.name ?? ''}`;
+  const blocked = BLOCKED_PORT.test(error.message ?? '') ? 'BLOCKED_PORT' : '';
+  const here = `${error.code ?? ''} ${error.name ?? ''} ${blocked}`;
   const inner = errorSchema.safeParse(error.cause);
   return depth < 5 && inner.success ? `${here} ${causes(inner.data, depth + 1)}` : here;
 }

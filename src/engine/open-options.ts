@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../errors/index.ts';
+import type { Embedder } from '../inference/embedder.ts';
+import type { Extractor } from '../ingest/extractor.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import { describeIssues } from '../util/describe-issues.ts';
+import type { Logger } from './engine-context.ts';
+
+export interface OpenOptions {
+  /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
+  readonly path: string;
+  /**
+   * Turns texts into vectors. Default: English word vectors that ship with the package, 256 numbers. Null: none is
+   * at hand, and a memory of any embedder opens; counts and exports need none, searches compare words alone, and
+   * turns cannot be added.
+   */
+  readonly embedder?: Embedder | null;
+  /**
+   * What to do with a memory whose vectors come from another embedder, which need not be at hand any more.
+   * `refuse` throws. `words-only` opens it all the same: searches compare words alone until `reembed` has moved it
+   * to this embedder. Default `refuse`.
+   */
+  readonly whenEmbedderDiffers?: 'refuse' | 'words-only';
+  /** Reads entities and facts from turns. Default: the local tier's. */
+  readonly extractor?: Extractor;
+  /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
+  readonly bufferPoolMb?: number;
+  readonly clock?: () => Milliseconds;
+  readonly newId?: () => string;
+  /** Default: warnings go to standard error. */
+  readonly logger?: Logger;
+}
+
+const fingerprintSchema = z.object({ model: z.string().min(1), dimension: z.number().int().min(1) });
+
+const embedderSchema = z.custom<Embedder>(
+  (value) => has(value, 'embed') && fingerprintSchema.safeParse(value.fingerprint).success,
+  'is no embedder; openEmbedder({ name, modelsFolder }) opens one by name',
+);
+
+const openSchema = z.strictObject({
+  path: z.string().trim().min(1),
+  embedder: embedderSchema.nullish(),
+  whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
+  extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),
+  bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
+  clock: z.custom(isFunction, 'is no function that gives milliseconds since 1970').optional(),
+  newId: z.custom(isFunction, 'is no function that gives a new id').optional(),
+  logger: z.custom((value) => has(value, 'warn'), 'is no object with a function warn').optional(),
+});
+
+/** For callers without types, too. @throws InvalidInputError */
+export function checkOpenOptions(options: OpenOptions): void {
+  const parsed = openSchema.safeParse(options);
+  if (parsed.success) return;
+  const fields = Object.keys(openSchema.shape);
+  throw new InvalidInputError(
+    `Mnemis.open cannot use these options: ${describeIssues(parsed.error, fields)}`,
+  );
+}
+
+/** @throws InvalidInputError */
+export function checkEmbedder(embedder: Embedder): void {
+  const parsed = embedderSchema.safeParse(embedder);
+  if (!parsed.success) throw new InvalidInputError(`embedder: ${describeIssues(parsed.error)}`);
+}
+
+function has(value: unknown, method: string): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && isFunction(Reflect.get(value, method));
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
+}
