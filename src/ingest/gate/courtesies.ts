@@ -39,24 +39,26 @@ const GLUE = words(`
   imagining understood understanding meant means meaning mean seeing saw seen looked looking felt feels sounded seems
   hearing heard listening listened sharing shared shares talking talked speaking speak spoken believes
   helped helps helping supports grows miss missed bring brings bringing brought
-  update updates posted post news million hopefully
+  things update updates posted post news million hopefully
   everybody friend friends pal mate bro sweetie honey dear`);
 
-const FILLERS: readonly ReadonlySet<string>[] = [
-  GREETINGS,
-  THANKS,
-  ASSENT,
-  PRAISE,
-  CHEER,
-  GLUE,
-  OPENERS,
-  GRADING,
-  VAGUE_NOUNS,
-  VAGUE_VERBS,
-  MODALS,
-  NEGATIONS,
-  BE_FORMS,
-];
+const FILLERS: ReadonlySet<string> = new Set(
+  [
+    GREETINGS,
+    THANKS,
+    ASSENT,
+    PRAISE,
+    CHEER,
+    GLUE,
+    OPENERS,
+    GRADING,
+    VAGUE_NOUNS,
+    VAGUE_VERBS,
+    MODALS,
+    NEGATIONS,
+    BE_FORMS,
+  ].flatMap((filler) => [...filler]),
+);
 
 /** Said of oneself, these are news: "I got the job", "change of plans". */
 const PERSONAL = words('job age name plan plans death struggle struggles trouble pressure success failure');
@@ -66,5 +68,5 @@ const PERSONAL = words('job age name plan plans death struggle struggles trouble
  * Words of other languages never are, a few greetings aside, so that their turns are kept.
  */
 export function isFiller(word: string, isOwn: boolean): boolean {
-  return !(isOwn && PERSONAL.has(word)) && FILLERS.some((filler) => filler.has(word));
+  return !(isOwn && PERSONAL.has(word)) && FILLERS.has(word);
 }

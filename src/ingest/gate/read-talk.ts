@@ -27,12 +27,12 @@ const DRAWN_OUT = /(\p{L})\1{2,}/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-export function readTalk({ content, attachments }: TurnToRead, { called }: Speakers): Talk {
+export function readTalk({ content, attachments }: TurnToRead, speakers: Speakers): Talk {
   let [told, asked, isOwn] = [0, 0, false];
   for (const { text, isQuestion } of toSentences(content.replace(HEART, ' '))) {
     const sentence = expandContractions(text);
     const own = OWN.test(sentence);
-    const left = countTelling(sentence, { own, called });
+    const left = countTelling(sentence, { own, speakers });
     if (isQuestion) asked += left;
     else told += left;
     if (!isQuestion && left > 0) isOwn ||= own || DATED.test(sentence);
@@ -41,15 +41,14 @@ export function readTalk({ content, attachments }: TurnToRead, { called }: Speak
   return { told: shown ? Math.max(told, 2) : told, isOwn, asked };
 }
 
-function countTelling(
-  sentence: string,
-  { own, called }: { own: boolean; called: Speakers['called'] },
-): number {
+function countTelling(sentence: string, { own, speakers }: { own: boolean; speakers: Speakers }): number {
+  // Between two, the other's name calls; among more it may be whom the sentence is about.
+  const isCall = (name: string): boolean => speakers.names.length < 3 && speakers.called(name) !== null;
   let count = 0;
   for (const [word] of sentence.matchAll(WORD)) {
     const plain = word.replace(/'s?$/, '').replace(DRAWN_OUT, '$1$1').toLowerCase();
     if (isFiller(plain, own) || isFiller(plain.replace(/(.)\1$/, '$1'), own)) continue;
-    if (/^\p{Lu}/u.test(word) && called(word.replace(/'s?$/, '')) !== null) continue;
+    if (/^\p{Lu}/u.test(word) && isCall(word.replace(/'s?$/, ''))) continue;
     count += UNSPACED.test(word) ? Math.max(1, Math.floor(word.length / 2)) : 1;
   }
   return count;

@@ -1,6 +1,6 @@
 import { CancelledError } from '../../errors/index.ts';
 import { findMinima } from './find-minima.ts';
-import { FEWEST_TURNS, type SegmentOptions, type Segmenter, type TurnToSegment } from './segmenter.ts';
+import { FEWEST_TURNS, type Segmenter, type SegmentOptions, type TurnToSegment } from './segmenter.ts';
 import { windowSimilarities } from './window-similarity.ts';
 
 const WINDOW_TURNS = 3;

@@ -1,3 +1,5 @@
+import { cosine } from '../relate/cosine.ts';
+
 /** Below this a difference between two cosines is rounding, not a change of topic. */
 const STEPS = 1e6;
 
@@ -19,20 +21,9 @@ export function windowSimilarities(vectors: readonly Float32Array[], size: numbe
   return similarities;
 }
 
-/** From −1 to 1; null when one of the vectors has no direction. */
-export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
-  let [product, lengthA, lengthB] = [0, 0, 0];
-  for (let place = 0; place < a.length; place++) {
-    product += a[place]! * b[place]!;
-    lengthA += a[place]! * a[place]!;
-    lengthB += b[place]! * b[place]!;
-  }
-  const lengths = Math.sqrt(lengthA) * Math.sqrt(lengthB);
-  return lengths > 0 ? Math.min(1, Math.max(-1, product / lengths)) : null;
-}
-
 function sumOf(vectors: readonly Float32Array[]): Float64Array {
   const sum = new Float64Array(vectors[0]!.length);
-  for (const vector of vectors) for (let place = 0; place < sum.length; place++) sum[place]! += vector[place]!;
+  for (const vector of vectors)
+    for (let place = 0; place < sum.length; place++) sum[place]! += vector[place]!;
   return sum;
 }
