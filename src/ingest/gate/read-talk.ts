@@ -21,7 +21,7 @@ const OWN =
 const DATED =
   /\p{N}|\b(?:yesterday|tomorrow|tonight|today|last|next|ago|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/iu;
 const HEART = /<\/?3/g;
-/** "Awwww", "soooo". */
+/** "Soooo" is "so", "awwww" is "aww". */
 const DRAWN_OUT = /(\p{L})\1{2,}/gu;
 /** Scripts without spaces: two characters make about one word. */
 const UNSPACED =
@@ -46,8 +46,9 @@ function countTelling(sentence: string, { own, speakers }: { own: boolean; speak
   const isCall = (name: string): boolean => speakers.names.length < 3 && speakers.called(name) !== null;
   let count = 0;
   for (const [word] of sentence.matchAll(WORD)) {
-    const plain = word.replace(/'s?$/, '').replace(DRAWN_OUT, '$1$1').toLowerCase();
-    if (isFiller(plain, own) || isFiller(plain.replace(/(.)\1$/, '$1'), own)) continue;
+    const plain = word.replace(/'s?$/, '').toLowerCase();
+    if (isFiller(plain.replace(DRAWN_OUT, '$1'), own) || isFiller(plain.replace(DRAWN_OUT, '$1$1'), own))
+      continue;
     if (/^\p{Lu}/u.test(word) && isCall(word.replace(/'s?$/, ''))) continue;
     count += UNSPACED.test(word) ? Math.max(1, Math.floor(word.length / 2)) : 1;
   }
