@@ -22,8 +22,10 @@ const schema = z.object({
   facts: replyList(readFact),
 });
 
+export type ReflectReply = z.output<typeof schema>;
+
 /** What was missed, and what the turns do not bear out (Mnemis §2.1; the self-check of GAM §3.3). */
-export const reflectOnSegment: Prompt<ReflectInput, z.output<typeof schema>> = {
+export const reflectOnSegment: Prompt<ReflectInput, ReflectReply> = {
   name: 'reflect-on-segment',
   version: 1,
   schema,

@@ -17,7 +17,7 @@ const ASSENT = words(`
   mmm aww omg lmao hehe hahaha xoxo same too`);
 
 const PRAISE = words(`
-  admirable brilliant outstanding marvelous remarkable superb neat rad dope sick fire lit encouraging uplifting
+  admirable brilliant outstanding marvelous remarkable superb neat rad dope lit encouraging uplifting
   motivating fulfilling worthwhile worth delighted pleased thrilled stoked pumped lucky fortunate amazed amaze
   impressed adorable determination dedication commitment effort efforts hard potential works worked working
   succeed succeeded successful nailed nailing crushed crushing killed killing slayed earned pays paid paying`);
@@ -25,7 +25,7 @@ const PRAISE = words(`
 const CHEER = words(`
   keep kept keeping going gone hang hanging stay staying push pushing pull through motivated motivate determined
   enjoy enjoying rooting cheering believing trust trusting chase chasing follow following pursue pursuing
-  trying moving almost anytime whenever always never ever forever forward ahead together along towards
+  trying almost anytime whenever always never ever forever forward ahead together along towards
   deserves deserved count counting safe travels dreaming wishes wishing hugs`);
 
 /** What holds a sentence together and says nothing of its own. */
@@ -39,7 +39,7 @@ const GLUE = words(`
   imagining understood understanding meant means meaning mean seeing saw seen looked looking felt feels sounded seems
   hearing heard listening listened sharing shared shares talking talked speaking speak spoken believes
   helped helps helping supports grows miss missed bring brings bringing brought
-  things update updates posted post news million hopefully
+  things questions update updates posted post news million hopefully
   everybody friend friends pal mate bro sweetie honey dear`);
 
 const FILLERS: ReadonlySet<string> = new Set(
@@ -60,8 +60,10 @@ const FILLERS: ReadonlySet<string> = new Set(
   ].flatMap((filler) => [...filler]),
 );
 
-/** Said of oneself, these are news: "I got the job", "change of plans". */
-const PERSONAL = words('job age name plan plans death struggle struggles trouble pressure success failure');
+/** Said of oneself, these are news: "I got the job", "I made a friend", "I had a bad day". */
+const PERSONAL = words(
+  'job age name plan plans death struggle struggles trouble pressure success failure friend friends bad worse worst wrong',
+);
 
 /**
  * Whether a word, in lower case, is courtesy, applause or filling: it tells nothing of anybody's world by itself.

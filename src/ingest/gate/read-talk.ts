@@ -8,16 +8,18 @@ import { isFiller } from './courtesies.ts';
 export interface Talk {
   /** Words left in its statements. */
   readonly told: number;
-  /** Whether one of them stands in a statement about the speaker, or in one that gives a time or a number. */
+  /** Whether one of them stands in a statement about the speaker or somebody they know, or with a time or number. */
   readonly isOwn: boolean;
   /** Words left in its questions. */
   readonly asked: number;
 }
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'-]*/gu;
-/** Of the speaker, by a pronoun or, as chat leaves "I" out, by an opening past: "Took a trip". */
+/** Of the speaker or of somebody they know, and, as chat leaves "I" out, an opening past: "Took a trip". */
 const OWN =
-  /\b(?:I|me|my|mine|myself|we|us|ours?)\b|^(?:(?:just|finally|also|recently|already) )?(?:been|went|got|took|had|saw|met|made|bought|found|left|lost|won|[a-z]{3,}ed)\b(?!,)/iu;
+  /\b(?:I|me|my|mine|myself|we|us|ours?|he|him|his|she|her|hers)\b|^(?:(?:just|finally|also|recently|already) )?(?:been|went|got|took|had|saw|met|made|bought|found|left|lost|won|[a-z]{3,}ed)\b(?!,)/iu;
+/** How the speaker wants things: "Please keep answers short". */
+const WISH = /^(?:please|do not|always|never)\b/i;
 const DATED =
   /\p{N}|\b(?:yesterday|tomorrow|tonight|today|last|next|ago|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/iu;
 const HEART = /<\/?3/g;
@@ -31,7 +33,7 @@ export function readTalk({ content, attachments }: TurnToRead, speakers: Speaker
   let [told, asked, isOwn] = [0, 0, false];
   for (const { text, isQuestion } of toSentences(content.replace(HEART, ' '))) {
     const sentence = expandContractions(text);
-    const own = OWN.test(sentence);
+    const own = OWN.test(sentence) || WISH.test(sentence);
     const left = countTelling(sentence, { own, speakers });
     if (isQuestion) asked += left;
     else told += left;

@@ -13,6 +13,8 @@ export interface Topic {
   readonly weight: number;
 }
 
+/** A longer one, such as a quoted title, is no keyword. */
+const LONGEST_PHRASE = 60;
 const NAME = /^\p{Lu}/u;
 /** A name says more than a word, a phrase more than a word, and what facts speak of more than what is mentioned. */
 const FACTOR = { name: 1.5, phrase: 1.4, told: 1.5, word: 0.7 };
@@ -55,7 +57,7 @@ function entityTopics(segment: ReadSegment): Topic[] {
     if (kind === 'date' || (speaker !== null && !isTalkedAbout(speaker, segment))) return [];
     const name = withoutLead(whole);
     const terms = speaker === null ? tellingTerms(name, speakers) : analyze(name);
-    if (terms.length === 0 || !hasTellingHead(name)) return [];
+    if (terms.length === 0 || name.length > LONGEST_PHRASE || !hasTellingHead(name)) return [];
     const factor =
       (NAME.test(name) ? FACTOR.name : 1) *
       (terms.length > 1 ? FACTOR.phrase : 1) *

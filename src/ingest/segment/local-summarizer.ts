@@ -34,7 +34,7 @@ export class LocalSummarizer implements Summarizer {
       date: dateOf(read),
       hasStatements: statements.length > 0,
     });
-    const summary = [opening, ...statements].join(' ').slice(0, MAX_SEGMENT_SUMMARY);
+    const summary = [opening, ...statements].join(' ').slice(0, MAX_SEGMENT_SUMMARY).toWellFormed();
     return { keywords: topics.map(({ phrase }) => phrase), summary };
   }
 }

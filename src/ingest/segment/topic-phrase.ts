@@ -3,6 +3,8 @@ import type { Speakers } from '../local/speakers.ts';
 import { isTelling, type ReadSegment, type SegmentTurn } from './read-segment.ts';
 
 const DETERMINER = /\b(a|an|the|my)\s+(?:[\p{Ll}-]+\s+)?$/iu;
+/** Its last word decides: "Harry Potter", but "a Harry Potter fan". */
+const NAME = /(?:^| )\p{Lu}[^ ]*$/u;
 const VOWEL = /^(?:[aeio]|u(?!ni|s[aeu]))/i;
 const NEXT_WORD = /^\s+(\p{L}+)/u;
 /** Characters that are read before and after a phrase. */
@@ -33,8 +35,7 @@ function determinerAt(
 }
 
 function withDeterminer(phrase: string, determiner: string, speaker: string): string {
-  const isName = /^\p{Lu}/u.test(phrase);
-  if (isName && determiner !== 'the') return phrase;
+  if (NAME.test(phrase) && (determiner !== 'the' || !phrase.includes(' '))) return phrase;
   if (determiner === 'the') return `the ${phrase}`;
   return determiner === 'my' ? `${speaker}'s ${phrase}` : `${VOWEL.test(phrase) ? 'an' : 'a'} ${phrase}`;
 }

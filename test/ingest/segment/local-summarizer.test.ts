@@ -86,6 +86,17 @@ describe('a summary', () => {
     expect(summary).toMatch(/^Ann and Bob talked about Ann's canoe on /);
   });
 
+  it.each([
+    ['I saw the Eiffel Tower.', 'the Eiffel Tower'],
+    ['I read a Harry Potter book.', 'a Harry Potter book'],
+    ['I bought an umbrella.', 'an umbrella'],
+    ['I bought a unicycle.', 'a unicycle'],
+    ['I love the Nike shoes.', 'the Nike shoes'],
+    ['I joined the Rotary.', 'Rotary'],
+  ])('takes the article that was said: %s', async (content, phrase) => {
+    expect((await summarize([turn('Ann', content)])).summary).toContain(` about ${phrase} on `);
+  });
+
   it('keeps the order in which things were told', async () => {
     const { summary } = await summarize(
       dialogue('Ann: I play chess.', 'Bob: I won a chess tournament in Oslo yesterday.'),
