@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Prompt } from '../model/prompt.ts';
 import { asData, asLabel, DATA, DATA_RULE, fence } from './as-data.ts';
-import { ENTITY_RULES, FACT_RULES, readEntity, readFact } from './reading-rules.ts';
+import { ENTITY_RULES, FACT_RULES, KEEP_RULE, readEntity, readFact } from './reading-rules.ts';
 import { type PromptTurn, renderTurns, TURNS_FORM } from './render-turns.ts';
 import { replyList, replyNumbers, replyText, replyTexts } from './reply-parts.ts';
 
@@ -38,7 +38,7 @@ export const readSegment: Prompt<ReadSegmentInput, ReadSegmentReply> = {
   expectedTokens: 900,
   render: (input) => ({
     system: `You turn a stretch of recorded talk into entries of a long-term memory. ${DATA_RULE} ${TURNS_FORM} Write in the language of the talk; cite turns by number.
-keep: the turns that tell something of the people's own lives (facts, preferences, plans, events, feelings, needs that a question shows) or that answer them personally; not greetings, thanks, filler or general knowledge.
+${KEEP_RULE}
 keywords: up to 8 from the talk, the most important first.
 summary: 2 or 3 sentences on all turns, kept or not, with names and dates.
 ${ENTITY_RULES}

@@ -27,6 +27,9 @@ export const readFact = z.object({
 });
 export type ReadFact = z.output<typeof readFact>;
 
+export const KEEP_RULE =
+  "keep: the turns that tell something of the people's own lives (facts, preferences, plans, events, feelings, needs that a question shows) or that answer them personally; not greetings, thanks, filler or general knowledge.";
+
 export const ENTITY_RULES = `entities: the speakers and every person, animal, place, organisation, work, event or thing that matters here. name: the fullest form said, without article; a relative without a name is "Ann's mother". aliases: other names said for the same one. tags: up to 5, of up to 3 words. description: what these turns say of it, 1 or 2 sentences. turns: where.`;
 
 export const FACT_RULES = `facts: each thing stated, once. Only what is said outright: add, guess and infer nothing.

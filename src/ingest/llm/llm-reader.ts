@@ -1,11 +1,11 @@
 import { ContextTooLongError, MalformedReplyError } from '../../errors/index.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { type ReadSegmentReply, readSegment } from '../../prompts/read-segment.ts';
-import type { TurnToRead } from '../extractor.ts';
+import type { ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
 import { MAX_SEGMENT_SUMMARY } from '../segment/summarizer.ts';
 import { DropLog } from './drop-log.ts';
 import { mapReading } from './map-reading.ts';
-import type { SegmentReading } from './segment-reading.ts';
+import type { DescribedExtraction, SegmentReading } from './segment-reading.ts';
 import { stageCalls } from './stage-calls.ts';
 import { Talk, toPromptTurn } from './talk.ts';
 import { shorten } from './tidy.ts';
@@ -22,7 +22,7 @@ export interface ReadOptions extends ModelCallOptions {
  * long for the model, or whose reply was cut short, is read in halves. Nothing is taken from a reply that no turn
  * bears out.
  */
-export class LlmReader {
+export class LlmReader implements Extractor {
   readonly #model: LanguageModel;
   readonly #calls: ModelCallOptions;
 
@@ -44,6 +44,14 @@ export class LlmReader {
     const talk = new Talk(turns);
     const reply = turns.length === 0 ? EMPTY : await this.#ask(turns, { earlier, names, ...calls });
     return { ...mapReading(reply, talk, log), dropped: log.list(), usage: calls.meter.total };
+  }
+
+  /** The entities and facts of a reading alone. */
+  async extract(
+    unit: readonly TurnToRead[],
+    { signal }: Pick<ExtractOptions, 'signal'> = {},
+  ): Promise<DescribedExtraction> {
+    return (await this.read(unit, { signal })).extraction;
   }
 
   async #ask(turns: readonly TurnToRead[], options: ReadOptions): Promise<ReadSegmentReply> {

@@ -1,3 +1,4 @@
+import { CancelledError } from '../../errors/index.ts';
 import { type ModelUsage, UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 
@@ -19,8 +20,11 @@ class PassingMeter extends UsageMeter {
 /**
  * The options of a stage's calls: what the caller gave, over what the stage was made with, since the stages' ports
  * know a signal only. `meter.total` is then what this piece of work cost, failed and repeated requests included.
+ *
+ * @throws CancelledError when the signal has fired, also where the stage would make no call.
  */
 export function stageCalls(made: ModelCallOptions, given: ModelCallOptions) {
   const { signal = made.signal, budget = made.budget, meter = made.meter } = given;
+  if (signal?.aborted) throw new CancelledError('memory is as it was before this stage', signal.reason);
   return { signal, budget, meter: new PassingMeter(meter) };
 }

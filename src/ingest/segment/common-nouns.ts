@@ -12,8 +12,9 @@ const LEADS =
   '\\b(?:an?|the|my|your|our|his|her|their|this|that|these|those|some|any|of|for|in|on|about|with|at|from)\\s+';
 /** A determiner or preposition, perhaps an adjective. */
 const BEFORE_NOUN = new RegExp(`${LEADS}(?:[\\p{Ll}-]+\\s+)?$`, 'iu');
-/** After an adjective's place "-ing" is a verb: "a man holding". */
-const BEFORE_GERUND = new RegExp(`${LEADS}$`, 'iu');
+/** After an adjective's place these are verbs: "a man holding", "my mind focused". */
+const VERB_FORM = /(?:ing|ed)$/;
+const BEFORE_VERB_FORM = new RegExp(`${LEADS}$`, 'iu');
 /** The phrase ends here. */
 const AFTER_NOUN =
   /^(?:'s\b|\s*(?:$|[.,;:!?)"\n-])|\s+(?:and|are|as|at|but|by|for|from|has|in|is|of|on|or|so|to|was|were|when|which|who|will|with)\b)/i;
@@ -42,7 +43,7 @@ export function commonNouns(
 function isNoun(text: string, at: number, word: string): boolean {
   const before = text.slice(Math.max(0, at - AROUND), at);
   const end = at + word.length;
-  const follows = (word.endsWith('ing') ? BEFORE_GERUND : BEFORE_NOUN).test(before);
+  const follows = (VERB_FORM.test(word) ? BEFORE_VERB_FORM : BEFORE_NOUN).test(before);
   return follows && AFTER_NOUN.test(text.slice(end, end + AROUND));
 }
 

@@ -2,9 +2,12 @@ import { STOP_WORDS } from '../../search/stop-words.ts';
 import type { Speakers } from '../local/speakers.ts';
 import { isTelling, type ReadSegment, type SegmentTurn } from './read-segment.ts';
 
-const DETERMINER = /\b(a|an|the|my)\s+(?:[\p{Ll}-]+\s+)?$/iu;
+/** "A little moonlight" is moonlight. */
+const DETERMINER = /\b(a|an|the|my)\s+(?!little|bit|lot|few)(?:[\p{Ll}-]+\s+)?$/iu;
 /** Its last word decides: "Harry Potter", but "a Harry Potter fan". */
 const NAME = /(?:^| )\p{Lu}[^ ]*$/u;
+/** "LGBTQ", "MRI": read letter by letter, they begin with a vowel. */
+const SPELLED_VOWEL = /^[AEFHILMNORSX]/;
 const VOWEL = /^(?:[aeio]|u(?!ni|s[aeu]))/i;
 const NEXT_WORD = /^\s+(\p{L}+)/u;
 /** Characters that are read before and after a phrase. */
@@ -37,5 +40,10 @@ function determinerAt(
 function withDeterminer(phrase: string, determiner: string, speaker: string): string {
   if (NAME.test(phrase) && (determiner !== 'the' || !phrase.includes(' '))) return phrase;
   if (determiner === 'the') return `the ${phrase}`;
-  return determiner === 'my' ? `${speaker}'s ${phrase}` : `${VOWEL.test(phrase) ? 'an' : 'a'} ${phrase}`;
+  return determiner === 'my' ? `${speaker}'s ${phrase}` : `${soundsOpen(phrase) ? 'an' : 'a'} ${phrase}`;
+}
+
+/** Whether "an" stands before it. */
+function soundsOpen(phrase: string): boolean {
+  return /^\p{Lu}{2}/u.test(phrase) ? SPELLED_VOWEL.test(phrase) : VOWEL.test(phrase);
 }

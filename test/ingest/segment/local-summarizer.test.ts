@@ -93,6 +93,9 @@ describe('a summary', () => {
     ['I bought a unicycle.', 'a unicycle'],
     ['I love the Nike shoes.', 'the Nike shoes'],
     ['I joined the Rotary.', 'Rotary'],
+    ['I need a little moonlight.', 'moonlight'],
+    ['I joined a LGBTQ choir.', 'an LGBTQ choir'],
+    ['I visited a UN office.', 'a UN office'],
   ])('takes the article that was said: %s', async (content, phrase) => {
     expect((await summarize([turn('Ann', content)])).summary).toContain(` about ${phrase} on `);
   });
