@@ -23,14 +23,33 @@ export const TURNS_FORM =
 
 /** A turn a line, under a line for each day. */
 export function renderTurns(turns: readonly PromptTurn[]): string {
+  return renderLines(turns).join('\n');
+}
+
+/** As `renderTurns`, the turns numbered through, under a line "== number" for each segment. */
+export function renderSegments(segments: readonly (readonly PromptTurn[])[]): string {
+  const starts = new Map<number, number>();
+  let turns = 0;
+  for (const [at, segment] of segments.entries()) {
+    starts.set(turns, at);
+    turns += segment.length;
+  }
+  return renderLines(segments.flat(), (turn) =>
+    starts.has(turn) ? [`== ${starts.get(turn)! + 1}`] : [],
+  ).join('\n');
+}
+
+function renderLines(
+  turns: readonly PromptTurn[],
+  before: (turn: number) => readonly string[] = () => [],
+): string[] {
   let day = '';
-  return turns
-    .flatMap((turn, at) => {
-      const before = day;
-      day = dayName(turn.at);
-      return [...(day === before ? [] : [`@ ${day}`]), `${at + 1} ${shownSpeaker(turn)}: ${shownText(turn)}`];
-    })
-    .join('\n');
+  return turns.flatMap((turn, at) => {
+    const last = day;
+    day = dayName(turn.at);
+    const dated = day === last ? [] : [`@ ${day}`];
+    return [...before(at), ...dated, `${at + 1} ${shownSpeaker(turn)}: ${shownText(turn)}`];
+  });
 }
 
 /** With the weekday, from which "last Friday" is counted; UTC. */

@@ -29,6 +29,8 @@ export type DropReason =
   | 'unknown-number'
   /** No turn bears it out. */
   | 'uncited'
+  /** It points at a turn of another segment than the rest of its entry. */
+  | 'other-segment'
   /** It is in none of the turns. */
   | 'not-said'
   /** It names no entity, or one that another name has already. */

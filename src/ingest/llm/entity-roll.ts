@@ -27,6 +27,7 @@ export class EntityRoll {
   readonly #log: DropLog;
   readonly #entries = new Map<string, Entry>();
   readonly #keys = new Map<string, Entry>();
+  readonly #elsewhere = new Map<string, Pick<Entry, 'name' | 'kind'>>();
 
   constructor(talk: Talk, log: DropLog) {
     this.#talk = talk;
@@ -53,6 +54,19 @@ export class EntityRoll {
     }
   }
 
+  /** Entities that other segments speak of: they come on the roll when a fact of this one names them. */
+  addElsewhere(read: readonly ReadEntity[]): void {
+    for (const { kind, ...entity } of read) {
+      const name = tidyName(entity.name);
+      for (const each of name === null
+        ? []
+        : [name, ...entity.aliases.flatMap((alias) => tidyName(alias) ?? [])]) {
+        const key = entityKey(each);
+        if (name !== null && !this.#elsewhere.has(key)) this.#elsewhere.set(key, { name, kind });
+      }
+    }
+  }
+
   /**
    * The entity that a fact means by a name, which then mentions it in the fact's turns. A name that is not on the
    * roll is put there if one of those turns says it; else null.
@@ -61,7 +75,11 @@ export class EntityRoll {
     const tidied = tidyName(name);
     if (tidied === null) return null;
     const said = turns.some((at) => says(this.#talk.text(at), tidied));
-    const entry = this.#find(tidied) ?? (said ? this.#make(tidied, 'thing') : null);
+    const other =
+      this.#elsewhere.get(entityKey(tidied)) ?? (said ? { name: tidied, kind: 'thing' as const } : null);
+    const entry =
+      this.#find(tidied) ??
+      (other === null ? null : (this.#find(other.name) ?? this.#make(other.name, other.kind)));
     for (const at of entry === null ? [] : turns) entry?.turns.add(at);
     return entry?.name ?? null;
   }
@@ -111,7 +129,8 @@ export class EntityRoll {
     const entry = known ?? this.#make(name, entity.kind);
     for (const at of turns) entry.turns.add(at);
     const description = tidy(entity.description);
-    if (description !== '') entry.descriptions.add(description);
+    if (description !== '' && cited.length === 0) this.#log.note('citation', 'uncited');
+    else if (description !== '') entry.descriptions.add(description);
     for (const tag of tidyTags(entity.tags, this.#log)) entry.tags.set(tag.toLowerCase(), tag);
     return entry;
   }

@@ -1,14 +1,14 @@
 import { ContextTooLongError, MalformedReplyError } from '../../errors/index.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
-import { type ReadSegmentReply, readSegment } from '../../prompts/read-segment.ts';
+import { readSegments } from '../../prompts/read-segments.ts';
 import type { ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
-import { MAX_SEGMENT_SUMMARY } from '../segment/summarizer.ts';
+import { estimateTokens } from '../segment/estimate-tokens.ts';
 import { DropLog } from './drop-log.ts';
-import { mapReading } from './map-reading.ts';
-import type { DescribedExtraction, SegmentReading } from './segment-reading.ts';
+import { mapReadings } from './map-reading.ts';
+import type { DescribedExtraction, ReadingResult } from './segment-reading.ts';
+import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
 import { stageCalls } from './stage-calls.ts';
-import { Talk, toPromptTurn } from './talk.ts';
-import { shorten } from './tidy.ts';
+import { toPromptTurn } from './talk.ts';
 
 export interface ReadOptions extends ModelCallOptions {
   /** Summary of what the session's turns before these were about. */
@@ -17,10 +17,18 @@ export interface ReadOptions extends ModelCallOptions {
   readonly names?: readonly string[] | undefined;
 }
 
+type Turns = readonly TurnToRead[];
+interface Asking extends ReadOptions {
+  readonly log: DropLog;
+}
+
+/** Segments of so many tokens together are read in one call: what the rules cost is then paid once. */
+export const TOKENS_PER_CALL = 1_500;
+
 /**
- * Reads a whole segment in one call: which turns are kept, keywords, summary, entities, facts. A segment that is too
- * long for the model, or whose reply was cut short, is read in halves. Nothing is taken from a reply that no turn
- * bears out.
+ * Reads segments: which turns are kept, keywords, summary, entities, facts; one call for those of a usual session.
+ * What is too long for the model, or whose reply was cut short, is read in halves. Nothing is taken from a reply that
+ * no turn bears out.
  */
 export class LlmReader implements Extractor {
   readonly #model: LanguageModel;
@@ -32,93 +40,88 @@ export class LlmReader implements Extractor {
   }
 
   /**
-   * @param turns Of one session, in order. None are read without a call.
-   * @throws what `LanguageModel.structured` throws; nothing is kept of the segment then.
+   * @param segments Consecutive ones of one session, their turns in order. Empty ones cost nothing.
+   * @throws what `LanguageModel.structured` throws; nothing is kept of the segments then.
    */
   async read(
-    turns: readonly TurnToRead[],
+    segments: readonly Turns[],
     { earlier, names, ...given }: ReadOptions = {},
-  ): Promise<SegmentReading> {
+  ): Promise<ReadingResult> {
     const calls = stageCalls(this.#calls, given);
     const log = new DropLog();
-    const talk = new Talk(turns);
-    const reply = turns.length === 0 ? EMPTY : await this.#ask(turns, { earlier, names, ...calls });
-    return { ...mapReading(reply, talk, log), dropped: log.list(), usage: calls.meter.total };
-  }
-
-  /** The entities and facts of a reading alone. */
-  async extract(
-    unit: readonly TurnToRead[],
-    { signal }: Pick<ExtractOptions, 'signal'> = {},
-  ): Promise<DescribedExtraction> {
-    return (await this.read(unit, { signal })).extraction;
-  }
-
-  async #ask(turns: readonly TurnToRead[], options: ReadOptions): Promise<ReadSegmentReply> {
-    const { earlier, names, ...calls } = options;
-    try {
-      const input = { turns: turns.map(toPromptTurn), earlier, names };
-      const { value, truncated } = await this.#model.structured(readSegment, input, calls);
-      // What a single turn gives within the model's limits is all that there is to get.
-      if (!truncated || turns.length === 1) return value;
-    } catch (error) {
-      if (turns.length === 1 || !isTooLong(error)) throw error;
+    const replies: SegmentReply[] = [];
+    for (const group of grouped(segments)) {
+      const before = replies.findLast(({ summary }) => summary !== '')?.summary ?? earlier;
+      replies.push(...(await this.#ask(group, { earlier: before, names, log, ...calls })));
     }
-    return this.#askInHalves(turns, options);
+    return { readings: mapReadings(replies, segments, log), dropped: log.list(), usage: calls.meter.total };
   }
 
-  async #askInHalves(turns: readonly TurnToRead[], options: ReadOptions): Promise<ReadSegmentReply> {
+  /** The entities and facts of a unit alone. */
+  async extract(unit: Turns, { signal }: Pick<ExtractOptions, 'signal'> = {}): Promise<DescribedExtraction> {
+    return (await this.read([unit], { signal })).readings[0]!.extraction;
+  }
+
+  /** One reply per segment. */
+  async #ask(segments: readonly Turns[], asking: Asking): Promise<SegmentReply[]> {
+    const filled = segments.filter((turns) => turns.length > 0);
+    if (filled.length < segments.length) return this.#askFilled(segments, asking);
+    const { log, earlier, names, ...calls } = asking;
+    const isLeast = segments.length === 1 && segments[0]!.length === 1;
+    try {
+      const input = { segments: segments.map((turns) => turns.map(toPromptTurn)), earlier, names };
+      const { value, truncated } = await this.#model.structured(readSegments, input, calls);
+      // What a single turn gives within the model's limits is all that there is to get.
+      if (!truncated || isLeast)
+        return splitReply(
+          value,
+          segments.map((turns) => turns.length),
+          log,
+        );
+    } catch (error) {
+      if (isLeast || !isTooLong(error)) throw error;
+    }
+    return segments.length > 1
+      ? this.#askApart(segments, asking)
+      : [await this.#askInHalves(segments[0]!, asking)];
+  }
+
+  async #askFilled(segments: readonly Turns[], asking: Asking): Promise<SegmentReply[]> {
+    const filled = segments.filter((turns) => turns.length > 0);
+    const replies = filled.length === 0 ? [] : await this.#ask(filled, asking);
+    return segments.map((turns) => (turns.length === 0 ? EMPTY_REPLY : replies[filled.indexOf(turns)]!));
+  }
+
+  async #askApart(segments: readonly Turns[], asking: Asking): Promise<SegmentReply[]> {
+    const middle = Math.ceil(segments.length / 2);
+    const first = await this.#ask(segments.slice(0, middle), asking);
+    const earlier = first.at(-1)!.summary;
+    return [...first, ...(await this.#ask(segments.slice(middle), { ...asking, earlier }))];
+  }
+
+  async #askInHalves(turns: Turns, asking: Asking): Promise<SegmentReply> {
     const middle = Math.ceil(turns.length / 2);
-    const first = await this.#ask(turns.slice(0, middle), options);
-    const second = await this.#ask(turns.slice(middle), { ...options, earlier: first.summary });
-    return join(
-      renumber(first, { turns: middle, from: 0 }),
-      renumber(second, { turns: turns.length - middle, from: middle }),
-    );
+    const [first] = await this.#ask([turns.slice(0, middle)], asking);
+    const [second] = await this.#ask([turns.slice(middle)], { ...asking, earlier: first!.summary });
+    return joinReplies(first!, second!, middle);
   }
 }
 
-const EMPTY: ReadSegmentReply = { keep: [], keywords: [], summary: '', entities: [], facts: [] };
+function grouped(segments: readonly Turns[]): Turns[][] {
+  const groups: Turns[][] = [];
+  let left = 0;
+  for (const segment of segments) {
+    const tokens = segment.reduce((sum, turn) => sum + estimateTokens(turn), 0);
+    if (groups.length === 0 || tokens > left) {
+      groups.push([]);
+      left = TOKENS_PER_CALL;
+    }
+    groups.at(-1)!.push(segment);
+    left -= tokens;
+  }
+  return groups;
+}
 
 function isTooLong(error: unknown): boolean {
   return ContextTooLongError.isInstance(error) || (MalformedReplyError.isInstance(error) && error.truncated);
-}
-
-/** The reply with its numbers as those of the whole segment; a number of no turn of its own becomes 0, which is none. */
-function renumber(
-  reply: ReadSegmentReply,
-  { turns, from }: { turns: number; from: number },
-): ReadSegmentReply {
-  const move = (numbers: readonly number[]) =>
-    numbers.map((number) => (number >= 1 && number <= turns ? number + from : 0));
-  return {
-    ...reply,
-    keep: move(reply.keep),
-    entities: reply.entities.map((entity) => entity && { ...entity, turns: move(entity.turns) }),
-    facts: reply.facts.map((fact) => fact && { ...fact, turns: move(fact.turns) }),
-  };
-}
-
-/** Keywords alternate, so that both halves are among the first. */
-function join(first: ReadSegmentReply, second: ReadSegmentReply): ReadSegmentReply {
-  const longer = Math.max(first.keywords.length, second.keywords.length);
-  const keywords = Array.from({ length: longer }, (_, at) => [
-    first.keywords[at],
-    second.keywords[at],
-  ]).flat();
-  return {
-    keep: [...first.keep, ...second.keep],
-    keywords: keywords.filter((keyword) => keyword !== undefined),
-    summary: joinSummaries(first.summary, second.summary),
-    entities: [...first.entities, ...second.entities],
-    facts: [...first.facts, ...second.facts],
-  };
-}
-
-/** Where both do not fit, each gets its half. */
-function joinSummaries(first: string, second: string): string {
-  const joined = `${first} ${second}`.trim();
-  if (joined.length <= MAX_SEGMENT_SUMMARY) return joined;
-  const share = Math.floor((MAX_SEGMENT_SUMMARY - 1) / 2);
-  return `${shorten(first, share)} ${shorten(second, share)}`;
 }

@@ -1,9 +1,9 @@
-import { addUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import type { ReadEntity } from '../../prompts/reading-rules.ts';
 import { type ReflectInput, type ReflectReply, reflectOnSegment } from '../../prompts/reflect-on-segment.ts';
 import type { TurnToRead } from '../extractor.ts';
-import { DropLog } from './drop-log.ts';
+import { DropLog, type Dropped } from './drop-log.ts';
 import { EntityRoll } from './entity-roll.ts';
 import { distinctFacts, mapFacts } from './map-facts.ts';
 import type { DatedFact, DescribedEntity, SegmentReading } from './segment-reading.ts';
@@ -15,6 +15,8 @@ export interface Reflection {
   readonly reading: SegmentReading;
   /** One per turn: a fact that cites it passed the check, and none was rejected (GAM §3.3). */
   readonly verified: readonly boolean[];
+  readonly dropped: readonly Dropped[];
+  readonly usage: ModelUsage;
 }
 
 /** Has a model check what was read from a segment, and find what was missed (Mnemis §2.1). */
@@ -36,12 +38,10 @@ export class LlmReflector {
     reading: SegmentReading,
     given: ModelCallOptions = {},
   ): Promise<Reflection> {
-    if (turns.length === 0) return { reading, verified: [] };
     const calls = stageCalls(this.#calls, given);
+    if (turns.length === 0) return { reading, verified: [], dropped: [], usage: calls.meter.total };
     const { value } = await this.#model.structured(reflectOnSegment, toInput(turns, reading), calls);
-    const reflection = mapReflection(value, new Talk(turns), reading);
-    const usage = addUsage(reading.usage, calls.meter.total);
-    return { ...reflection, reading: { ...reflection.reading, usage } };
+    return { ...mapReflection(value, new Talk(turns), reading), usage: calls.meter.total };
   }
 }
 
@@ -56,7 +56,7 @@ function toInput(
   };
 }
 
-function mapReflection(reply: ReflectReply, talk: Talk, reading: SegmentReading): Reflection {
+function mapReflection(reply: ReflectReply, talk: Talk, reading: SegmentReading): Omit<Reflection, 'usage'> {
   const log = new DropLog();
   const { entities, facts } = reading.extraction;
   const rejected = rejectedOf(reply.unsupported, facts, log);
@@ -68,7 +68,8 @@ function mapReflection(reply: ReflectReply, talk: Talk, reading: SegmentReading)
   const extraction = { facts: distinctFacts([...passed, ...found], log), entities: roll.toArray() };
   const judgements = talk.turns.map((_, at) => (found.some(cites(at)) ? 'kept' : reading.judgements[at]!));
   return {
-    reading: { ...reading, extraction, judgements, dropped: [...reading.dropped, ...log.list()] },
+    reading: { ...reading, extraction, judgements },
+    dropped: log.list(),
     verified: talk.turns.map((_, at) => passed.some(cites(at)) && ![...rejected].some(cites(at))),
   };
 }

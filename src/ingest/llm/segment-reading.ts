@@ -23,11 +23,17 @@ export interface DescribedExtraction extends Extraction {
   readonly facts: readonly DatedFact[];
 }
 
-/** All that one call reads from a segment. Its summary is empty where the model gave none. */
+/** All that is read from a segment. Its summary is empty where the model gave none. */
 export interface SegmentReading extends SegmentSummary {
   /** One per turn, in order. A turn that a fact rests on is kept. */
   readonly judgements: readonly Judgement[];
   readonly extraction: DescribedExtraction;
+}
+
+export interface ReadingResult {
+  /** One per segment, in order. */
+  readonly readings: readonly SegmentReading[];
+  /** Of all segments together. */
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
