@@ -11,13 +11,16 @@ const CHAT_MARK =
  * for a line of the prompt's own.
  */
 export function asData(text: string, longest: number): string {
-  const clean = clip(text, longest)
+  const lines = clip(text, longest)
     .replace(LINE_BREAK, '\n')
     .replace(UNSEEN, ' ')
     .replace(CHAT_MARK, '$& ')
-    .replace(/[^\S\n]*\n\s*/g, '\n')
-    .trim();
-  return clean.replaceAll('\n', '\n  | ').toWellFormed();
+    .split('\n')
+    .map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .join('\n  | ')
+    .toWellFormed();
 }
 
 /** As `asData`, on one line: for names. */

@@ -42,7 +42,7 @@ export const resolveEntities: Prompt<ResolveInput, z.output<typeof schema>> = {
   expectedTokens: 150,
   render: ({ entities }) => ({
     system: `You decide whether entities of a new talk are ones that memory knows. ${DATA_RULE} Lines "E1 …" are new entities, the lines "C1 …" under each its candidates in memory: name (kind; other names): what is said of it.
-One decision for each candidate. entity, candidate: their numbers. same: both are one thing in the world, and what is said of them agrees in something that few share. different: they contradict each other in what one person or thing cannot change or be both of (family, origin, kind), or are part and whole, general and particular. Else uncertain: people who share no more than a first name or a role are never "same".
+One decision for each candidate. entity, candidate: their numbers. same: both are one thing in the world, and what is said of them agrees in something that few share: a full name, the name of a town, firm or work, a family tie, an event. different: they contradict each other in what one person or thing cannot change or be both of (family, origin, kind), or are part and whole, general and particular. Else uncertain: people who share no more than a first name or a role are never "same".
 reason: what they share or where they conflict, at most 10 words; empty if nothing. confidence: 0 to 1.`,
     user: fence(DATA, entities.map(shownEntity).join('\n')),
   }),

@@ -42,7 +42,7 @@ export class EntityRoll {
       const entry = this.#enter(entity);
       return entry === null ? [] : [{ entry, entity }];
     });
-    const claims = claimsOf(entered);
+    const claims = claimsOf(entered, (entry, alias) => !this.#isAnother(entry, alias));
     for (const { entry, entity } of entered) this.#addAliases(entry, entity.aliases, claims);
   }
 
@@ -74,7 +74,7 @@ export class EntityRoll {
   meant(name: string, turns: readonly number[]): string | null {
     const tidied = tidyName(name);
     if (tidied === null) return null;
-    const said = turns.some((at) => says(this.#talk.text(at), tidied));
+    const said = turns.some((at) => this.#talk.says(at, tidied));
     const other =
       this.#elsewhere.get(entityKey(tidied)) ?? (said ? { name: tidied, kind: 'thing' as const } : null);
     const entry =
@@ -135,6 +135,13 @@ export class EntityRoll {
     return entry;
   }
 
+  /** A speaker, whom the talk calls so: "Ann" may be Ann Berg, but no puppy and no Annabel. */
+  #isAnother({ name }: Entry, alias: string): boolean {
+    return (
+      this.#talk.speakers.some((speaker) => entityKey(speaker) === entityKey(alias)) && !says(name, alias)
+    );
+  }
+
   /** Another form of the name that somebody used, and that is no other entity's. */
   #addAliases(
     entry: Entry,
@@ -146,7 +153,8 @@ export class EntityRoll {
       const key = alias === null ? '' : entityKey(alias);
       if (alias === null) this.#log.note('alias', 'empty');
       else if (this.#keys.get(key) === entry) continue;
-      else if (this.#keys.has(key) || claims.get(key)!.size > 1) this.#log.note('alias', 'ambiguous');
+      else if (this.#keys.has(key) || claims.get(key)!.size > 1 || this.#isAnother(entry, alias))
+        this.#log.note('alias', 'ambiguous');
       else if (this.#talk.where(alias).length === 0) this.#log.note('alias', 'not-said');
       else {
         entry.aliases.set(key, alias);
@@ -157,12 +165,15 @@ export class EntityRoll {
 }
 
 /** Which entities want an alias: one that two people go by tells neither. */
-function claimsOf(entered: readonly { readonly entry: Entry; readonly entity: ReadEntity }[]) {
+function claimsOf(
+  entered: readonly { readonly entry: Entry; readonly entity: ReadEntity }[],
+  mayClaim: (entry: Entry, alias: string) => boolean,
+): ReadonlyMap<string, ReadonlySet<Entry>> {
   const claims = new Map<string, Set<Entry>>();
   for (const { entry, entity } of entered) {
-    for (const alias of entity.aliases) {
-      const key = entityKey(tidyName(alias) ?? '');
-      claims.set(key, (claims.get(key) ?? new Set()).add(entry));
+    for (const alias of entity.aliases.flatMap((raw) => tidyName(raw) ?? [])) {
+      const claimants = claims.get(entityKey(alias)) ?? new Set();
+      claims.set(entityKey(alias), mayClaim(entry, alias) ? claimants.add(entry) : claimants);
     }
   }
   return claims;

@@ -5,7 +5,7 @@ import { resolveTimes } from '../local/resolve-time.ts';
 import { dayOf, type Interval, monthOf, span, utc, yearOf } from '../local/time-math.ts';
 import type { DropLog } from './drop-log.ts';
 import type { Talk } from './talk.ts';
-import { says, tidy } from './tidy.ts';
+import { tidy } from './tidy.ts';
 
 /** What lies further off is a misreading, as in `resolveTimes`. */
 const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
@@ -31,7 +31,7 @@ export function readWhen(
   const said = tidy(told.said).slice(0, LONGEST_WORDS);
   const dated = readDate(told.date);
   if (said === '' && dated === null) return null;
-  const at = cited.find((turn) => says(talk.text(turn), said));
+  const at = cited.find((turn) => talk.says(turn, said));
   const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
   if (at === undefined) return borneOut(dated, cited, { talk, log });
   const ruled = narrowest(resolveTimes(said, { reference }).map(({ interval }) => interval));

@@ -30,6 +30,7 @@ export function splitReply(reply: ReadSegmentsReply, sizes: readonly number[], l
     .wellFormed(reply.entities)
     .map((entity) => ({ entity, home: homeOf(entity.turns, ranges) }));
   const facts = log.wellFormed(reply.facts).map((fact) => ({ fact, home: homeOf(fact.turns, ranges) }));
+  log.note('fact', 'uncited', facts.filter(({ home }) => home === -1).length);
   const all = [
     ...reply.keep,
     ...entities.flatMap(({ entity }) => entity.turns),

@@ -1,14 +1,17 @@
 import type { PromptTurn } from '../../prompts/render-turns.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { DropLog } from './drop-log.ts';
-import { says } from './tidy.ts';
+import { keySays } from './tidy.ts';
 
 /** The turns of a segment as replies point at them. */
 export class Talk {
   readonly turns: readonly TurnToRead[];
   readonly speakers: readonly string[];
   readonly #texts: readonly string[];
+  /** Name keys of texts and speakers: names are looked for in them again and again. */
+  readonly #keys: readonly { readonly text: string; readonly speaker: string }[];
 
   constructor(turns: readonly TurnToRead[]) {
     this.turns = turns;
@@ -16,6 +19,15 @@ export class Talk {
     this.#texts = turns.map(({ content, attachments }) =>
       [content, ...attachments.map(({ description }) => description)].join('\n'),
     );
+    this.#keys = this.#texts.map((text, at) => ({
+      text: entityNameKey(text),
+      speaker: entityNameKey(this.speakers[at]!),
+    }));
+  }
+
+  /** Whether the text of a turn says the words. */
+  says(at: number, words: string): boolean {
+    return keySays(this.#keys[at]!.text, entityNameKey(words));
   }
 
   /** Positions from the numbers of a reply, ascending, each once; numbers of no turn are noted. */
@@ -29,8 +41,9 @@ export class Talk {
 
   /** The turns whose text or speaker says the words. */
   where(words: string): number[] {
-    return this.#texts.flatMap((text, at) =>
-      says(text, words) || says(this.speakers[at]!, words) ? [at] : [],
+    const key = entityNameKey(words);
+    return this.#keys.flatMap(({ text, speaker }, at) =>
+      keySays(text, key) || keySays(speaker, key) ? [at] : [],
     );
   }
 

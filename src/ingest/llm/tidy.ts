@@ -2,6 +2,7 @@ import { entityNameKey } from '../../util/entity-name-key.ts';
 
 const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their)\s+)+(?=\S)/;
 const QUOTES = /^["'“”‘’«»`*_\s]+|["'“”‘’«»`*_\s]+$/gu;
+const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
 const POSSESSIVE = /['’]s$/;
 const PRONOUN =
   /^(?:i|me|myself|you|yourself|he|him|himself|she|her|herself|it|itself|we|us|they|them|this|that|these|those|who|someone|somebody|everyone|something|none|n\/a|null|unknown|-)$/i;
@@ -18,7 +19,12 @@ export function tidy(text: string): string {
 
 /** A name without quotes, article or possessive; null for what is no name. */
 export function tidyName(text: string): string | null {
-  const name = tidy(text).replace(QUOTES, '').replace(LEADING, '').replace(POSSESSIVE, '').trim();
+  // Some rules look at every run of marks from each of its places: no name is that long.
+  const name = tidy(text.slice(0, 2 * LONGEST_NAME))
+    .replace(QUOTES, '')
+    .replace(LEADING, '')
+    .replace(POSSESSIVE, '')
+    .trim();
   if (name.length > LONGEST_NAME || !/[\p{L}\p{N}]/u.test(name) || PRONOUN.test(name)) return null;
   return name;
 }
@@ -35,20 +41,20 @@ export function shorten(text: string, longest: number): string {
 
 /** Whether a text says words, whole ones where the script has spaces; case and accents aside. */
 export function says(text: string, words: string): boolean {
-  const [found, wanted] = [entityNameKey(text), entityNameKey(words)];
-  if (wanted === '') return false;
-  for (let at = found.indexOf(wanted); at >= 0; at = found.indexOf(wanted, at + 1)) {
-    if (
-      !joins(found.slice(0, at), wanted) &&
-      !joins(wanted, found.slice(at + wanted.length).replace(/^'?s\b/, ''))
-    )
-      return true;
+  return keySays(entityNameKey(text), entityNameKey(words));
+}
+
+/** As `says`, of name keys. */
+export function keySays(text: string, words: string): boolean {
+  if (words === '') return false;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const rest = text.slice(at + words.length).replace(/^'?s\b/, '');
+    if (!joins(text.slice(0, at), words) && !joins(words, rest)) return true;
   }
   return false;
 }
 
 /** Whether two texts set side by side would make one word of their ends. */
 function joins(left: string, right: string): boolean {
-  const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
   return LETTER.test(left.slice(-1)) && LETTER.test(right.slice(0, 1));
 }
