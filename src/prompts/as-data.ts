@@ -30,8 +30,8 @@ export function asLabel(text: string, longest: number): string {
     .replace(/\s+/g, ' ');
 }
 
-/** A long text tells what it is at its beginning, and how it came out at its end. */
-function clip(text: string, longest: number): string {
+/** A text's beginning and end, where it is long: they tell what it is, and how it came out. */
+export function clip(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const head = Math.ceil(longest * 0.7);
   const tail = longest - head;

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { Role } from '../model/nodes.ts';
-import { asData, asLabel } from './as-data.ts';
+import { asData, asLabel, clip } from './as-data.ts';
 
 /** A turn as prompts show it; its number is its place in the list, from 1. */
 export interface PromptTurn {
@@ -66,9 +66,19 @@ function shownSpeaker({ speaker, role }: PromptTurn): string {
   return isPerson || name.toLowerCase() === role ? name : `${name} (${role})`;
 }
 
-function shownText({ content, attachments }: PromptTurn): string {
-  const shown = attachments
-    .slice(0, MOST_ATTACHMENTS)
-    .map(({ kind, description }) => `[${asLabel(kind, 40)}: ${asLabel(description, LONGEST_ATTACHMENT)}]`);
-  return [asData(content, LONGEST_SHOWN_TURN), ...shown].filter((part) => part !== '').join(' ');
+function shownText(turn: PromptTurn): string {
+  const shown = shownAttachments(turn).map(
+    ({ kind, description }) => `[${asLabel(kind, 40)}: ${asLabel(description, LONGEST_ATTACHMENT)}]`,
+  );
+  return [asData(turn.content, LONGEST_SHOWN_TURN), ...shown].filter((part) => part !== '').join(' ');
+}
+
+/** The part of a turn's text, as it was said, that prompts show: nothing else can be read from a turn. */
+export function shownWords(turn: Pick<PromptTurn, 'content' | 'attachments'>): string {
+  const descriptions = shownAttachments(turn).map(({ description }) => clip(description, LONGEST_ATTACHMENT));
+  return [clip(turn.content, LONGEST_SHOWN_TURN), ...descriptions].join('\n');
+}
+
+function shownAttachments({ attachments }: Pick<PromptTurn, 'attachments'>): PromptTurn['attachments'] {
+  return attachments.slice(0, MOST_ATTACHMENTS);
 }

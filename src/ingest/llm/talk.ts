@@ -1,4 +1,4 @@
-import type { PromptTurn } from '../../prompts/render-turns.ts';
+import { type PromptTurn, shownWords } from '../../prompts/render-turns.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
@@ -16,9 +16,7 @@ export class Talk {
   constructor(turns: readonly TurnToRead[]) {
     this.turns = turns;
     this.speakers = turns.map(speakerName);
-    this.#texts = turns.map(({ content, attachments }) =>
-      [content, ...attachments.map(({ description }) => description)].join('\n'),
-    );
+    this.#texts = turns.map(shownWords);
     this.#keys = this.#texts.map((text, at) => ({
       text: entityNameKey(text),
       speaker: entityNameKey(this.speakers[at]!),
@@ -47,6 +45,7 @@ export class Talk {
     );
   }
 
+  /** What the model was shown of a turn. */
   text(at: number): string {
     return this.#texts[at]!;
   }

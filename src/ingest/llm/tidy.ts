@@ -48,8 +48,10 @@ export function says(text: string, words: string): boolean {
 export function keySays(text: string, words: string): boolean {
   if (words === '') return false;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const rest = text.slice(at + words.length).replace(/^'?s\b/, '');
-    if (!joins(text.slice(0, at), words) && !joins(words, rest)) return true;
+    const end = at + words.length;
+    // No more than the neighbours are cut out: a long text may say a short word at every place.
+    const [before, after] = [text.slice(Math.max(0, at - 1), at), text.slice(end, end + 3)];
+    if (!joins(before, words) && !joins(words, after.replace(/^'?s(?![\p{L}\p{N}])/u, ''))) return true;
   }
   return false;
 }

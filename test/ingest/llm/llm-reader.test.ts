@@ -158,6 +158,15 @@ describe('LlmReader', () => {
     });
   });
 
+  it('takes no name from the part of a pasted log that the model was not shown', async () => {
+    const log = (word: string) => [
+      turn('Ann', `Look: ${'x '.repeat(50_000)} ${word} ${'y '.repeat(50_000)} Sirius`),
+    ];
+    const named = (name: string) => ({ statement: `${name} failed.`, participants: [name], turns: [1] });
+    const { facts } = await read({ facts: [named('Vega'), named('Sirius')], entities: [] }, log('Vega'));
+    expect(facts.map(({ participants }) => participants)).toEqual([['Sirius']]);
+  });
+
   it('makes a proposition of a relation without two ends', async () => {
     const { facts } = await fact({ object: '', participants: ['Ann', 'Oslo'] });
     expect(facts[0]).toMatchObject({
