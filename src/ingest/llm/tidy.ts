@@ -1,0 +1,62 @@
+import { entityNameKey } from '../../util/entity-name-key.ts';
+
+const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their)\s+)+(?=\S)/;
+const QUOTES = /^["'“”‘’«»`*_\s]+|["'“”‘’«»`*_\s]+$/gu;
+const LETTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
+const POSSESSIVE = /['’]s$/;
+const PRONOUN =
+  /^(?:i|me|myself|you|yourself|he|him|himself|she|her|herself|it|itself|we|us|they|them|this|that|these|those|who|someone|somebody|everyone|something|none|n\/a|null|unknown|-)$/i;
+
+export const LONGEST_NAME = 100;
+
+/** On one line, without control characters and lone surrogates. */
+export function tidy(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}\u{e0000}-\u{e007f}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** A name without quotes, article or possessive; null for what is no name. */
+export function tidyName(text: string): string | null {
+  // Some rules look at every run of marks from each of its places: no name is that long.
+  const name = tidy(text.slice(0, 2 * LONGEST_NAME))
+    .replace(QUOTES, '')
+    .replace(LEADING, '')
+    .replace(POSSESSIVE, '')
+    .trim();
+  if (name.length > LONGEST_NAME || !/[\p{L}\p{N}]/u.test(name) || PRONOUN.test(name)) return null;
+  return name;
+}
+
+/** Cut after the last whole sentence, else after the last whole word. */
+export function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const head = text.slice(0, longest - 1);
+  const sentence = Math.max(...['. ', '! ', '? ', '。'].map((end) => head.lastIndexOf(end)));
+  if (sentence > longest / 2) return head.slice(0, sentence + 1);
+  const word = head.lastIndexOf(' ');
+  return `${head.slice(0, word > longest / 2 ? word : longest - 1).toWellFormed()}…`;
+}
+
+/** Whether a text says words, whole ones where the script has spaces; case and accents aside. */
+export function says(text: string, words: string): boolean {
+  return keySays(entityNameKey(text), entityNameKey(words));
+}
+
+/** As `says`, of name keys. */
+export function keySays(text: string, words: string): boolean {
+  if (words === '') return false;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    // No more than the neighbours are cut out: a long text may say a short word at every place.
+    const [before, after] = [text.slice(Math.max(0, at - 1), at), text.slice(end, end + 3)];
+    if (!joins(before, words) && !joins(words, after.replace(/^'?s(?![\p{L}\p{N}])/u, ''))) return true;
+  }
+  return false;
+}
+
+/** Whether two texts set side by side would make one word of their ends. */
+function joins(left: string, right: string): boolean {
+  return LETTER.test(left.slice(-1)) && LETTER.test(right.slice(0, 1));
+}

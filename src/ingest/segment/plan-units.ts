@@ -1,0 +1,123 @@
+import { estimateTokens } from './estimate-tokens.ts';
+import { FEWEST_TURNS, type Segmenter, type TurnToSegment } from './segmenter.ts';
+
+/** What asks for boundaries (GAM Algorithm 2). A session's end covers `flush` and `close`. */
+export const TRIGGERS = ['pause', 'overflow', 'end'] as const;
+export type Trigger = (typeof TRIGGERS)[number];
+
+export interface BufferLimits {
+  /** A gap of so many milliseconds between two turns' own times is a pause. */
+  readonly pause: number;
+  /** Tokens, as `estimateTokens` counts them, that the buffer may hold. */
+  readonly tokens: number;
+}
+export const BUFFER_LIMITS: BufferLimits = { pause: 30 * 60_000, tokens: 2_048 };
+
+/** Consecutive turns that are one topic, and why the buffer was looked at. */
+export interface Unit<Turn> {
+  readonly turns: readonly Turn[];
+  readonly trigger: Trigger;
+}
+
+export interface UnitPlan<Turn> {
+  /** Complete units, in order. */
+  readonly units: readonly Unit<Turn>[];
+  /** The turns that stay in the buffer, in order; they follow the last unit. Empty at a session's end. */
+  readonly tail: readonly Turn[];
+}
+
+export interface PlanOptions {
+  readonly segmenter: Segmenter;
+  /** How many of the turns were in the buffer before: what they trigger has been asked already. Default 0. */
+  readonly buffered?: number;
+  /** No turn of the session will follow. */
+  readonly ended: boolean;
+  readonly limits?: BufferLimits;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * What a session's buffer gives to consolidation (PAPERS §3.1): `turns` are what it holds and then the new ones, in
+ * order. Adding turns one by one gives the same units as adding them at once.
+ *
+ * A pause or an overflow completes units up to the last boundary and keeps the tail; an overflow without a boundary
+ * completes all; a session's end completes all. Every turn is in one unit or in the tail, and units have at least
+ * two turns, except when a session ends with one turn that has no unit of this plan before it to join.
+ *
+ * @throws CancelledError when the signal fires, and what the segmenter throws; the buffer is unchanged then.
+ */
+export async function planUnits<Turn extends TurnToSegment>(
+  turns: readonly Turn[],
+  options: PlanOptions,
+): Promise<UnitPlan<Turn>> {
+  const buffer = new EventBuffer<Turn>(turns.slice(0, options.buffered ?? 0), options);
+  for (const turn of turns.slice(options.buffered ?? 0)) await buffer.append(turn);
+  if (options.ended) await buffer.end();
+  return { units: buffer.units, tail: buffer.tail };
+}
+
+class EventBuffer<Turn extends TurnToSegment> {
+  readonly units: Unit<Turn>[] = [];
+  readonly #options: PlanOptions;
+  readonly #limits: BufferLimits;
+  #held: Turn[];
+  #tokens: number;
+
+  constructor(held: readonly Turn[], options: PlanOptions) {
+    this.#held = [...held];
+    this.#tokens = tokensOf(held);
+    this.#options = options;
+    this.#limits = options.limits ?? BUFFER_LIMITS;
+  }
+
+  get tail(): readonly Turn[] {
+    return this.#held;
+  }
+
+  async append(turn: Turn): Promise<void> {
+    const last = this.#held.at(-1);
+    if (last !== undefined && turn.validAt - last.validAt >= this.#limits.pause)
+      this.#complete(await this.#boundaries(), 'pause');
+    this.#held.push(turn);
+    this.#tokens += estimateTokens(turn);
+    while (this.#tokens > this.#limits.tokens && this.#held.length >= FEWEST_TURNS) await this.#overflow();
+  }
+
+  async end(): Promise<void> {
+    if (this.#held.length === 0) return;
+    this.#complete([...(await this.#boundaries()), this.#held.length - 1], 'end');
+    this.#joinLoneEnd();
+  }
+
+  async #overflow(): Promise<void> {
+    const boundaries = await this.#boundaries();
+    this.#complete(boundaries.length > 0 ? boundaries : [this.#held.length - 1], 'overflow');
+  }
+
+  async #boundaries(): Promise<readonly number[]> {
+    const { segmenter, signal } = this.#options;
+    return segmenter.boundaries(this.#held, { signal });
+  }
+
+  /** Takes the units that end at these turns out of the buffer. */
+  #complete(ends: readonly number[], trigger: Trigger): void {
+    let start = 0;
+    for (const end of ends) {
+      this.units.push({ turns: this.#held.slice(start, end + 1), trigger });
+      start = end + 1;
+    }
+    this.#held = this.#held.slice(start);
+    this.#tokens = tokensOf(this.#held);
+  }
+
+  /** What an overflow took may leave a single last turn. */
+  #joinLoneEnd(): void {
+    const [before, lone] = this.units.slice(-2);
+    if (before === undefined || lone === undefined || lone.turns.length >= FEWEST_TURNS) return;
+    this.units.splice(-2, 2, { turns: [...before.turns, ...lone.turns], trigger: 'end' });
+  }
+}
+
+function tokensOf(turns: readonly TurnToSegment[]): number {
+  return turns.reduce((sum, turn) => sum + estimateTokens(turn), 0);
+}

@@ -1,0 +1,34 @@
+import type { TurnToRead } from '../extractor.ts';
+
+/** What a segmenter may know of a turn: its text for a model, its vector for arithmetic. */
+export interface TurnToSegment extends TurnToRead {
+  /** From the embedder; unit length, or all zero for a text without features. All turns have the same dimension. */
+  readonly vector: Float32Array;
+}
+
+export interface SegmentOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Finds where the topic changes in consecutive turns of one session. */
+export interface Segmenter {
+  /**
+   * Boundary i lies between turns i and i + 1, both counted from 0 (GAM §3.3). Ascending; every unit that they
+   * leave has at least `FEWEST_TURNS` turns. Empty when there is one topic only.
+   *
+   * @throws CancelledError when the signal fires.
+   */
+  boundaries(turns: readonly TurnToSegment[], options?: SegmentOptions): Promise<readonly number[]>;
+}
+
+/** A single turn is no topic: it has nothing that it could differ from. */
+export const FEWEST_TURNS = 2;
+
+/** Whether boundaries are what a `Segmenter` promises for so many turns; a model's reply may be anything. */
+export function areBoundaries(boundaries: readonly number[], turns: number): boolean {
+  const ends = [...boundaries, turns - 1];
+  return ends.every((end, at) => {
+    const before = at === 0 ? -1 : ends[at - 1]!;
+    return Number.isInteger(end) && (boundaries.length === 0 || end - before >= FEWEST_TURNS);
+  });
+}

@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import { UsageMeter } from '../../../src/inference/language-model/tokens/usage-meter.ts';
+import { LlmDescriber } from '../../../src/ingest/llm/llm-describer.ts';
+import { LlmGate } from '../../../src/ingest/llm/llm-gate.ts';
+import { LlmReader } from '../../../src/ingest/llm/llm-reader.ts';
+import { LlmReflector } from '../../../src/ingest/llm/llm-reflector.ts';
+import { LlmRelator } from '../../../src/ingest/llm/llm-relator.ts';
+import { type EntityToResolve, LlmResolver } from '../../../src/ingest/llm/llm-resolver.ts';
+import { LlmSegmenter } from '../../../src/ingest/llm/llm-segmenter.ts';
+import type { SegmentToRelate } from '../../../src/ingest/relate/segment-relator.ts';
+import type { EntityId, SegmentId } from '../../../src/model/ids.ts';
+import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
+import { gateContract } from '../gate/gate-contract.ts';
+import { segmenterContract } from '../segment/segmenter-contract.ts';
+import { dialogue } from '../turns.ts';
+
+const says = (reply: unknown) => new FakeLanguageModel(() => reply);
+const neverAsked = new FakeLanguageModel(() => {
+  throw new Error('asked');
+});
+
+segmenterContract(
+  'LlmSegmenter',
+  () => new LlmSegmenter(says({ lastTurns: [1, 3, 4, 2, 9, 'turn 7', 30, -2, 11] })),
+);
+gateContract('LlmGate', () => {
+  const kept = /^(\d+) .*(?:adopted|ski|北京)/gm;
+  return new LlmGate(
+    new FakeLanguageModel(({ user }) => ({ keep: [...user.matchAll(kept)].map(([, number]) => number) })),
+  );
+});
+
+describe('LlmSegmenter', () => {
+  const talk = dialogue(...Array.from({ length: 8 }, (_, at) => `Ann: turn ${at}`));
+
+  it.each([
+    [
+      [3, 6],
+      [2, 5],
+    ],
+    [
+      [6, 3, 3, 8],
+      [2, 5],
+    ],
+    [[1, 4, 5, 7], [3]],
+    [['turn 4', 0, 99], [3]],
+    ['2, 4', [1, 3]],
+    [undefined, []],
+  ])('makes lawful boundaries of %j', async (lastTurns, boundaries) => {
+    expect(await new LlmSegmenter(says({ lastTurns })).boundaries(talk)).toEqual(boundaries);
+  });
+
+  it('says what it dropped, and does not ask about a single topic', async () => {
+    const { dropped, usage } = await new LlmSegmenter(says({ lastTurns: [1, 99] })).segment(talk);
+    expect(dropped).toEqual([
+      { what: 'boundary', reason: 'unknown-number', count: 1 },
+      { what: 'boundary', reason: 'inconsistent', count: 1 },
+    ]);
+    expect(usage.calls).toBe(1);
+    expect(await new LlmSegmenter(neverAsked).boundaries(talk.slice(0, 3))).toEqual([]);
+  });
+});
+
+describe('LlmRelator', () => {
+  const segment = (id: string): SegmentToRelate => ({
+    id: id as SegmentId,
+    keywords: [id],
+    summary: `About ${id}.`,
+    vector: new Float32Array(2),
+    entities: new Set(),
+  });
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(segment) as [
+    SegmentToRelate,
+    SegmentToRelate,
+    SegmentToRelate,
+    SegmentToRelate,
+  ];
+  // Shown as: 1 a, 2 b, 3 c, then the new one, 4 d.
+  const relate = (relations: unknown) =>
+    new LlmRelator(says({ relations })).relateAll([{ segment: d, candidates: [a, b, c] }]);
+
+  it('gives one relation per candidate, in order, led from where the model says', async () => {
+    const { relations, usage } = await relate([
+      { topic: 4, earlier: 3, relation: 'causal', from: 3, confidence: 0.9 },
+      { topic: 4, earlier: 1, relation: 'Contradict', from: 4, confidence: 3 },
+    ]);
+    expect(relations[0]).toEqual([
+      { from: 'd', to: 'a', relation: 'contradict', confidence: 1 },
+      { from: 'd', to: 'b', relation: 'unrelated', confidence: 0 },
+      { from: 'c', to: 'd', relation: 'causal', confidence: 0.9 },
+    ]);
+    expect(usage.calls).toBe(1);
+  });
+
+  it('leads symmetric relations from the new segment', async () => {
+    const { relations } = await relate([
+      { topic: 4, earlier: 2, relation: 'semantic', from: 2, confidence: 0.7 },
+    ]);
+    expect(relations[0]![1]).toMatchObject({ from: 'd', to: 'b' });
+  });
+
+  it('drops pairs that nobody asked for, and second opinions', async () => {
+    const { relations, dropped } = await relate([
+      { topic: 1, earlier: 2, relation: 'support', confidence: 1 },
+      { topic: 4, earlier: 9, relation: 'support', confidence: 1 },
+      { topic: 4, earlier: 1, relation: 'nonsense', confidence: 1 },
+      { topic: 4, earlier: 1, relation: 'support', confidence: 1 },
+    ]);
+    expect(relations[0]!.map(({ relation }) => relation)).toEqual(['unrelated', 'unrelated', 'unrelated']);
+    expect(dropped).toEqual([
+      { what: 'decision', reason: 'unknown-number', count: 2 },
+      { what: 'decision', reason: 'repeated', count: 1 },
+    ]);
+  });
+
+  it('asks for the segments of a session at once, showing each topic once', async () => {
+    const users: string[] = [];
+    const model = new FakeLanguageModel(({ user }) => {
+      users.push(user);
+      return { relations: [{ topic: 3, earlier: 2, relation: 'support', from: 3, confidence: 0.8 }] };
+    });
+    const pairs = [
+      { segment: c, candidates: [] },
+      { segment: b, candidates: [a] },
+      { segment: d, candidates: [b, a] },
+    ];
+    const { relations } = await new LlmRelator(model).relateAll(pairs);
+    expect(users).toHaveLength(1);
+    expect(users[0]!.match(/About/g)).toHaveLength(3);
+    expect(relations.map((each) => each.length)).toEqual([0, 1, 2]);
+    expect(relations[2]![0]).toEqual({ from: 'd', to: 'b', relation: 'support', confidence: 0.8 });
+    expect(await new LlmRelator(neverAsked).relate(d, [])).toEqual([]);
+  });
+});
+
+describe('LlmResolver', () => {
+  const remembered = (id: string, name: string) => ({
+    id: id as EntityId,
+    name,
+    kind: 'person',
+    aliases: [],
+    context: `About ${name}.`,
+  });
+  const ann: EntityToResolve = {
+    name: 'Ann',
+    kind: 'person',
+    aliases: [],
+    context: 'Ann skis.',
+    candidates: [remembered('e1', 'Ann Berg'), remembered('e2', 'Ann Lee')],
+  };
+  const same = { entity: 1, candidate: 1, verdict: 'same', reason: 'both ski in Oslo', confidence: 0.9 };
+  const other = { entity: 1, candidate: 2, verdict: 'different', reason: 'another family', confidence: 0.8 };
+  const resolve = async (decisions: unknown, entity = ann) => {
+    const { resolutions, dropped } = await new LlmResolver(says({ decisions })).resolve([entity]);
+    return {
+      ...resolutions[0]!,
+      verdicts: resolutions[0]!.judgements.map(({ verdict }) => verdict),
+      dropped,
+    };
+  };
+
+  it('merges what the model knows to be the same', async () => {
+    expect(await resolve([same, other])).toMatchObject({ match: 'e1', verdicts: ['same', 'different'] });
+  });
+
+  it.each([
+    ['without a reason, on a first name alone', { reason: ' ' }],
+    ['with little confidence', { confidence: 0.6 }],
+    ['that it is not sure of', { verdict: 'probably' }],
+  ])('does not merge %s', async (_, change) => {
+    expect(await resolve([{ ...same, ...change }, other])).toMatchObject({
+      match: null,
+      verdicts: ['uncertain', 'different'],
+    });
+  });
+
+  it('merges equal full names without a reason', async () => {
+    const full = { ...ann, name: 'ANN  Bérg' };
+    expect(await resolve([{ ...same, reason: '' }], full)).toMatchObject({
+      match: 'e1',
+      verdicts: ['same', 'uncertain'],
+    });
+  });
+
+  it('merges nothing where one is said to be two, or a pair to be both', async () => {
+    expect(await resolve([same, { ...other, verdict: 'same' }])).toMatchObject({
+      match: null,
+      verdicts: ['uncertain', 'uncertain'],
+    });
+    expect(await resolve([same, { ...same, verdict: 'different' }])).toMatchObject({
+      match: null,
+      verdicts: ['uncertain', 'uncertain'],
+    });
+  });
+
+  it('takes silence and unknown numbers for uncertainty', async () => {
+    const { match, verdicts, dropped } = await resolve([
+      { ...same, candidate: 3 },
+      { ...same, entity: 0 },
+    ]);
+    expect({ match, verdicts }).toEqual({ match: null, verdicts: ['uncertain', 'uncertain'] });
+    expect(dropped).toEqual([{ what: 'decision', reason: 'unknown-number', count: 2 }]);
+  });
+
+  it('asks in batches, and not about new names', async () => {
+    const meter = new UsageMeter();
+    const many = Array.from({ length: 40 }, (_, at) => ({
+      ...ann,
+      name: `Name ${at}`,
+      candidates: at % 2 === 0 ? [] : ann.candidates,
+    }));
+    const { resolutions } = await new LlmResolver(says({ decisions: [same] }), { meter }).resolve(many);
+    expect(meter.total.calls).toBe(2);
+    expect(resolutions.map(({ match }) => match).filter((match) => match !== null)).toHaveLength(2);
+    expect(resolutions[0]).toEqual({ match: null, judgements: [] });
+    expect(resolutions[1]!.match).toBe('e1');
+  });
+});
+
+describe('LlmDescriber', () => {
+  it('writes the profiles of those of whom something is said', async () => {
+    const profiles = [
+      {
+        entity: 2,
+        summary: ' A dog. ',
+        tags: ['dog', 'Dog', 'a tag of four', 'brown', 'pet', 'young', 'small', 'loud'],
+      },
+      { entity: 2, summary: 'Again.' },
+      { entity: 5, summary: 'Who?' },
+    ];
+    const entities = [
+      { name: 'Ann', descriptions: [' '] },
+      { name: 'Bob', descriptions: ['He skis.'] },
+      { name: 'Luna', descriptions: ['A dog.'] },
+    ];
+    const result = await new LlmDescriber(says({ profiles })).describe(entities);
+    expect(result.profiles).toEqual([
+      null,
+      null,
+      { summary: 'A dog.', tags: ['dog', 'brown', 'pet', 'young', 'small'] },
+    ]);
+    expect(result.dropped).toContainEqual({ what: 'profile', reason: 'unknown-number', count: 1 });
+    expect((await new LlmDescriber(neverAsked).describe(entities.slice(0, 1))).profiles).toEqual([null]);
+  });
+});
+
+describe('LlmReflector', () => {
+  const talk = dialogue(
+    'Ann: I have a dog and no cat.',
+    'Ann: Great weather, I just love rain.',
+    'Bob: I moved to Rome.',
+  );
+  const fact = (statement: string, turns: number[]) => ({ statement, participants: ['Ann'], turns });
+  const read = () => {
+    const facts = [fact('Ann has a dog.', [1]), fact('Ann has a cat.', [1]), fact('Ann loves rain.', [2])];
+    return new LlmReader(
+      says({ keep: [1], facts, entities: [{ name: 'dog', turns: [1], description: "Ann's dog." }] }),
+    ).read([talk]);
+  };
+
+  it('takes out what the turns do not bear out, adds what was missed, and verifies turns', async () => {
+    const { readings } = await read();
+    const missed = {
+      statement: 'Bob moved to Rome.',
+      subject: 'Bob',
+      relation: 'moved to',
+      object: 'Rome',
+      turns: [3],
+    };
+    const reply = {
+      unsupported: [2, 3, 9],
+      entities: [{ name: 'Rome', kind: 'place', turns: [3] }],
+      facts: [missed, fact('Ann has a dog!', [2])],
+    };
+    const { reading, verified, dropped } = await new LlmReflector(says(reply)).reflect(talk, readings[0]!);
+    expect(reading.extraction.facts.map(({ statement, turns }) => [statement, turns])).toEqual([
+      ['Ann has a dog.', [0, 1]],
+      ['Bob moved to Rome.', [2]],
+    ]);
+    expect(reading.extraction.entities.map(({ name }) => name)).toEqual(['dog', 'Ann', 'Bob', 'Rome']);
+    expect(reading.extraction.entities[0]!.description).toBe("Ann's dog.");
+    expect(reading.judgements).toEqual(['kept', 'kept', 'kept']);
+    // The first turn has a fact that was rejected too, the third one that nobody has checked.
+    expect(verified).toEqual([false, false, false]);
+    expect(dropped).toContainEqual({ what: 'fact', reason: 'unsupported', count: 2 });
+    expect(dropped).toContainEqual({ what: 'citation', reason: 'unknown-number', count: 1 });
+  });
+
+  it('verifies the turns of facts that pass', async () => {
+    const { readings } = await read();
+    const { reading, verified } = await new LlmReflector(says({ unsupported: [3] })).reflect(
+      talk,
+      readings[0]!,
+    );
+    expect(verified).toEqual([true, false, false]);
+    expect(reading.extraction.facts).toHaveLength(2);
+    expect((await new LlmReflector(neverAsked).reflect([], readings[0]!)).verified).toEqual([]);
+  });
+});

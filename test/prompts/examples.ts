@@ -1,0 +1,65 @@
+import type { Prompt } from '../../src/model/prompt.ts';
+import { describeEntities } from '../../src/prompts/describe-entities.ts';
+import { judgeTurns } from '../../src/prompts/judge-turns.ts';
+import { readSegments } from '../../src/prompts/read-segments.ts';
+import { reflectOnSegment } from '../../src/prompts/reflect-on-segment.ts';
+import { relateSegments } from '../../src/prompts/relate-segments.ts';
+import type { PromptTurn } from '../../src/prompts/render-turns.ts';
+import { resolveEntities } from '../../src/prompts/resolve-entities.ts';
+import { segmentBoundaries } from '../../src/prompts/segment-boundaries.ts';
+
+/** Monday, 10 June 2024. */
+const AT = Date.UTC(2024, 5, 10, 9);
+const DAY = 86_400_000;
+
+export function promptTurn(speaker: string, content: string, rest: Partial<PromptTurn> = {}): PromptTurn {
+  return { speaker, role: 'user', at: AT, content, attachments: [], ...rest };
+}
+
+export const PUPPY: readonly PromptTurn[] = [
+  promptTurn('Ann', 'I adopted a puppy in Oslo last Friday.\nHer name is Luna!', {
+    attachments: [{ kind: 'image', description: 'a photo of a brown puppy' }],
+  }),
+  promptTurn('Bob', 'Lovely! Is your sister still afraid of dogs?'),
+];
+export const GARDEN: readonly PromptTurn[] = [
+  promptTurn('Ann', 'What do I plant in shade?', { at: AT + DAY }),
+  promptTurn('helper', 'Ferns would suit your yard.', { at: AT + DAY, role: 'assistant' }),
+];
+
+interface Example {
+  readonly prompt: Prompt<never, unknown>;
+  readonly input: never;
+}
+
+function example<Input>(prompt: Prompt<Input, unknown>, input: Input): Example {
+  return { prompt, input: input as never };
+}
+
+const ANN = { name: 'Ann', kind: 'person', aliases: ['Annie'], context: 'Ann adopted the puppy Luna.' };
+const OLD_ANN = { name: 'Ann Berg', kind: 'person', aliases: [], context: 'Ann Berg lives in Oslo.' };
+const TOPICS = [
+  { keywords: ['puppy', 'Oslo'], summary: 'Ann told Bob on 10 June 2024 that she adopted a puppy.' },
+  { keywords: ['garden'], summary: 'Ann asked about plants for shade.' },
+];
+
+/** Every prompt with an input that uses all that it has. */
+export const EXAMPLES: readonly Example[] = [
+  example(segmentBoundaries, { turns: [...PUPPY, ...GARDEN] }),
+  example(judgeTurns, { turns: PUPPY }),
+  example(readSegments, {
+    segments: [PUPPY, GARDEN],
+    earlier: 'Ann visited a shelter.',
+    names: ['Ann Berg', 'Oslo'],
+  }),
+  example(reflectOnSegment, {
+    turns: PUPPY,
+    entities: ['Ann', 'Luna'],
+    facts: [{ statement: 'Ann adopted Luna on 7 June 2024.', turns: [1] }],
+  }),
+  example(resolveEntities, { entities: [{ ...ANN, candidates: [OLD_ANN] }] }),
+  example(describeEntities, {
+    entities: [{ name: 'Luna', descriptions: ['A puppy that Ann adopted.', 'She is brown.'] }],
+  }),
+  example(relateSegments, { topics: TOPICS, pairs: [{ topic: 2, earlier: [1] }] }),
+];
