@@ -1,4 +1,4 @@
-import { createLanguageModel } from '../src/engine/language-model/create-language-model.ts';
+import type { createLanguageModel } from '../src/engine/language-model/create-language-model.ts';
 import type { LanguageModel } from '../src/inference/language-model.ts';
 import type { Config } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
@@ -18,12 +18,12 @@ export function modelKeyFrom(environment: Environment, config: Config): string |
   return (shared && environment.OPENAI_API_KEY?.trim()) || undefined;
 }
 
-/** The language model that the settings name. */
-export function configuredLanguageModel(
+/** The language model that the settings name. Its libraries are loaded only then. */
+export async function configuredLanguageModel(
   config: Config,
   environment: Environment,
   options: Parameters<typeof createLanguageModel>[1] = {},
-): LanguageModel {
+): Promise<LanguageModel> {
   const { llmProvider, llmModel, llmBaseUrl } = config;
   if (llmProvider === 'none')
     throw new InvalidSettingError(
@@ -55,5 +55,8 @@ export function configuredLanguageModel(
     tokensPerMinute: config.llmTokensPerMinute,
     timeoutSeconds: config.llmTimeoutSeconds,
   };
-  return createLanguageModel(settings, options);
+  const { createLanguageModel: create } = await import(
+    '../src/engine/language-model/create-language-model.ts'
+  );
+  return create(settings, options);
 }

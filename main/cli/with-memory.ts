@@ -4,7 +4,7 @@ import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { type Config, resolveConfig } from '../config.ts';
 import { MemoryMissingError } from '../errors.ts';
-import { type OpenMemoryOptions, openMemory } from '../open-memory.ts';
+import type { OpenMemoryOptions } from '../open-memory.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 
 export interface CommonFlags {
@@ -71,6 +71,7 @@ export async function withMemory(
     throw new MemoryMissingError(config.path);
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
+    const { openMemory } = await loadEngine();
     const { engine, close } = await openMemory(config, { logger, signal, purpose });
     try {
       await run({ engine, memory: engine.scope(config.scope), config, console, signal });
@@ -78,6 +79,11 @@ export async function withMemory(
       await close();
     }
   });
+}
+
+/** The engine and what it rests on take half a second to load, which `--help` or `config` need not wait for. */
+export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
+  return import('../open-memory.ts');
 }
 
 /** A log without its database is no fresh start: opening says what to do about it. */

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { Mnemis } from '../../../src/engine.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { cancellable } from '../with-memory.ts';
@@ -15,6 +14,7 @@ export function demoCommand(terminal: Terminal): Command {
       const folder = await mkdtemp(join(tmpdir(), 'mnemis-demo-'));
       try {
         await cancellable(terminal, async (signal) => {
+          const { Mnemis } = await import('../../../src/engine.ts'); // late, as `loadEngine` says
           const engine = await Mnemis.open({ path: join(folder, 'demo.db') });
           try {
             await runDemo(engine.scope('demo'), new CommandConsole(terminal, flags.json === true), signal);

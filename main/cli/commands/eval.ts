@@ -11,10 +11,9 @@ import type { RetrievalReport } from '../../../src/eval/retrieval-report.ts';
 import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
-import { openMemory } from '../../open-memory.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable } from '../with-memory.ts';
+import { cancellable, loadEngine } from '../with-memory.ts';
 
 interface RetrievalFlags {
   readonly dataset: string;
@@ -76,6 +75,7 @@ async function evaluate(
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
   const progress = startProgress(console, 'Evaluating', dataset.cases.length);
   try {
+    const { openMemory } = await loadEngine();
     const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
     try {
       const onProgress = (done: number, _total: number, what: string) => progress.update(done, what);

@@ -1,8 +1,5 @@
 import { Command } from 'commander';
-import {
-  checkLanguageModel,
-  type LanguageModelReport,
-} from '../../../src/engine/language-model/check-language-model.ts';
+import type { LanguageModelReport } from '../../../src/engine/language-model/check-language-model.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { Strategy } from '../../../src/inference/language-model.ts';
 import { type Config, resolveConfig } from '../../config.ts';
@@ -43,10 +40,13 @@ function checkCommand(terminal: Terminal): Command {
     .action(async ({ json, ...flags }: Partial<Config> & { readonly json?: boolean }) => {
       const console = new CommandConsole(terminal, json === true);
       const { values } = resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() });
-      const model = configuredLanguageModel(values, terminal.env, { retry: CHECK_RETRIES });
+      const model = await configuredLanguageModel(values, terminal.env, { retry: CHECK_RETRIES });
       await cancellable(terminal, async (signal) => {
         const { llmTokenBudget: limit } = values;
         const budget = limit === undefined ? undefined : new TokenBudget(limit);
+        const { checkLanguageModel } = await import(
+          '../../../src/engine/language-model/check-language-model.ts'
+        );
         const report = await checkLanguageModel(model, { signal, budget });
         console.result(report, () => describeReport(report, console));
         if (!report.correct) throw new CommandFailed();

@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddingMismatchError, MnemisError } from '../../../src/errors/index.ts';
 import type { Config } from '../../config.ts';
-import { openMemory } from '../../open-memory.ts';
+import { loadEngine } from '../with-memory.ts';
 import type { Finding } from './finding.ts';
 
 /**
@@ -34,6 +34,7 @@ function warning(detail: string): Finding {
 
 async function inspect(config: Config, logger: { warn(message: string): void }): Promise<Finding[]> {
   const { path, scope } = config;
+  const { openMemory } = await loadEngine();
   const { engine, close } = await openMemory(config, { logger });
   try {
     const started = performance.now();
