@@ -163,6 +163,7 @@ describe('entities', () => {
     ['I just finished "The Left Hand of Darkness".', 'The Left Hand of Darkness', 'thing'],
     ['I studied at the University of Oslo.', 'University of Oslo', 'organisation'],
     ['My cousin Piotr sells kites.', 'Piotr', 'person'],
+    ['I adopted a cat named Miso yesterday.', 'Miso', 'person'],
     ['I ran a marathon yesterday.', '9 June 2024', 'date'],
   ])('%s', async (content, name, kind) => {
     const found = await names(content);

@@ -88,7 +88,7 @@ function nameAt(tokens: readonly Token[], at: number, speakers: Speakers): Menti
   const range = { start: at, end: nameEnd(tokens, at) };
   const speaker = speakerAt(tokens, range, speakers);
   if (speaker !== null) return speaker;
-  const end = phraseEnd(tokens, range.end);
+  const end = TIME_WORDS.has(tokens[range.end]?.lower ?? '') ? range.end : phraseEnd(tokens, range.end);
   const words = tokens.slice(at, end);
   if (words.length === 1 && (isCalendarWord(words[0]!) || words[0]!.text.length < 2)) return skipped(at, end);
   if (isCalendarWord(words.at(-1)!) && words.length < 3) return skipped(at, end);
