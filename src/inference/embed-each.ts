@@ -1,5 +1,5 @@
-import { CancelledError } from '../errors/index.ts';
 import { breathe } from '../util/breathe.ts';
+import { refuseIfAborted } from './refuse-if-aborted.ts';
 
 /** Some milliseconds of work, after which others get their turn (DESIGN §8.13). */
 const TEXTS_PER_TURN = 128;
@@ -13,7 +13,7 @@ export async function embedEach(
   const vectors: Float32Array[] = [];
   for (const text of texts) {
     if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await breathe();
-    if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
+    refuseIfAborted(signal);
     vectors.push(toUnitLength(embed(text)));
   }
   return vectors;

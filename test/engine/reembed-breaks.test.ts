@@ -5,7 +5,8 @@ import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';
 import {
   allAnswers,
   answersOfFresh,
-  manyTurns,
+  MANY,
+  made,
   moveAll,
   one,
   repeatable,
@@ -15,14 +16,7 @@ import {
   vectorsIn,
 } from './reembed-fixture.ts';
 
-const MANY = manyTurns(160);
 const quiet = { logger: { warn: () => undefined } };
-
-async function made(path: string, more = MANY): Promise<Mnemis> {
-  const mnemis = await open(path, { embedder: one(), ...repeatable() });
-  await tell(mnemis, more);
-  return mnemis;
-}
 
 /** Moves until so many texts are moved, and gives up; returns how many passages the embedder has seen. */
 async function moveSome(mnemis: Mnemis, embedder = two(), done = 300): Promise<number> {

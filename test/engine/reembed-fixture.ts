@@ -27,6 +27,9 @@ export const manyTurns = (count: number): TurnInput[] =>
     }),
   );
 
+/** Enough for several commits of a move. */
+export const MANY = manyTurns(160);
+
 /** Two scopes; one of them holds a superseded turn. */
 export async function tell(mnemis: Mnemis, more: readonly TurnInput[] = []): Promise<void> {
   await mnemis.scope('a').add(CONVERSATION);
@@ -57,6 +60,13 @@ async function askFresh(embedder: CountingEmbedder, more: readonly TurnInput[]) 
   const answers = await allAnswers(mnemis);
   await mnemis.close();
   return answers;
+}
+
+/** A memory made with `one`. */
+export async function made(path: string, more: readonly TurnInput[] = MANY): Promise<Mnemis> {
+  const mnemis = await open(path, { embedder: one(), ...repeatable() });
+  await tell(mnemis, more);
+  return mnemis;
 }
 
 export async function moveAll(mnemis: Mnemis, options: ReembedOptions = {}) {

@@ -5,6 +5,8 @@ import { contents, freshPath, graphOf, open, turn, withoutTime } from './memory-
 import {
   allAnswers,
   answersOfFresh,
+  MANY,
+  made,
   manyTurns,
   moveAll,
   one,
@@ -14,15 +16,6 @@ import {
   two,
   vectorsIn,
 } from './reembed-fixture.ts';
-
-const MANY = manyTurns(160);
-
-/** A memory made with `one`. */
-async function made(path: string, more = MANY): Promise<Mnemis> {
-  const mnemis = await open(path, { embedder: one(), ...repeatable() });
-  await tell(mnemis, more);
-  return mnemis;
-}
 
 /** Every text has its vector, and there is no other one. */
 async function expectWhole(mnemis: Mnemis, model: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { CancelledError, EmbedderFaultError, MnemisError, ReembedStoppedError } from '../../errors/index.ts';
 import { embeddingModel, sameFingerprint } from '../../store/fingerprints.ts';
+import { capitalized } from '../../util/capitalized.ts';
 import { Move, type MoveContext } from './move.ts';
 import type { ReembedEvent } from './reembed-event.ts';
 
@@ -67,8 +68,4 @@ function describeBegun({ done, total, from, to }: Move): string {
 
 function describeSwitched({ from, to }: Move): string {
   return `the memory goes by ${embeddingModel(to)} now; run mnemis reembed again to remove what is left of ${embeddingModel(from)}`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { CancelledError, InvalidInputError, ModelFaultError } from '../../errors/index.ts';
+import { InvalidInputError, ModelFaultError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import { breathe } from '../../util/breathe.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
+import { refuseIfAborted } from '../refuse-if-aborted.ts';
 import type { Device } from './onnx-runtime.ts';
 import { type LoadOptions, type OpenModel, openModel } from './open-model.ts';
 import { cutToUnit, pool } from './pooling.ts';
@@ -150,10 +151,6 @@ export class OnnxEmbedder implements Embedder {
     );
     return queries.map((query, at) => dot(query, nearer[at]!) > dot(query, farther[at]!));
   }
-}
-
-function refuseIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

@@ -1,6 +1,6 @@
+import { capitalized } from '../../util/capitalized.ts';
 import type { ExtractedFact } from '../extractor.ts';
 import { toSentences } from '../local/clean-text.ts';
-import { capitalized } from './capitalized.ts';
 import { type ReadSegment, tellingTerms } from './read-segment.ts';
 
 /** Longer ones are not for a list of topics. */

@@ -1,4 +1,4 @@
-import { capitalized } from './capitalized.ts';
+import { capitalized } from '../../util/capitalized.ts';
 
 export interface Opening {
   readonly speakers: readonly string[];
