@@ -1,8 +1,8 @@
 import type { ReadEntity } from '../../prompts/reading-rules.ts';
 import type { EntityKind } from '../extractor.ts';
 import { entityKey } from '../local/entity-key.ts';
+import type { DescribedEntity } from '../segment-reading.ts';
 import type { DropLog } from './drop-log.ts';
-import type { DescribedEntity } from './segment-reading.ts';
 import type { Talk } from './talk.ts';
 import { says, shorten, tidy, tidyName } from './tidy.ts';
 import { MAX_TAGS, tidyTags } from './tidy-tags.ts';

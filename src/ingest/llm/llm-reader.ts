@@ -1,11 +1,12 @@
 import { ContextTooLongError, MalformedReplyError } from '../../errors/index.ts';
+import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { readSegments } from '../../prompts/read-segments.ts';
 import type { ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
 import { estimateTokens } from '../segment/estimate-tokens.ts';
-import { DropLog } from './drop-log.ts';
+import type { DescribedExtraction, SegmentReading } from '../segment-reading.ts';
+import { DropLog, type Dropped } from './drop-log.ts';
 import { mapReadings } from './map-reading.ts';
-import type { DescribedExtraction, ReadingResult } from './segment-reading.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
 import { stageCalls } from './stage-calls.ts';
 import { toPromptTurn } from './talk.ts';
@@ -15,6 +16,14 @@ export interface ReadOptions extends ModelCallOptions {
   readonly earlier?: string | undefined;
   /** Names that memory has for what these turns may speak of. */
   readonly names?: readonly string[] | undefined;
+}
+
+export interface ReadingResult {
+  /** One per segment, in order. */
+  readonly readings: readonly SegmentReading[];
+  /** Of all segments together. */
+  readonly dropped: readonly Dropped[];
+  readonly usage: ModelUsage;
 }
 
 type Turns = readonly TurnToRead[];

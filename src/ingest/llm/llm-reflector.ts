@@ -3,10 +3,10 @@ import type { LanguageModel, ModelCallOptions } from '../../inference/language-m
 import type { ReadEntity } from '../../prompts/reading-rules.ts';
 import { type ReflectInput, type ReflectReply, reflectOnSegment } from '../../prompts/reflect-on-segment.ts';
 import type { TurnToRead } from '../extractor.ts';
+import type { DatedFact, DescribedEntity, SegmentReading } from '../segment-reading.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
 import { EntityRoll } from './entity-roll.ts';
 import { distinctFacts, mapFacts } from './map-facts.ts';
-import type { DatedFact, DescribedEntity, SegmentReading } from './segment-reading.ts';
 import { stageCalls } from './stage-calls.ts';
 import { Talk, toPromptTurn } from './talk.ts';
 

@@ -3,10 +3,10 @@ import type { TimeInterval } from '../../model/time-interval.ts';
 import type { ReadFact } from '../../prompts/reading-rules.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { MAX_STATEMENT_LENGTH } from '../extractor.ts';
+import type { DatedFact } from '../segment-reading.ts';
 import type { DropLog } from './drop-log.ts';
 import type { EntityRoll } from './entity-roll.ts';
 import { readUntil, readWhen } from './read-when.ts';
-import type { DatedFact } from './segment-reading.ts';
 import type { Talk } from './talk.ts';
 import { shorten, tidy } from './tidy.ts';
 

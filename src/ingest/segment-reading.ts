@@ -1,9 +1,7 @@
-import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
-import type { Milliseconds } from '../../model/ids.ts';
-import type { ExtractedEntity, ExtractedFact, Extraction } from '../extractor.ts';
-import type { Judgement } from '../gate/memory-gate.ts';
-import type { SegmentSummary } from '../segment/summarizer.ts';
-import type { Dropped } from './drop-log.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import type { ExtractedEntity, ExtractedFact, Extraction } from './extractor.ts';
+import type { Judgement } from './gate/memory-gate.ts';
+import type { SegmentSummary } from './segment/summarizer.ts';
 
 export interface DescribedEntity extends ExtractedEntity {
   /** At most 5, of at most 3 words each. */
@@ -17,23 +15,21 @@ export interface DatedFact extends ExtractedFact {
   readonly invalidAt: Milliseconds | null;
 }
 
-/** An `Extraction` with what a model says beyond it. */
+/** An `Extraction` with what is said beyond it. */
 export interface DescribedExtraction extends Extraction {
   readonly entities: readonly DescribedEntity[];
   readonly facts: readonly DatedFact[];
 }
 
-/** All that is read from a segment. Its summary is empty where the model gave none. */
+/** All that is read from a segment. Its summary is empty where a model gave none. */
 export interface SegmentReading extends SegmentSummary {
   /** One per turn, in order. A turn that a fact rests on is kept. */
   readonly judgements: readonly Judgement[];
   readonly extraction: DescribedExtraction;
 }
 
-export interface ReadingResult {
-  /** One per segment, in order. */
-  readonly readings: readonly SegmentReading[];
-  /** Of all segments together. */
-  readonly dropped: readonly Dropped[];
-  readonly usage: ModelUsage;
+/** A reading after the self-check at encoding (GAM §3.3). */
+export interface CheckedReading extends SegmentReading {
+  /** One per turn: at least one fact that cites it passed the check, and none was rejected (PAPERS §3.4). */
+  readonly verified: readonly boolean[];
 }
