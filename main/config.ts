@@ -15,6 +15,13 @@ import {
   rerankerReference,
 } from '../src/engine/models/settings.ts';
 import { MnemisError } from '../src/errors/index.ts';
+import type { IngestProfile } from '../src/ingest/profile.ts';
+import {
+  DEFAULT_LLM_PROFILE,
+  DEFAULT_LOCAL_PROFILE,
+  INGEST_PROFILES,
+  profileNamed,
+} from '../src/ingest/profiles.ts';
 import { RECIPES } from '../src/retrieve/recipes.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/data-folder.ts';
 import { InvalidSettingError } from './errors.ts';
@@ -23,7 +30,12 @@ import { InvalidSettingError } from './errors.ts';
 export const configSchema = z.strictObject({
   path: name(4096).describe('database file'),
   scope: name(200).describe('whose memory'),
-  tier: oneOf(['local']).describe('who does the work: local needs no model'),
+  tier: z
+    .enum(['local', 'llm'], { error: 'it must be one of: local, llm' })
+    .describe('who reads turns for facts: local needs no model, llm asks the language model'),
+  profile: oneOf(INGEST_PROFILES.map((profile) => profile.name))
+    .optional()
+    .describe('how turns become facts, by the name of an ingest profile; unset, that of the tier'),
   recipe: oneOf(RECIPES.map((recipe) => recipe.name)).describe('how questions are searched for'),
   k: wholeNumber(1, 100).describe('episodes in an answer’s context; entities and facts get 2k'),
   bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database, in MB'),
@@ -114,6 +126,11 @@ export interface ResolvedConfig {
 
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
 export const CONFIG_FILE = 'mnemis.config.json';
+
+/** The ingest profile that the settings ask for. */
+export function configuredProfile({ profile, tier }: Config): IngestProfile {
+  return profileNamed(profile ?? (tier === 'llm' ? DEFAULT_LLM_PROFILE : DEFAULT_LOCAL_PROFILE));
+}
 
 export const environmentName = (key: ConfigKey): string =>
   `MNEMIS_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;

@@ -2,8 +2,9 @@ import type { Logger } from '../src/engine/engine-context.ts';
 import { type OpenedEmbedder, openEmbedder } from '../src/engine/models/open-models.ts';
 import { Mnemis, type OpenOptions } from '../src/engine.ts';
 import { EmbeddingMismatchError, InvalidInputError } from '../src/errors/index.ts';
-import type { Config } from './config.ts';
+import { type Config, configuredProfile } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
+import { configuredLanguageModel } from './language-model.ts';
 import { withTypedAdvice } from './mismatch-advice.ts';
 
 export interface ConfiguredMemory {
@@ -13,16 +14,20 @@ export interface ConfiguredMemory {
 }
 
 /**
- * What the memory is opened for. `use`: its vectors must be of the configured embedder. `move`: they will be, and
+ * What the memory is opened for. `use`: its vectors must be of the configured embedder. `learn`: besides, turns are
+ * read for facts as the settings say, by the configured language model if need be; for the others turns that wait go
+ * on waiting. `move`: they will be, and
  * until then it opens all the same. `count`: its rows are counted or copied, for which no embedder is loaded.
  */
-export type Purpose = 'use' | 'move' | 'count';
+export type Purpose = 'use' | 'learn' | 'move' | 'count';
 
 export interface OpenMemoryOptions {
   readonly logger?: Logger | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Default `use`. */
   readonly purpose?: Purpose;
+  /** Where the language model's key comes from. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -33,10 +38,17 @@ export interface OpenMemoryOptions {
  */
 export async function openMemory(
   config: Config,
-  { logger, signal, purpose = 'use' }: OpenMemoryOptions = {},
+  { logger, signal, purpose = 'use', environment = {} }: OpenMemoryOptions = {},
 ): Promise<ConfiguredMemory> {
   const { path, bufferPoolMb } = config;
-  const options = { path, bufferPoolMb, ...(logger ? { logger } : {}) };
+  const learning = purpose === 'learn' ? await learningOptions(config, environment) : {};
+  const options = {
+    path,
+    bufferPoolMb,
+    automatic: purpose === 'learn',
+    ...learning,
+    ...(logger ? { logger } : {}),
+  };
   if (purpose === 'count') {
     const engine = await Mnemis.open({ ...options, embedder: null });
     return { engine, close: () => engine.close() };
@@ -54,6 +66,15 @@ export async function openMemory(
     await embedder.close();
     throw EmbeddingMismatchError.isInstance(error) ? withTypedAdvice(error, config) : error;
   }
+}
+
+async function learningOptions(
+  config: Config,
+  environment: NonNullable<OpenMemoryOptions['environment']>,
+): Promise<Pick<OpenOptions, 'profile' | 'languageModel'>> {
+  const profile = configuredProfile(config);
+  if (profile.tier === 'local') return { profile };
+  return { profile, languageModel: await configuredLanguageModel(config, environment) };
 }
 
 async function configuredEmbedder(

@@ -2,11 +2,12 @@ import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import { AbsentEmbedder } from './engine/absent-embedder.ts';
+import type { CallOptions } from './engine/call-options.ts';
 import { type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding-switch.ts';
-import type { EngineContext } from './engine/engine-context.ts';
+import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
 import { IndexKeeper, type LoadedIndex } from './engine/index-keeper.ts';
 import { type MatchOptions, matchEmbedder } from './engine/match-embedder.ts';
-import { type CallOptions, MemoryScope } from './engine/memory-scope.ts';
+import { MemoryScope } from './engine/memory-scope.ts';
 import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open-options.ts';
 import { measureRoom } from './engine/reembed/disk-room.ts';
 import { reembed } from './engine/reembed/reembed.ts';
@@ -14,7 +15,8 @@ import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
 import { InvalidInputError, StoreClosedError } from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
 import { StaticEmbedder } from './inference/static/static-embedder.ts';
-import { LocalExtractor } from './ingest/local/local-extractor.ts';
+import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from './ingest/profiles.ts';
+import { stagesOf } from './ingest/stages.ts';
 import type { Scope } from './model/ids.ts';
 import { analyze } from './search/analyzer.ts';
 import { CachedStore } from './store/cached-store.ts';
@@ -59,6 +61,7 @@ export class Mnemis {
     const embedder = options.embedder === undefined ? await StaticEmbedder.load(analyze) : options.embedder;
     const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
     const { whenEmbedderDiffers = 'refuse' } = options;
+    const ingest = ingestSettings(options);
     const store = await openStore(options);
     let embedding: EmbeddingInUse;
     try {
@@ -70,7 +73,7 @@ export class Mnemis {
     return new Mnemis({
       store,
       embedding: new EmbeddingSwitch(embedding),
-      extractor: options.extractor ?? new LocalExtractor(),
+      ingest,
       clock: options.clock ?? Date.now,
       newId: options.newId ?? v7,
       logger,
@@ -102,6 +105,12 @@ export class Mnemis {
 
   describe(): StoreDescription {
     return this.#context.store.describe();
+  }
+
+  /** How turns are read for facts. */
+  describeIngestion(): { readonly profile: string; readonly tier: 'local' | 'llm' } {
+    const { name, tier } = this.#context.ingest.profile;
+    return { profile: name, tier };
   }
 
   /**
@@ -171,11 +180,23 @@ export class Mnemis {
 
   async #close(): Promise<void> {
     try {
-      for (const scope of this.#scopes.values()) await scope.flush();
+      for (const scope of this.#scopes.values()) await scope.close();
     } finally {
       await this.#context.store.close();
     }
   }
+}
+
+function ingestSettings({
+  languageModel,
+  profile,
+  extractor,
+  automatic = true,
+}: OpenOptions): IngestSettings {
+  const name = profile ?? (languageModel === undefined ? DEFAULT_LOCAL_PROFILE : DEFAULT_LLM_PROFILE);
+  const settled = typeof name === 'string' ? profileNamed(name) : name;
+  const stages = stagesOf(settled, { model: languageModel, extractor });
+  return { profile: settled, stages, isAutomatic: automatic };
 }
 
 async function embeddingFor(

@@ -2,8 +2,15 @@
 
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
+export type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
 export type { Logger } from './engine/engine-context.ts';
-export type { ImportCounts, ImportEvent, TurnSource } from './engine/import-turns.ts';
+export type { ImportCounts, ImportEvent, ImportOptions, TurnSource } from './engine/import-turns.ts';
+export type {
+  EnrichmentCounts,
+  EnrichmentProgress,
+  EnrichmentReport,
+} from './engine/ingestion/enrichment-report.ts';
+export type { EnrichmentState, SetAsideUnit } from './engine/ingestion/failures.ts';
 export {
   checkLanguageModel,
   type LanguageModelReport,
@@ -13,7 +20,7 @@ export {
   languageModelFrom,
 } from './engine/language-model/create-language-model.ts';
 export type { LanguageModelSettings } from './engine/language-model/settings.ts';
-export type { CallOptions, MemoryScope, SearchOptions } from './engine/memory-scope.ts';
+export type { MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
 export { type FetchModelOptions, fetchModel } from './engine/models/fetch-model.ts';
 export { listModels, type ModelEntry, type ModelVariantEntry } from './engine/models/model-catalogue.ts';
 export {
@@ -27,6 +34,7 @@ export {
 export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed-event.ts';
 export { Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
+export { type CostOptions, type IngestionCost, measureIngestionCost } from './eval/ingestion-cost.ts';
 export type { Importer, ImportRecord } from './importers/importer.ts';
 export { importerNamed } from './importers/registry.ts';
 export type { Embedder, EmbedOptions } from './inference/embedder.ts';
@@ -52,6 +60,8 @@ export type {
   TurnToRead,
 } from './ingest/extractor.ts';
 export type { AddFactsResult, FactOutcome } from './ingest/ingest-facts.ts';
+export type { IngestProfile, Partition } from './ingest/profile.ts';
+export { INGEST_PROFILES, profileNamed } from './ingest/profiles.ts';
 export {
   type EvidenceMetadata,
   MnemisRetriever,

@@ -12,6 +12,7 @@ import { llmCommand } from './commands/llm.ts';
 import { modelsCommand } from './commands/models.ts';
 import { reembedCommand } from './commands/reembed.ts';
 import { restoreCommand } from './commands/restore.ts';
+import { resumeCommand } from './commands/resume.ts';
 import { searchCommand } from './commands/search.ts';
 import { statsCommand } from './commands/stats.ts';
 import { CommandConsole, CommandFailed, type Terminal } from './console.ts';
@@ -53,6 +54,7 @@ Examples:
     );
   for (const command of [
     importCommand,
+    resumeCommand,
     searchCommand,
     askCommand,
     statsCommand,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wholeNumber } from './with-memory.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** The flags that every command on a language model has. The key has none: it would stay in the shell's history. */
 export function languageModelFlags(command: Command): Command {

@@ -6,6 +6,8 @@ import { type Config, resolveConfig } from '../config.ts';
 import { MemoryMissingError } from '../errors.ts';
 import type { OpenMemoryOptions } from '../open-memory.ts';
 import { CommandConsole, type Terminal } from './console.ts';
+import { languageModelFlags } from './language-model-flags.ts';
+import { wholeNumber } from './whole-number.ts';
 
 export interface CommonFlags {
   readonly path?: string;
@@ -36,6 +38,18 @@ export function memoryFlags(command: Command): Command {
     )
     .option('--device <name>', 'where models run (default: "auto")')
     .option('--json', 'print one JSON document');
+}
+
+/** The flags of commands that read turns for facts. */
+export function learningFlags(command: Command): Command {
+  return languageModelFlags(
+    command
+      .option('--tier <name>', 'who reads turns for facts: local or llm (default: "local")')
+      .option(
+        '--profile <name>',
+        'how they are read, by the name of an ingest profile (default: the tier’s)',
+      ),
+  );
 }
 
 export interface MemoryCommand {
@@ -72,7 +86,12 @@ export async function withMemory(
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
     const { openMemory } = await loadEngine();
-    const { engine, close } = await openMemory(config, { logger, signal, purpose });
+    const { engine, close } = await openMemory(config, {
+      logger,
+      signal,
+      purpose,
+      environment: terminal.env,
+    });
     try {
       await run({ engine, memory: engine.scope(config.scope), config, console, signal });
     } finally {
@@ -115,11 +134,4 @@ export async function cancellable(
 export function someWords(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
   return text;
-}
-
-export function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number from 1.');
-  return value;
 }

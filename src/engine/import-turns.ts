@@ -1,28 +1,51 @@
 import { CancelledError } from '../errors/index.ts';
 import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
+import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tokens/usage-meter.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
 import type { TurnInput } from '../model/turn-input.ts';
+import type { FlushOptions, ResumeEvent } from './call-options.ts';
+import {
+  type EnrichmentCounts,
+  type EnrichmentProgress,
+  NOTHING_ENRICHED,
+} from './ingestion/enrichment-report.ts';
 
 export type TurnSource = AsyncIterable<ImportRecord> | Iterable<ImportRecord>;
 
-export interface ImportCounts {
+export interface ImportOptions extends FlushOptions {
+  /** Whether the turns are consolidated too; else they wait for `resume`. Default true. */
+  readonly enrich?: boolean;
+}
+
+export interface ImportCounts extends EnrichmentCounts {
   readonly read: number;
   readonly added: number;
   readonly known: number;
   readonly superseding: number;
   readonly rejected: number;
-  readonly entities: number;
-  readonly facts: number;
+  /** Turns of the scope that wait to be consolidated. */
+  readonly pending: number;
+}
+
+interface ImportState {
+  readonly counts: ImportCounts;
+  readonly usage: ModelUsage;
+  readonly seconds: number;
 }
 
 export type ImportEvent =
   /** A record that was left out; the others go in. */
   | { readonly type: 'rejected'; readonly where: string; readonly reason: string }
-  /** All turns counted here are durable and searchable. */
-  | { readonly type: 'progress'; readonly counts: ImportCounts; readonly seconds: number }
-  | { readonly type: 'done'; readonly counts: ImportCounts; readonly seconds: number };
+  /** `storing`: the turns counted here are durable and searchable; `enriching`: they become entities and facts. */
+  | ({
+      readonly type: 'progress';
+      readonly phase: 'storing' | 'enriching';
+      /** Estimates of what is left of the phase `enriching`. */
+      readonly toGo: EnrichmentProgress['toGo'];
+    } & ImportState)
+  | ({ readonly type: 'done' } & ImportState);
 
-/** Turns per transaction; one goes on to the end of its session, so that a session is read whole. */
+/** Turns per transaction; one goes on to the end of its session. */
 const BATCH = 256;
 const LARGEST_BATCH = 1_024;
 /** Where every import begins. */
@@ -32,17 +55,43 @@ export const NO_TURNS: ImportCounts = {
   known: 0,
   superseding: 0,
   rejected: 0,
-  entities: 0,
-  facts: 0,
+  pending: 0,
+  ...NOTHING_ENRICHED,
 };
 
-export async function* importTurns(
-  source: TurnSource,
-  add: (turns: readonly TurnInput[]) => Promise<AddResult>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ImportEvent> {
+interface ImportWork extends ImportOptions {
+  readonly add: (turns: readonly TurnInput[]) => Promise<AddResult>;
+  readonly consolidate: (signal: AbortSignal | undefined) => AsyncIterable<ResumeEvent>;
+}
+
+export async function* importTurns(source: TurnSource, work: ImportWork): AsyncGenerator<ImportEvent> {
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
+  let counts = NO_TURNS;
+  for await (const event of storeAll(source, work)) {
+    if (!('read' in event)) yield event;
+    else {
+      counts = event;
+      const usage = NO_MODEL_USAGE;
+      yield { type: 'progress', phase: 'storing', counts, usage, seconds: seconds(), toGo: null };
+    }
+  }
+  let usage = NO_MODEL_USAGE;
+  if (work.enrich !== false)
+    for await (const event of work.consolidate(work.signal)) {
+      counts = { ...counts, ...event.counts, pending: event.pending };
+      ({ usage } = event);
+      const { type } = event;
+      if (type === 'progress')
+        yield { type, phase: 'enriching', counts, usage, seconds: seconds(), toGo: event.toGo };
+    }
+  yield { type: 'done', counts, usage, seconds: seconds() };
+}
+
+async function* storeAll(
+  source: TurnSource,
+  { add, signal }: ImportWork,
+): AsyncGenerator<ImportCounts | Extract<ImportEvent, { type: 'rejected' }>> {
   let counts = NO_TURNS;
   for await (const { records, rejected } of batches(source)) {
     if (signal?.aborted) throw cancelled(counts, signal);
@@ -53,22 +102,13 @@ export async function* importTurns(
       counts = plus(counts, result, records.length);
       yield* rejections(records, result);
     }
-    yield { type: 'progress', counts, seconds: seconds() };
+    yield counts;
   }
-  yield { type: 'done', counts, seconds: seconds() };
 }
 
 async function addBatch(
   records: readonly TurnRecord[],
-  {
-    add,
-    counts,
-    signal,
-  }: {
-    add: (turns: readonly TurnInput[]) => Promise<AddResult>;
-    counts: ImportCounts;
-    signal: AbortSignal | undefined;
-  },
+  { add, counts, signal }: Pick<ImportWork, 'add' | 'signal'> & { counts: ImportCounts },
 ): Promise<AddResult> {
   try {
     return await add(records.map((record) => record.turn));
@@ -108,22 +148,25 @@ function isFull(records: readonly TurnRecord[], next: TurnRecord): boolean {
   return records.length >= LARGEST_BATCH || records.at(-1)!.turn.session !== next.turn.session;
 }
 
-function rejections(records: readonly TurnRecord[], { outcomes }: AddResult): ImportEvent[] {
+function rejections(
+  records: readonly TurnRecord[],
+  { outcomes }: AddResult,
+): Extract<ImportEvent, { type: 'rejected' }>[] {
   return outcomes.flatMap((outcome, position) =>
     outcome.status === 'rejected'
-      ? [{ type: 'rejected', where: records[position]!.where, reason: outcome.reason }]
+      ? [{ type: 'rejected' as const, where: records[position]!.where, reason: outcome.reason }]
       : [],
   );
 }
 
 function plus(counts: ImportCounts, result: AddResult, read: number): ImportCounts {
   return {
+    ...counts,
     read: counts.read + read,
     added: counts.added + result.added,
     known: counts.known + result.known,
     superseding: counts.superseding + result.superseding,
     rejected: counts.rejected + result.rejected,
-    entities: counts.entities + result.entities,
-    facts: counts.facts + result.facts,
+    pending: result.pending,
   };
 }

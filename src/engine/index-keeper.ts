@@ -11,7 +11,7 @@ import { type EmbeddingInUse, wordsAlone } from './embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 
 /** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
-const INDEX_VERSION = 1;
+const INDEX_VERSION = 2;
 /** With more rows gone than this share, the next open had better rebuild. */
 const TOO_MANY_GONE = 0.25;
 
@@ -39,6 +39,11 @@ export class IndexKeeper {
   /** The index, if somebody has asked for it: as a promise, since it may still be loading. */
   get asked(): Promise<LoadedIndex> | null {
     return this.#loading;
+  }
+
+  /** The index, once it is loaded. */
+  get loaded(): LoadedIndex | null {
+    return this.#loaded;
   }
 
   /** Not to be called while a commit of the scope is under way. */

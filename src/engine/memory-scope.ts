@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
+import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
+import { bufferTurns, previewTurns } from '../ingest/buffer-turns.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
-import { ingestTurns } from '../ingest/ingest-turns.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
@@ -15,22 +16,29 @@ import { search } from '../retrieve/search.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { describeIssues } from '../util/describe-issues.ts';
+import { follow } from '../util/follow.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import { importScope, type RestoreSummary } from './archive/import-scope.ts';
+import type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
 import type { EngineContext } from './engine-context.ts';
-import { type ImportEvent, importTurns, type TurnSource } from './import-turns.ts';
+import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
-
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
+import type { EnrichmentProgress, EnrichmentReport } from './ingestion/enrichment-report.ts';
+import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
+import { Ingestion } from './ingestion/ingestion.ts';
+import type { ScopeAccess } from './ingestion/ingestion-steps.ts';
 
 export interface SearchOptions extends CallOptions {
   /** Name of a recipe, or one of your own. Default `system1`. */
   readonly recipe?: string | Recipe;
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
   readonly k?: number;
+}
+
+/** Rows of each kind, superseded ones included, and what waits to become more of them. */
+export interface ScopeStats extends NodeCounts {
+  readonly enrichment: EnrichmentState;
 }
 
 /** A longer question is no question; what it costs grows with its words. */
@@ -45,25 +53,36 @@ export class MemoryScope {
   readonly name: Scope;
   readonly #context: EngineContext;
   readonly #index: IndexKeeper;
-  /** One ingestion at a time; searches do not wait for it. */
+  /** One write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
+  readonly #ingestion: Ingestion;
 
   constructor(name: Scope, context: EngineContext, index = new IndexKeeper(name, context)) {
     this.name = name;
     this.#context = context;
     this.#index = index;
+    this.#ingestion = new Ingestion(this.#access(), context.logger);
   }
 
   /**
    * Remembers turns. When it resolves, each accepted turn is on disk and found by `search`; each outcome says
-   * whether the turn was added, known, superseding an older version, or rejected and why.
+   * whether the turn was added, known, superseding an older version, or rejected and why. What the turns say becomes
+   * entities and facts once their topic is complete: after a pause of half an hour between turns, when some 2,000
+   * tokens wait, and at `flush` or `close`.
    *
    * @throws CancelledError when the signal fires before the commit; then nothing of the call is stored.
    * @throws DiskFullError, StoreWriteError: nothing of the call is stored.
    */
   async add(input: TurnInput | readonly TurnInput[], { signal }: CallOptions = {}): Promise<AddResult> {
     const inputs = Array.isArray(input) ? input : [input];
-    return this.#write(async (context) => ingestTurns(context, inputs, signal));
+    const { result, sessions } = await this.#buffer(inputs, signal);
+    if (this.#context.ingest.isAutomatic) this.#ingestion.lookAt(sessions);
+    return result;
+  }
+
+  /** What `add` would do with turns; nothing is stored. */
+  async preview(inputs: readonly TurnInput[]): Promise<AddResult> {
+    return this.#inTurn(async () => previewTurns(this.#ingestContext(await this.#index.load()), inputs));
   }
 
   /** Remembers statements that somebody else extracted, with the turns that they rest on. */
@@ -73,16 +92,60 @@ export class MemoryScope {
   }
 
   /**
-   * Adds a long stream of turns in batches and tells how far it is. Each batch is durable when its event
-   * arrives; after a cancel or a crash the same import goes on where it stopped, since known turns are skipped.
+   * Adds a long stream of turns and tells how far it is: first all turns are stored, batch by batch, and found by
+   * search at once; then they are consolidated. After a cancel, a crash or an exhausted budget `resume` goes on, or
+   * the same import, since known turns are skipped.
    */
-  import(turns: TurnSource, options: CallOptions = {}): AsyncIterable<ImportEvent> {
-    return importTurns(turns, (batch) => this.add(batch, options), options.signal);
+  import(turns: TurnSource, options: ImportOptions = {}): AsyncIterable<ImportEvent> {
+    return importTurns(turns, {
+      ...options,
+      add: async (batch) => (await this.#buffer(batch, options.signal)).result,
+      consolidate: (signal) => this.resume({ budget: options.budget, signal }),
+    });
   }
 
-  /** Resolves when everything added so far is enriched, and saves the index for a quick next open. */
-  async flush(): Promise<void> {
-    await this.#inTurn(() => this.#index.save());
+  /**
+   * Consolidates everything that waits, as at the end of a session, and saves the index for a quick next open.
+   *
+   * @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and other failures that do not lie in the
+   *   turns: what was consolidated is kept, the rest waits. Turns that cannot be read are set aside (see `stats`).
+   */
+  async flush({ signal, budget }: FlushOptions = {}): Promise<EnrichmentReport> {
+    const report = await this.#ingestion.enrich({ ended: true, signal, budget });
+    await this.#saveIndex();
+    return report;
+  }
+
+  /** As `flush`, telling how far it is; with `retry`, what was set aside is tried again. */
+  async *resume({ retry = false, ...options }: ResumeOptions = {}): AsyncGenerator<ResumeEvent> {
+    if (retry) await this.#retry();
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+    yield* follow<ResumeEvent>(
+      async (tell) => {
+        const report = await this.#ingestion.enrich({
+          ...options,
+          ended: true,
+          signal,
+          onProgress: (progress) => tell({ type: 'progress', ...progress }),
+        });
+        await this.#saveIndex();
+        tell({ type: 'done', ...report });
+      },
+      () => stop.abort(),
+    );
+  }
+
+  /**
+   * Ends the work on this scope. The local tier consolidates what waits; with a language model it waits for the next
+   * time. A failure to consolidate is reported, not thrown: the turns are stored.
+   */
+  async close(): Promise<void> {
+    await this.#ingestion.stop();
+    const { isAutomatic, profile } = this.#context.ingest;
+    const waits = (this.#index.loaded?.index.enrichment.pending.size ?? 0) > 0;
+    if (isAutomatic && waits && profile.tier === 'local') await this.#ingestion.enrichLast();
+    await this.#saveIndex();
   }
 
   /** Ranked evidence for a question, each item with its reasons and source turns. */
@@ -109,9 +172,10 @@ export class MemoryScope {
     });
   }
 
-  /** How many live and superseded rows of each kind the scope holds. */
-  async stats(): Promise<NodeCounts> {
-    return this.#context.store.count(this.name);
+  /** How many live and superseded rows of each kind the scope holds, and what waits or was set aside. */
+  async stats(): Promise<ScopeStats> {
+    const { store } = this.#context;
+    return { ...(await store.count(this.name)), enrichment: await enrichmentState(store, this.name) };
   }
 
   /** Writes the whole scope as JSON lines (docs/export-format.md). */
@@ -126,14 +190,46 @@ export class MemoryScope {
     return this.#write(async (context) => importScope(context, file, options));
   }
 
+  #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined) {
+    return this.#write((context) => bufferTurns(context, inputs, signal));
+  }
+
+  async #retry(): Promise<void> {
+    await this.#write(async ({ store, scope, index, clock }) => {
+      const { setAside } = index.enrichment;
+      if (setAside.size === 0) return;
+      const changes = await retryChanges(store, scope, { setAside, now: clock() });
+      await store.commit(scope, changes);
+      index.apply(changes);
+    });
+  }
+
+  async #saveIndex(): Promise<void> {
+    await this.#inTurn(() => this.#index.save());
+  }
+
+  #access(): ScopeAccess {
+    const { profile, stages } = this.#context.ingest;
+    return {
+      profile,
+      stages,
+      read: async () => this.#ingestContext(await this.#load()),
+      write: (job) => this.#write(job),
+    };
+  }
+
+  #ingestContext({ index, embedding: { embedder } }: LoadedIndex): IngestContext {
+    const { store, clock, newId } = this.#context;
+    return { scope: this.name, store, embedder, clock, newId, index };
+  }
+
   #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
-      const { store, embedding, extractor, clock, newId } = this.#context;
-      const { index } = await this.#index.load();
+      const { store } = this.#context;
+      const loaded = await this.#index.load();
       const before = await store.state(this.name);
-      const { embedder } = embedding.current;
       try {
-        return await job({ scope: this.name, store, embedder, extractor, clock, newId, index });
+        return await job(this.#ingestContext(loaded));
       } catch (error) {
         await this.#distrustIndex(before);
         throw error;

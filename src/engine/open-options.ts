@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
 import type { Embedder } from '../inference/embedder.ts';
+import type { LanguageModel } from '../inference/language-model.ts';
 import type { Extractor } from '../ingest/extractor.ts';
+import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import type { Logger } from './engine-context.ts';
@@ -21,7 +23,19 @@ export interface OpenOptions {
    * to this embedder. Default `refuse`.
    */
   readonly whenEmbedderDiffers?: 'refuse' | 'words-only';
-  /** Reads entities and facts from turns. Default: the local tier's. */
+  /** Reads turns for facts where the profile has a model do it. `createLanguageModel` makes one. */
+  readonly languageModel?: LanguageModel;
+  /**
+   * How turns become entities and facts: the name of an ingest profile, or one of your own. Default: `default` with a
+   * language model, `local` without.
+   */
+  readonly profile?: string | IngestProfile;
+  /**
+   * Whether turns are consolidated without being asked to: when a topic is complete, and in the local tier at `close`.
+   * Else only `flush`, `resume` and `import` do it. Default true.
+   */
+  readonly automatic?: boolean;
+  /** Reads entities and facts from turns in the local tier. Default: Mnemis's own. */
   readonly extractor?: Extractor;
   /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
   readonly bufferPoolMb?: number;
@@ -42,6 +56,11 @@ const openSchema = z.strictObject({
   path: z.string().trim().min(1),
   embedder: embedderSchema.nullish(),
   whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
+  languageModel: z
+    .custom((value) => has(value, 'structured'), 'is no language model; createLanguageModel makes one')
+    .optional(),
+  profile: z.union([z.string().min(1), profileSchema]).optional(),
+  automatic: z.boolean().optional(),
   extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
   clock: z.custom(isFunction, 'is no function that gives milliseconds since 1970').optional(),

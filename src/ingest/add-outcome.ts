@@ -1,5 +1,4 @@
 import type { EpisodeId } from '../model/ids.ts';
-import type { Usage } from '../model/retrieved-item.ts';
 
 /** What became of one input of `add`. */
 export type AddOutcome =
@@ -17,8 +16,6 @@ export interface AddResult {
   readonly known: number;
   readonly superseding: number;
   readonly rejected: number;
-  /** New rows that came of them. */
-  readonly entities: number;
-  readonly facts: number;
-  readonly usage: Usage;
+  /** Turns of the scope that wait to be consolidated: they are found by search, and not yet read for facts. */
+  readonly pending: number;
 }

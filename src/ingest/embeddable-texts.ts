@@ -1,7 +1,8 @@
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
-import type { EmbeddedField, Episode, Fact, Profile } from '../model/nodes.ts';
+import type { Description, EmbeddedField, Episode, Fact, Profile, Segment } from '../model/nodes.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import { topicText } from './segment/summary-opening.ts';
 
 /** A text that has a vector, and the row and field it stands in. */
 export interface OwnedText {
@@ -13,18 +14,28 @@ export interface OwnedText {
 const EPISODE = ['id', 'content', 'attachments'] as const;
 const FACT = ['id', 'statement'] as const;
 const PROFILE = ['id', 'name', 'summary'] as const;
+const SEGMENT = ['id', 'keywords', 'summary'] as const;
+const DESCRIPTION = ['id', 'text'] as const;
 
 export interface EmbeddableRows {
   readonly episode?: readonly Pick<Episode, (typeof EPISODE)[number]>[];
   readonly fact?: readonly Pick<Fact, (typeof FACT)[number]>[];
   readonly profile?: readonly Pick<Profile, (typeof PROFILE)[number]>[];
+  readonly segment?: readonly Pick<Segment, (typeof SEGMENT)[number]>[];
+  readonly description?: readonly Pick<Description, (typeof DESCRIPTION)[number]>[];
 }
 
 /**
- * A turn's words, a fact's statement, a profile's name and summary. Whatever kind of row is ever embedded belongs
+ * A turn's words, a fact's statement, a profile's name and summary, a segment's topics, a description. Whatever kind of row is ever embedded belongs
  * here and into the two functions below: re-embedding goes by them, and takes any other vector for a leftover.
  */
-export function embeddableTexts({ episode = [], fact = [], profile = [] }: EmbeddableRows): OwnedText[] {
+export function embeddableTexts({
+  episode = [],
+  fact = [],
+  profile = [],
+  segment = [],
+  description = [],
+}: EmbeddableRows): OwnedText[] {
   const texts: OwnedText[] = [];
   for (const { id, content, attachments } of episode)
     texts.push({
@@ -37,6 +48,8 @@ export function embeddableTexts({ episode = [], fact = [], profile = [] }: Embed
     texts.push({ owner: id, field: 'name', text: name });
     texts.push({ owner: id, field: 'summary', text: summary });
   }
+  for (const row of segment) texts.push({ owner: row.id, field: 'summary', text: topicText(row) });
+  for (const { id, text } of description) texts.push({ owner: id, field: 'text', text });
   return texts;
 }
 
@@ -48,9 +61,12 @@ export async function* scanEmbeddableTexts(
   for await (const episode of store.scan(scope, 'episode', EPISODE)) yield embeddableTexts({ episode });
   for await (const fact of store.scan(scope, 'fact', FACT)) yield embeddableTexts({ fact });
   for await (const profile of store.scan(scope, 'profile', PROFILE)) yield embeddableTexts({ profile });
+  for await (const segment of store.scan(scope, 'segment', SEGMENT)) yield embeddableTexts({ segment });
+  for await (const description of store.scan(scope, 'description', DESCRIPTION))
+    yield embeddableTexts({ description });
 }
 
 /** How many texts `scanEmbeddableTexts` gives for a scope with so many rows. */
-export function countEmbeddableTexts({ episode, fact, profile }: NodeCounts): number {
-  return episode + fact + 2 * profile;
+export function countEmbeddableTexts({ episode, fact, profile, segment, description }: NodeCounts): number {
+  return episode + fact + 2 * profile + segment + description;
 }

@@ -106,6 +106,7 @@ function newEpisode(
     attachments: turn.attachments,
     gate: 'unjudged',
     verified: false,
-    status: 'extracted',
+    status: 'stored',
+    trust: turn.trust,
   };
 }

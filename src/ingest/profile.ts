@@ -1,36 +1,42 @@
-/** What makes turns of the buffer one unit of consolidation. */
-export type Partition =
-  /** Where the topic changes (GAM §3.3, MemORAI §3.1). */
-  | { readonly by: 'topic' }
-  /** The paper's coarser and finer ones (GAM's partitions, and its ablation without states: every turn). */
-  | { readonly by: 'session' }
-  | { readonly by: 'turns'; readonly turns: number }
-  | { readonly by: 'tokens'; readonly tokens: number };
+import { z } from 'zod';
 
-/**
- * How segments are read: `together` in one call (or by the local stages), or in the separate calls of a paper.
- */
+/** How segments are read: `together` in one call (or by the local stages), or in the separate calls of a paper. */
 export const READINGS = ['together', 'mnemis', 'memorai', 'gam', 'personalai'] as const;
 export type Reading = (typeof READINGS)[number];
 
-/** A way of writing memory, as data: what the methods of the papers differ in (PAPERS §5). */
-export interface IngestProfile {
-  readonly name: string;
-  readonly description: string;
+const size = z.number().int().min(1).max(100_000);
+
+export const partitionSchema = z.discriminatedUnion('by', [
+  /** Where the topic changes (GAM §3.3, MemORAI §3.1). */
+  z.strictObject({ by: z.literal('topic') }),
+  /** The paper's coarser and finer ones (GAM's partitions; one turn each is its ablation without states). */
+  z.strictObject({ by: z.literal('session') }),
+  z.strictObject({ by: z.literal('turns'), turns: size }),
+  z.strictObject({ by: z.literal('tokens'), tokens: size }),
+]);
+/** What makes turns of the buffer one unit of consolidation. */
+export type Partition = Readonly<z.output<typeof partitionSchema>>;
+
+export const profileSchema = z.strictObject({
+  name: z.string().min(1).max(100),
+  description: z.string().max(500),
   /** Who does the work: `local` calls no model. */
-  readonly tier: 'local' | 'llm';
-  readonly partition: Partition;
-  readonly reading: Reading;
+  tier: z.enum(['local', 'llm']),
+  partition: partitionSchema,
+  reading: z.enum(READINGS),
   /** Whether turns are judged; without the gate all are kept. */
-  readonly gate: boolean;
+  gate: z.boolean(),
   /** Whether a model checks what was read and looks for what was missed. */
-  readonly reflection: boolean;
+  reflection: z.boolean(),
   /** How names become entities: judged candidates, or equal names alone. */
-  readonly resolution: 'judged' | 'exact';
+  resolution: z.enum(['judged', 'exact']),
   /** Whether a model writes the profiles of entities; else they are put together from what is known. */
-  readonly describes: boolean;
+  describes: z.boolean(),
   /** Whether segments are joined to their nearest ones (GAM §3.3). */
-  readonly relates: boolean;
+  relates: z.boolean(),
   /** Segments of a session that share the calls of resolution, description and relation; null: all. */
-  readonly together: number | null;
-}
+  together: size.nullable(),
+});
+
+/** A way of writing memory, as data: what the methods of the papers differ in (PAPERS §5). */
+export type IngestProfile = Readonly<z.output<typeof profileSchema>>;

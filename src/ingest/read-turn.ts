@@ -1,12 +1,14 @@
 import type { Milliseconds } from '../model/ids.ts';
+import type { Trust } from '../model/nodes.ts';
 import { type Turn, turnInputSchema } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 
 const FIELDS = Object.keys(turnInputSchema.shape);
 
-export interface ReadTurn extends Omit<Turn, 'at' | 'speaker'> {
+export interface ReadTurn extends Omit<Turn, 'at' | 'speaker' | 'trust'> {
   readonly speaker: string;
+  readonly trust: Trust;
   readonly validAt: Milliseconds;
   readonly atText: string;
 }
@@ -31,6 +33,7 @@ export function readTurn(input: unknown): TurnReading {
       // A lone surrogate has no UTF-8 form: it becomes U+FFFD here, once, and not in each layer below.
       content: turn.content.toWellFormed(),
       session: turn.session.toWellFormed(),
+      trust: turn.trust ?? (turn.role === 'tool' ? 'low' : 'normal'),
       speaker: (speaker ?? turn.role).toWellFormed(),
       source: turn.source.toWellFormed(),
       ...(turn.sourceId === undefined ? {} : { sourceId: turn.sourceId.toWellFormed() }),

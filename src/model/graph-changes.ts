@@ -8,6 +8,7 @@ export interface MutableColumns {
   readonly profile: 'expiredAt';
   readonly fact: 'invalidAt' | 'expiredAt';
   readonly category: 'expiredAt';
+  readonly failure: 'expiredAt';
   readonly item: 'expiredAt';
 }
 export type MutableKind = keyof MutableColumns;
@@ -25,10 +26,18 @@ export interface RowRemoval {
   readonly id: string;
 }
 
+/** Which relationship to take away; of ABOUT, that of every role. */
+export type Unlink = Pick<Relationship, 'kind' | 'fromKind' | 'from' | 'toKind' | 'to'>;
+
 export type NewNodes = { readonly [K in NodeKind]?: readonly NodeRows[K][] };
 
-/** What one transaction writes. Applied in this order: nodes, relationships, updates, removals. */
+/** What one transaction writes. Applied in this order: unlinks, nodes, relationships, updates, removals. */
 export interface GraphChanges {
+  /**
+   * Relationships that go, of nodes that stay. First of all, so that the same one can be written anew in one commit;
+   * one that is not there is no error.
+   */
+  readonly unlinks?: readonly Unlink[];
   readonly nodes?: NewNodes;
   readonly relationships?: readonly Relationship[];
   readonly updates?: readonly RowUpdate[];

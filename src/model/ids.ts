@@ -9,6 +9,7 @@ export type ProfileId = Brand<'ProfileId'>;
 export type DescriptionId = Brand<'DescriptionId'>;
 export type FactId = Brand<'FactId'>;
 export type CategoryId = Brand<'CategoryId'>;
+export type FailureId = Brand<'FailureId'>;
 export type ItemId = Brand<'ItemId'>;
 export type EmbeddingId = Brand<'EmbeddingId'>;
 

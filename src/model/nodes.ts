@@ -5,6 +5,7 @@ import type {
   EntityId,
   EpisodeId,
   FactId,
+  FailureId,
   ItemId,
   Milliseconds,
   ProfileId,
@@ -17,6 +18,13 @@ export type Role = (typeof ROLES)[number];
 
 export const GATE_VERDICTS = ['unjudged', 'kept', 'dropped'] as const;
 export type GateVerdict = (typeof GATE_VERDICTS)[number];
+
+/**
+ * How far the words of a turn may be acted on: what a tool returned may come from anyone. Kept as a position: append
+ * only.
+ */
+export const TRUST_LEVELS = ['low', 'normal', 'high'] as const;
+export type Trust = (typeof TRUST_LEVELS)[number];
 
 /** How far enrichment got: stored and searchable, its facts extracted, or set aside after failed retries. */
 export const EPISODE_STATUSES = ['stored', 'extracted', 'set-aside'] as const;
@@ -54,6 +62,7 @@ export interface Episode {
   /** Set by the self-check at encoding (GAM §3.3). */
   readonly verified: boolean;
   readonly status: EpisodeStatus;
+  readonly trust: Trust;
 }
 
 /** A topic segment and its summary; its raw side are the episodes IN_SEGMENT (MemORAI §3.1, GAM §3.2). */
@@ -63,6 +72,8 @@ export interface Segment {
   /** From most to least important. */
   readonly keywords: readonly string[];
   readonly summary: string;
+  /** Name of the ingest profile that made it; empty for one of an older file. */
+  readonly profile: string;
   readonly startAt: Milliseconds;
   readonly endAt: Milliseconds;
   readonly createdAt: Milliseconds;
@@ -128,6 +139,23 @@ export interface Category {
   readonly expiredAt: Milliseconds | null;
 }
 
+/**
+ * Why the enrichment of a unit of turns was set aside; the turns are FAILED_IN it. It stays as a record: once the unit
+ * is enriched after all, it expires.
+ */
+export interface Failure {
+  readonly id: FailureId;
+  readonly session: string;
+  /** The `code` of the error. */
+  readonly code: string;
+  /** In words of our own, never the user's. */
+  readonly reason: string;
+  /** How often the unit was tried, from 1. */
+  readonly attempts: number;
+  readonly createdAt: Milliseconds;
+  readonly expiredAt: Milliseconds | null;
+}
+
 /** A value version of a LangGraph store item. */
 export interface Item {
   readonly id: ItemId;
@@ -165,6 +193,7 @@ export interface NodeRows {
   readonly description: Description;
   readonly fact: Fact;
   readonly category: Category;
+  readonly failure: Failure;
   readonly item: Item;
   readonly embedding: Embedding;
 }
@@ -178,6 +207,7 @@ export const NODE_KINDS = [
   'description',
   'fact',
   'category',
+  'failure',
   'item',
   'embedding',
 ] as const satisfies readonly NodeKind[];

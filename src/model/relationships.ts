@@ -21,6 +21,8 @@ export const RELATIONSHIPS = {
   },
   SUPERSEDES: { pairs: [['fact', 'fact']], carries: [] },
   RELATED: { pairs: [['segment', 'segment']], carries: ['relation', 'confidence'] },
+  FAILED_IN: { pairs: [['episode', 'failure']], carries: [] },
+  POSSIBLY_SAME: { pairs: [['entity', 'entity']], carries: ['confidence'] },
   CATEGORIZES: {
     pairs: [
       ['category', 'category'],
@@ -50,6 +52,6 @@ export interface Relationship {
   readonly role?: FactRole | undefined;
   /** Of RELATED. */
   readonly relation?: TopicRelation | undefined;
-  /** Of RELATED, from 0 to 1. */
+  /** Of RELATED and POSSIBLY_SAME, from 0 to 1. */
   readonly confidence?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ROLES } from './nodes.ts';
+import { ROLES, TRUST_LEVELS } from './nodes.ts';
 
 /** The longest turn that is stored, in UTF-16 code units. A longer one is rejected with this reason. */
 export const MAX_CONTENT_LENGTH = 250_000;
@@ -18,6 +18,8 @@ export const turnInputSchema = z.strictObject({
   at: z.union([z.date(), z.number().int(), shortText]),
   speaker: shortText.optional(),
   role: z.enum(ROLES).default('user'),
+  /** How far its words may be acted on; left out, `low` for what a tool returned, else `normal`. */
+  trust: z.enum(TRUST_LEVELS).optional(),
   session: shortText.default('main'),
   /** Position in the session from 0; left out, the turn follows the last one known. */
   index: z.number().int().nonnegative().max(1e9).optional(),

@@ -26,6 +26,11 @@ export function renderTurns(turns: readonly PromptTurn[]): string {
   return renderLines(turns).join('\n');
 }
 
+/** As `renderTurns`, with a dash for the number: turns that are shown for reference cannot be cited. */
+export function renderEarlierTurns(turns: readonly PromptTurn[]): string {
+  return renderLines(turns, { label: () => '-' }).join('\n');
+}
+
 /** As `renderTurns`, the turns numbered through, under a line "== number" for each segment. */
 export function renderSegments(segments: readonly (readonly PromptTurn[])[]): string {
   const starts = new Map<number, number>();
@@ -34,21 +39,25 @@ export function renderSegments(segments: readonly (readonly PromptTurn[])[]): st
     starts.set(turns, at);
     turns += segment.length;
   }
-  return renderLines(segments.flat(), (turn) =>
-    starts.has(turn) ? [`== ${starts.get(turn)! + 1}`] : [],
-  ).join('\n');
+  const before = (turn: number) => (starts.has(turn) ? [`== ${starts.get(turn)! + 1}`] : []);
+  return renderLines(segments.flat(), { before }).join('\n');
+}
+
+interface LineOptions {
+  readonly before?: (turn: number) => readonly string[];
+  readonly label?: (turn: number) => string;
 }
 
 function renderLines(
   turns: readonly PromptTurn[],
-  before: (turn: number) => readonly string[] = () => [],
+  { before = () => [], label = (turn) => String(turn + 1) }: LineOptions = {},
 ): string[] {
   let day = '';
   return turns.flatMap((turn, at) => {
     const last = day;
     day = dayName(turn.at);
     const dated = day === last ? [] : [`@ ${day}`];
-    return [...before(at), ...dated, `${at + 1} ${shownSpeaker(turn)}: ${shownText(turn)}`];
+    return [...before(at), ...dated, `${label(at)} ${shownSpeaker(turn)}: ${shownText(turn)}`];
   });
 }
 

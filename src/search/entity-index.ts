@@ -2,16 +2,20 @@ import type { EntityId } from '../model/ids.ts';
 import type { Profile } from '../model/nodes.ts';
 import { entityNameKey } from '../util/entity-name-key.ts';
 import { DocumentIndex } from './document-index.ts';
+import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const NAME_WEIGHT = 2;
+/** Nicknames mostly begin as the name does: "Mel", "Melanie". */
+const LETTERS_OF_START = 3;
+const NOBODY: readonly EntityId[] = [];
 
 export type CurrentProfile = Pick<Profile, 'id' | 'owner' | 'name' | 'aliases' | 'tags'>;
 
 /**
  * The entities of a scope by name, and their current profiles as documents: a new profile is a new document in
- * the place of the old one.
+ * the place of the old one. Several entities may go by one name: two people called Alex.
  */
 export class EntityIndex {
   /** Entities by number, for the graph views. */
@@ -20,9 +24,15 @@ export class EntityIndex {
   readonly profiles: DocumentIndex;
   /** The names' vectors, by the same numbers (Mnemis §2.1: resolution compares names). */
   readonly nameVectors: VectorIndex;
+  /** Names and aliases alone as documents, by the same numbers. Made anew from the profiles, in no snapshot. */
+  readonly names = new LexicalIndex();
   readonly #current = new Map<string, CurrentProfile>();
   readonly #ownerOfProfile = new Map<string, string>();
-  readonly #byName = new Map<string, EntityId>();
+  /** By name key: who goes by it, the oldest entity first. No list is empty. */
+  readonly #byName = new Map<string, EntityId[]>();
+  /** The same by how the key begins. */
+  readonly #byStart = new Map<string, EntityId[]>();
+  #revision = 0;
 
   constructor(parts: {
     ids: OrdinalTable;
@@ -44,6 +54,11 @@ export class EntityIndex {
     });
   }
 
+  /** Another number after each change of what entities are called or about. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   setProfile(profile: CurrentProfile & Pick<Profile, 'summary'>): void {
     this.removeProfileOf(profile.owner);
     this.ids.add(profile.owner);
@@ -58,16 +73,32 @@ export class EntityIndex {
   removeProfileOf(owner: string): void {
     const before = this.#current.get(owner);
     if (before === undefined) return;
+    this.#revision++;
+    const ordinal = this.profiles.ids.ordinalOf(before.id)!;
     this.profiles.remove(before.id);
-    this.nameVectors.remove(this.profiles.ids.ordinalOf(before.id)!);
+    this.nameVectors.remove(ordinal);
+    this.names.remove(ordinal);
     this.#current.delete(owner);
     this.#ownerOfProfile.delete(before.id);
-    for (const key of [before.name, ...before.aliases].map(entityNameKey))
-      if (this.#byName.get(key) === owner) this.#byName.delete(key);
+    for (const key of keysOf(before)) {
+      leave(this.#byName, key, owner as EntityId);
+      leave(this.#byStart, startOf(key), owner as EntityId);
+    }
   }
 
+  /** The oldest entity that goes by the name. @param key See `entityNameKey`. */
   idOfName(key: string): EntityId | undefined {
-    return this.#byName.get(key);
+    return this.#byName.get(key)?.[0];
+  }
+
+  /** All entities that have the key as a name or alias, the oldest first. */
+  idsOfName(key: string): readonly EntityId[] {
+    return this.#byName.get(key) ?? NOBODY;
+  }
+
+  /** Entities with a name or alias that begins with the same three letters as the key, the oldest first. */
+  idsOfStart(key: string): readonly EntityId[] {
+    return this.#byStart.get(startOf(key)) ?? NOBODY;
   }
 
   profileOf(owner: string): CurrentProfile | undefined {
@@ -89,11 +120,41 @@ export class EntityIndex {
   }
 
   #remember(profile: CurrentProfile): void {
+    this.#revision++;
     this.#current.set(profile.owner, profile);
     this.#ownerOfProfile.set(profile.id, profile.owner);
-    for (const name of [profile.name, ...profile.aliases]) {
-      const key = entityNameKey(name);
-      if (!this.#byName.has(key)) this.#byName.set(key, profile.owner as EntityId);
+    const text = [profile.name, ...profile.aliases].join(' \n');
+    this.names.add(this.profiles.ids.ordinalOf(profile.id)!, [{ text, weight: 1 }]);
+    for (const key of keysOf(profile)) {
+      this.#join(this.#byName, key, profile.owner as EntityId);
+      this.#join(this.#byStart, startOf(key), profile.owner as EntityId);
     }
   }
+
+  /** By age, whatever the order in which profiles are renewed or read from a snapshot. */
+  #join(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
+    const ids = bearers.get(key);
+    if (ids === undefined) bearers.set(key, [owner]);
+    else if (!ids.includes(owner)) {
+      const age = this.ids.ordinalOf(owner) ?? this.ids.length;
+      const place = ids.findLastIndex((id) => (this.ids.ordinalOf(id) ?? this.ids.length) < age);
+      ids.splice(place + 1, 0, owner);
+    }
+  }
+}
+
+function keysOf({ name, aliases }: Pick<CurrentProfile, 'name' | 'aliases'>): ReadonlySet<string> {
+  return new Set([name, ...aliases].map(entityNameKey));
+}
+
+function startOf(key: string): string {
+  return key.slice(0, LETTERS_OF_START);
+}
+
+function leave(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
+  const ids = bearers.get(key);
+  const place = ids?.indexOf(owner) ?? -1;
+  if (ids === undefined || place < 0) return;
+  ids.splice(place, 1);
+  if (ids.length === 0) bearers.delete(key);
 }

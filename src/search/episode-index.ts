@@ -39,6 +39,11 @@ export class EpisodeIndex {
     return this.ids.length;
   }
 
+  isLive(id: string): boolean {
+    const ordinal = this.ids.ordinalOf(id);
+    return ordinal !== undefined && this.conversation.isLive(ordinal);
+  }
+
   add(
     episode: Pick<Episode, 'id' | 'session' | 'index' | 'speaker' | 'validAt' | 'content' | 'attachments'>,
   ): void {

@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { ConversationIndex } from './conversation-index.ts';
 import { DocumentIndex } from './document-index.ts';
+import { EnrichmentIndex } from './enrichment-index.ts';
 import { type CurrentProfile, EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
 import { GraphView } from './graph-view.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
-import { ScopeIndex } from './scope-index.ts';
+import { type ScopeGraphs, ScopeIndex } from './scope-index.ts';
 import { prefixSections, type Section, type Sections, sectionJson, sectionsUnder } from './sections.ts';
+import { StatementIndex } from './statement-index.ts';
 import { Timeline } from './timeline.ts';
 import { VectorIndex } from './vector-index.ts';
 
@@ -23,13 +25,24 @@ const profilesSchema = z.array(
 );
 
 /** The whole index of a scope as named sections of one snapshot. */
-export function scopeIndexSections({ episodes, entities, facts, graphs }: ScopeIndex): Sections {
+export function scopeIndexSections({
+  episodes,
+  entities,
+  facts,
+  statements,
+  segments,
+  enrichment,
+  graphs,
+}: ScopeIndex): Sections {
   return joined({
     'episodes.ids/': idSections(episodes.ids),
     'episodes.timeline/': episodes.timeline.toSections(),
     'episodes.conversation/': episodes.conversation.toSections(),
     'episodes.vectors/': episodes.vectors.toSections(),
     'facts/': documentSections(facts),
+    'statements/': statements.toSections(),
+    'segments/': documentSections(segments),
+    'enrichment/': enrichment.toSections(),
     'entities.ids/': idSections(entities.ids),
     'entities.profiles/': documentSections(entities.profiles),
     'entities.names/': entities.nameVectors.toSections(),
@@ -37,6 +50,7 @@ export function scopeIndexSections({ episodes, entities, facts, graphs }: ScopeI
     'graphs.mentions/': graphs.mentions.toSections(),
     'graphs.about/': graphs.about.toSections(),
     'graphs.evidence/': graphs.evidence.toSections(),
+    'graphs.inSegment/': graphs.inSegment.toSections(),
   });
 }
 
@@ -45,12 +59,22 @@ export function scopeIndexFromSections(dimension: number, sections: Sections): S
   const under = (prefix: string) => sectionsUnder(prefix, sections);
   const episodes = readEpisodes(dimension, under);
   const facts = readDocuments(dimension, under('facts/'));
+  const statements = StatementIndex.fromSections(under('statements/'));
+  const segments = readDocuments(dimension, under('segments/'));
   const entities = readEntities(dimension, under);
+  const enrichment = EnrichmentIndex.fromSections(under('enrichment/'));
+  const graphs = readGraphs(under);
+  return episodes && facts && statements && segments && entities && enrichment && graphs
+    ? new ScopeIndex(dimension, { episodes, facts, statements, segments, entities, enrichment, graphs })
+    : null;
+}
+
+function readGraphs(under: Under): ScopeGraphs | null {
   const mentions = GraphView.fromSections(under('graphs.mentions/'));
   const about = GraphView.fromSections(under('graphs.about/'));
   const evidence = GraphView.fromSections(under('graphs.evidence/'));
-  if (!episodes || !facts || !entities || !mentions || !about || !evidence) return null;
-  return new ScopeIndex(dimension, { episodes, facts, entities, graphs: { mentions, about, evidence } });
+  const inSegment = GraphView.fromSections(under('graphs.inSegment/'));
+  return mentions && about && evidence && inSegment ? { mentions, about, evidence, inSegment } : null;
 }
 
 type Under = (prefix: string) => Sections;

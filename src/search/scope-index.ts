@@ -1,12 +1,14 @@
-import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
-import type { EntityId, EpisodeId, FactId } from '../model/ids.ts';
-import type { Embedding, Episode, Fact, NodeKind, NodeRows, Profile } from '../model/nodes.ts';
+import type { GraphChanges, RowUpdate, Unlink } from '../model/graph-changes.ts';
+import type { EntityId, EpisodeId, FactId, SegmentId } from '../model/ids.ts';
+import type { Embedding, Episode, Fact, NodeKind, NodeRows, Profile, Segment } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { breathe } from '../util/breathe.ts';
 import { DocumentIndex } from './document-index.ts';
+import { EnrichmentIndex } from './enrichment-index.ts';
 import { EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
 import { GraphView } from './graph-view.ts';
+import { StatementIndex } from './statement-index.ts';
 
 /** Where an index is filled from: the graph of record, one scope of it. */
 export interface ScopeSource {
@@ -21,6 +23,7 @@ export interface ScopeSource {
 
 /** Rows that are indexed before others get their turn: some milliseconds of work. */
 const ROWS_PER_BREATH = 256;
+const KEYWORD_WEIGHT = 2;
 
 /** What an index reads of a row. */
 const EPISODE_FIELDS = [
@@ -33,6 +36,7 @@ const EPISODE_FIELDS = [
   'validAt',
   'createdAt',
   'expiredAt',
+  'status',
 ] as const;
 const FACT_FIELDS = ['id', 'statement', 'createdAt', 'expiredAt'] as const;
 const PROFILE_FIELDS = [
@@ -45,11 +49,13 @@ const PROFILE_FIELDS = [
   'createdAt',
   'expiredAt',
 ] as const;
+const SEGMENT_FIELDS = ['id', 'keywords', 'summary', 'createdAt', 'expiredAt'] as const;
 const EMBEDDING_FIELDS = ['owner', 'field', 'vector'] as const;
 
 export type IndexedEpisode = Pick<Episode, (typeof EPISODE_FIELDS)[number]>;
 type IndexedFact = Pick<Fact, (typeof FACT_FIELDS)[number]>;
 type IndexedProfile = Pick<Profile, (typeof PROFILE_FIELDS)[number]>;
+type IndexedSegment = Pick<Segment, (typeof SEGMENT_FIELDS)[number]>;
 type IndexedEmbedding = Pick<Embedding, (typeof EMBEDDING_FIELDS)[number]>;
 
 export interface ScopeGraphs {
@@ -59,6 +65,18 @@ export interface ScopeGraphs {
   readonly about: GraphView;
   /** Fact → episode. */
   readonly evidence: GraphView;
+  /** Episode → segment. */
+  readonly inSegment: GraphView;
+}
+
+interface ScopeIndexParts {
+  readonly episodes: EpisodeIndex;
+  readonly entities: EntityIndex;
+  readonly facts: DocumentIndex;
+  readonly statements: StatementIndex;
+  readonly segments: DocumentIndex;
+  readonly enrichment: EnrichmentIndex;
+  readonly graphs: ScopeGraphs;
 }
 
 /**
@@ -70,21 +88,21 @@ export class ScopeIndex {
   readonly episodes: EpisodeIndex;
   readonly entities: EntityIndex;
   readonly facts: DocumentIndex;
+  /** By the ordinals of `facts`. */
+  readonly statements: StatementIndex;
+  /** By their keywords and summaries. */
+  readonly segments: DocumentIndex;
+  readonly enrichment: EnrichmentIndex;
   readonly graphs: ScopeGraphs;
 
-  constructor(
-    dimension: number,
-    parts: {
-      episodes: EpisodeIndex;
-      entities: EntityIndex;
-      facts: DocumentIndex;
-      graphs: ScopeGraphs;
-    },
-  ) {
+  constructor(dimension: number, parts: ScopeIndexParts) {
     this.dimension = dimension;
     this.episodes = parts.episodes;
     this.entities = parts.entities;
     this.facts = parts.facts;
+    this.statements = parts.statements;
+    this.segments = parts.segments;
+    this.enrichment = parts.enrichment;
     this.graphs = parts.graphs;
   }
 
@@ -93,7 +111,15 @@ export class ScopeIndex {
       episodes: EpisodeIndex.empty(dimension),
       entities: EntityIndex.empty(dimension),
       facts: DocumentIndex.empty(dimension),
-      graphs: { mentions: new GraphView(), about: new GraphView(), evidence: new GraphView() },
+      statements: new StatementIndex(),
+      segments: DocumentIndex.empty(dimension),
+      enrichment: new EnrichmentIndex(),
+      graphs: {
+        mentions: new GraphView(),
+        about: new GraphView(),
+        evidence: new GraphView(),
+        inSegment: new GraphView(),
+      },
     });
   }
 
@@ -114,22 +140,25 @@ export class ScopeIndex {
       index.#addProfiles(batch);
       await breathe();
     }
+    for (const batch of await inOrder(source.rows('segment', SEGMENT_FIELDS))) index.#addSegments(batch);
     for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
-    for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY'] as const)
+    for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY', 'IN_SEGMENT'] as const)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
     return index;
   }
 
   /** Follows a commit. It never fails half-way: what the graph accepted, an index can hold. */
   apply(changes: GraphChanges): void {
-    const { nodes = {}, relationships = [], updates = [], removals = [] } = changes;
+    const { nodes = {}, relationships = [], updates = [], removals = [], unlinks = [] } = changes;
+    for (const edge of unlinks) this.#unlink(edge);
     this.#addEpisodes(nodes.episode ?? []);
     this.#addFacts(nodes.fact ?? []);
     for (const entity of nodes.entity ?? []) this.entities.ids.add(entity.id);
     this.#addProfiles(nodes.profile ?? []);
+    this.#addSegments(nodes.segment ?? []);
     this.#addEmbeddings(nodes.embedding ?? []);
     this.#addRelationships(relationships);
-    for (const update of updates) this.#expire(update);
+    for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);
   }
 
@@ -154,6 +183,11 @@ export class ScopeIndex {
     return ordinals.map((ordinal) => this.entities.ids.idOf(ordinal) as EntityId);
   }
 
+  /** Live facts whose statement has the same words, oldest first; very rarely others too. */
+  factsStating(statement: string): FactId[] {
+    return this.statements.find(statement).map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
+  }
+
   /** Entities that a fact is about. */
   entitiesOf(fact: string): EntityId[] {
     const ordinals = this.#others(this.graphs.about, this.facts.ids.ordinalOf(fact), 'out');
@@ -175,6 +209,18 @@ export class ScopeIndex {
     return this.#liveFacts(this.#others(this.graphs.evidence, this.episodes.ids.ordinalOf(episode), 'in'));
   }
 
+  /** Live turns of a segment, in the order of arrival. */
+  turnsOf(segment: string): EpisodeId[] {
+    return this.#liveTurns(this.#others(this.graphs.inSegment, this.segments.ids.ordinalOf(segment), 'in'));
+  }
+
+  /** The live segment that a turn belongs to. */
+  segmentOf(episode: string): SegmentId | undefined {
+    const ordinals = this.#others(this.graphs.inSegment, this.episodes.ids.ordinalOf(episode), 'out');
+    const live = ordinals.find((ordinal) => this.segments.lexical.has(ordinal));
+    return live === undefined ? undefined : (this.segments.ids.idOf(live) as SegmentId);
+  }
+
   #others(graph: GraphView, ordinal: number | undefined, direction: 'in' | 'out'): number[] {
     return ordinal === undefined ? [] : Array.from(graph.neighbours(ordinal, direction).ordinals);
   }
@@ -192,21 +238,37 @@ export class ScopeIndex {
   }
 
   #addEpisodes(episodes: readonly IndexedEpisode[]): void {
-    for (const episode of episodes) if (episode.expiredAt === null) this.episodes.add(episode);
+    for (const episode of episodes) {
+      if (episode.expiredAt !== null) continue;
+      this.episodes.add(episode);
+      this.enrichment.set(episode.id, episode.status);
+    }
   }
 
   #addFacts(facts: readonly IndexedFact[]): void {
-    for (const fact of facts)
-      if (fact.expiredAt === null) this.facts.add(fact.id, [{ text: fact.statement, weight: 1 }]);
+    for (const { id, statement, expiredAt } of facts) {
+      if (expiredAt !== null) continue;
+      this.facts.add(id, [{ text: statement, weight: 1 }]);
+      this.statements.add(this.facts.ids.ordinalOf(id)!, statement);
+    }
   }
 
   #addProfiles(profiles: readonly IndexedProfile[]): void {
     for (const profile of profiles) if (profile.expiredAt === null) this.entities.setProfile(profile);
   }
 
+  #addSegments(segments: readonly IndexedSegment[]): void {
+    for (const { id, keywords, summary, expiredAt } of segments)
+      if (expiredAt === null)
+        this.segments.add(id, [
+          { text: keywords.join(' \n'), weight: KEYWORD_WEIGHT },
+          { text: summary, weight: 1 },
+        ]);
+  }
+
   #addEmbeddings(embeddings: readonly IndexedEmbedding[]): void {
     for (const { owner, field, vector } of embeddings) {
-      const target = this.#vectorsFor(field);
+      const target = this.#vectorsFor(field, owner);
       const ordinal = target?.ids.ordinalOf(owner);
       // A vector that is not usable costs its row a place in one list; refusing it would cost the whole scope.
       if (target !== null && ordinal !== undefined && target.vectors.accepts(vector))
@@ -214,35 +276,61 @@ export class ScopeIndex {
     }
   }
 
-  #vectorsFor(field: Embedding['field']) {
+  #vectorsFor(field: Embedding['field'], owner: string) {
     if (field === 'content') return this.episodes;
     if (field === 'statement') return this.facts;
     const { profiles, nameVectors } = this.entities;
-    if (field === 'summary') return profiles;
+    if (field === 'summary')
+      return this.segments.ids.ordinalOf(owner) === undefined ? profiles : this.segments;
     return field === 'name' ? { ids: profiles.ids, vectors: nameVectors } : null;
   }
 
   #addRelationships(relationships: readonly Relationship[]): void {
-    const { mentions, about, evidence } = this.graphs;
+    const { mentions, about, evidence, inSegment } = this.graphs;
     const [turns, facts, entities] = [this.episodes.ids, this.facts.ids, this.entities.ids];
     const ofKind = (kind: RelationshipKind) => relationships.filter((edge) => edge.kind === kind);
     link(mentions, ofKind('MENTIONS'), { from: turns, to: entities });
     link(about, ofKind('ABOUT'), { from: facts, to: entities });
     const ofFacts = ofKind('EVIDENCED_BY').filter(({ fromKind }) => fromKind === 'fact');
     link(evidence, ofFacts, { from: facts, to: turns });
+    link(inSegment, ofKind('IN_SEGMENT'), { from: turns, to: this.segments.ids });
   }
 
-  #expire(update: RowUpdate): void {
+  #unlink({ kind, from, fromKind, to }: Unlink): void {
+    const [turns, facts, entities] = [this.episodes.ids, this.facts.ids, this.entities.ids];
+    const { mentions, about, evidence, inSegment } = this.graphs;
+    if (kind === 'MENTIONS') cut(mentions, turns.ordinalOf(from), entities.ordinalOf(to));
+    else if (kind === 'ABOUT') cut(about, facts.ordinalOf(from), entities.ordinalOf(to));
+    else if (kind === 'IN_SEGMENT') cut(inSegment, turns.ordinalOf(from), this.segments.ids.ordinalOf(to));
+    else if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
+      cut(evidence, facts.ordinalOf(from), turns.ordinalOf(to));
+  }
+
+  #update(update: RowUpdate): void {
+    if (update.kind === 'episode' && update.set.status !== undefined && this.episodes.isLive(update.id))
+      this.enrichment.set(update.id, update.set.status);
     if (!('expiredAt' in update.set) || update.set.expiredAt === null) return;
     if (update.kind === 'profile') this.#removeProfile(update.id);
     else this.#remove(update.kind, update.id);
   }
 
   #remove(kind: NodeKind, id: string): void {
-    if (kind === 'episode') this.episodes.remove(id);
-    else if (kind === 'fact') this.facts.remove(id);
+    if (kind === 'episode') this.#removeEpisode(id);
+    else if (kind === 'segment') this.segments.remove(id);
+    else if (kind === 'fact') this.#removeFact(id);
     else if (kind === 'entity') this.entities.removeProfileOf(id);
     else if (kind === 'profile') this.#removeProfile(id);
+  }
+
+  #removeEpisode(id: string): void {
+    this.episodes.remove(id);
+    this.enrichment.remove(id);
+  }
+
+  #removeFact(id: string): void {
+    this.facts.remove(id);
+    const ordinal = this.facts.ids.ordinalOf(id);
+    if (ordinal !== undefined) this.statements.remove(ordinal);
   }
 
   /** A newer profile of the same owner has already taken this one's place. */
@@ -270,6 +358,10 @@ function link(
     const other = to.ordinalOf(edge.to);
     if (last !== undefined && other !== undefined) graph.addEdge({ from: last, to: other });
   }
+}
+
+function cut(graph: GraphView, from: number | undefined, to: number | undefined): void {
+  if (from !== undefined && to !== undefined) graph.removeEdge(from, to);
 }
 
 /** By age, in parts: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */

@@ -12,19 +12,25 @@ import type {
   StoreDescription,
 } from './graph-store.ts';
 
-/** What a search shows. Other rows are read in bulk, and would only push these out. */
-const KEPT: ReadonlySet<NodeKind> = new Set(['episode', 'fact', 'profile']);
+/**
+ * What a search shows, and what the next stage of ingestion reads of the one before it. Other rows are read in bulk,
+ * and would only push these out.
+ */
+const KEPT: ReadonlySet<NodeKind> = new Set(['episode', 'segment', 'fact', 'profile']);
+/** Kept as soon as they are committed: consolidation reads them back at once. */
+const KEPT_WHEN_NEW = ['episode', 'segment'] as const;
 /** In UTF-16 code units of text, about half of the bytes. */
 const DEFAULT_SIZE = 32 * 2 ** 20;
 
 /**
  * A store that keeps the rows read last: Kùzu takes 0.3 ms for a row by its id, and a search shows fifty. Rows
- * change only by `commit`, which drops those it names.
+ * change only by `commit`, which drops those it names; new turns and segments it keeps, unless something else was
+ * committed or forgotten meanwhile, which might have changed them already.
  */
 export class CachedStore implements GraphStore {
   readonly #store: GraphStore;
   readonly #rows: LRUCache<string, NodeRows[NodeKind]>;
-  /** Counts commits, so that a read that was under way during one keeps nothing. */
+  /** Counts the beginnings and ends of commits, so that a read or commit that overlaps one keeps nothing. */
   #commits = 0;
 
   constructor(store: GraphStore, size = DEFAULT_SIZE) {
@@ -50,13 +56,18 @@ export class CachedStore implements GraphStore {
   }
 
   async commit(scope: Scope, changes: GraphChanges): Promise<number> {
-    this.#commits++;
+    const begun = ++this.#commits;
+    const named = [...(changes.updates ?? []), ...(changes.removals ?? [])].map(({ kind, id }) =>
+      keyOf(scope, kind, id),
+    );
+    const added = newRows(scope, changes);
     try {
-      return await this.#store.commit(scope, changes);
+      const sequence = await this.#store.commit(scope, changes);
+      if (this.#commits === begun) for (const [key, row] of added) this.#rows.set(key, row);
+      return sequence;
     } finally {
       this.#commits++;
-      for (const { kind, id } of [...(changes.updates ?? []), ...(changes.removals ?? [])])
-        this.#rows.delete(keyOf(scope, kind, id));
+      for (const key of named) this.#rows.delete(key);
     }
   }
 
@@ -141,6 +152,16 @@ export class CachedStore implements GraphStore {
     this.clear();
     await this.#store.close();
   }
+}
+
+/** Copies: the caller's rows are its own again once the commit has begun. */
+function newRows(scope: Scope, { nodes }: GraphChanges): [string, NodeRows[NodeKind]][] {
+  return KEPT_WHEN_NEW.flatMap((kind) =>
+    (nodes?.[kind] ?? []).map((row): [string, NodeRows[NodeKind]] => [
+      keyOf(scope, kind, row.id),
+      structuredClone(row),
+    ]),
+  );
 }
 
 function keyOf(scope: Scope, kind: NodeKind, id: string): string {

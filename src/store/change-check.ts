@@ -1,5 +1,5 @@
 import { InvalidChangeError } from '../errors/invalid-change-error.ts';
-import type { GraphChanges, RowRemoval, RowUpdate } from '../model/graph-changes.ts';
+import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind, type NodeRows } from '../model/nodes.ts';
 import { RELATIONSHIPS, type Relationship } from '../model/relationships.ts';
 import {
@@ -15,7 +15,7 @@ export type IdsByKind = ReadonlyMap<NodeKind, ReadonlySet<string>>;
 
 /** What a change set says about nodes that it does not bring itself. */
 export interface ChangeSummary {
-  /** The scope must hold these already. */
+  /** The scope must hold these before the change. */
   readonly required: IdsByKind;
   /** Ids of the rows it brings. */
   readonly added: IdsByKind;
@@ -28,6 +28,11 @@ export function checkChanges(changes: GraphChanges): ChangeSummary {
   const need = (kind: NodeKind, id: string) => {
     if (!added.get(kind)?.has(id)) setOf(required, kind).add(id);
   };
+  for (const unlink of changes.unlinks ?? []) {
+    checkPair(unlink);
+    setOf(required, unlink.fromKind).add(unlink.from); // also what the change brings: an unlink comes before that
+    setOf(required, unlink.toKind).add(unlink.to);
+  }
   checkRelationships(changes.relationships ?? []);
   for (const edge of changes.relationships ?? []) {
     need(edge.fromKind, edge.from);
@@ -45,6 +50,11 @@ export function checkChanges(changes: GraphChanges): ChangeSummary {
 /** Two relationships with equal keys are the same one. */
 export function relationshipKey(edge: Relationship): string {
   return JSON.stringify([edge.kind, edge.fromKind, edge.from, edge.toKind, edge.to, edge.role ?? null]);
+}
+
+/** The same for every role between two nodes: what an unlink takes away. */
+export function unlinkKey(edge: Unlink): string {
+  return JSON.stringify([edge.kind, edge.fromKind, edge.from, edge.toKind, edge.to]);
 }
 
 export function repeatedRelationship(edge: Pick<Relationship, 'kind'>): InvalidChangeError {
@@ -94,13 +104,17 @@ function checkRelationships(edges: readonly Relationship[]): void {
   }
 }
 
-function checkRelationship(edge: Relationship): void {
+function checkPair(edge: Unlink): void {
   const rules = RELATIONSHIPS[edge.kind];
   if (rules === undefined) throw new InvalidChangeError('a relationship has an unknown kind');
   const pairs: readonly (readonly [NodeKind, NodeKind])[] = rules.pairs;
   if (!pairs.some(([from, to]) => from === edge.fromKind && to === edge.toKind))
     throw new InvalidChangeError(`${edge.kind} does not join ${edge.fromKind} to ${edge.toKind}`);
-  const carries: readonly CarriedColumn[] = rules.carries;
+}
+
+function checkRelationship(edge: Relationship): void {
+  checkPair(edge);
+  const carries: readonly CarriedColumn[] = RELATIONSHIPS[edge.kind].carries;
   for (const [name, column] of Object.entries(CARRIED_COLUMNS) as [CarriedColumn, ColumnType][]) {
     const value = edge[name];
     const reason = carries.includes(name)

@@ -59,7 +59,7 @@ export interface GraphStore extends EmbeddingTable {
    * Writes all changes in one transaction and returns the scope's new commit sequence (from 1, by one each).
    * When the promise resolves the changes survive a crash of the process; when it rejects nothing was written.
    *
-   * @throws ScopeViolationError when a relationship, update or removal names a node that the scope lacks.
+   * @throws ScopeViolationError when a relationship, unlink, update or removal names a node that the scope lacks.
    * @throws InvalidChangeError when a row breaks the schema (wrong pair of kinds, an id that any scope has, a
    *   relationship that is there already, …).
    * @throws DiskFullError or StoreWriteError when the database refused; StoreClosedError after `close`.

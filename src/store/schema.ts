@@ -7,6 +7,7 @@ import {
   type NodeKind,
   type NodeRows,
   ROLES,
+  TRUST_LEVELS,
 } from '../model/nodes.ts';
 import { FACT_ROLES, type RelationshipKind, TOPIC_RELATIONS } from '../model/relationships.ts';
 
@@ -73,6 +74,7 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
       gate: code(GATE_VERDICTS),
       verified: { type: 'boolean' },
       status: code(EPISODE_STATUSES),
+      trust: code(TRUST_LEVELS),
     },
   },
   segment: {
@@ -82,6 +84,7 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
       session: name,
       keywords: textList,
       summary: text,
+      profile: name,
       startAt: time,
       endAt: time,
       createdAt: time,
@@ -124,6 +127,18 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
   category: {
     table: 'Category',
     columns: { id: name, layer: integer, createdAt: time, expiredAt: optionalTime },
+  },
+  failure: {
+    table: 'Failure',
+    columns: {
+      id: name,
+      session: name,
+      code: name,
+      reason: text,
+      attempts: integer,
+      createdAt: time,
+      expiredAt: optionalTime,
+    },
   },
   item: {
     table: 'Item',
@@ -169,6 +184,7 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
   description: [],
   fact: ['invalidAt', 'expiredAt'],
   category: ['expiredAt'],
+  failure: ['expiredAt'],
   item: ['expiredAt'],
   embedding: [],
 };
@@ -177,4 +193,4 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
 export const NO_TIME = Number.MAX_SAFE_INTEGER;
 
 /** The newest schema that this version of Mnemis writes; each number has a migration in `kuzu/migrations`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;

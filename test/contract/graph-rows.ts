@@ -5,6 +5,7 @@ import type {
   EntityId,
   EpisodeId,
   FactId,
+  FailureId,
   ItemId,
   ProfileId,
   Scope,
@@ -17,6 +18,7 @@ import type {
   Entity,
   Episode,
   Fact,
+  Failure,
   Item,
   NodeRows,
   Profile,
@@ -46,6 +48,7 @@ export const episode = (id: string, more: Partial<Episode> = {}): Episode => ({
   gate: 'unjudged',
   verified: false,
   status: 'stored',
+  trust: 'normal',
   ...more,
 });
 
@@ -54,6 +57,7 @@ export const segment = (id: string, more: Partial<Segment> = {}): Segment => ({
   session: 'main',
   keywords: ['one', 'two'],
   summary: 'summary',
+  profile: 'profile',
   startAt: 1,
   endAt: 2,
   createdAt: 3,
@@ -110,6 +114,17 @@ export const category = (id: string, more: Partial<Category> = {}): Category => 
   ...more,
 });
 
+export const failure = (id: string, more: Partial<Failure> = {}): Failure => ({
+  id: id as FailureId,
+  session: 'main',
+  code: 'model-reply',
+  reason: 'the reply did not fit',
+  attempts: 3,
+  createdAt: 1,
+  expiredAt: null,
+  ...more,
+});
+
 export const item = (id: string, more: Partial<Item> = {}): Item => ({
   id: id as ItemId,
   namespace: ['users', '1'],
@@ -137,6 +152,7 @@ export const aRowOf = {
   description,
   fact,
   category,
+  failure,
   item,
   embedding,
 } as { readonly [K in keyof NodeRows]: (id: string, more?: Partial<NodeRows[K]>) => NodeRows[K] };
@@ -152,6 +168,8 @@ const PAIRS: { readonly [K in Relationship['kind']]: Pair } = {
   EVIDENCED_BY: ['fact', 'episode'],
   SUPERSEDES: ['fact', 'fact'],
   RELATED: ['segment', 'segment'],
+  FAILED_IN: ['episode', 'failure'],
+  POSSIBLY_SAME: ['entity', 'entity'],
   CATEGORIZES: ['category', 'entity'],
 };
 

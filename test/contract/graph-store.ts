@@ -7,12 +7,14 @@ import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import {
   EMBEDDED_FIELDS,
   type EmbeddedField,
+  type Episode,
   NODE_KINDS,
   type NodeKind,
   type NodeRows,
 } from '../../src/model/nodes.ts';
 import { RELATIONSHIP_KINDS, type Relationship } from '../../src/model/relationships.ts';
 import { TIME_PRECISIONS } from '../../src/model/time-interval.ts';
+import { unlinkKey } from '../../src/store/change-check.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import {
   category,
@@ -22,6 +24,7 @@ import {
   entity,
   episode,
   fact,
+  failure,
   item,
   profile,
   scopeOf,
@@ -170,6 +173,7 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
               gate: (['unjudged', 'kept', 'dropped'] as const)[i % 3]!,
               status: (['stored', 'extracted', 'set-aside'] as const)[i % 3]!,
               verified: i % 2 === 0,
+              trust: (['low', 'normal', 'high'] as const)[i % 3]!,
             }),
           ),
           fact: [
@@ -345,6 +349,7 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
             { kind: 'profile', id: 'p1', set: { expiredAt: 2 } },
             { kind: 'category', id: 'c1', set: { expiredAt: 3 } },
             { kind: 'item', id: 'i1', set: { expiredAt: 4 } },
+            { kind: 'failure', id: 'x1', set: { expiredAt: 5 } },
           ],
         });
         expect(await store.get(A, 'episode', ['e1'])).toEqual([
@@ -356,6 +361,7 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
         ]);
         expect((await store.get(A, 'segment', ['s1']))[0]?.expiredAt).toBe(1);
         expect((await store.get(A, 'item', ['i1']))[0]?.expiredAt).toBe(4);
+        expect(await store.get(A, 'failure', ['x1'])).toEqual([failure('x1', { expiredAt: 5 })]);
         await store.commit(A, { updates: [{ kind: 'fact', id: 'f1', set: { invalidAt: null } }] });
         expect((await store.get(A, 'fact', ['f1']))[0]?.invalidAt).toBeNull();
       });
@@ -366,6 +372,146 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
           updates: [{ kind: 'fact', id: 'f', set: { expiredAt: 3 } }],
         });
         expect(await store.get(A, 'fact', ['f'])).toEqual([fact('f', { expiredAt: 3 })]);
+      });
+
+      it('update many rows at once, each with its own columns and values', async () => {
+        const ids = Array.from({ length: 500 }, (_, i) => `e${i}`);
+        await store.commit(A, {
+          nodes: { episode: ids.map((id) => episode(id)), fact: ids.map((id) => fact(id)) },
+        });
+        await store.commit(B, { nodes: { episode: [episode('be')] } });
+        const gates = ['kept', 'dropped'] as const;
+        const wanted = (i: number): Partial<Episode> =>
+          i % 5 === 0
+            ? { verified: true, gate: gates[i % 2]! }
+            : {
+                gate: gates[i % 2]!,
+                status: 'extracted',
+                verified: i % 3 === 0,
+                ...(i > 400 && { expiredAt: i }),
+              };
+        await store.commit(A, {
+          updates: [
+            ...ids.map((id, i) => ({ kind: 'episode', id, set: wanted(i) }) as const),
+            ...ids.map(
+              (id, i) => ({ kind: 'fact', id, set: { invalidAt: i % 7 === 0 ? null : -i } }) as const,
+            ),
+          ],
+        });
+        expect(await store.get(A, 'episode', ids)).toEqual(ids.map((id, i) => episode(id, wanted(i))));
+        expect(await store.get(A, 'fact', ids)).toEqual(
+          ids.map((id, i) => fact(id, { invalidAt: i % 7 === 0 ? null : -i })),
+        );
+        expect(await store.get(B, 'episode', ['be'])).toEqual([episode('be')]);
+      });
+
+      it('update a row that is named again: the last value of each column counts', async () => {
+        const ids = Array.from({ length: 200 }, (_, i) => `f${i}`);
+        await store.commit(A, { nodes: { fact: ids.map((id) => fact(id)) } });
+        await store.commit(A, {
+          updates: [1, 2, 3].flatMap((round) =>
+            ids.map(
+              (id) =>
+                ({ kind: 'fact', id, set: round === 2 ? { invalidAt: 2 } : { expiredAt: round } }) as const,
+            ),
+          ),
+        });
+        expect(await store.get(A, 'fact', ids)).toEqual(
+          ids.map((id) => fact(id, { invalidAt: 2, expiredAt: 3 })),
+        );
+      });
+
+      describe('unlink', () => {
+        const kept = (all: readonly Relationship[], ...gone: Relationship[]) =>
+          all.filter((one) => !gone.some((other) => unlinkKey(other) === unlinkKey(one)));
+        const allEdges = async () => {
+          const found: Relationship[] = [];
+          for (const kind of RELATIONSHIP_KINDS) found.push(...(await edges(store, A, kind)).map(plain));
+          return found.toSorted(byJson);
+        };
+        beforeEach(async () => {
+          await store.commit(A, { nodes: everyNode(), relationships: everyRelationship() });
+        });
+
+        it.each(everyRelationship().map((one) => [`${one.kind} ${one.from} ${one.to}`, one] as const))(
+          '%s, all its roles, and nothing else; again is no error',
+          async (_, one) => {
+            const { kind, fromKind, from, toKind, to } = one;
+            const wanted = kept(everyRelationship(), one).toSorted(byJson);
+            const before = await store.count(A);
+            await store.commit(A, { unlinks: [{ kind, fromKind, from, toKind, to }] });
+            expect(await allEdges()).toEqual(wanted);
+            await store.commit(A, { unlinks: [one, one] });
+            expect(await allEdges()).toEqual(wanted);
+            expect(await store.count(A)).toEqual(before);
+          },
+        );
+
+        it('nothing when the edge runs the other way', async () => {
+          await store.commit(A, { unlinks: [edge('NEXT', 'e2', 'e1'), edge('POSSIBLY_SAME', 'n2', 'n1')] });
+          expect(await allEdges()).toEqual(everyRelationship().toSorted(byJson));
+        });
+
+        it('and write the same edge anew in one commit', async () => {
+          const rewritten = [
+            edge('RELATED', 's1', 's2', { relation: 'causal', confidence: 0.25 }),
+            edge('ABOUT', 'f1', 'n1', { role: 'participant' }),
+            edge('NEXT', 'e1', 'e2'),
+          ];
+          await store.commit(A, { unlinks: rewritten, relationships: rewritten });
+          const wanted = [...kept(everyRelationship(), ...rewritten), ...rewritten].toSorted(byJson);
+          expect(await allEdges()).toEqual(wanted);
+        });
+
+        it('many at once, of several kinds, some of which are not there', async () => {
+          const ids = Array.from({ length: 300 }, (_, i) => `m${i}`);
+          const mentions = ids.map((id) => edge('MENTIONS', 'e3', id));
+          const same = ids.map((id, i) => edge('POSSIBLY_SAME', id, 'n1', { confidence: i / 300 }));
+          await store.commit(A, { nodes: { entity: ids.map((id) => entity(id)) }, relationships: mentions });
+          await store.commit(A, { relationships: same });
+          const anew = same.slice(100, 200).map((one) => ({ ...one, confidence: 1 }));
+          await store.commit(A, {
+            unlinks: [
+              ...mentions.slice(50),
+              ...same.slice(100),
+              ...ids.map((id) => edge('MENTIONS', 'e2', id)),
+            ],
+            relationships: anew,
+          });
+          const wanted = [...everyRelationship(), ...mentions.slice(0, 50), ...same.slice(0, 100), ...anew];
+          expect(await allEdges()).toEqual(wanted.toSorted(byJson));
+        });
+
+        it('and remove its ends', async () => {
+          await store.commit(A, {
+            unlinks: [edge('MENTIONS', 'e1', 'n1')],
+            removals: [{ kind: 'episode', id: 'e1' }],
+          });
+          const wanted = everyRelationship().filter(({ from, to }) => from !== 'e1' && to !== 'e1');
+          expect(await allEdges()).toEqual(wanted.toSorted(byJson));
+        });
+
+        it('takes what the arrays held when it was asked for', async () => {
+          const unlinks = [edge('NEXT', 'e1', 'e2')];
+          const done = store.commit(A, { unlinks });
+          unlinks[0] = edge('MENTIONS', 'e1', 'n1');
+          await done;
+          expect(await allEdges()).toEqual(
+            kept(everyRelationship(), edge('NEXT', 'e1', 'e2')).toSorted(byJson),
+          );
+        });
+
+        it('is refused where an end is nobody, or comes with the same commit', async () => {
+          const before = await everything(store, A);
+          const attempts: GraphChanges[] = [
+            { unlinks: [edge('MENTIONS', 'e1', 'nobody')] },
+            { unlinks: [edge('MENTIONS', 'nobody', 'n1')] },
+            { nodes: { entity: [entity('new')] }, unlinks: [edge('MENTIONS', 'e1', 'new')] },
+          ];
+          for (const changes of attempts)
+            await expect(store.commit(A, changes)).rejects.toSatisfy(ScopeViolationError.isInstance);
+          expect(await everything(store, A)).toEqual(before);
+        });
       });
 
       it('remove a node with its relationships, long texts included', async () => {
@@ -432,6 +578,31 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
           'a wrong pair',
           () => ({ ...good, relationships: [edge('NEXT', 'e1', 'n1', {}, ['episode', 'entity'])] }),
         ],
+        [
+          'an unlink of a wrong pair',
+          () => ({ ...good, unlinks: [edge('NEXT', 'e1', 'n1', {}, ['episode', 'entity'])] }),
+        ],
+        [
+          'an unlink of an unknown kind',
+          () => bad({ ...good, unlinks: [{ ...edge('NEXT', 'e1', 'e2'), kind: 'LIKES' }] }),
+        ],
+        [
+          'an edge that is there, though another is unlinked',
+          () => ({
+            ...good,
+            unlinks: [edge('NEXT', 'e2', 'e3')],
+            relationships: [edge('NEXT', 'e1', 'e2')],
+          }),
+        ],
+        [
+          'an unknown trust',
+          () => bad({ nodes: { ...good.nodes, episode: [{ ...episode('x'), trust: 'full' }] } }),
+        ],
+        ['no confidence', () => ({ ...good, relationships: [edge('POSSIBLY_SAME', 'n2', 'n1')] })],
+        [
+          'an update of a reason',
+          () => bad({ ...good, updates: [{ kind: 'failure', id: 'x1', set: { reason: 'x' } }] }),
+        ],
         ['a missing role', () => ({ ...good, relationships: [edge('ABOUT', 'f1', 'n1')] })],
         [
           'a role it does not carry',
@@ -490,6 +661,9 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
           'a new node tied to its node',
           { nodes: { fact: [fact('x')] }, relationships: [edge('ABOUT', 'x', 'n1', { role: 'subject' })] },
         ],
+        ['an unlink of its edge', { unlinks: [edge('NEXT', 'e1', 'e2')] }],
+        ['an unlink from its node', { unlinks: [edge('MENTIONS', 'e1', 'bn')] }],
+        ['an unlink to its node', { unlinks: [edge('MENTIONS', 'be', 'n1')] }],
         ['an update', { updates: [{ kind: 'episode', id: 'e1', set: { expiredAt: 1 } }] }],
         ['a removal', { removals: [{ kind: 'episode', id: 'e1' }] }],
         [
@@ -726,7 +900,7 @@ function textRows(text: string) {
       episode('e0', { sourceId: null }),
     ],
     segment: [
-      segment('s', { session: text, keywords: [text, '', text], summary: text }),
+      segment('s', { session: text, keywords: [text, '', text], summary: text, profile: text.slice(0, 500) }),
       segment('s0', { keywords: [] }),
     ],
     profile: [profile('p', { name: text, aliases: [text], summary: text, tags: [text, text] })],
@@ -734,6 +908,7 @@ function textRows(text: string) {
     fact: [
       fact('f', { statement: text, relation: text, event: { start: 1, end: 2, precision: 'day', text } }),
     ],
+    failure: [failure('x', { session: text, code: text.slice(0, 500), reason: text })],
     item: [item('i', { namespace: [text, 'x'], key: text, value: text })],
     embedding: [embedding('v', { model: text, owner: text })],
   };
@@ -745,6 +920,7 @@ function longRows(text: string) {
     segment: [segment('s', { keywords: [text], summary: text })],
     profile: [profile('p', { name: text, aliases: [text], summary: text, tags: [text] })],
     fact: [fact('f', { statement: text, relation: text })],
+    failure: [failure('x', { reason: text })],
     item: [item('i', { namespace: [text], key: text, value: text })],
     description: [description('d', { text })],
   };
@@ -759,6 +935,7 @@ function everyNode(): { [K in NodeKind]: NodeRows[K][] } {
     description: [description('d1')],
     fact: [fact('f1'), fact('f2')],
     category: [category('c1'), category('c2', { layer: 2 })],
+    failure: [failure('x1')],
     item: [item('i1')],
     embedding: [embedding('v1')],
   };
@@ -777,6 +954,8 @@ function everyRelationship(): Relationship[] {
     edge('SUPERSEDES', 'f1', 'f2'),
     edge('RELATED', 's1', 's2', { relation: 'support', confidence: 0.1 + 0.2 }),
     edge('RELATED', 's2', 's1', { relation: 'contradict', confidence: 1 }),
+    edge('FAILED_IN', 'e1', 'x1'),
+    edge('POSSIBLY_SAME', 'n1', 'n2', { confidence: 0.1 + 0.2 }),
     edge('CATEGORIZES', 'c1', 'n1'),
     edge('CATEGORIZES', 'c2', 'c1', {}, ['category', 'category']),
   ];

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
+import { edge, entity, episode, failure, scopeOf, segment } from '../contract/graph-rows.ts';
 import { fullAt, scopeOver } from './failing-store.ts';
 import {
   answersTo,
@@ -148,6 +149,94 @@ describe('export and import', () => {
   });
 });
 
+describe('an export with rows and columns that version 1 lacks', () => {
+  const A = scopeOf('a');
+  const rows = {
+    episode: [
+      episode('e1', { trust: 'low' }),
+      episode('e2', { trust: 'high', index: 1 }),
+      episode('e3', { index: 2 }),
+    ],
+    segment: [segment('s1', { profile: 'quick' })],
+    entity: [entity('n1'), entity('n2')],
+    failure: [failure('x1'), failure('x2', { code: 'quota', attempts: 1, expiredAt: 8 })],
+  };
+  const relationships = [
+    edge('FAILED_IN', 'e1', 'x1'),
+    edge('FAILED_IN', 'e2', 'x2'),
+    edge('POSSIBLY_SAME', 'n1', 'n2', { confidence: 0.1 + 0.2 }),
+  ];
+  const exported = async (): Promise<string> => {
+    const store = new InMemoryStore();
+    const memory = await scopeOver(store);
+    await store.commit(A, { nodes: rows, relationships });
+    const target = freshPath('.jsonl');
+    await memory.exportTo(target);
+    return target;
+  };
+  const edgesIn = async (store: InMemoryStore) => {
+    const found: unknown[] = [];
+    for (const kind of ['FAILED_IN', 'POSSIBLY_SAME'] as const)
+      for await (const batch of store.relationships(A, kind)) found.push(...batch);
+    return found;
+  };
+
+  it('is of version 2, and everything comes back', async () => {
+    const target = await exported();
+    expect(JSON.parse(readFileSync(target, 'utf8').split('\n')[0]!)).toMatchObject({
+      version: 2,
+      counts: { failure: 2 },
+    });
+    const store = new InMemoryStore();
+    const memory = await scopeOver(store);
+    expect(await memory.importFrom(target)).toEqual({ nodes: 8, relationships: 3, skipped: 0 });
+    expect(await store.get(A, 'episode', ['e1', 'e2', 'e3'])).toEqual(rows.episode);
+    expect(await store.get(A, 'segment', ['s1'])).toEqual(rows.segment);
+    expect(await store.get(A, 'failure', ['x1', 'x2'])).toEqual(rows.failure);
+    expect(await edgesIn(store)).toEqual(relationships);
+    expect(await memory.importFrom(target)).toEqual({ nodes: 0, relationships: 0, skipped: 11 });
+  });
+
+  it('keeps its edges under new ids', async () => {
+    const store = new InMemoryStore();
+    const memory = await scopeOver(store);
+    await memory.importFrom(await exported(), { newIds: true });
+    const failures = [];
+    for await (const batch of store.scan(A, 'failure')) failures.push(...batch);
+    expect(failures.map(({ id, ...row }) => ({ ...row, id: id.length }))).toEqual(
+      rows.failure.map((row) => ({ ...row, id: 36 })),
+    );
+    const segments = [];
+    for await (const batch of store.scan(A, 'segment', ['profile'])) segments.push(...batch);
+    expect(segments).toEqual([{ profile: 'quick' }]);
+    expect(await edgesIn(store)).toHaveLength(3);
+  });
+
+  it('is read in its older form too: trust normal, profile empty', async () => {
+    const lines = readFileSync(await exported(), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(0, -1);
+    const { failure: _, ...counts } = JSON.parse(lines[0]!).counts;
+    const old = lines.slice(1).flatMap((text) => {
+      const line = JSON.parse(text);
+      if (line.node === 'failure' || ['FAILED_IN', 'POSSIBLY_SAME'].includes(line.relationship?.kind))
+        return [];
+      for (const name of ['trust', 'profile']) delete line.row?.[name];
+      return [JSON.stringify(line)];
+    });
+    const target = freshPath('.jsonl');
+    writeFileSync(target, sealed([JSON.stringify({ ...JSON.parse(lines[0]!), version: 1, counts }), ...old]));
+    const store = new InMemoryStore();
+    const memory = await scopeOver(store);
+    expect(await memory.importFrom(target)).toEqual({ nodes: 6, relationships: 0, skipped: 0 });
+    expect(await store.get(A, 'episode', ['e1', 'e2', 'e3'])).toEqual(
+      rows.episode.map((row) => ({ ...row, trust: 'normal' })),
+    );
+    expect(await store.get(A, 'segment', ['s1'])).toEqual([segment('s1', { profile: '' })]);
+  });
+});
+
 /** With a fitting checksum, as a program that writes archives itself would make it. */
 function sealed(lines: readonly string[]): string {
   const text = lines.map((line) => `${line}\n`).join('');
@@ -201,6 +290,7 @@ describe('an archive that is not whole', () => {
     'has an edge between the wrong kinds': editEdge({ fromKind: 'fact' }),
     'has an edge that carries what it must not': editEdge({ role: 'subject' }),
     'has an edge twice': repeat('{"relationship"'),
+    'has a trust that is none': editNode('episode', { trust: 'full' }),
   };
   it.each(Object.keys(spoil))('%s: nothing of it is imported', async (name) => {
     const spoilt = freshPath('.jsonl');

@@ -60,6 +60,7 @@ export function readGraph(file: string): Graph {
     description: [],
     fact: [],
     category: [],
+    failure: [],
     item: [],
     embedding: [],
   };

@@ -1,12 +1,22 @@
 import type { Prompt } from '../../src/model/prompt.ts';
 import { describeEntities } from '../../src/prompts/describe-entities.ts';
+import { describeMentions } from '../../src/prompts/describe-mentions.ts';
+import { extractFacts } from '../../src/prompts/extract-facts.ts';
+import { extractPropositions } from '../../src/prompts/extract-propositions.ts';
+import { extractTriplets } from '../../src/prompts/extract-triplets.ts';
 import { judgeTurns } from '../../src/prompts/judge-turns.ts';
+import { nameEntities } from '../../src/prompts/name-entities.ts';
+import { profileInContext } from '../../src/prompts/profile-in-context.ts';
 import { readSegments } from '../../src/prompts/read-segments.ts';
+import { reflectOnFacts } from '../../src/prompts/reflect-on-facts.ts';
+import { reflectOnNames } from '../../src/prompts/reflect-on-names.ts';
 import { reflectOnSegment } from '../../src/prompts/reflect-on-segment.ts';
 import { relateSegments } from '../../src/prompts/relate-segments.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { resolveEntities } from '../../src/prompts/resolve-entities.ts';
 import { segmentBoundaries } from '../../src/prompts/segment-boundaries.ts';
+import { summarizeSegment } from '../../src/prompts/summarize-segment.ts';
+import { titleSegment } from '../../src/prompts/title-segment.ts';
 
 /** Monday, 10 June 2024. */
 const AT = Date.UTC(2024, 5, 10, 9);
@@ -43,6 +53,9 @@ const TOPICS = [
   { keywords: ['garden'], summary: 'Ann asked about plants for shade.' },
 ];
 
+/** A turn and the one before it. */
+const IN_CONTEXT = { turns: PUPPY.slice(1), recent: PUPPY.slice(0, 1) };
+
 /** Every prompt with an input that uses all that it has. */
 export const EXAMPLES: readonly Example[] = [
   example(segmentBoundaries, { turns: [...PUPPY, ...GARDEN] }),
@@ -61,5 +74,19 @@ export const EXAMPLES: readonly Example[] = [
   example(describeEntities, {
     entities: [{ name: 'Luna', descriptions: ['A puppy that Ann adopted.', 'She is brown.'] }],
   }),
+  example(nameEntities, IN_CONTEXT),
+  example(reflectOnNames, { ...IN_CONTEXT, entities: ['Bob', 'Luna'] }),
+  example(profileInContext, { ...IN_CONTEXT, entities: ['Bob', "Ann's sister"] }),
+  example(extractFacts, { ...IN_CONTEXT, entities: ['Bob', "Ann's sister"] }),
+  example(reflectOnFacts, {
+    ...IN_CONTEXT,
+    entities: ['Bob', "Ann's sister"],
+    statements: ["Ann's sister was afraid of dogs."],
+  }),
+  example(summarizeSegment, { turns: PUPPY }),
+  example(titleSegment, { turns: PUPPY }),
+  example(extractTriplets, { turns: PUPPY }),
+  example(describeMentions, { turns: PUPPY, entities: ['Ann', 'Luna'] }),
+  example(extractPropositions, { turns: PUPPY }),
   example(relateSegments, { topics: TOPICS, pairs: [{ topic: 2, earlier: [1] }] }),
 ];

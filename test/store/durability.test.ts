@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
+import type { Relationship, RelationshipKind } from '../../src/model/relationships.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
-import { scopeOf } from '../contract/graph-rows.ts';
+import { edge, scopeOf } from '../contract/graph-rows.ts';
 
 const TRIALS = 20;
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-durability-'));
@@ -68,11 +69,28 @@ async function verify(acknowledged: number): Promise<void> {
   const evidence = new Map<string, number>();
   const add = (map: Map<string, number>, id: string) => map.set(id, (map.get(id) ?? 0) + 1);
   for await (const rows of store.scan(scope, 'fact'))
-    for (const { id } of rows) add(facts, `e${id.slice(1).split('-')[0]}`);
+    for (const { id, invalidAt } of rows) {
+      const number = Number(id.slice(1).split('-')[0]);
+      add(facts, `e${number}`);
+      expect(invalidAt).toBe(number % 4 === 0 && number < sequence ? number + 1 : null);
+    }
   for await (const rows of store.relationships(scope, 'EVIDENCED_BY'))
     for (const { to } of rows) add(evidence, to);
   expect(facts).toEqual(new Map([...facts.keys()].map((id) => [id, expected.get(id)])));
   expect([facts.size, evidence.size]).toEqual([sequence, sequence]);
-  expect([...evidence].every(([id, number]) => expected.get(id) === number)).toBe(true);
+  for (const [id, number] of evidence) {
+    const from = Number(id.slice(1));
+    expect(number).toBe(from % 4 === 0 && from < sequence ? 100 : expected.get(id));
+  }
+  expect(await edgesOf(store, 'MENTIONS')).toEqual([edge('MENTIONS', `e${sequence}`, 'x')]);
+  expect(await edgesOf(store, 'POSSIBLY_SAME')).toEqual([
+    edge('POSSIBLY_SAME', 'x', 'y', { confidence: 1 / sequence }),
+  ]);
   await store.close();
+}
+
+async function edgesOf(store: KuzuStore, kind: RelationshipKind): Promise<Relationship[]> {
+  const found: Relationship[] = [];
+  for await (const batch of store.relationships(scope, kind)) found.push(...batch);
+  return found;
 }

@@ -11,7 +11,8 @@ import {
 import { MODEL_KEY_VARIABLE, modelKeyFrom } from '../../language-model.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { languageModelFlags } from '../language-model-flags.ts';
-import { type CommonFlags, commonFlags, wholeNumber } from '../with-memory.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
 
 export function configCommand(terminal: Terminal): Command {
   return languageModelFlags(commonFlags(new Command('config')))

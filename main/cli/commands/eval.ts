@@ -14,6 +14,7 @@ import { UsageError } from '../../errors.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine } from '../with-memory.ts';
+import { costCommand } from './eval-cost.ts';
 
 interface RetrievalFlags {
   readonly dataset: string;
@@ -30,7 +31,8 @@ interface RetrievalFlags {
 export function evalCommand(terminal: Terminal): Command {
   return new Command('eval')
     .description('Measure memory methods on a data set that you bring.')
-    .addCommand(retrievalCommand(terminal));
+    .addCommand(retrievalCommand(terminal))
+    .addCommand(costCommand(terminal));
 }
 
 function retrievalCommand(terminal: Terminal): Command {

@@ -5,36 +5,62 @@ import { type ImportCounts, NO_TURNS } from '../../../src/engine/import-turns.ts
 import { CancelledError } from '../../../src/errors/index.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
+import type { Config } from '../../config.ts';
 import { CommandFailed, type Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { describeEnriched, describeEnriching, usageReport } from '../enrichment.ts';
 import { startProgress } from '../progress.ts';
-import { type CommonFlags, commonFlags, type MemoryCommand, withMemory } from '../with-memory.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  learningFlags,
+  type MemoryCommand,
+  withMemory,
+} from '../with-memory.ts';
+import { describePrice, priceOf } from './import-price.ts';
 
 /** More rejected records than this are counted, not printed. */
 const REJECTIONS_SHOWN = 20;
 
+type ImportFlags = CommonFlags &
+  Partial<Config> & { readonly format: string; readonly dryRun?: boolean; readonly enrich: boolean };
+
 interface ImportReport extends ImportCounts {
   readonly file: string;
   readonly format: string;
+  readonly profile: string;
   readonly seconds: number;
   readonly turnsPerSecond: number;
+  readonly usage: ReturnType<typeof usageReport>;
   readonly rejections: readonly { readonly where: string; readonly reason: string }[];
 }
 
 export function importCommand(terminal: Terminal): Command {
   const formats = IMPORTERS.map(({ name, description }) => `  ${name.padEnd(14)}${description}`);
-  return commonFlags(new Command('import'))
-    .description('Remember the turns of a file. Run again after a break, it goes on where it stopped.')
+  return learningFlags(commonFlags(new Command('import')))
+    .description(
+      'Remember the turns of a file: all are stored first, then read for facts. Run again after a break, it goes on.',
+    )
     .argument('<file>', 'the file to read')
     .requiredOption('--format <name>', `one of: ${IMPORTERS.map(({ name }) => name).join(', ')}`)
+    .option('--dry-run', 'store nothing; tell what the import would bring and cost in calls and tokens')
+    .option('--no-enrich', 'store the turns only; "mnemis resume" reads them for facts')
     .addHelpText('after', `\nFormats:\n${formats.join('\n')}`)
-    .action(async (file: string, { format, ...flags }: CommonFlags & { format: string }) => {
+    .action(async (file: string, { format, dryRun = false, enrich, ...flags }: ImportFlags) => {
       const importer = importerNamed(format);
       const path = resolve(terminal.cwd(), file);
       await access(path, constants.R_OK).catch((cause: unknown) => {
         throw unreadable(path, cause); // before a memory is made for it
       });
-      await withMemory(terminal, { ...flags, access: 'writes' }, async (command) => {
-        const report = await runImport(command, importer, path);
+      if (dryRun) {
+        const { price, console } = await priceOf(terminal, flags, { importer, file: path });
+        console.result(price, () => describePrice(price));
+        return;
+      }
+      await withMemory(terminal, { ...flags, access: 'writes', purpose: 'learn' }, async (command) => {
+        const report = await runImport(command, { importer, file: path, enrich });
         command.console.result(report, () => describe(report, command));
         if (report.read > 0 && report.read === report.rejected) throw new CommandFailed();
       });
@@ -42,35 +68,37 @@ export function importCommand(terminal: Terminal): Command {
 }
 
 async function runImport(
-  { memory, console, signal }: MemoryCommand,
-  importer: ReturnType<typeof importerNamed>,
-  file: string,
+  { engine, memory, config, console, signal }: MemoryCommand,
+  { importer, file, enrich }: { importer: ReturnType<typeof importerNamed>; file: string; enrich: boolean },
 ): Promise<ImportReport> {
   const rejections: { where: string; reason: string }[] = [];
-  let counts = NO_TURNS;
-  let seconds = 0;
-  let share = 0;
+  let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
   const progress = startProgress(console, 'Importing', 100);
   const records = importer.read(file, {
     signal,
     onProgress: ({ done, total }) => {
-      share = total === null || total === 0 ? 0 : (100 * done) / total;
+      share = total === null || total === 0 ? 0 : done / total;
     },
   });
+  const { llmTokenBudget: limit } = config;
+  const budget = limit === undefined ? undefined : new TokenBudget(limit);
   try {
-    for await (const event of memory.import(records, { signal })) {
+    for await (const event of memory.import(records, { signal, budget, enrich })) {
       if (event.type === 'rejected') {
         rejections.push({ where: event.where, reason: event.reason });
         continue;
       }
-      ({ counts, seconds } = event);
-      progress.update(share, `${counts.read} turns, ${Math.round(counts.read / seconds)}/s`);
+      ({ counts, usage, seconds } = event);
+      if (event.type === 'done') continue;
+      if (event.phase === 'storing')
+        progress.update(
+          STORING * share,
+          `${counts.read} turns stored, ${Math.round(counts.read / seconds)}/s`,
+        );
+      else progress.update(enriched(counts), describeEnriching(event, console.terminal));
     }
   } catch (error) {
-    // The reader, which may notice first, cannot know what was stored.
-    if (!CancelledError.isInstance(error)) throw error;
-    const kept = counted(counts.added + counts.superseding, 'turn');
-    throw new CancelledError(`${kept} stored and kept; import the same file again to go on`, error);
+    throw withAdvice(error, counts);
   } finally {
     progress.stop(); // before any other line: a bar would be torn apart
     for (const { where, reason } of rejections.slice(0, REJECTIONS_SHOWN))
@@ -81,11 +109,34 @@ async function runImport(
   return {
     file,
     format: importer.name,
+    profile: engine.describeIngestion().profile,
     ...counts,
     seconds: Math.round(seconds * 1000) / 1000,
     turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,
+    usage: usageReport(usage),
     rejections,
   };
+}
+
+/** Of the bar, in percent: storing is quick beside what comes after it. */
+const STORING = 20;
+
+function enriched({ consolidated, setAside, pending }: ImportCounts): number {
+  const done = consolidated + setAside;
+  return STORING + ((100 - STORING) * done) / Math.max(1, done + pending);
+}
+
+/** Whoever notices first that the work is to end (the reader, a call of the model) cannot know what was stored. */
+function withAdvice(error: unknown, { added, superseding, consolidated }: ImportCounts): unknown {
+  const kept = `${counted(added + superseding, 'turn')} stored and kept`;
+  if (CancelledError.isInstance(error))
+    return new CancelledError(
+      consolidated > 0
+        ? `${kept}, ${consolidated} of them read for facts; "mnemis resume" goes on`
+        : `${kept}; import the same file again to go on`,
+      error,
+    );
+  return error;
 }
 
 function describe(report: ImportReport, { config, console }: MemoryCommand): string[] {
@@ -96,12 +147,11 @@ function describe(report: ImportReport, { config, console }: MemoryCommand): str
     ...(report.rejected > 0 ? [console.style('yellow', `${report.rejected} left out`)] : []),
   ];
   return [
-    `${counted(report.read, 'turn')} read into scope "${config.scope}": ${parts.join(', ')}`,
-    `${counted(report.entities, 'new entity', 'new entities')} and ${counted(report.facts, 'new fact')} in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s)`,
+    `${counted(report.read, 'turn')} read into scope "${config.scope}" in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s): ${parts.join(', ')}`,
+    ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
+    ...(report.pending > 0
+      ? [`${counted(report.pending, 'turn')} wait to be read for facts: run "mnemis resume"`]
+      : []),
     ...(report.read === 0 ? [console.style('yellow', 'The file holds no turns.')] : []),
   ];
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

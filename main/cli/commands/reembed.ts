@@ -3,6 +3,7 @@ import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/re
 import { embeddingModel } from '../../../src/store/fingerprints.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import type { Terminal } from '../console.ts';
+import { duration } from '../duration.ts';
 import { startProgress } from '../progress.ts';
 import { type CommonFlags, type MemoryCommand, memoryFlags, withMemory } from '../with-memory.ts';
 
@@ -46,11 +47,6 @@ function describeProgress(first: ProgressEvent, now: ProgressEvent, { stderr }: 
   const rate = (now.done - first.done) / Math.max(0.001, now.seconds - first.seconds);
   const toGo = rate > 0 ? `, ${duration((now.total - now.done) / rate)} to go` : '';
   return `${now.done} of ${now.total} texts${stderr.isTTY === true ? '' : toGo}`;
-}
-
-function duration(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
 }
 
 function reportOf({ from, to, type: _, ...counts }: ReembedResult, { path }: Config) {

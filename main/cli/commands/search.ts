@@ -4,7 +4,8 @@ import { RECIPES } from '../../../src/retrieve/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
-import { type CommonFlags, commonFlags, someWords, wholeNumber, withMemory } from '../with-memory.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { type CommonFlags, commonFlags, someWords, withMemory } from '../with-memory.ts';
 
 export function searchCommand(terminal: Terminal): Command {
   return commonFlags(new Command('search'))

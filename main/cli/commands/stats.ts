@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import type { EnrichmentState, SetAsideUnit } from '../../../src/engine/ingestion/failures.ts';
 import type { Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
 import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
 
 export function statsCommand(terminal: Terminal): Command {
@@ -10,7 +12,7 @@ export function statsCommand(terminal: Terminal): Command {
         terminal,
         { ...flags, access: 'reads', purpose: 'count' },
         async ({ engine, memory, config, console }) => {
-          const counts = await memory.stats();
+          const { enrichment, ...counts } = await memory.stats();
           const { backend, schemaVersion, fingerprint } = engine.describe();
           const report = {
             path: config.path,
@@ -19,7 +21,11 @@ export function statsCommand(terminal: Terminal): Command {
             segments: counts.segment,
             entities: counts.entity,
             facts: counts.fact,
+            descriptions: counts.description,
             categories: counts.category,
+            pending: enrichment.pending,
+            setAside: enrichment.setAside,
+            failures: enrichment.failures,
             items: counts.item,
             backend,
             schemaVersion,
@@ -34,9 +40,20 @@ export function statsCommand(terminal: Terminal): Command {
             `  facts       ${report.facts}`,
             `  categories  ${report.categories}`,
             `  embedder    ${fingerprint === null ? 'none yet' : `${fingerprint.model}, ${fingerprint.dimension} numbers`}`,
+            `  waiting     ${describeWaiting(enrichment)}`,
+            ...enrichment.failures.map(describeFailure),
             `  scopes      ${report.scopes.join(', ') || 'none yet'}`,
           ]);
         },
       ),
     );
+}
+
+function describeWaiting({ pending, setAside }: EnrichmentState): string {
+  const waiting = pending === 0 ? 'none' : `${pending} turns, for "mnemis resume"`;
+  return setAside === 0 ? waiting : `${waiting}; ${setAside} set aside, for "mnemis resume --retry"`;
+}
+
+function describeFailure({ session, turns, attempts, reason }: SetAsideUnit): string {
+  return `    ${counted(turns, 'turn')} of session "${session}", after ${counted(attempts, 'attempt')}: ${reason}`;
 }

@@ -6,14 +6,18 @@ import {
   GATE_VERDICTS,
   type NodeKind,
   ROLES,
+  TRUST_LEVELS,
 } from '../../model/nodes.ts';
 import { FACT_ROLES, RELATIONSHIP_KINDS, TOPIC_RELATIONS } from '../../model/relationships.ts';
 import { TIME_PRECISIONS } from '../../model/time-interval.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 
-/** docs/export-format.md describes this format; raise the version when a reader of the old one would misread it. */
+/**
+ * docs/export-format.md describes this format; raise the version when a reader of the old one would misread it.
+ * A reader of version 1 would leave out the columns that 2 brought, and stop at its new rows; 2 reads both.
+ */
 export const ARCHIVE_FORMAT = 'mnemis-export';
-export const ARCHIVE_VERSION = 1;
+export const ARCHIVE_VERSION = 2;
 
 const id = z.string().min(1).max(200);
 /** As long as a turn may be; names are bounded as `add` bounds them, with room for the keys made of them. */
@@ -63,12 +67,15 @@ export const nodeSchemas = {
     gate: z.enum(GATE_VERDICTS),
     verified: z.boolean(),
     status: z.enum(EPISODE_STATUSES),
+    /** Absent in version 1, as the segment's profile is. */
+    trust: z.enum(TRUST_LEVELS).default('normal'),
   }),
   segment: z.object({
     id,
     session: name,
     keywords: texts,
     summary: text,
+    profile: name.default(''),
     startAt: time,
     endAt: time,
     createdAt: time,
@@ -99,6 +106,15 @@ export const nodeSchemas = {
     event: event.nullable(),
   }),
   category: z.object({ id, layer: z.number().int().positive(), createdAt: time, expiredAt: timeOrNull }),
+  failure: z.object({
+    id,
+    session: name,
+    code: name,
+    reason: text,
+    attempts: z.number().int().positive(),
+    createdAt: time,
+    expiredAt: timeOrNull,
+  }),
   item: z.object({
     id,
     namespace: texts,

@@ -1,15 +1,15 @@
-import { ContextTooLongError, MalformedReplyError } from '../../errors/index.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { readSegments } from '../../prompts/read-segments.ts';
 import type { ExtractOptions, Extractor, TurnToRead } from '../extractor.ts';
-import { estimateTokens } from '../segment/estimate-tokens.ts';
 import type { DescribedExtraction, SegmentReading } from '../segment-reading.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
+import { groupByTokens } from './group-by-tokens.ts';
 import { mapReadings } from './map-reading.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
 import { stageCalls } from './stage-calls.ts';
 import { toPromptTurn } from './talk.ts';
+import { isTooLong } from './too-long.ts';
 
 export interface ReadOptions extends ModelCallOptions {
   /** Summary of what the session's turns before these were about. */
@@ -30,9 +30,6 @@ type Turns = readonly TurnToRead[];
 interface Asking extends ReadOptions {
   readonly log: DropLog;
 }
-
-/** Segments of so many tokens together are read in one call: what the rules cost is then paid once. */
-export const TOKENS_PER_CALL = 1_500;
 
 /**
  * Reads segments: which turns are kept, keywords, summary, entities, facts; one call for those of a usual session.
@@ -59,7 +56,7 @@ export class LlmReader implements Extractor {
     const calls = stageCalls(this.#calls, given);
     const log = new DropLog();
     const replies: SegmentReply[] = [];
-    for (const group of grouped(segments)) {
+    for (const group of groupByTokens(segments, (turns) => turns)) {
       const before = replies.findLast(({ summary }) => summary !== '')?.summary ?? earlier;
       replies.push(...(await this.#ask(group, { earlier: before, names, log, ...calls })));
     }
@@ -114,23 +111,4 @@ export class LlmReader implements Extractor {
     const [second] = await this.#ask([turns.slice(middle)], { ...asking, earlier: first!.summary });
     return joinReplies(first!, second!, middle);
   }
-}
-
-function grouped(segments: readonly Turns[]): Turns[][] {
-  const groups: Turns[][] = [];
-  let left = 0;
-  for (const segment of segments) {
-    const tokens = segment.reduce((sum, turn) => sum + estimateTokens(turn), 0);
-    if (groups.length === 0 || tokens > left) {
-      groups.push([]);
-      left = TOKENS_PER_CALL;
-    }
-    groups.at(-1)!.push(segment);
-    left -= tokens;
-  }
-  return groups;
-}
-
-function isTooLong(error: unknown): boolean {
-  return ContextTooLongError.isInstance(error) || (MalformedReplyError.isInstance(error) && error.truncated);
 }

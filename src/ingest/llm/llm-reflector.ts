@@ -6,18 +6,35 @@ import type { TurnToRead } from '../extractor.ts';
 import type { DatedFact, DescribedEntity, SegmentReading } from '../segment-reading.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
 import { EntityRoll } from './entity-roll.ts';
+import { groupByTokens } from './group-by-tokens.ts';
 import { distinctFacts, mapFacts } from './map-facts.ts';
+import { type SegmentReply, splitReply } from './split-reply.ts';
 import { stageCalls } from './stage-calls.ts';
 import { Talk, toPromptTurn } from './talk.ts';
+import { isTooLong } from './too-long.ts';
 
-export interface Reflection {
+export interface SegmentToCheck {
+  /** The very turns that were read. */
+  readonly turns: readonly TurnToRead[];
+  readonly reading: SegmentReading;
+}
+
+export interface CheckedSegment {
   /** The reading without what the turns do not bear out, and with what it had missed. */
   readonly reading: SegmentReading;
   /** One per turn: a fact that cites it passed the check, and none was rejected (GAM §3.3). */
   readonly verified: readonly boolean[];
+}
+
+export interface ReflectingResult {
+  /** One per segment, in order. */
+  readonly reflections: readonly CheckedSegment[];
+  /** Of all segments together. */
   readonly dropped: readonly Dropped[];
   readonly usage: ModelUsage;
 }
+
+export type Reflection = CheckedSegment & Omit<ReflectingResult, 'reflections'>;
 
 /** Has a model check what was read from a segment, and find what was missed (Mnemis §2.1). */
 export class LlmReflector {
@@ -38,52 +55,104 @@ export class LlmReflector {
     reading: SegmentReading,
     given: ModelCallOptions = {},
   ): Promise<Reflection> {
+    const { reflections, ...rest } = await this.reflectAll([{ turns, reading }], given);
+    return { ...reflections[0]!, ...rest };
+  }
+
+  /**
+   * Checks the segments of a session in as few calls as their lengths allow. Empty ones cost nothing.
+   *
+   * @throws what `LanguageModel.structured` throws; the readings are as they were then.
+   */
+  async reflectAll(
+    segments: readonly SegmentToCheck[],
+    given: ModelCallOptions = {},
+  ): Promise<ReflectingResult> {
     const calls = stageCalls(this.#calls, given);
-    if (turns.length === 0) return { reading, verified: [], dropped: [], usage: calls.meter.total };
-    const { value } = await this.#model.structured(reflectOnSegment, toInput(turns, reading), calls);
-    return { ...mapReflection(value, new Talk(turns), reading), usage: calls.meter.total };
+    const log = new DropLog();
+    const checked = new Map<SegmentToCheck, CheckedSegment>();
+    const filled = segments.filter(({ turns }) => turns.length > 0);
+    for (const group of groupByTokens(filled, ({ turns }) => turns)) {
+      const reflections = await this.#ask(group, calls, log);
+      for (const [at, segment] of group.entries()) checked.set(segment, reflections[at]!);
+    }
+    const reflections = segments.map(
+      (segment) => checked.get(segment) ?? { reading: segment.reading, verified: [] },
+    );
+    return { reflections, dropped: log.list(), usage: calls.meter.total };
+  }
+
+  async #ask(
+    group: readonly SegmentToCheck[],
+    calls: ModelCallOptions,
+    log: DropLog,
+  ): Promise<CheckedSegment[]> {
+    try {
+      const { value, truncated } = await this.#model.structured(reflectOnSegment, toInput(group), calls);
+      if (!truncated || group.length === 1)
+        return splitReflection(value, group, log).map((reply, at) => mapReflection(reply, group[at]!, log));
+    } catch (error) {
+      if (group.length === 1 || !isTooLong(error)) throw error;
+    }
+    const middle = Math.ceil(group.length / 2);
+    const first = await this.#ask(group.slice(0, middle), calls, log);
+    return [...first, ...(await this.#ask(group.slice(middle), calls, log))];
   }
 }
 
-function toInput(
-  turns: readonly TurnToRead[],
-  { extraction: { entities, facts } }: SegmentReading,
-): ReflectInput {
+function toInput(group: readonly SegmentToCheck[]): ReflectInput {
+  const extractions = group.map(({ reading }) => reading.extraction);
+  let before = 0;
   return {
-    turns: turns.map(toPromptTurn),
-    entities: entities.map(({ name }) => name),
-    facts: facts.map((fact) => ({ statement: fact.statement, turns: fact.turns.map((turn) => turn + 1) })),
+    turns: group.flatMap(({ turns }) => turns.map(toPromptTurn)),
+    entities: [...new Set(extractions.flatMap(({ entities }) => entities.map(({ name }) => name)))],
+    facts: group.flatMap(({ turns, reading }) => {
+      const [first, { facts }] = [before + 1, reading.extraction];
+      before += turns.length;
+      return facts.map((fact) => ({
+        statement: fact.statement,
+        turns: fact.turns.map((turn) => turn + first),
+      }));
+    }),
   };
 }
 
-function mapReflection(reply: ReflectReply, talk: Talk, reading: SegmentReading): Omit<Reflection, 'usage'> {
-  const log = new DropLog();
+type ReplyPart = Pick<SegmentReply, 'entities' | 'facts'> & { readonly unsupported: readonly number[] };
+
+/** The part of the reply for each segment; its numbers are those of the segment's own turns and facts. */
+function splitReflection(reply: ReflectReply, group: readonly SegmentToCheck[], log: DropLog): ReplyPart[] {
+  const found = { segments: [], keep: [], entities: reply.entities, facts: reply.facts };
+  const sizes = group.map(({ turns }) => turns.length);
+  const all = group.reduce((sum, { reading }) => sum + reading.extraction.facts.length, 0);
+  const known = reply.unsupported.filter(
+    (number) => Number.isInteger(number) && number >= 1 && number <= all,
+  );
+  log.note('citation', 'unknown-number', reply.unsupported.length - known.length);
+  let before = 0;
+  return splitReply(found, sizes, log).map(({ entities, facts }, at) => {
+    const [start, count] = [before, group[at]!.reading.extraction.facts.length];
+    before += count;
+    const own = known.filter((number) => number > start && number <= start + count);
+    return { entities, facts, unsupported: own.map((number) => number - start) };
+  });
+}
+
+function mapReflection(reply: ReplyPart, { turns, reading }: SegmentToCheck, log: DropLog): CheckedSegment {
+  const talk = new Talk(turns);
   const { entities, facts } = reading.extraction;
-  const rejected = rejectedOf(reply.unsupported, facts, log);
+  const rejected = new Set(reply.unsupported.map((number) => facts[number - 1]!));
+  log.note('fact', 'unsupported', rejected.size);
   const passed = facts.filter((fact) => !rejected.has(fact));
   const roll = new EntityRoll(talk, log);
-  roll.addAll([...entities.map(asRead), ...log.wellFormed(reply.entities)]);
+  roll.addAll([...entities.map(asRead), ...reply.entities]);
   roll.addSpeakers();
-  const found = mapFacts(log.wellFormed(reply.facts), { talk, entities: roll, log });
+  const found = mapFacts(reply.facts, { talk, entities: roll, log });
   const extraction = { facts: distinctFacts([...passed, ...found], log), entities: roll.toArray() };
-  const judgements = talk.turns.map((_, at) => (found.some(cites(at)) ? 'kept' : reading.judgements[at]!));
+  const judgements = turns.map((_, at) => (found.some(cites(at)) ? 'kept' : reading.judgements[at]!));
   return {
     reading: { ...reading, extraction, judgements },
-    dropped: log.list(),
-    verified: talk.turns.map((_, at) => passed.some(cites(at)) && ![...rejected].some(cites(at))),
+    verified: turns.map((_, at) => passed.some(cites(at)) && ![...rejected].some(cites(at))),
   };
-}
-
-function rejectedOf(
-  numbers: readonly number[],
-  facts: readonly DatedFact[],
-  log: DropLog,
-): ReadonlySet<DatedFact> {
-  const rejected = numbers.map((number) => facts[number - 1]);
-  log.note('citation', 'unknown-number', rejected.filter((fact) => fact === undefined).length);
-  const distinct = new Set(rejected.filter((fact) => fact !== undefined));
-  log.note('fact', 'unsupported', distinct.size);
-  return distinct;
 }
 
 function asRead(entity: DescribedEntity): ReadEntity {

@@ -30,6 +30,11 @@ export interface SentenceMentions {
 
 interface Scene {
   readonly turn: ReadTurn;
+  readonly sentence: ReadSentence;
+  /** Whose words they are. */
+  readonly speaker: string;
+  /** Whom "you" means, if that is known. */
+  readonly other: string | null;
   readonly speakers: Speakers;
   readonly tokens: readonly Token[];
   readonly mentions: readonly Mention[];
@@ -45,12 +50,22 @@ export function buildFacts(
   let extends_ = false;
   for (const { sentence, mentions } of sentences) {
     if (facts.length >= MAX_FACTS_PER_TURN) break;
-    const scene = { turn, speakers, tokens: sentence.tokens, mentions };
     const before = facts.length;
-    if (!sentence.isQuestion) addSentence(facts, scene, extends_);
+    if (isStated(sentence)) addSentence(facts, sceneOf(turn, speakers, { sentence, mentions }), extends_);
     extends_ = facts.length > before;
   }
   return facts.concat(photoFacts(turn));
+}
+
+function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
+  return !isQuestion && !isWithdrawn && sincerity !== 'ironic' && language === null;
+}
+
+function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: SentenceMentions): Scene {
+  const { voice, tokens } = sentence;
+  const own = { turn, sentence, speakers, tokens, mentions };
+  if (voice === null) return { ...own, speaker: turn.speaker, other: speakers.other(turn.speaker) };
+  return { ...own, speaker: voice.shown, other: voice.toSpeaker ? turn.speaker : null };
 }
 
 function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): void {
@@ -109,9 +124,18 @@ function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact
     participants,
     validAt: validFrom(event, scene.turn.turn.validAt, parts),
     event,
-    confidence: confidenceOf(scene.tokens.slice(clause.start, clause.end), { parts, resolved }),
-    turns: [scene.turn.at],
+    confidence: confidenceOf(scene.tokens.slice(clause.start, clause.end), {
+      parts,
+      resolved,
+      sentence: scene.sentence,
+    }),
+    turns: turnsOf(scene),
   };
+}
+
+/** A correction rests on what it corrects as well. */
+function turnsOf({ turn, sentence: { also } }: Scene): number[] {
+  return also === null ? [turn.at] : [also, turn.at];
 }
 
 function shapeOf({
@@ -131,9 +155,16 @@ function validFrom(event: TimeInterval | null, saidAt: Milliseconds, { isPast }:
   return isPast || event.end <= saidAt ? event.start : saidAt;
 }
 
-function resolve({ tokens, turn, speakers }: Scene, clause: Clause, parts: ClauseParts): Resolved {
-  const persons = { speaker: turn.speaker, other: speakers.other(turn.speaker) };
-  return resolvePersons(withSubject(tokens.slice(clause.start, clause.end), parts, clause.start), persons);
+function resolve(scene: Scene, clause: Clause, parts: ClauseParts): Resolved {
+  const { tokens, speaker, other } = scene;
+  const clauseTokens = withSubject(tokens.slice(clause.start, clause.end), parts, clause.start);
+  const resolved = resolvePersons(clauseTokens, { speaker, other });
+  return { ...resolved, names: resolved.names.flatMap((name) => entitiesOf(scene, name)) };
+}
+
+/** "Priya's mom" is two entities. */
+function entitiesOf({ sentence: { voice } }: Scene, name: string): readonly string[] {
+  return voice !== null && name === voice.shown ? voice.names : [name];
 }
 
 /** "Went to the beach" and "Researching schools" are said of oneself. */
@@ -169,7 +200,8 @@ interface Ends {
 /** Which entities stand right before and right after the verb phrase. */
 function endsOf(scene: Scene, clause: Clause, parts: ClauseParts): Ends {
   const { tokens, mentions } = scene;
-  const subject = parts.subject === null ? scene.turn.speaker : entityAt(scene, parts.subject);
+  const subject =
+    parts.subject === null ? entitiesOf(scene, scene.speaker)[0]! : entityAt(scene, parts.subject);
   let at = parts.verbEnd;
   const links: string[] = [];
   while (at < clause.end && !mentions.some(({ start }) => start === at) && isBetween(tokens[at]!)) {
@@ -193,10 +225,12 @@ function isBetween({ pos, lower }: Token): boolean {
   return ['DET', 'ADP', 'ADJ', 'ADV', 'NUM'].includes(pos) || lower === 'to' || lower === '"';
 }
 
-function entityAt({ tokens, mentions, turn, speakers }: Scene, at: number): string | null {
+function entityAt(scene: Scene, at: number): string | null {
+  const { tokens, mentions, other } = scene;
   const { lower } = tokens[at]!;
-  if (lower === 'i' || lower === 'we' || lower === 'me' || lower === 'us') return turn.speaker;
-  if (lower === 'you') return speakers.other(turn.speaker);
+  if (lower === 'i' || lower === 'we' || lower === 'me' || lower === 'us')
+    return entitiesOf(scene, scene.speaker)[0]!;
+  if (lower === 'you') return other;
   return mentions.find(({ start, end }) => start <= at && at < end)?.name ?? null;
 }
 

@@ -93,6 +93,9 @@ function nameAt(tokens: readonly Token[], at: number, speakers: Speakers): Menti
   if (words.length === 1 && (isCalendarWord(words[0]!) || words[0]!.text.length < 2)) return skipped(at, end);
   if (isCalendarWord(words.at(-1)!) && words.length < 3) return skipped(at, end);
   const whole = { start: at, end };
+  const kin = namesake(tokens, at, speakers.called(joinTokens(words)));
+  if (kin !== null)
+    return toMention(whole, { name: `${kin} ${joinTokens(words)}`, kind: 'person', score: 5 });
   return toMention(whole, { name: joinTokens(words), kind: entityKind(tokens, whole), score: 5 });
 }
 
@@ -123,17 +126,29 @@ function linkLength(tokens: readonly Token[], at: number): number {
   return two !== undefined && two.lower === 'the' ? 2 : 1;
 }
 
+/** "My cousin Tom", said to Tom, is another Tom: the kinship that tells them apart. */
+function namesake(tokens: readonly Token[], at: number, speaker: string | null): string | null {
+  const before = tokens[at - 1]?.lower ?? '';
+  return speaker !== null && KIN.has(before) && speaker.toLowerCase() === tokens[at]!.lower ? before : null;
+}
+
 /** The first capitalised word, or the first two, may be somebody of this talk; "Mel" then is an alias. "My colleague Rob" is not. */
 function speakerAt(tokens: readonly Token[], { start, end }: Range, speakers: Speakers): Mention | null {
   if (KIN.has(tokens[start - 1]?.lower ?? '')) return null;
   for (const stop of [end, start + 1]) {
     const words = joinTokens(tokens.slice(start, stop));
     const name = speakers.called(words);
-    if (name === null) continue;
+    if (name === null || (stop < end && hasOtherSurname(tokens[stop]!, name))) continue;
     const alias = words.toLowerCase() === name.toLowerCase() ? null : words;
     return { ...toMention({ start, end: stop }, { name, kind: 'person', score: 9 }), isSpeaker: true, alias };
   }
   return null;
+}
+
+/** "Anna Lindqvist" is not the speaker Anna Berg. */
+function hasOtherSurname({ lower }: Token, name: string): boolean {
+  const rest = name.toLowerCase().split(' ').slice(1);
+  return rest.length > 0 && !rest.includes(lower);
 }
 
 /** An adjective–noun run, without the adjectives that only grade. */

@@ -3,7 +3,10 @@ import type { ExtractedFact, Extraction, ExtractOptions, Extractor, TurnToRead }
 import { buildFacts, type SentenceMentions } from './build-facts.ts';
 import { EntityCollection } from './collect-entities.ts';
 import { findMentions, type Mention } from './find-mentions.ts';
-import { type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
+import { foreignNames } from './foreign-names.ts';
+import { nicknamesIn } from './nicknames.ts';
+import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
+import type { Speakers } from './speakers.ts';
 import { createTagger, type Tagger } from './tagger.ts';
 
 /** Speakers and dates come on top. */
@@ -15,8 +18,8 @@ const TURNS_PER_TAGGER = 100_000;
 
 /**
  * The local tier's extractor: deterministic, English, without a model to fetch (Mnemis §2.1). Of a turn it reads
- * the first 20,000 characters and 150 sentences (see `toSentences`). Other languages give quoted and
- * capitalised names and few facts.
+ * the first 20,000 characters and 150 sentences, without pasted logs and code, quoted turns, commands to the reader
+ * and irony (see `readVoices`). Other languages give names and no facts.
  */
 export class LocalExtractor implements Extractor {
   #tagger: Tagger | null = null;
@@ -43,10 +46,19 @@ async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Ext
     entities.nameOf({ name: speaker, kind: 'person', alias: null });
     entities.note(speaker, at);
   }
+  for (const { sentences, speaker } of read.turns) {
+    const own = sentences.filter(({ voice, language }) => voice === null && language === null);
+    for (const each of nicknamesIn(
+      own.map(({ text }) => text),
+      speaker,
+    ))
+      entities.addNickname(each);
+  }
   const facts: ExtractedFact[] = [];
   const breather = new Breather();
   for (const turn of read.turns) {
     await breather.breathe();
+    noteVoices(turn, entities);
     const sentences = mentionsOf(turn, read, entities);
     noteStrong(sentences, { entities, at: turn.at, known: options.known });
     facts.push(...buildFacts(turn, read.speakers, sentences));
@@ -57,15 +69,25 @@ async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Ext
 
 /** Finds what a turn mentions and keeps the most telling few. */
 function mentionsOf(turn: ReadTurn, { speakers }: ReadUnit, entities: EntityCollection): SentenceMentions[] {
-  const found = turn.sentences.map((sentence) => ({
-    sentence,
-    mentions: findMentions(sentence.tokens, speakers),
-  }));
+  const found = turn.sentences.map((sentence) => ({ sentence, mentions: mentionsIn(sentence, speakers) }));
   const best = bestKeys(found.flatMap(({ mentions }) => mentions));
   return found.map(({ sentence, mentions }) => {
     const kept = mentions.filter(({ key, isSpeaker }) => isSpeaker || best.has(key));
     return { sentence, mentions: kept.map((mention) => ({ ...mention, name: entities.nameOf(mention) })) };
   });
+}
+
+function mentionsIn({ text, language, tokens }: ReadSentence, speakers: Speakers): Mention[] {
+  return language === null ? findMentions(tokens, speakers) : foreignNames(text, language, speakers);
+}
+
+/** Whose words are quoted is named as well. */
+function noteVoices({ sentences, at }: ReadTurn, entities: EntityCollection): void {
+  for (const { voice } of sentences) {
+    if (voice === null) continue;
+    const name = entities.nameOf({ name: voice.names[0]!, kind: 'person', alias: null });
+    entities.note(name, at);
+  }
 }
 
 function bestKeys(mentions: readonly Mention[]): ReadonlySet<string> {

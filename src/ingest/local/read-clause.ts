@@ -30,18 +30,26 @@ const DEPENDENT: ReadonlySet<string> = new Set(
   ),
 );
 
+const NEGATIVE: ReadonlySet<string> = new Set(
+  'no neither nor none nobody nothing without zero nowhere'.split(' '),
+);
+
 /** Null when it is no statement: an imperative, a fragment, a dependent clause by itself. */
 export function readClause(tokens: readonly Token[], clause: Clause): ClauseParts | null {
   const from = mainStart(tokens, clause);
   if (from === null) return null;
   if (isOwnGerund(tokens, clause))
-    return { subject: null, verb: clause.start, ...verbPhrase(tokens, clause.start, clause.end) };
+    return {
+      subject: null,
+      verb: clause.start,
+      ...verbPhrase(tokens, clause.start, { from: clause.start, end: clause.end }),
+    };
   const verb = finiteVerb(tokens, from, clause.end);
   if (verb === null) return null;
   const subject = subjectBefore(tokens, from, verb);
   if (subject === null && !isElliptic(tokens, clause.start, verb)) return null;
   if (subject !== null && opensWithComment(tokens, clause.start, subject)) return null;
-  return { subject, verb, ...verbPhrase(tokens, verb, clause.end) };
+  return { subject, verb, ...verbPhrase(tokens, verb, { from, end: clause.end }) };
 }
 
 /** Past an opening "When I got home," or "Last week,". */
@@ -124,19 +132,25 @@ function isElliptic(tokens: readonly Token[], start: number, verb: number): bool
 function verbPhrase(
   tokens: readonly Token[],
   verb: number,
-  end: number,
+  { from, end }: { from: number; end: number },
 ): Omit<ClauseParts, 'subject' | 'verb'> {
   let at = verb;
   while (at < end && isPhrasePart(tokens, at, verb)) at += 1;
   while (at > verb + 1 && ['ADV', 'PART'].includes(tokens[at - 1]!.pos) && tokens[at - 1]!.lower !== 'not')
     at -= 1;
   const words = tokens.slice(verb, at);
+  const isNegated = [...tokens.slice(from, at), ...tokens.slice(at, at + 1)].some(isNegation);
   return {
     verbEnd: at,
-    relation: lemmas(words),
-    isNegated: words.some(({ lower }) => NEGATIONS.has(lower)),
+    relation: `${isNegated ? 'not ' : ''}${lemmas(words)}`,
+    isNegated,
     isPast: isPastPhrase(words),
   };
+}
+
+/** Of subject, verb or what follows it at once: "nobody", "never", "have no". */
+function isNegation({ lower }: Token): boolean {
+  return NEGATIONS.has(lower) || NEGATIVE.has(lower);
 }
 
 function isPhrasePart(tokens: readonly Token[], at: number, verb: number): boolean {
@@ -167,8 +181,7 @@ function lemmas(words: readonly Token[]): string {
         : word.lemma,
     ];
   });
-  const negated = words.some(({ lower }) => NEGATIONS.has(lower));
-  return `${negated ? 'not ' : ''}${kept.join(' ').replace(/^to /, '')}`;
+  return kept.join(' ').replace(/^to /, '');
 }
 
 /** "Is going to visit" is "visit". */

@@ -1,15 +1,15 @@
 import { CancelledError } from '../../errors/index.ts';
 import { Breather } from '../../util/breathe.ts';
 import type { ExtractOptions, TurnToRead } from '../extractor.ts';
-import { type Sentence, toSentences } from './clean-text.ts';
 import { expandContractions } from './expand-contractions.ts';
+import { readVoices, type SpokenSentence } from './read-voices.ts';
 import { readSpeakers, type Speakers, speakerName } from './speakers.ts';
 import type { Tagger, Token } from './tagger.ts';
 import { OPENERS } from './words.ts';
 
-export interface ReadSentence {
+export interface ReadSentence extends SpokenSentence {
+  /** None for a sentence that is not English. */
   readonly tokens: readonly Token[];
-  readonly isQuestion: boolean;
 }
 export interface ReadTurn {
   readonly turn: TurnToRead;
@@ -28,6 +28,9 @@ const FIRST_WORD = /^['(]*(\p{L}[\p{L}\p{N}'-]*)/u;
 const ASIDE =
   /^(?:by the way|btw|speaking of which|on (?:another|a different) note|in other news|to be honest|tbh|honestly|for sure|of course|as for me|for me|oh and|also|plus|however|overall|in summary|ultimately|in conclusion|therefore|additionally|furthermore|as an ai language model)\b ?[,-]? /i;
 const CAPITAL_INSIDE = /(?<=[\p{Ll}\p{N},;][,;]? )\p{Lu}[\p{L}\p{N}'-]*/gu;
+/** Words that are shouted, never short for anything. */
+const EMPHASIS =
+  /\b(?:LOVE[DS]?|ADORE[DS]?|HATE[DS]?|ENJOY(?:ED)?|SO|NOT|NEVER|ALWAYS|REALLY|VERY|TOTALLY|AMAZING|GREAT|BEST|WORST|HUGE|FINALLY|ALL|WANT|NEED|AND|BUT)\b/g;
 const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
 
 /** Splits and tags every turn. Cancels between turns. */
@@ -37,7 +40,7 @@ export async function readUnit(
   tag: Tagger,
 ): Promise<ReadUnit> {
   const speakers = readSpeakers(unit);
-  const split = unit.map((turn) => toSentences(turn.content));
+  const split = readVoices(unit, speakers, speakerName);
   const seen = new Set(split.flat().flatMap(({ text }) => text.match(CAPITAL_INSIDE) ?? []));
   const isName = (word: string): boolean =>
     speakers.called(word) !== null ||
@@ -56,13 +59,14 @@ export async function readUnit(
 }
 
 function readSentence(
-  { text, isQuestion }: Sentence,
+  sentence: SpokenSentence,
   isName: (word: string) => boolean,
   tag: Tagger,
 ): ReadSentence {
-  const said = text.replace(ASIDE, '');
+  if (sentence.language !== null) return { ...sentence, tokens: [] };
+  const said = sentence.text.replace(ASIDE, '').replace(EMPHASIS, (word) => word.toLowerCase());
   const calm = isShouted(said) ? said.toLowerCase() : said;
-  return { tokens: tag(expandContractions(lowerFirst(calm, isName))), isQuestion };
+  return { ...sentence, tokens: tag(expandContractions(lowerFirst(calm, isName))) };
 }
 
 /** Capitals say nothing at the start of a sentence: they stay only on what is a name for some other reason. */

@@ -4,7 +4,8 @@ import type { TimeInterval } from '../../model/time-interval.ts';
 import { describeInterval } from './describe-interval.ts';
 import { inferTense, type Tense } from './tense.ts';
 import { DAY, dayOf, type Interval, span, startOfDay, unitFrom, utc, weekOf } from './time-math.ts';
-import { TIME_RULES, type TimeRule } from './time-rules.ts';
+import type { TimeRule } from './time-rule.ts';
+import { TIME_RULES } from './time-rules.ts';
 import { toUnit, toWeekday, WEEKDAY } from './time-words.ts';
 
 /** Longer texts are read up to here. */
@@ -13,7 +14,7 @@ export const MAX_TIME_TEXT = 2_000;
 const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
 
 const ANY_TIME =
-  /\d|\b(?:today|tonight|yesterday|tomorrow|last|this|next|past|ago|back|since|for|the other|the|in|on|over|during|until|by|early|late|mid|of|coming|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/i;
+  /\d|\b(?:today|tonight|yesterday|tomorrow|last|this|next|past|ago|back|since|for|the other|the|in|on|over|during|until|by|early|late|mid|of|from|coming|eve|halloween|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/i;
 const BEFORE_OR_AFTER = new RegExp(
   `\\bthe (night|day|week|weekend|month|year|${WEEKDAY}) (before|prior to|preceding|after|following) `,
   'gi',

@@ -9,6 +9,9 @@ const OPEN_PRONOUN = /^(?:it|he|she|they|him|her|them|this|that|these|those|his|
 /** "You got this", "you can do it", "you should be proud". */
 const CHEERING =
   /^(?:(?:really|totally|definitely|seriously|always) )*(?:got (?:this|it)|can (?:always )?(?:do|count|get)|rock|deserve|should be proud|have (?:got )?(?:this|it)|can not (?:deny|beat|go wrong)|will (?:do great|be great|get there)|never know|know)\b/;
+/** "You said you hate cats": whoever it is of said so in a turn of their own. */
+const REPEATING =
+  /^(?:(?:just|also|once|already|even|have|had|were|are) )*(?:said|mentioned|told|wrote|texted|were saying|are saying|saying|claimed)\b/;
 const DAYS: ReadonlySet<string> = new Set(['yesterday', 'today', 'tonight', 'tomorrow', 'last', 'next']);
 const CONTENT: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'VERB', 'ADJ', 'NUM']);
 
@@ -33,6 +36,7 @@ export function isTelling(
   if ((subject === 'i' || subject === 'we') && SMALL_TALK.test(restOf(tokens, parts, clause))) return false;
   if (isGeneric(tokens, parts)) return false;
   if (subject === 'you' && isAnyone(tokens, clause)) return false;
+  if (subject === 'you' && REPEATING.test(restOf(tokens, parts, clause))) return false;
   if (subject === 'you' && CHEERING.test(restOf(tokens, parts, clause))) return false;
   const words = tokens.slice(parts.verb, clause.end).filter(isContent).length;
   const needed = hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1;

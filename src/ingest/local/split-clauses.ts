@@ -131,6 +131,11 @@ const LEAD_INS: ReadonlySet<string> = new Set(
   ),
 );
 
+/** "Fantastic, my laptop died." */
+const FEIGNABLE: ReadonlySet<string> = new Set(
+  'great fantastic wonderful perfect brilliant awesome amazing lovely terrific super cool nice'.split(' '),
+);
+
 function isLeadIn(tokens: readonly Token[], at: number, isVocative: (at: number) => boolean): boolean {
   const token = tokens[at]!;
   const next = tokens[at + 1];
@@ -138,6 +143,7 @@ function isLeadIn(tokens: readonly Token[], at: number, isVocative: (at: number)
   if (token.pos === 'INTJ' || token.lower === 'and' || token.lower === 'but') return true;
   if (isVocative(at) && (next === undefined || next.text === ',' || next.text === '-' || next.lower === 'i'))
     return true;
+  if (FEIGNABLE.has(token.lower) && next?.text === ',') return true;
   const aside =
     next?.text === ',' ||
     next?.text === '-' ||

@@ -75,11 +75,16 @@ function corrected(tokens: readonly Token[]): Token[] {
 
 function correct(token: Token, before: readonly Token[], [next, second]: readonly Token[]): Token {
   const last = before.at(-1);
+  // "I no longer drive", "I do not drive any more": when, not how many.
+  if (token.lower === 'no' && next?.lower === 'longer') return { ...token, pos: 'ADV' };
+  if (token.lower === 'longer' && last?.lower === 'no') return { ...token, pos: 'ADV' };
   if (token.lower === "'s" && next !== undefined && isAfterIs(next))
     return [next, second].some((word) => word?.lower === 'been') ? HAS : IS;
   if (last !== undefined && isNameTaggedElse(token, last)) return { ...token, pos: 'PROPN' };
   if (token.lower === 'to' && next?.pos === 'VERB') return { ...token, pos: 'PART' };
   if (last !== undefined && token.pos === 'NOUN' && isVerbAfterAll(token, last, next))
+    return { ...token, pos: 'VERB' };
+  if (last !== undefined && token.pos === 'NOUN' && isThirdPersonAfterAll(token, last, next))
     return { ...token, pos: 'VERB' };
   if (last === undefined || !['NOUN', 'ADJ', 'PROPN'].includes(token.pos)) return token;
   const subject = last.pos === 'ADV' || last.lower === 'not' ? before.at(-2) : last;
@@ -97,6 +102,13 @@ function isVerbAfterAll({ lower }: Token, last: Token, next: Token | undefined):
   if (next.pos === 'DET' || /^(?:my|your|our|his|her|their|me|you|us)$/.test(next.lower))
     return last.pos !== 'DET';
   return last.lemma === 'be' && ['ADP', 'NOUN', 'ADJ', 'ADV', 'PROPN'].includes(next.pos);
+}
+
+/** "My sister lives in Ghent": the plural of "life" has no "in", "with" or "there" behind it. */
+function isThirdPersonAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+  if (!['NOUN', 'PROPN'].includes(last.pos) || next === undefined) return false;
+  if (!/^(?:lives|works|plays|studies|walks|dreams|talks|moves|runs)$/.test(lower)) return false;
+  return /^(?:in|at|with|near|alone|here|there|abroad|nearby|for|as|on|by|next|to|with)$/.test(next.lower);
 }
 
 /** "My colleague Rob invited me": a capital inside a sentence is a name, whatever else the word may mean. */

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import type { Tense } from './tense.ts';
+import { EXACT_RULES } from './time-exact.ts';
 import { dayOf, type Interval, monthOf, shift, span, unitFrom, utc, weekOf, yearOf } from './time-math.ts';
 import {
   nearSeason,
@@ -9,6 +9,7 @@ import {
   relativeWeekday,
   relativeWeekend,
 } from './time-relative.ts';
+import { absolute, relative, type TimeContext, type TimeRule } from './time-rule.ts';
 import {
   AMOUNT,
   MONTH,
@@ -24,21 +25,6 @@ import {
   WEEKDAY,
 } from './time-words.ts';
 
-export interface TimeContext {
-  readonly reference: Milliseconds;
-  readonly tense: Tense;
-  /** The whole text and where the match lies, for rules that look around. */
-  readonly before: string;
-  readonly after: string;
-}
-
-export interface TimeRule {
-  readonly pattern: RegExp;
-  /** Whether the words mean nothing without the time they were said at. */
-  readonly relative: boolean;
-  readonly resolve: (match: RegExpExecArray, context: TimeContext) => Interval | null;
-}
-
 const RECURRING = /\b(?:every|each|most|some|other)\s{1,3}(?:single\s|other\s)?$/i;
 const PERFECT = /\b(?:have|has|had|'ve|been)\b/i;
 const REST_OF = /^\s{1,3}(?:of|in)\b(?!\s+(?:the\s+)?(?:year|month|week))/i;
@@ -46,6 +32,7 @@ const NEVER_A_YEAR = /^\s{0,2}(?:%|\$|km|kg|lbs?|miles|people|dollars|steps|calo
 
 /** Rules in order of strength: a match of an earlier one hides what a later one finds in the same words. */
 export const TIME_RULES: readonly TimeRule[] = [
+  ...EXACT_RULES,
   relative(`\\b(?:the )?day before yesterday\\b`, (_, { reference }) => unitFrom(reference, 'day', -2)),
   relative(`\\b(?:the )?day after tomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 2)),
   relative(`\\byesterday\\b|\\blast night\\b`, (_, { reference }) => unitFrom(reference, 'day', -1)),
@@ -73,8 +60,10 @@ export const TIME_RULES: readonly TimeRule[] = [
     `\\b(?:(?:over|in|for|during|within) )?(?:the |these )?(?:last|past) (${AMOUNT}) ${UNIT}\\b`,
     (match, { reference }) => sinceAmount(match, reference),
   ),
-  relative(`\\b(?:over|during|in) the (?:last|past) (day|week|month|year)\\b`, (match, { reference }) =>
-    span(shift(reference, toUnit(match[1]!), -1), reference),
+  relative(
+    `\\b(?:over|during|in) the (?:last|past) (day|week|month|year)\\b`,
+    (match, { reference, after }) =>
+      REST_OF.test(after) ? null : span(shift(reference, toUnit(match[1]!), -1), reference),
   ),
   relative(`\\b(?:for|since) (?:about |over |almost |nearly |around |the )?(${AMOUNT}) ${UNIT}\\b`, heldFor),
   relative(
@@ -83,7 +72,8 @@ export const TIME_RULES: readonly TimeRule[] = [
   ),
   relative(
     `\\b(?:on |since )?(last|past|this past|this coming|this|next|coming) (${WEEKDAY}|(?:${SHORT_WEEKDAY})(?=[\\s.,!?;]|$))\\b`,
-    (match, { reference, tense }) => relativeWeekday(match[1]!, toWeekday(match[2]!), { reference, tense }),
+    (match, { reference, tense, after }) =>
+      REST_OF.test(after) ? null : relativeWeekday(match[1]!, toWeekday(match[2]!), { reference, tense }),
   ),
   relative(`\\b(?:since )?(last|this past|this|next|coming) (${SEASON})\\b`, (match, { reference, tense }) =>
     relativeSeason(match[1]!, toSeason(match[2]!)!, { reference, tense }),
@@ -115,7 +105,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     isCapital(match[1]!) ? nearWeekday(toWeekday(match[1]!), context) : null,
   ),
   relative(
-    `\\b(in|back in|since|during|until|by|early|late|mid|of) (${MONTH})\\b(?! \\d)`,
+    `\\b(in|back in|since|during|until|by|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
     (match, context) => bareMonth(match, context),
   ),
   relative(
@@ -127,14 +117,6 @@ export const TIME_RULES: readonly TimeRule[] = [
     },
   ),
 ];
-
-function relative(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: true, resolve };
-}
-
-function absolute(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: false, resolve };
-}
 
 /** "Two weeks ago" is the calendar week that far back, "a few weeks ago" the span of all that it may mean. */
 function amountFrom(match: RegExpExecArray, reference: Milliseconds, sign: 1 | -1): Interval {

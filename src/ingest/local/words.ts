@@ -41,6 +41,7 @@ export const VAGUE_NOUNS = words(`
   perspective thrill death highs lows rock rocks wobble splashing vibes cheers stake term terms case cases
   hey ya yall bud buddy dude man gosh god goodness heck
   fan aim match glam power warmth count unity
+  none nobody neither nor
   share mix touch turn try run go start end catch feel call move push pull rest stop`);
 
 /** Words that only grade; they carry no identity in a noun phrase and no news in a sentence. */

@@ -2,17 +2,28 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId } from '../../model/ids.ts';
 import type { NamedEntity, Verdict } from '../../prompts/resolve-entities.ts';
 
-/** An entity that memory has under such a name: an exact, alias, full-text or vector match. */
-export interface RememberedEntity extends NamedEntity {
-  readonly id: EntityId;
-  /** Name keys of the entities that stand beside it in turns, speakers left out; a bounded sample. */
+/** What is known of an entity, in new turns or in memory, beyond its names and description. */
+export interface EntityEvidence {
+  /** Statements that name it; a bounded sample. */
+  readonly statements: readonly string[];
+  /** Name keys of what else bears a name in the turns that mention it, speakers left out; a bounded sample. */
   readonly company: ReadonlySet<string>;
-  /** Whether the session of the new entity has mentioned it before. */
-  readonly inSession: boolean;
+  /** Name keys of those in whose talk it comes up; the assistant, who knows people by hearsay only, left out. */
+  readonly tellers: ReadonlySet<string>;
 }
 
-export interface EntityToResolve extends NamedEntity {
-  readonly company: ReadonlySet<string>;
+/** An entity that memory has under such a name, or one that an earlier segment of the batch brings. */
+export interface RememberedEntity extends NamedEntity, EntityEvidence {
+  readonly id: EntityId;
+  /** In how many sessions it comes up. */
+  readonly sessions: number;
+  /** Whether the session of the new entity has mentioned it before. */
+  readonly inSession: boolean;
+  /** Of the two names' vectors; null where they were not compared. */
+  readonly nameCosine: number | null;
+}
+
+export interface EntityToResolve extends NamedEntity, EntityEvidence {
   /** The best first; each once. */
   readonly candidates: readonly RememberedEntity[];
 }
@@ -27,9 +38,9 @@ export interface CandidateJudgement {
 }
 
 export interface Resolution {
-  /** The entity of memory that this is; null for a new one. */
+  /** The candidate that this is; null for a new one. */
   readonly match: EntityId | null;
-  /** In the order of the candidates. An uncertain one is not merged, and is recorded as such. */
+  /** In the order of the candidates. An uncertain one is not merged, and is recorded where its confidence is above 0. */
   readonly judgements: readonly CandidateJudgement[];
 }
 

@@ -14,6 +14,7 @@ import {
   relationshipKey,
   repeatedId,
   repeatedRelationship,
+  unlinkKey,
 } from '../change-check.ts';
 import { newCommitToken } from '../commit-token.ts';
 import { EpisodeDirectory } from '../episode-directory.ts';
@@ -63,6 +64,7 @@ export class InMemoryStore implements GraphStore {
     const rows = this.#scopes.get(scope) ?? emptyScope();
     this.#checkAgainstRows(rows, changes, { required, added });
     const copy = structuredClone(changes);
+    unlinkRows(rows, copy);
     addRows(rows, copy);
     updateRows(rows, copy);
     removeRows(rows, copy);
@@ -214,8 +216,10 @@ export class InMemoryStore implements GraphStore {
     for (const [kind, ids] of summary.added)
       for (const other of [...this.#scopes.values(), rows])
         for (const id of ids) if (other.nodes[kind].has(id)) throw repeatedId(kind);
+    const unlinked = new Set(changes.unlinks?.map(unlinkKey));
     for (const edge of changes.relationships ?? [])
-      if (rows.edges.has(relationshipKey(edge))) throw repeatedRelationship(edge);
+      if (rows.edges.has(relationshipKey(edge)) && !unlinked.has(unlinkKey(edge)))
+        throw repeatedRelationship(edge);
   }
 }
 
@@ -227,6 +231,12 @@ function emptyScope(): ScopeRows {
     edges: new Map(),
     directory: new EpisodeDirectory(),
   };
+}
+
+function unlinkRows(rows: ScopeRows, { unlinks = [] }: GraphChanges): void {
+  if (unlinks.length === 0) return;
+  const unlinked = new Set(unlinks.map(unlinkKey));
+  for (const [key, edge] of rows.edges) if (unlinked.has(unlinkKey(edge))) rows.edges.delete(key);
 }
 
 function addRows(rows: ScopeRows, changes: GraphChanges): void {

@@ -5,9 +5,9 @@ import { RELATIONSHIPS, type Relationship, type RelationshipKind } from '../../m
 import type { ListedEpisode } from '../episode-directory.ts';
 import type { RelationshipFilter } from '../graph-store.ts';
 import { NODE_TABLES } from '../schema.ts';
+import { decodeEdge, edgeTable } from './edge-codec.ts';
 import type { KuzuCursor, KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
-import { decodeEdge, edgeTable } from './kuzu-writer.ts';
 import type { KuzuParameters } from './parameters.ts';
 import { columnsOf, decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';

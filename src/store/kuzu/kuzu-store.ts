@@ -216,8 +216,13 @@ export class KuzuStore implements GraphStore {
   }
 }
 
-function omitNodes({ relationships = [], updates = [], removals = [] }: GraphChanges): GraphChanges {
-  return { relationships, updates, removals };
+function omitNodes({
+  unlinks = [],
+  relationships = [],
+  updates = [],
+  removals = [],
+}: GraphChanges): GraphChanges {
+  return { unlinks, relationships, updates, removals };
 }
 
 /** One name per file, so that two paths to it meet in one lock. */

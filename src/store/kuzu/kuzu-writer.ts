@@ -1,18 +1,16 @@
-import { InvalidChangeError } from '../../errors/invalid-change-error.ts';
 import { ScopeViolationError } from '../../errors/scope-violation-error.ts';
-import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import type { GraphChanges, RowRemoval, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
-import { RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
-import { type ChangeSummary, relationshipKey, repeatedRelationship } from '../change-check.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { type ChangeSummary, relationshipKey, repeatedRelationship, unlinkKey } from '../change-check.ts';
 import { newCommitToken } from '../commit-token.ts';
-import { CARRIED_COLUMNS, type ColumnType, NODE_TABLES } from '../schema.ts';
+import { chunks } from './chunks.ts';
+import { decodeEdge, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
 import type { KuzuRow, KuzuSession } from './kuzu-connection.ts';
-import type { KuzuRecord, KuzuValue } from './parameters.ts';
-import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
+import type { KuzuRecord } from './parameters.ts';
+import { columnsOf, encodeRow, type PieceRow, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
-
-/** Rows per statement: what a statement holds in memory stays bounded. */
-const CHUNK = 4000;
+import { groupUpdates, type UpdateGroup } from './update-groups.ts';
 
 export interface EncodedNodes {
   readonly kind: NodeKind;
@@ -77,8 +75,9 @@ export class KuzuWriter {
 
   async write(changes: GraphChanges, encoded: EncodedChanges, summary: ChangeSummary): Promise<number> {
     await this.#checkScope(summary);
-    await this.#checkEdgesAreNew(changes.relationships ?? [], summary);
+    await this.#checkEdgesAreNew(changes, summary);
     const sequence = await this.#nextSequence();
+    await this.#deleteEdges(changes.unlinks ?? []);
     for (const table of encoded.nodes) await this.#insertNodes(table, sequence);
     for (const rows of chunks(encoded.pieces))
       await this.#session.run(cypher.insertPieces, {
@@ -87,7 +86,7 @@ export class KuzuWriter {
         sequence,
       });
     await this.#insertEdges(changes.relationships ?? [], sequence);
-    for (const update of changes.updates ?? []) await this.#update(update);
+    for (const group of groupUpdates(changes.updates ?? [])) await this.#update(group);
     await this.#remove(changes.removals ?? []);
     return sequence;
   }
@@ -137,9 +136,16 @@ export class KuzuWriter {
   }
 
   /** Only an edge between two nodes that were there before can be there already. */
-  async #checkEdgesAreNew(edges: readonly Relationship[], { added }: ChangeSummary): Promise<void> {
-    const old = edges.filter(
-      (edge) => !added.get(edge.fromKind)?.has(edge.from) && !added.get(edge.toKind)?.has(edge.to),
+  async #checkEdgesAreNew(
+    { relationships = [], unlinks = [] }: GraphChanges,
+    { added }: ChangeSummary,
+  ): Promise<void> {
+    const unlinked = new Set(unlinks.map(unlinkKey));
+    const old = relationships.filter(
+      (edge) =>
+        !added.get(edge.fromKind)?.has(edge.from) &&
+        !added.get(edge.toKind)?.has(edge.to) &&
+        !unlinked.has(unlinkKey(edge)),
     );
     const wanted = new Set(old.map(relationshipKey));
     for (const group of groupEdges(old).values()) {
@@ -158,6 +164,17 @@ export class KuzuWriter {
     for (const id of ids)
       rows.push(...(await this.#session.run(cypher.readEdges(table, 'from'), { id, scope })));
     return rows;
+  }
+
+  async #deleteEdges(unlinks: readonly Unlink[]): Promise<void> {
+    const once = new Map(unlinks.map((unlink) => [unlinkKey(unlink), unlink]));
+    for (const group of groupEdges([...once.values()]).values()) {
+      const table = edgeTable(group[0]!);
+      const ends = group.map(({ from, to }) => ({ from, to }));
+      if (ends.length > cypher.FEW)
+        for (const rows of chunks(ends)) await this.#session.run(cypher.deleteEdges(table), { rows });
+      else for (const pair of ends) await this.#session.run(cypher.deleteEdge(table), pair);
+    }
   }
 
   async #insertNodes({ kind, columns, records }: EncodedNodes, sequence: number): Promise<void> {
@@ -179,16 +196,11 @@ export class KuzuWriter {
     }
   }
 
-  async #update({ kind, id, set }: RowUpdate): Promise<void> {
-    const columns = NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>;
-    const values: Record<string, KuzuValue> = {};
-    for (const [name, value] of Object.entries(set)) {
-      const column = columns[name];
-      if (column === undefined) throw new InvalidChangeError(`${kind}.${name} may not change`);
-      values[name] = encodeScalar(column, value);
-    }
-    if (Object.keys(values).length === 0) return;
-    await this.#session.run(cypher.updateNode(kind, Object.keys(values)), { id, ...values });
+  async #update({ kind, columns, records }: UpdateGroup): Promise<void> {
+    if (records.length > cypher.FEW)
+      for (const rows of chunks(records))
+        await this.#session.run(cypher.updateNodes(kind, columns), { rows });
+    else for (const record of records) await this.#session.run(cypher.updateNode(kind, columns), record);
   }
 
   async #remove(removals: readonly RowRemoval[]): Promise<void> {
@@ -213,44 +225,4 @@ export class KuzuWriter {
     else await this.#session.run(cypher.deleteNodes(kind), { ids });
     for (const some of chunks(pieces)) await this.#session.run(cypher.deletePieces, { ids: some });
   }
-}
-
-export function edgeTable(edge: Pick<Relationship, 'kind' | 'fromKind' | 'toKind'>): cypher.EdgeTable {
-  return { kind: edge.kind, from: edge.fromKind, to: edge.toKind, carries: RELATIONSHIPS[edge.kind].carries };
-}
-
-export function decodeEdge(table: cypher.EdgeTable, row: KuzuRow): Relationship {
-  const edge: Record<string, unknown> = {
-    kind: table.kind,
-    fromKind: table.from,
-    from: row.from_id,
-    toKind: table.to,
-    to: row.to_id,
-  };
-  for (const name of table.carries) {
-    const column: ColumnType = CARRIED_COLUMNS[name];
-    edge[name] = column.type === 'code' ? column.values[Number(row[name])] : row[name];
-  }
-  return edge as unknown as Relationship;
-}
-
-function encodeEdge(table: cypher.EdgeTable, edge: Relationship): KuzuRecord {
-  const record: Record<string, KuzuValue> = { from: edge.from, to: edge.to };
-  for (const name of table.carries) record[name] = encodeScalar(CARRIED_COLUMNS[name], edge[name]);
-  return record;
-}
-
-function groupEdges(edges: readonly Relationship[]): Map<string, Relationship[]> {
-  const groups = new Map<string, Relationship[]>();
-  for (const edge of edges) {
-    const name = `${edge.kind} ${edge.fromKind} ${edge.toKind}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [edge]);
-    else group.push(edge);
-  }
-  return groups;
-}
-
-function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
-  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
 }

@@ -9,7 +9,7 @@ import { columnsOf, returnedColumns } from './row-codec.ts';
  * first (`WITH r.id AS i`): `MATCH (n {id: r.id})` scans the table for every row of the list.
  */
 
-/** Below this many keys, one indexed lookup each is quicker than a scan of the table. */
+/** Up to this many keys, one indexed lookup each is quicker than a scan of the table, or about as quick. */
 export const FEW = 40;
 
 const quoted = (column: string): string => `\`${column}\``;
@@ -44,6 +44,15 @@ export function insertEdges({ kind, from, to, carries }: EdgeTable): string {
   return `UNWIND $rows AS r WITH ${fields} MATCH (a:${table(from)}) WHERE a.id = ${field('from')} WITH a, ${kept} MATCH (b:${table(to)}) WHERE b.id = ${field('to')} CREATE (a)-[:${relationshipTable(kind)} {${carried(carries, field)}}]->(b)`;
 }
 
+export function deleteEdge({ kind, from, to }: Omit<EdgeTable, 'carries'>): string {
+  return `MATCH (a:${table(from)} {id: $from})-[r:${relationshipTable(kind)}]->(b:${table(to)} {id: $to}) DELETE r`;
+}
+
+export function deleteEdges({ kind, from, to }: Omit<EdgeTable, 'carries'>): string {
+  const [source, target] = [field('from'), field('to')];
+  return `UNWIND $rows AS r WITH r.\`from\` AS ${source}, r.\`to\` AS ${target} MATCH (a:${table(from)}) WHERE a.id = ${source} WITH a, ${target} MATCH (a)-[e:${relationshipTable(kind)}]->(b:${table(to)}) WHERE b.id = ${target} DELETE e`;
+}
+
 const field = (name: string): string => `f_${name}`;
 
 function carried(carries: readonly CarriedColumn[], value: (name: string) => string): string {
@@ -62,6 +71,13 @@ export const scopesOfMany = (kind: NodeKind): string =>
 
 export function updateNode(kind: NodeKind, columns: readonly string[]): string {
   return `MATCH (n:${table(kind)} {id: $id}) SET ${columns.map((name) => `n.${quoted(name)} = $${name}`).join(', ')}`;
+}
+
+/** An id must stand once in `$rows`. */
+export function updateNodes(kind: NodeKind, columns: readonly string[]): string {
+  const fields = ['id', ...columns].map((name) => `r.${quoted(name)} AS ${field(name)}`).join(', ');
+  const values = columns.map((name) => `n.${quoted(name)} = ${field(name)}`).join(', ');
+  return `UNWIND $rows AS r WITH ${fields} MATCH (n:${table(kind)}) WHERE n.id = ${field('id')} SET ${values}`;
 }
 
 export const deleteNode = (kind: NodeKind): string => `MATCH (n:${table(kind)} {id: $id}) DETACH DELETE n`;

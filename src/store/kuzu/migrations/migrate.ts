@@ -4,9 +4,10 @@ import { SCHEMA_VERSION } from '../../schema.ts';
 import type { KuzuSession } from '../kuzu-connection.ts';
 import type { KuzuDatabase } from '../kuzu-database.ts';
 import { initial } from './001-initial.ts';
+import { trustAndFailures } from './002-trust-and-failures.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [initial];
+const MIGRATIONS: readonly Migration[] = [initial, trustAndFailures];
 
 /**
  * Brings a file to this version's schema, one transaction per step: a crash leaves it at a whole version.

@@ -1,0 +1,117 @@
+import type { BuiltBatch } from '../../src/ingest/consolidate/build-batch.ts';
+import type { BatchPlan } from '../../src/ingest/consolidate/plan-batch.ts';
+import type { BatchReading } from '../../src/ingest/consolidate/read-batch.ts';
+import type { BatchResolution } from '../../src/ingest/consolidate/resolve-batch.ts';
+import type { PlannedUnit } from '../../src/ingest/consolidate/unit.ts';
+import type { IngestionState } from './state.ts';
+
+type State = typeof IngestionState.State;
+type Update = typeof IngestionState.Update;
+
+/** A batch that is read, and how its names were resolved. */
+export interface BatchInWork {
+  readonly reading: BatchReading;
+  readonly resolution: BatchResolution;
+}
+
+/** What the graph needs of one scope's memory. The engine gives one to each run; Studio's come from a closure. */
+export interface IngestionSteps {
+  /** How many turns make a batch; a unit is never cut. */
+  readonly turnsPerBatch: number;
+  buffer(turns: readonly unknown[]): Promise<{ outcomes: readonly unknown[]; sessions: readonly string[] }>;
+  plan(options: Pick<State, 'ended' | 'sessions' | 'settled'>): Promise<BatchPlan>;
+  read(units: readonly PlannedUnit[]): Promise<BatchReading>;
+  resolve(reading: BatchReading): Promise<BatchResolution>;
+  build(batch: BatchInWork): Promise<BuiltBatch>;
+  /** Writes the batch. Null: memory has changed under it, nothing was written, and it is to be resolved anew. */
+  commit(batch: BatchInWork, built: BuiltBatch): Promise<CommittedBatch | null>;
+  /** What of a reading is still to be consolidated. */
+  stillPending(reading: BatchReading): Promise<BatchReading>;
+}
+
+export interface CommittedBatch {
+  /** What is to stop the run after this batch; null when nothing is. */
+  readonly stoppedBy: unknown;
+}
+
+/** The steps of a run: those in its context, else those of the scope that the state names. */
+export type StepsOf = (
+  state: Pick<State, 'scope'>,
+  config: { readonly context?: unknown },
+) => Promise<IngestionSteps>;
+type Config = Parameters<StepsOf>[1];
+
+export function ingestionNodes(stepsOf: StepsOf) {
+  return {
+    /** Buffering state: new turns are stored and searchable, nothing else is touched. */
+    async buffer(state: State, config: Config): Promise<Update> {
+      if (state.turns.length === 0) return {};
+      const { outcomes, sessions } = await (await stepsOf(state, config)).buffer(state.turns);
+      return { outcomes: [...outcomes], ...(state.ended ? {} : { sessions: [...sessions] }) };
+    },
+
+    /** Asks for boundaries where a trigger calls for them. */
+    async plan(state: State, config: Config): Promise<Update> {
+      const { units, waiting } = await (await stepsOf(state, config)).plan(state);
+      return { units, waiting: Object.fromEntries(waiting), planned: turnsIn(units) };
+    },
+
+    /** Consolidation state, first step: gate, keywords, summary, entities, facts and the self-check of a batch. */
+    async read(state: State, config: Config): Promise<Update> {
+      const steps = await stepsOf(state, config);
+      const batch = firstUnits(state.units, steps.turnsPerBatch);
+      return { units: state.units.slice(batch.length), reading: await steps.read(batch) };
+    },
+
+    async resolve(state: State, config: Config): Promise<Update> {
+      return { resolution: await (await stepsOf(state, config)).resolve(state.reading) };
+    },
+
+    /** De-duplicates facts, writes descriptions and profiles, and joins segments to their nearest ones. */
+    async build(state: State, config: Config): Promise<Update> {
+      return { built: await (await stepsOf(state, config)).build(state) };
+    },
+
+    /** One transaction for the batch; then the buffer is without it. */
+    async commit(state: State, config: Config): Promise<Update> {
+      const steps = await stepsOf(state, config);
+      const committed = await steps.commit(state, state.built);
+      if (committed === null) return { reading: await steps.stillPending(state.reading), isStale: true };
+      const { stoppedBy } = committed;
+      return {
+        ...counted(state),
+        isStale: false,
+        ...(stoppedBy === null ? {} : { stoppedBy, stopped: oneSentence(stoppedBy), units: [] }),
+      };
+    },
+  };
+}
+
+export function firstUnits(units: readonly PlannedUnit[], turns: number): readonly PlannedUnit[] {
+  let taken = 0;
+  const beyond = units.findIndex(({ episodes }) => {
+    const isFull = taken >= turns;
+    taken += episodes.length;
+    return isFull;
+  });
+  return beyond === -1 ? units : units.slice(0, beyond);
+}
+
+function counted({ reading: { read, failed }, built, ...before }: State): Update {
+  return {
+    consolidated: before.consolidated + turnsIn(read),
+    segments: before.segments + built.segments,
+    entities: before.entities + built.entities,
+    facts: before.facts + built.facts,
+    repeated: before.repeated + built.repeated,
+    setAside: before.setAside + turnsIn(failed),
+  };
+}
+
+export function turnsIn(units: readonly PlannedUnit[]): number {
+  return units.reduce((sum, { episodes }) => sum + episodes.length, 0);
+}
+
+function oneSentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { FileUnreadableError } from '../../../src/errors/index.ts';
+import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/registry.ts';
+import type { IngestionCost } from '../../../src/eval/ingestion-cost.ts';
+import { INGEST_PROFILES, profileNamed } from '../../../src/ingest/profiles.ts';
+import { CommandConsole, type Terminal } from '../console.ts';
+import { startProgress } from '../progress.ts';
+import { cancellable } from '../with-memory.ts';
+
+interface CostFlags {
+  readonly dataset: string;
+  readonly data: string;
+  readonly profile: string;
+  readonly json?: boolean;
+}
+
+export function costCommand(terminal: Terminal): Command {
+  const profiles = INGEST_PROFILES.map(({ name, description }) => `  ${name.padEnd(20)}${description}`);
+  return new Command('cost')
+    .description('Calls and tokens that writing a data set into memory takes, rehearsed without a model.')
+    .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
+    .requiredOption('--data <file>', 'the data set’s file, in its official format')
+    .option('--profile <name>', 'how turns are written', 'default')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', `\nProfiles:\n${profiles.join('\n')}`)
+    .action(async (flags: CostFlags) => {
+      const console = new CommandConsole(terminal, flags.json === true);
+      const profile = profileNamed(flags.profile);
+      await cancellable(terminal, async (signal) => {
+        const file = resolve(terminal.cwd(), flags.data);
+        const dataset = await datasetReaderNamed(flags.dataset).read(file, { signal });
+        if (dataset.cases.length === 0)
+          throw new FileUnreadableError(flags.data, `it holds nothing that can be read as ${dataset.name}`);
+        const { measureIngestionCost } = await import('../../../src/eval/ingestion-cost.ts');
+        const progress = startProgress(console, 'Rehearsing', dataset.cases.length);
+        const onProgress = (done: number, total: number) => progress.update(done, `${done} of ${total}`);
+        const cost = await measureIngestionCost(dataset.cases, { profile, signal, onProgress }).finally(() =>
+          progress.stop(),
+        );
+        console.result(cost, () => describe(cost, console));
+      });
+    });
+}
+
+function describe(cost: IngestionCost, console: CommandConsole): string[] {
+  const header = ['calls', 'prompt tokens', 'completion tokens'];
+  const row = (name: string, { calls, promptTokens, completionTokens }: IngestionCost['perSession']) =>
+    cells(
+      name,
+      [calls, promptTokens, completionTokens].map((value) => value.toLocaleString('en')),
+    );
+  return [
+    console.style('bold', `profile ${cost.profile}: ${cost.sessions} sessions, ${cost.turns} turns`),
+    cells('', header),
+    row('a session', cost.perSession),
+    row('all', cost),
+    ...Object.entries(cost.byStage).map(([stage, each]) => row(`  ${stage}`, each)),
+    '',
+    console.style('dim', 'Rehearsed: prompts are the real ones, replies what the local tier reads.'),
+  ];
+}
+
+function cells(name: string, values: readonly string[]): string {
+  return name.padEnd(24) + values.map((value) => value.padStart(19)).join('');
+}

@@ -1,0 +1,56 @@
+import { Command } from 'commander';
+import { NOTHING_ENRICHED } from '../../../src/engine/ingestion/enrichment-report.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
+import type { Config } from '../../config.ts';
+import type { Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { describeEnriched, describeEnriching, usageReport } from '../enrichment.ts';
+import { startProgress } from '../progress.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  learningFlags,
+  type MemoryCommand,
+  withMemory,
+} from '../with-memory.ts';
+
+type ResumeFlags = CommonFlags & Partial<Config> & { readonly retry?: boolean };
+
+export function resumeCommand(terminal: Terminal): Command {
+  return learningFlags(commonFlags(new Command('resume')))
+    .description(
+      'Read the turns for facts that wait for it: after a break, an exhausted budget, or an import with --no-enrich.',
+    )
+    .option('--retry', 'try what was set aside again')
+    .action(async ({ retry = false, ...flags }: ResumeFlags) =>
+      withMemory(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+        const report = await resume(command, retry);
+        command.console.result(report, () => [
+          `${counted(report.consolidated, 'turn')} read for facts in ${report.seconds.toFixed(1)} s; ${report.pending === 0 ? 'none waits' : `${report.pending} wait`}`,
+          ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
+        ]);
+      }),
+    );
+}
+
+async function resume({ memory, config, console, signal }: MemoryCommand, retry: boolean) {
+  const { llmTokenBudget: limit } = config;
+  const budget = limit === undefined ? undefined : new TokenBudget(limit);
+  const progress = startProgress(console, 'Reading', 100);
+  let [counts, usage, pending, seconds] = [NOTHING_ENRICHED, NO_MODEL_USAGE, 0, 0];
+  try {
+    for await (const event of memory.resume({ retry, budget, signal })) {
+      ({ counts, usage, pending, seconds } = event);
+      const done = counts.consolidated + counts.setAside;
+      if (event.type === 'progress')
+        progress.update(
+          (100 * done) / Math.max(1, done + pending),
+          describeEnriching(event, console.terminal),
+        );
+    }
+  } finally {
+    progress.stop(); // before any other line: a bar would be torn apart
+  }
+  return { ...counts, pending, usage: usageReport(usage), seconds: Math.round(seconds * 1000) / 1000 };
+}

@@ -1,0 +1,53 @@
+import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+
+/** What consolidation has done so far. */
+export interface EnrichmentCounts {
+  /** Turns that became part of a segment. */
+  readonly consolidated: number;
+  readonly segments: number;
+  readonly entities: number;
+  readonly facts: number;
+  /** Facts of memory that new turns bear out as well. */
+  readonly repeated: number;
+  /** Turns that could not be read; `stats` gives the reasons. */
+  readonly setAside: number;
+}
+
+export const NOTHING_ENRICHED: EnrichmentCounts = {
+  consolidated: 0,
+  segments: 0,
+  entities: 0,
+  facts: 0,
+  repeated: 0,
+  setAside: 0,
+};
+
+export interface EnrichmentProgress {
+  readonly counts: EnrichmentCounts;
+  /** Turns of the scope that still wait. */
+  readonly pending: number;
+  readonly usage: ModelUsage;
+  readonly seconds: number;
+  /** Estimates for what still waits, at the pace so far; null before the first batch. */
+  readonly toGo: { readonly seconds: number; readonly tokens: number } | null;
+}
+
+export interface EnrichmentReport {
+  readonly counts: EnrichmentCounts;
+  readonly pending: number;
+  readonly usage: ModelUsage;
+  /** By the name of the prompt. */
+  readonly byStage: Readonly<Record<string, ModelUsage>>;
+  readonly seconds: number;
+}
+
+export function plusCounts(a: EnrichmentCounts, b: EnrichmentCounts): EnrichmentCounts {
+  return {
+    consolidated: a.consolidated + b.consolidated,
+    segments: a.segments + b.segments,
+    entities: a.entities + b.entities,
+    facts: a.facts + b.facts,
+    repeated: a.repeated + b.repeated,
+    setAside: a.setAside + b.setAside,
+  };
+}

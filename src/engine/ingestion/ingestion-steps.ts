@@ -1,0 +1,102 @@
+import { type CommittedBatch, type IngestionSteps, turnsIn } from '../../../graphs/ingestion/nodes.ts';
+import type { ModelCallOptions } from '../../inference/language-model.ts';
+import { type BufferedTurns, bufferTurns } from '../../ingest/buffer-turns.ts';
+import { buildBatch } from '../../ingest/consolidate/build-batch.ts';
+import { areAllPending, commitBatch } from '../../ingest/consolidate/commit-batch.ts';
+import type { ConsolidationContext } from '../../ingest/consolidate/consolidation-context.ts';
+import { planBatch } from '../../ingest/consolidate/plan-batch.ts';
+import { readBatch } from '../../ingest/consolidate/read-batch.ts';
+import { resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { IngestProfile } from '../../ingest/profile.ts';
+import type { IngestStages } from '../../ingest/stages.ts';
+import type { EnrichmentCounts } from './enrichment-report.ts';
+
+/** Of the local tier: a commit's worth of work. */
+const TURNS_PER_BATCH = 256;
+/** Of the llm tier: a few sessions side by side, so that little is read in vain when the work stops. */
+const TURNS_PER_MODEL_BATCH = 128;
+
+/** What the steps need of the engine. */
+export interface ScopeAccess {
+  readonly profile: IngestProfile;
+  readonly stages: IngestStages;
+  /** What reads go by now: an index and the embedder of its vectors. */
+  read(): Promise<IngestContext>;
+  /** Runs a job while nobody else writes. */
+  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
+}
+
+export interface StepOptions {
+  readonly calls: ModelCallOptions;
+  /** How many turns of a session's buffer have been looked at; kept from run to run. */
+  readonly asked: Map<string, number>;
+  /** Told what each commit brought, and how many turns still wait. */
+  readonly onCommit: (counts: EnrichmentCounts, pending: number) => void;
+}
+
+/** The steps of one run of the ingestion graph over one scope. */
+export function ingestionSteps(access: ScopeAccess, { calls, asked, onCommit }: StepOptions): IngestionSteps {
+  const { profile, stages } = access;
+  const context = async (): Promise<ConsolidationContext> => ({
+    ...(await access.read()),
+    profile,
+    stages,
+    calls,
+  });
+  return {
+    turnsPerBatch: profile.tier === 'local' ? TURNS_PER_BATCH : TURNS_PER_MODEL_BATCH,
+
+    async buffer(turns) {
+      const { result, sessions } = await access.write<BufferedTurns>((writing) =>
+        bufferTurns(writing, turns, calls.signal),
+      );
+      return { outcomes: result.outcomes, sessions: [...sessions] };
+    },
+
+    async plan({ ended, sessions, settled }) {
+      const plan = await planBatch(await context(), {
+        ended,
+        sessions: sessions === null ? undefined : new Set(sessions),
+        settled: new Set(settled),
+        turns: this.turnsPerBatch,
+        asked,
+      });
+      for (const { session } of plan.units) asked.delete(session);
+      for (const [session, turns] of plan.waiting) asked.set(session, turns);
+      return plan;
+    },
+
+    read: async (units) => readBatch(await context(), units),
+    resolve: async ({ read }) => resolveBatch(await context(), read),
+    build: async ({ reading: { read, failed }, resolution }) =>
+      buildBatch(await context(), { read, failed, resolved: resolution, setbacks: resolution.setbacks }),
+
+    async commit({ reading, resolution }, built): Promise<CommittedBatch | null> {
+      const { read, failed } = reading;
+      if (read.length + failed.length > 0) {
+        const isWritten = await access.write(async (writing) => {
+          const { basis } = resolution;
+          const { entities } = writing.index;
+          if (entities !== basis.entities || entities.revision !== basis.revision) return false;
+          if (!areAllPending(writing, [...read, ...failed])) return false;
+          await commitBatch(writing, built);
+          const counts = { ...built, consolidated: turnsIn(read), setAside: turnsIn(failed) };
+          onCommit(counts, writing.index.enrichment.pending.size);
+          return true;
+        });
+        if (!isWritten) return null;
+      }
+      return { stoppedBy: reading.stoppedBy ?? resolution.setbacks.stoppedBy };
+    },
+
+    async stillPending({ read, failed, stoppedBy }) {
+      const now = await access.read();
+      return {
+        read: read.filter((unit) => areAllPending(now, [unit])),
+        failed: failed.filter((unit) => areAllPending(now, [unit])),
+        stoppedBy,
+      };
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
+import type { IngestionSteps } from '../../../graphs/ingestion/nodes.ts';
+import { MnemisError } from '../../errors/index.ts';
+import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
+import type { ModelCallOptions } from '../../inference/language-model.ts';
+import { SerialQueue } from '../../util/serial-queue.ts';
+import type { Logger } from '../engine-context.ts';
+import {
+  type EnrichmentCounts,
+  type EnrichmentProgress,
+  type EnrichmentReport,
+  NOTHING_ENRICHED,
+  plusCounts,
+} from './enrichment-report.ts';
+import { ingestionSteps, type ScopeAccess } from './ingestion-steps.ts';
+
+const graph = ingestionGraph(async (_state, { context }) => (context as { steps: IngestionSteps }).steps);
+/** A run ends when no complete unit is left, however many batches that takes. */
+const MOST_STEPS = 1_000_000;
+
+export interface EnrichOptions extends ModelCallOptions {
+  /** Whether sessions end here. */
+  readonly ended: boolean;
+  /** Default: all that have waiting turns. */
+  readonly sessions?: ReadonlySet<string>;
+  readonly onProgress?: (progress: EnrichmentProgress) => void;
+}
+
+/** Brings the waiting turns of one scope into the graph, one run at a time, behind the caller's back or at its wish. */
+export class Ingestion {
+  readonly #access: ScopeAccess;
+  readonly #logger: Logger;
+  /** One consolidation at a time: two would read the same turns. */
+  readonly #runs = new SerialQueue();
+  readonly #asked = new Map<string, number>();
+  readonly #stopBackground = new AbortController();
+  #wanted: Set<string> | null = null;
+  #reported: string | null = null;
+
+  constructor(access: ScopeAccess, logger: Logger) {
+    this.#access = access;
+    this.#logger = logger;
+  }
+
+  /** Has a look at sessions that got new turns, soon; a failure leaves the turns waiting and is reported once. */
+  lookAt(sessions: Iterable<string>): void {
+    if (this.#stopBackground.signal.aborted) return;
+    if (this.#wanted !== null) {
+      for (const session of sessions) this.#wanted.add(session);
+      return;
+    }
+    this.#wanted = new Set(sessions);
+    void this.#inBackground();
+  }
+
+  /** Resolves when all that waits, or all of it that is complete, is consolidated. */
+  enrich(options: EnrichOptions): Promise<EnrichmentReport> {
+    return this.#runs.run(() => this.#run(options));
+  }
+
+  /** Ends what goes on in the background after its batch, and lets nothing begin any more. */
+  async stop(): Promise<void> {
+    this.#stopBackground.abort();
+    await this.#runs.drain();
+  }
+
+  /** At the end of the scope's work; a failure is reported. */
+  async enrichLast(): Promise<void> {
+    await this.enrich({ ended: true }).catch((error: unknown) => this.#report(error));
+  }
+
+  async #inBackground(): Promise<void> {
+    await this.#runs.run(async () => {
+      const sessions = this.#wanted!;
+      this.#wanted = null;
+      const { signal } = this.#stopBackground;
+      if (signal.aborted) return;
+      try {
+        await this.#run({ ended: false, sessions, signal });
+        this.#reported = null;
+      } catch (error) {
+        if (!signal.aborted) this.#report(error);
+      }
+    });
+  }
+
+  #report(error: unknown): void {
+    const code = MnemisError.isInstance(error) ? error.code : 'unknown';
+    if (code === this.#reported) return;
+    this.#reported = code;
+    const why = error instanceof Error ? error.message : String(error);
+    this.#logger.warn(`New turns are stored and searchable, but wait to be read for facts: ${why}`);
+  }
+
+  async #run({ ended, sessions, onProgress, ...given }: EnrichOptions): Promise<EnrichmentReport> {
+    const started = performance.now();
+    const calls = { ...given, meter: given.meter ?? new UsageMeter() };
+    let counts: EnrichmentCounts = NOTHING_ENRICHED;
+    let { size: pending } = (await this.#access.read()).index.enrichment.pending;
+    const progress = () => {
+      const seconds = (performance.now() - started) / 1000;
+      return { counts, pending, usage: calls.meter.total, seconds };
+    };
+    const onCommit = (brought: EnrichmentCounts, left: number) => {
+      counts = plusCounts(counts, brought);
+      pending = left;
+      onProgress?.({ ...progress(), toGo: toGo(progress()) });
+    };
+    const steps = ingestionSteps(this.#access, { calls, asked: this.#asked, onCommit });
+    const only = sessions === undefined ? null : [...sessions];
+    const settled = new Set<string>();
+    for (let isDone = false; !isDone; ) {
+      const { planned, waiting, stoppedBy } = await graph.invoke(
+        { ended, sessions: only, settled: [...settled] },
+        { context: { steps }, recursionLimit: MOST_STEPS },
+      );
+      if (stoppedBy !== undefined) throw stoppedBy;
+      for (const session of Object.keys(waiting)) settled.add(session);
+      isDone = planned === 0 && Object.keys(waiting).length === 0;
+    }
+    return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()) };
+  }
+}
+
+function toGo({
+  counts,
+  pending,
+  usage,
+  seconds,
+}: Omit<EnrichmentProgress, 'toGo'>): EnrichmentProgress['toGo'] {
+  const done = counts.consolidated + counts.setAside;
+  if (done === 0) return null;
+  const tokens = usage.promptTokens + usage.completionTokens;
+  return { seconds: (seconds / done) * pending, tokens: Math.round((tokens / done) * pending) };
+}

@@ -1,0 +1,77 @@
+import type { Role } from '../../model/nodes.ts';
+import { MaskedLine } from './recalled/masked-line.ts';
+import { closesRecalled, opensRecalled } from './recalled/scaffold.ts';
+import type { RecalledTexts } from './recalled-texts.ts';
+
+export interface TurnToMask {
+  readonly content: string;
+  readonly role: Role;
+}
+export interface MaskedTurn {
+  /** Without the lines and sentences that memory gave out; empty where nothing with a word is left. */
+  readonly content: string;
+  /** The share of its words that were recalled, from 0 to 1. */
+  readonly share: number;
+}
+
+/**
+ * Takes out of a turn what came from memory itself, so that a fact that is fed back does not become new evidence for
+ * itself. Statements and summaries count whoever repeats them; what was said in earlier turns counts for machines, and
+ * for people only in lines that look pasted: numbered, cited, dated or with a speaker before them.
+ *
+ * Lines and sentences must agree as a whole and have at least four words; shorter ones count beside recalled ones. Case, white space, punctuation, list
+ * markers, "[1]", dates and "Speaker: " before them do not count.
+ */
+export function maskRecalled({ content, role }: TurnToMask, texts: RecalledTexts): MaskedTurn {
+  if (texts.size === 0) return { content, share: 0 };
+  const isPerson = role === 'user' || role === 'other';
+  const lines = readLines(content, { texts, isPerson });
+  if (!lines.some(({ hasRecalled }) => hasRecalled)) return { content, share: 0 };
+  dropCompany(lines, isPerson);
+  const words = sum(lines.map((line) => line.words));
+  const left = words - sum(lines.map((line) => line.recalledWords));
+  return left === 0 ? { content: '', share: 1 } : { content: joined(lines), share: 1 - left / words };
+}
+
+function readLines(content: string, options: { texts: RecalledTexts; isPerson: boolean }): MaskedLine[] {
+  const lines: MaskedLine[] = [];
+  for (const text of content.split('\n')) {
+    const above = lines.at(-1);
+    // A pasted turn of several lines has its speaker before the first one.
+    const continues = above?.isPasted === true && above.isWhollyRecalled;
+    lines.push(new MaskedLine(text, { ...options, continues }));
+  }
+  return lines;
+}
+
+/**
+ * Takes the lines that go with recalled ones above or below them: short ones that are held, and what frames a list.
+ * From above, and then from below, so that a heading over an introduction goes too.
+ */
+function dropCompany(lines: readonly MaskedLine[], isPerson: boolean): void {
+  const filled = lines.filter(({ isBlank }) => !isBlank);
+  for (const [at, line] of filled.entries())
+    if (filled[at - 1]?.isWhollyRecalled === true && (line.needsCompany || closesRecalled(line.text)))
+      line.drop();
+  for (let at = filled.length - 2; at >= 0; at -= 1) {
+    const line = filled[at]!;
+    if (filled[at + 1]!.isWhollyRecalled && (line.needsCompany || opensRecalled(line.text, { isPerson })))
+      line.drop();
+  }
+}
+
+/** Lines of which nothing is left go, and of several blank ones in a row one stays. */
+function joined(lines: readonly MaskedLine[]): string {
+  const kept: string[] = [];
+  for (const line of lines) {
+    if (line.isWhollyRecalled && !line.isBlank) continue;
+    const text = line.left();
+    if (text.trim() === '' && (kept.length === 0 || kept.at(-1)!.trim() === '')) continue;
+    kept.push(text);
+  }
+  return kept.join('\n').trimEnd();
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,0 +1,155 @@
+import type { RecalledSource, RecalledTexts } from '../recalled-texts.ts';
+import { decorationLength, labelLength, startsWithSpeaker } from './decoration.ts';
+import { CITATION, countWords, normalWords } from './normal-form.ts';
+import { type Piece, splitPieces } from './split-pieces.ts';
+
+export interface LineOptions {
+  readonly texts: RecalledTexts;
+  /** People repeat what they said before. */
+  readonly isPerson: boolean;
+  /** It follows a pasted line of the same turn. */
+  readonly continues: boolean;
+}
+
+/** Shorter ones are said by everybody; they count only beside a longer one. */
+const FEWEST_WORDS = 4;
+/** What is looked at for the sign of a cut. */
+const ENDING = 20;
+const ENDS_AN_ITEM = /^[\s"'”’»)]*(?:$|\[\d{1,3}\])/;
+const CUT_OFF = /(?:…|\.{3})[^\p{L}\p{N}]*$/u;
+
+interface Part {
+  readonly start: number;
+  readonly end: number;
+  readonly words: number;
+  readonly isHeld: boolean;
+  readonly isCutOff: boolean;
+  isRecalled: boolean;
+}
+interface Reading {
+  readonly decoration: number;
+  /** Whether it ends its line, and the line looks printed. */
+  readonly mayBeCut: boolean;
+}
+
+/** One line of a turn, and which of its sentences came from memory. */
+export class MaskedLine {
+  readonly text: string;
+  /** Whether it looks as if it were printed by memory: numbered, cited, dated or with a speaker before it. */
+  readonly isPasted: boolean;
+  readonly isBlank: boolean;
+  readonly #options: LineOptions;
+  readonly #parts: Part[];
+
+  constructor(text: string, options: LineOptions) {
+    this.text = text;
+    this.#options = options;
+    this.isBlank = text.trim() === '';
+    const decoration = this.isBlank ? 0 : decorationLength(text);
+    this.isPasted =
+      !this.isBlank &&
+      (options.continues || decoration > 0 || startsWithSpeaker(text) || text.search(CITATION) >= 0);
+    const whole = this.#readPart({ start: 0, end: text.length }, { decoration, mayBeCut: false });
+    if (options.continues) whole.isRecalled = whole.isHeld;
+    this.#parts = whole.isRecalled || whole.words < FEWEST_WORDS ? [whole] : this.#readParts(decoration);
+  }
+
+  get words(): number {
+    return this.#parts.reduce((total, { words }) => total + words, 0);
+  }
+
+  get recalledWords(): number {
+    return this.#parts.reduce((total, { words, isRecalled }) => total + (isRecalled ? words : 0), 0);
+  }
+
+  get hasRecalled(): boolean {
+    return this.#parts.some(({ isRecalled }) => isRecalled);
+  }
+
+  get isWhollyRecalled(): boolean {
+    return this.#parts.every(({ isRecalled }) => isRecalled);
+  }
+
+  /** Whether it is held but too short to count by itself. */
+  get needsCompany(): boolean {
+    const [whole] = this.#parts;
+    return this.#parts.length === 1 && !whole!.isRecalled && whole!.isHeld;
+  }
+
+  drop(): void {
+    for (const part of this.#parts) part.isRecalled = true;
+  }
+
+  /** What did not come from memory. */
+  left(): string {
+    if (!this.hasRecalled) return this.text;
+    return this.#parts
+      .filter(({ isRecalled }) => !isRecalled)
+      .map(({ start, end }) => this.text.slice(start, end))
+      .join('')
+      .trim();
+  }
+
+  #readParts(decoration: number): Part[] {
+    const pieces = splitPieces(this.text.slice(decoration), { abbreviations: true });
+    const parts = pieces.map(({ start, end }, at) => {
+      const mayBeCut = this.isPasted && ENDS_AN_ITEM.test(this.text.slice(end + decoration).slice(0, ENDING));
+      return at === 0
+        ? this.#readPart({ start: 0, end: end + decoration }, { decoration, mayBeCut })
+        : this.#readPart({ start: start + decoration, end: end + decoration }, { decoration: 0, mayBeCut });
+    });
+    if (parts.some(({ isRecalled }) => isRecalled)) this.#addCompany(parts);
+    return parts;
+  }
+
+  #readPart({ start, end }: Piece, { decoration, mayBeCut }: Reading): Part {
+    const text = this.text.slice(start, end);
+    const allWords = this.isBlank ? [] : normalWords(text);
+    const words = countWords(allWords);
+    const isCutOff = mayBeCut && CUT_OFF.test(text.slice(-ENDING));
+    const isHeld = words > 0 && this.#isHeld(text, allWords, { decoration, isCutOff });
+    return { start, end, words, isHeld, isCutOff, isRecalled: isHeld && words >= FEWEST_WORDS };
+  }
+
+  /** Beside a recalled sentence: short ones that are held too, citations, its speaker, the end of one that was cut off. */
+  #addCompany(parts: readonly Part[]): void {
+    for (const [at, part] of parts.entries()) {
+      if (part.isRecalled) continue;
+      const [follows, precedes] = [parts[at - 1]?.isRecalled === true, parts[at + 1]?.isRecalled === true];
+      if (part.words === 0) part.isRecalled = follows || (at === 0 && precedes);
+      else if (part.words < FEWEST_WORDS)
+        part.isRecalled = part.isHeld || (precedes && this.#isSpeaker(part));
+      if (follows && isLast && this.isPasted && CUT_OFF.test(this.text.slice(-ENDING)))
+        part.isRecalled = true;
+    }
+  }
+
+  #isSpeaker({ start, end }: Part): boolean {
+    return /[:：][^\p{L}\p{N}]{0,5}$/u.test(this.text.slice(start, end));
+  }
+
+  /** Whether a text is held as it stands, without the decoration before it, or without a speaker too. */
+  #isHeld(
+    text: string,
+    allWords: readonly string[],
+    { decoration, isCutOff }: { readonly decoration: number; readonly isCutOff: boolean },
+  ): boolean {
+    const bare = text.slice(decoration);
+    const label = labelLength(bare);
+    const readings = [allWords];
+    if (decoration > 0) readings.push(normalWords(bare));
+    if (label > 0) readings.push(normalWords(bare.slice(label)));
+    const sources = this.#sources(label > 0 && startsWithSpeaker(bare));
+    return readings.some((words) => sources.some((source) => this.#holds(source, words, isCutOff)));
+  }
+
+  #holds(source: RecalledSource, words: readonly string[], isCut: boolean): boolean {
+    const { texts } = this.#options;
+    // The last word of what was cut off may be half a word.
+    return texts.has(source, words) || (isCut && texts.hasOpening(source, words.slice(0, -1)));
+  }
+
+  #sources(hasLabel: boolean): readonly RecalledSource[] {
+    return !this.#options.isPerson || this.isPasted || hasLabel ? ['written', 'said'] : ['written'];
+  }
+}

@@ -1,0 +1,106 @@
+import { CancelledError } from '../errors/index.ts';
+import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import type { AddOutcome, AddResult } from './add-outcome.ts';
+import { embedNodes } from './embed-nodes.ts';
+import type { IngestContext } from './ingest-context.ts';
+import { expire, leavingWith } from './leaving.ts';
+import { nextEdges } from './next-edges.ts';
+import { type EpisodePlan, isRejected, placeTurns, planEpisodes, sourceKey } from './plan-episodes.ts';
+import { readTurn } from './read-turn.ts';
+import { refreshProfiles } from './refresh-profiles.ts';
+
+/** What became of the turns of a call, and in which sessions some of them wait. */
+export interface BufferedTurns {
+  readonly result: AddResult;
+  readonly sessions: ReadonlySet<string>;
+}
+
+/**
+ * GAM's buffering state (§3.3): stores turns in one transaction. When it resolves, every accepted turn is durable and
+ * searchable and waits to be consolidated; when it rejects, none is stored. Nothing else is touched, unless a turn is
+ * corrected: then what rested on nothing but its old version goes, and the turns that were read together with it wait
+ * to be read again.
+ *
+ * @throws CancelledError when the signal fires before the commit.
+ */
+export async function bufferTurns(
+  context: IngestContext,
+  inputs: readonly unknown[],
+  signal?: AbortSignal,
+): Promise<BufferedTurns> {
+  const plan = await planCall(context, inputs);
+  if (plan.episodes.length > 0) {
+    const changes = await changesOf(context, plan, signal);
+    if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
+    await context.store.commit(context.scope, changes);
+    context.index.apply(changes);
+  }
+  const result = summarize(plan.outcomes, context.index.enrichment.pending.size);
+  return { result, sessions: new Set(plan.episodes.map(({ session }) => session)) };
+}
+
+/** What `bufferTurns` would make of turns; nothing is stored. */
+export async function previewTurns(context: IngestContext, inputs: readonly unknown[]): Promise<AddResult> {
+  const { outcomes } = await planCall(context, inputs);
+  return summarize(outcomes, context.index.enrichment.pending.size);
+}
+
+async function planCall(context: IngestContext, inputs: readonly unknown[]): Promise<EpisodePlan> {
+  const { store, scope } = context;
+  const readings = inputs.map(readTurn);
+  const names = readings.flatMap((reading) => (reading.ok && sourceKey(reading.turn)) || []);
+  const named = await store.episodesByKey(scope, [...new Set(names)]);
+  const placed = placeTurns(readings, named, context.index.episodes.timeline);
+  const keys = placed.flatMap((input) => (isRejected(input) || named.has(input.key) ? [] : [input.key]));
+  const known = new Map([...named, ...(await store.episodesByKey(scope, [...new Set(keys)]))]);
+  return planEpisodes(placed, known, { now: context.clock(), newId: context.newId });
+}
+
+async function changesOf(
+  context: IngestContext,
+  plan: EpisodePlan,
+  signal: AbortSignal | undefined,
+): Promise<GraphChanges> {
+  const { index } = context;
+  const now = context.clock();
+  const live = plan.episodes.filter((episode) => episode.expiredAt === null);
+  const leaving = leavingWith(plan.superseded, index);
+  const profiles = await refreshProfiles(context, {
+    entities: [],
+    facts: [],
+    relationships: [],
+    now,
+    grownBy: 'MENTIONS',
+    leaving,
+  });
+  const nodes = { episode: plan.episodes, profile: profiles.created };
+  const embedding = await embedNodes(context, { ...nodes, episode: live }, signal);
+  return {
+    nodes: { ...nodes, embedding },
+    relationships: nextEdges(live, index.episodes, leaving.episodes),
+    updates: [...profiles.expired, ...expire(leaving, now), ...toReadAgain(leaving.episodes, index)],
+  };
+}
+
+/** The turns that were read together with corrected ones. */
+function toReadAgain(corrected: ReadonlySet<string>, index: ScopeIndex): RowUpdate[] {
+  const segments = new Set(Array.from(corrected, (id) => index.segmentOf(id)));
+  const turns = [...segments].flatMap((segment) => (segment === undefined ? [] : index.turnsOf(segment)));
+  return turns
+    .filter((id) => !corrected.has(id))
+    .map((id) => ({ kind: 'episode', id, set: { status: 'stored' } }));
+}
+
+function summarize(outcomes: readonly AddOutcome[], pending: number): AddResult {
+  const count = (status: AddOutcome['status']) =>
+    outcomes.filter((outcome) => outcome.status === status).length;
+  return {
+    outcomes,
+    added: count('added'),
+    known: count('known'),
+    superseding: count('superseding'),
+    rejected: count('rejected'),
+    pending,
+  };
+}

@@ -1,0 +1,219 @@
+import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
+import type { EntityId, FailureId, SegmentId } from '../../model/ids.ts';
+import type { Episode, Failure, Segment } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { refreshProfiles } from '../refresh-profiles.ts';
+import type { ResolvedEntity } from '../resolve/entity-resolution.ts';
+import type { ConsolidationContext } from './consolidation-context.ts';
+import { describeEntities } from './describe-entities.ts';
+import { mergeFacts, type ResolvedFact } from './merge-facts.ts';
+import { relateUnits } from './relate-units.ts';
+import { type Reopening, reopenSegments } from './reopen-segments.ts';
+import type { EntityOf, SegmentedUnit } from './resolved-batch.ts';
+import type { Setbacks } from './setbacks.ts';
+import type { FailedUnit, ReadUnit } from './unit.ts';
+import { type NewDescriptions, writeProfiles } from './write-profiles.ts';
+
+export interface ResolvedBatch {
+  readonly entityOf: EntityOf;
+  readonly entities: readonly ResolvedEntity[];
+  readonly possiblySame: readonly {
+    readonly from: EntityId;
+    readonly to: EntityId;
+    readonly confidence: number;
+  }[];
+}
+
+export interface BatchToBuild {
+  readonly read: readonly ReadUnit[];
+  readonly failed: readonly FailedUnit[];
+  readonly resolved: ResolvedBatch;
+  readonly setbacks: Setbacks;
+}
+
+/** What a batch came to; its rows' vectors are made at the commit. */
+export interface BuiltBatch {
+  readonly changes: GraphChanges;
+  readonly segments: number;
+  readonly entities: number;
+  readonly facts: number;
+  /** Facts of memory that the batch bears out as well. */
+  readonly repeated: number;
+}
+
+/** Everything that consolidating a batch of units writes, as one transaction (GAM §3.3). */
+export async function buildBatch(context: ConsolidationContext, batch: BatchToBuild): Promise<BuiltBatch> {
+  const { read, failed, resolved, setbacks } = batch;
+  const { entityOf } = resolved;
+  const now = context.clock();
+  const turns = [...read, ...failed].flatMap(({ episodes }) => episodes.map(({ id }) => id));
+  const reopening = reopenSegments(context.index, turns);
+  const units = read.map((unit): SegmentedUnit => ({ unit, segment: segmentOf(unit, context) }));
+  const merged = await mergeFacts(context, factsOf(read, entityOf), reopening.leaving.facts);
+  const mentions = mentionsOf(read, entityOf);
+  const described = describeEntities(units, { entityOf, now, newId: context.newId });
+  const profiles = await refreshProfiles(context, {
+    entities: resolved.entities,
+    facts: merged.facts,
+    relationships: [...merged.relationships, ...mentions],
+    now,
+    grownBy: 'MENTIONS',
+    leaving: reopening.leaving,
+  });
+  const written = await writeProfiles(context, profiles.created, {
+    descriptions: descriptionsOf(read, entityOf),
+    leaving: reopening.leaving.entities,
+    setbacks,
+  });
+  const related = await relateUnits(context, units, {
+    entityOf,
+    leaving: new Set(reopening.segments),
+    setbacks,
+  });
+  const failures = failuresOf(failed, { now, newId: context.newId });
+  const fresh = resolved.entities.filter(({ isNew }) => isNew);
+  return {
+    changes: {
+      unlinks: reopening.unlinks,
+      nodes: {
+        segment: units.map(({ segment }) => segment),
+        entity: fresh.map(({ id }) => ({ id, createdAt: now })),
+        fact: merged.facts,
+        profile: written,
+        description: described.rows,
+        failure: failures.rows,
+      },
+      relationships: [
+        ...units.flatMap(({ unit, segment }) => unit.episodes.map(({ id }) => inSegment(id, segment.id))),
+        ...mentions,
+        ...merged.relationships,
+        ...described.relationships,
+        ...related,
+        ...resolved.possiblySame.map(possiblySame),
+        ...failures.relationships,
+      ],
+      updates: [
+        ...read.flatMap(judged),
+        ...failed.flatMap(({ episodes }) => episodes.map(({ id }) => setStatus(id, 'set-aside'))),
+        ...profiles.expired,
+        ...expired(reopening, now),
+      ],
+    },
+    segments: units.length,
+    entities: fresh.length,
+    facts: merged.facts.length,
+    repeated: merged.repeated,
+  };
+}
+
+function segmentOf(
+  { session, episodes, reading }: ReadUnit,
+  { clock, newId, profile }: ConsolidationContext,
+): Segment {
+  const times = episodes.map(({ validAt }) => validAt);
+  return {
+    id: newId() as SegmentId,
+    session,
+    keywords: reading.keywords,
+    summary: reading.summary,
+    startAt: Math.min(...times),
+    endAt: Math.max(...times),
+    createdAt: clock(),
+    expiredAt: null,
+    profile: profile.name,
+  };
+}
+
+function factsOf(read: readonly ReadUnit[], entityOf: EntityOf): ResolvedFact[] {
+  return read.flatMap((unit, at) =>
+    unit.reading.extraction.facts.map((fact) => {
+      const idOf = (name: string | null) => (name === null ? undefined : entityOf(at, name));
+      const participants = fact.participants.map(idOf).filter((id) => id !== undefined);
+      return { read: fact, unit, subject: idOf(fact.subject), object: idOf(fact.object), participants };
+    }),
+  );
+}
+
+function mentionsOf(read: readonly ReadUnit[], entityOf: EntityOf): Relationship[] {
+  const edges = new Map<string, Relationship>();
+  for (const [at, { episodes, reading }] of read.entries())
+    for (const { name, turns } of reading.extraction.entities) {
+      const to = entityOf(at, name);
+      for (const turn of to === undefined ? [] : turns) {
+        const from = episodes[turn]!.id;
+        edges.set(`${from} ${to}`, {
+          kind: 'MENTIONS',
+          fromKind: 'episode',
+          from,
+          toKind: 'entity',
+          to: to!,
+        });
+      }
+    }
+  return [...edges.values()];
+}
+
+function descriptionsOf(
+  read: readonly ReadUnit[],
+  entityOf: EntityOf,
+): ReadonlyMap<EntityId, NewDescriptions> {
+  const found = new Map<EntityId, { texts: string[]; tags: string[] }>();
+  for (const [at, { reading }] of read.entries())
+    for (const { name, description, tags } of reading.extraction.entities) {
+      const id = entityOf(at, name);
+      if (id === undefined || description === '') continue;
+      const entry = found.get(id) ?? { texts: [], tags: [] };
+      entry.texts.push(description);
+      entry.tags.push(...tags);
+      found.set(id, entry);
+    }
+  return found;
+}
+
+function judged({ episodes, reading }: ReadUnit): RowUpdate[] {
+  return episodes.map(({ id }, turn) => ({
+    kind: 'episode',
+    id,
+    set: { gate: reading.judgements[turn]!, verified: reading.verified[turn]!, status: 'extracted' },
+  }));
+}
+
+function setStatus(id: string, status: Episode['status']): RowUpdate {
+  return { kind: 'episode', id, set: { status } };
+}
+
+function expired({ segments, leaving }: Reopening, now: number): RowUpdate[] {
+  return [
+    ...segments.map((id): RowUpdate => ({ kind: 'segment', id, set: { expiredAt: now } })),
+    ...Array.from(leaving.facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
+  ];
+}
+
+function failuresOf(
+  failed: readonly FailedUnit[],
+  { now, newId }: { now: number; newId: () => string },
+): { rows: Failure[]; relationships: Relationship[] } {
+  const rows: Failure[] = [];
+  const relationships: Relationship[] = [];
+  for (const { session, code, reason, attempts, episodes } of failed) {
+    const id = newId() as FailureId;
+    rows.push({ id, session, code, reason, attempts, createdAt: now, expiredAt: null });
+    for (const episode of episodes)
+      relationships.push({
+        kind: 'FAILED_IN',
+        fromKind: 'episode',
+        from: episode.id,
+        toKind: 'failure',
+        to: id,
+      });
+  }
+  return { rows, relationships };
+}
+
+function inSegment(episode: string, segment: string): Relationship {
+  return { kind: 'IN_SEGMENT', fromKind: 'episode', from: episode, toKind: 'segment', to: segment };
+}
+
+function possiblySame({ from, to, confidence }: ResolvedBatch['possiblySame'][number]): Relationship {
+  return { kind: 'POSSIBLY_SAME', fromKind: 'entity', from, toKind: 'entity', to, confidence };
+}

@@ -1,0 +1,25 @@
+import {
+  ContextTooLongError,
+  MalformedReplyError,
+  MnemisError,
+  ModelDeclinedError,
+  ModelRequestRefusedError,
+} from '../../errors/index.ts';
+
+const OF_THE_TURNS = [MalformedReplyError, ContextTooLongError, ModelDeclinedError, ModelRequestRefusedError];
+
+/**
+ * Whether a failure lies in the turns that were read (a model declines them, its replies to them are no use, a stage
+ * trips over them), so that the rest can go on without them. Anything else (no server, no key, no money, no disk, a
+ * cancel) would meet the next turns as well, and stops the work.
+ */
+export function liesInTurns(error: unknown): boolean {
+  return !MnemisError.isInstance(error) || OF_THE_TURNS.some((kind) => kind.isInstance(error));
+}
+
+/** What may be kept of a failure: errors of our own never hold the user's words, those of others might. */
+export function describeFailure(error: unknown): { code: string; reason: string } {
+  if (MnemisError.isInstance(error)) return { code: error.code, reason: error.message };
+  const name = error instanceof Error ? error.name : typeof error;
+  return { code: 'stage-failed', reason: `A stage failed with ${name}.` };
+}

@@ -1,0 +1,100 @@
+import type { EntityId } from '../../model/ids.ts';
+import type { Profile } from '../../model/nodes.ts';
+import { ENTITY_KINDS } from '../extractor.ts';
+import { inBatches } from '../llm/in-batches.ts';
+import type { WrittenProfile } from '../llm/llm-describer.ts';
+import { shorten } from '../llm/tidy.ts';
+import { MAX_SUMMARY_LENGTH, MAX_TAGS } from '../local/profile-summary.ts';
+import type { ConsolidationContext } from './consolidation-context.ts';
+import type { Setbacks } from './setbacks.ts';
+
+/** What the segments of a batch say of an entity, in order, and the tags that they give it. */
+export interface NewDescriptions {
+  readonly texts: readonly string[];
+  readonly tags: readonly string[];
+}
+
+interface Telling {
+  readonly profile: Profile;
+  readonly texts: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/**
+ * Profiles in a model's words (Mnemis §2.1). One description alone is a summary already; several, the summary so far
+ * among them, are brought together by the model where the profile of ingestion asks for it.
+ */
+export async function writeProfiles(
+  context: ConsolidationContext,
+  created: readonly Profile[],
+  {
+    descriptions,
+    leaving,
+    setbacks,
+  }: {
+    descriptions: ReadonlyMap<EntityId, NewDescriptions>;
+    /** Entities that lose something: their summary so far may tell of it. */
+    leaving: ReadonlySet<EntityId>;
+    setbacks: Setbacks;
+  },
+): Promise<Profile[]> {
+  if (context.profile.tier === 'local') return [...created];
+  const summaries = await summariesSoFar(
+    context,
+    created.filter(({ owner }) => !leaving.has(owner as EntityId)),
+  );
+  const telling = created.flatMap((profile): Telling[] => {
+    const fresh = descriptions.get(profile.owner as EntityId);
+    if (fresh === undefined) return [];
+    const before = summaries.get(profile.owner);
+    return [
+      { profile, texts: [...(before === undefined ? [] : [before]), ...fresh.texts], tags: fresh.tags },
+    ];
+  });
+  const written = await bringTogether(
+    context,
+    telling.filter(({ texts }) => texts.length > 1),
+    setbacks,
+  );
+  const told = new Map(telling.map((each) => [each.profile, tell(each, written.get(each) ?? null)]));
+  return created.map((profile) => told.get(profile) ?? profile);
+}
+
+async function summariesSoFar(
+  { index, store, scope }: ConsolidationContext,
+  created: readonly Profile[],
+): Promise<ReadonlyMap<string, string>> {
+  const current = created.flatMap(({ owner }) => index.entities.profileOf(owner)?.id ?? []);
+  const rows = await store.get(scope, 'profile', current);
+  return new Map(rows.map(({ owner, summary }) => [owner, summary]));
+}
+
+async function bringTogether(
+  { stages: { describer }, calls, profile }: ConsolidationContext,
+  telling: readonly Telling[],
+  setbacks: Setbacks,
+): Promise<ReadonlyMap<Telling, WrittenProfile | null>> {
+  const written = new Map<Telling, WrittenProfile | null>();
+  if (describer === null || telling.length === 0) return written;
+  for (const batch of inBatches(telling, profile.together === null ? telling.length : 1)) {
+    const entities = batch.map(({ profile: { name }, texts }) => ({ name, descriptions: texts }));
+    const profiles = await setbacks.orElse(
+      async () => (await describer.describe(entities, calls)).profiles,
+      async () => batch.map(() => null),
+    );
+    for (const [at, each] of batch.entries()) written.set(each, profiles[at]!);
+  }
+  return written;
+}
+
+/** The kind stays the first tag. */
+function tell({ profile, texts, tags }: Telling, written: WrittenProfile | null): Profile {
+  const kind = profile.tags.filter((tag) => (ENTITY_KINDS as readonly string[]).includes(tag)).slice(0, 1);
+  const all = [...kind, ...(written?.tags ?? tags)];
+  return {
+    ...profile,
+    // The newest say most of what is true now.
+    summary: written?.summary ?? shorten(texts.toReversed().join(' '), MAX_SUMMARY_LENGTH),
+    tags: [...new Set(all)].slice(0, MAX_TAGS),
+  };
+}

@@ -1,0 +1,55 @@
+import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
+import type { TurnToRead } from '../extractor.ts';
+import type { ReadOptions, SegmentReader } from '../segment-reader.ts';
+import type { CheckedReading, SegmentReading } from '../segment-reading.ts';
+import { finishReading } from './finish-reading.ts';
+import { LlmReader } from './llm-reader.ts';
+import { LlmReflector } from './llm-reflector.ts';
+import { stageCalls } from './stage-calls.ts';
+
+export interface LlmSegmentReaderOptions {
+  /** Without the gate all turns are kept. */
+  readonly gate: boolean;
+  /** Whether a model checks the reading, in one more call for the segments of a usual session. */
+  readonly reflection: boolean;
+  readonly calls?: ModelCallOptions | undefined;
+}
+
+/** Reads the segments of a session together: one call of a model, or two with reflection. */
+export class LlmSegmentReader implements SegmentReader {
+  readonly #reader: LlmReader;
+  readonly #reflector: LlmReflector | null;
+  readonly #gate: boolean;
+  readonly #calls: ModelCallOptions;
+
+  constructor(model: LanguageModel, { gate, reflection, calls = {} }: LlmSegmentReaderOptions) {
+    this.#reader = new LlmReader(model);
+    this.#reflector = reflection ? new LlmReflector(model) : null;
+    this.#gate = gate;
+    this.#calls = calls;
+  }
+
+  async read(
+    segments: readonly (readonly TurnToRead[])[],
+    { names, earlier, ...given }: ReadOptions,
+  ): Promise<readonly CheckedReading[]> {
+    const calls = stageCalls(this.#calls, given);
+    const { readings } = await this.#reader.read(segments, { names, earlier, ...calls });
+    const checked = await this.#check(segments, readings, calls);
+    return Promise.all(
+      checked.map(({ reading, verified }, at) =>
+        finishReading(segments[at]!, reading, { verified, gate: this.#gate, signal: calls.signal }),
+      ),
+    );
+  }
+
+  async #check(
+    segments: readonly (readonly TurnToRead[])[],
+    readings: readonly SegmentReading[],
+    calls: ModelCallOptions,
+  ): Promise<readonly { readonly reading: SegmentReading; readonly verified?: readonly boolean[] }[]> {
+    if (this.#reflector === null) return readings.map((reading) => ({ reading }));
+    const read = readings.map((reading, at) => ({ reading, turns: segments[at]! }));
+    return (await this.#reflector.reflectAll(read, calls)).reflections;
+  }
+}

@@ -1,0 +1,74 @@
+import type { TurnToRead } from '../extractor.ts';
+import { MAX_SENTENCES, MAX_TURN_TEXT, type Sentence, toSentences } from './clean-text.ts';
+import { applyCorrections } from './corrections.ts';
+import { withoutInstructions } from './instructions.ts';
+import { type Sincerity, sinceritiesOf } from './irony.ts';
+import { type Language, languagesOf } from './language.ts';
+import { withoutPasted } from './pasted-text.ts';
+import type { Speakers } from './speakers.ts';
+import { splitVoices, type Voice } from './voices.ts';
+
+/** A sentence with all that decides whether and as whose it is read. */
+export interface SpokenSentence extends Sentence {
+  /** Null for the turn's own speaker. */
+  readonly voice: Voice | null;
+  readonly sincerity: Sincerity;
+  /** Null for English. */
+  readonly language: Language | null;
+  /** Whether it was put right later, and so states nothing. */
+  readonly isWithdrawn: boolean;
+  /** Position of an earlier turn that it puts right and rests on as well. */
+  readonly also: number | null;
+}
+
+/** "*Thursday" as a whole turn puts a word of the one before right. */
+const STARRED = /^\s*(?:\*([^\s*][^*\n]{0,40})\*?|([^\s*][^*\n]{0,40})\*)\s*$/u;
+
+/**
+ * The sentences of each turn: without pasted machine text, quotes of what is known and commands to the reader,
+ * and put right where their speaker did so.
+ *
+ * @param speakerOf The speaker's name as it is shown.
+ */
+export function readVoices(
+  unit: readonly TurnToRead[],
+  speakers: Speakers,
+  speakerOf: (turn: TurnToRead) => string,
+): SpokenSentence[][] {
+  const names = unit.map(speakerOf);
+  const spoken = unit.map(({ content }, at) => spokenIn(content, names[at]!, speakers));
+  const corrected = applyCorrections(
+    spoken.map((each) => each.map(toCorrectable)),
+    names,
+  );
+  return spoken.map((sentences, turn) =>
+    sentences.map((sentence, at) => {
+      const { text, also } = corrected[turn]![at]!;
+      return { ...sentence, text: text ?? sentence.text, isWithdrawn: text === null, also };
+    }),
+  );
+}
+
+function toCorrectable({ text, isQuestion, voice, sincerity, language }: SpokenSentence) {
+  return { text, isQuestion, isFixed: voice !== null || sincerity === 'ironic' || language !== null };
+}
+
+function spokenIn(content: string, speaker: string, speakers: Speakers): SpokenSentence[] {
+  const starred = STARRED.exec(content);
+  const text = starred === null ? content.slice(0, MAX_TURN_TEXT) : `I meant ${starred[1] ?? starred[2]}`;
+  const parts = splitVoices(withoutInstructions(withoutPasted(text)), speaker, speakers);
+  const read = parts.flatMap((part) => {
+    const sentences = toSentences(part.text);
+    const languages = languagesOf(sentences.map(({ text }) => text));
+    const sincerities = part.voice === null ? sinceritiesOf(text, sentences) : [];
+    return sentences.map((sentence, at) => ({
+      ...sentence,
+      voice: part.voice,
+      sincerity: sincerities[at] ?? 'sincere',
+      language: languages[at] ?? null,
+      isWithdrawn: false,
+      also: null,
+    }));
+  });
+  return read.slice(0, MAX_SENTENCES);
+}

@@ -1,0 +1,110 @@
+import type {
+  ChatBackend,
+  ChatReply,
+  ChatRequest,
+} from '../../inference/language-model/backends/chat-backend.ts';
+import { ChatLanguageModel } from '../../inference/language-model/chat-language-model.ts';
+import { countPrompt } from '../../inference/language-model/tokens/count-usage.ts';
+import { TokenCounter } from '../../inference/language-model/tokens/token-counter.ts';
+import type {
+  LanguageModel,
+  ModelCallOptions,
+  StructuredReply,
+  TextCallOptions,
+  TextReply,
+} from '../../inference/language-model.ts';
+import type { Prompt, TextPrompt } from '../../model/prompt.ts';
+import { memoryRehearsals } from './memory-rehearsals.ts';
+import { readingRehearsals } from './reading-rehearsals.ts';
+import { type Rehearsal, type RehearsedReply, rehearsalTable } from './rehearsal.ts';
+import { RememberingCounter } from './remembering-counter.ts';
+import { stepRehearsals } from './step-rehearsals.ts';
+
+export interface RehearsalModelOptions {
+  /** Models that share one share its vocabulary, which takes a second to load. */
+  readonly counter?: TokenCounter | undefined;
+  /** Tokens that prompt and reply may have together, as the model has them that is rehearsed; null: any number. */
+  readonly contextTokens?: number | null | undefined;
+  /** Replies to prompts of other stages, and to those of ingestion in place of the usual ones. */
+  readonly rehearsals?: readonly Rehearsal[] | undefined;
+}
+
+/** Tokens of a reply to a prompt that neither has a rehearsal nor says how long its replies are. */
+const EXPECTED_TOKENS = 256;
+
+/**
+ * A language model without a model: it replies to the prompts of ingestion what the local stages find in their input,
+ * and counts what that would cost, without a network. Prompts are put, counted, budgeted and metered by the very code
+ * that asks a real model by JSON schema, so that calls and prompt tokens are those of a model that replies alike; how
+ * much a real one says is a guess. To other prompts it has no reply: in schema an empty object, in prose filling, at
+ * the price of the prompt's `expectedTokens`. Deterministic.
+ */
+export class RehearsalModel implements LanguageModel {
+  readonly name = 'rehearsal:local-stages';
+  readonly contextTokens: number | null;
+  readonly #counter: TokenCounter;
+  readonly #replies: ReadonlyMap<string, RehearsedReply>;
+
+  constructor({ counter, contextTokens = null, rehearsals = [] }: RehearsalModelOptions = {}) {
+    this.contextTokens = contextTokens;
+    this.#counter = new RememberingCounter(counter ?? new TokenCounter());
+    this.#replies = rehearsalTable([
+      ...readingRehearsals(),
+      ...stepRehearsals(),
+      ...memoryRehearsals(),
+      ...rehearsals,
+    ]);
+  }
+
+  /** @throws MalformedReplyError for a prompt without a rehearsal whose schema takes no empty object. */
+  structured<Input, Output>(
+    prompt: Prompt<Input, Output>,
+    input: Input,
+    options: ModelCallOptions = {},
+  ): Promise<StructuredReply<Output>> {
+    return this.#player(prompt, input).structured(prompt, input, options);
+  }
+
+  text<Input>(prompt: TextPrompt<Input>, input: Input, options: TextCallOptions = {}): Promise<TextReply> {
+    return this.#player(prompt, input).text(prompt, input, options);
+  }
+
+  countTokens(text: string): Promise<number> {
+    return this.#counter.count(text);
+  }
+
+  /** A client for this call alone: the backend behind it sees the prompt as text, and the reply needs its input. */
+  #player<Input>(prompt: TextPrompt<Input>, input: Input): ChatLanguageModel {
+    const ask = (request: ChatRequest) => this.#reply(prompt, input, request);
+    const backend: ChatBackend = {
+      name: this.name,
+      ask,
+      stream: async (request, onText) => {
+        const reply = await ask(request);
+        for (const piece of reply.text.match(/\S+\s*|\s+/g) ?? []) onText(piece);
+        return reply;
+      },
+    };
+    return new ChatLanguageModel(backend, {
+      counter: this.#counter,
+      contextTokens: this.contextTokens,
+      strategies: ['schema'],
+    });
+  }
+
+  async #reply<Input>(prompt: TextPrompt<Input>, input: Input, request: ChatRequest): Promise<ChatReply> {
+    const rehearsed = this.#replies.get(prompt.name);
+    if (rehearsed === undefined) return this.#unrehearsed(prompt, request);
+    const said = await rehearsed(input as never, request.signal);
+    return { ...WHOLE, text: typeof said === 'string' ? said : JSON.stringify(said), usage: null };
+  }
+
+  async #unrehearsed(prompt: TextPrompt<never>, request: ChatRequest): Promise<ChatReply> {
+    const completionTokens = prompt.expectedTokens ?? EXPECTED_TOKENS;
+    const promptTokens = await countPrompt(this.#counter, request);
+    const text = request.form === null ? Array(completionTokens).fill('word').join(' ') : '{}';
+    return { ...WHOLE, text, usage: { promptTokens, completionTokens, cachedPromptTokens: 0 } };
+  }
+}
+
+const WHOLE = { toolArguments: undefined, declined: null, truncated: false };

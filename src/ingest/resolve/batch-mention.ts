@@ -1,0 +1,115 @@
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import type { EntityKind } from '../extractor.ts';
+import type { DescribedEntity, DescribedExtraction } from '../segment-reading.ts';
+import { isFullName, type NameForm, readName } from './name-form.ts';
+import { type Claims, readClaims } from './read-claims.ts';
+import type { EntityEvidence } from './resolution-judge.ts';
+
+/** A segment of a batch, as far as resolution reads it. */
+export interface SegmentToResolve {
+  readonly session: string;
+  /** Names of those who talk in it, each once. */
+  readonly speakers: readonly string[];
+  readonly extraction: DescribedExtraction;
+}
+
+/**
+ * What decides how far a name alone says who is meant. A `person` goes by a first name that many have; `named` are
+ * full names; `common` is whatever is no person, and people whom a common noun means ("mom", "kids").
+ */
+export type NameSort = 'speaker' | 'person' | 'named' | 'common';
+
+/** An entity of one segment. */
+export interface Mention extends EntityEvidence {
+  /** Position in the batch. */
+  readonly segment: number;
+  readonly session: string;
+  readonly entity: DescribedEntity;
+  readonly form: NameForm;
+  readonly kind: EntityKind;
+  readonly sort: NameSort;
+  readonly claims: Claims;
+}
+
+/** Who relays what others say, and so knows everybody by hearsay. */
+const HEARSAY: ReadonlySet<string> = new Set(['assistant', 'system', 'tool', 'ai']);
+const MOST_STATEMENTS = 20;
+const MOST_COMPANY = 30;
+
+/** Entities with a name, in the order of the batch. */
+export function mentionsOf(segments: readonly SegmentToResolve[]): Mention[] {
+  return segments.flatMap((segment, at) => {
+    const context = readSegment(segment);
+    return segment.extraction.entities.flatMap((entity) => toMention(entity, at, context) ?? []);
+  });
+}
+
+interface SegmentContext {
+  readonly segment: SegmentToResolve;
+  readonly speakers: ReadonlySet<string>;
+  readonly tellers: ReadonlySet<string>;
+  readonly statements: ReadonlyMap<string, readonly string[]>;
+  /** Proper names by turn, as keys. */
+  readonly named: ReadonlyMap<number, readonly string[]>;
+}
+
+function readSegment(segment: SegmentToResolve): SegmentContext {
+  const speakers = new Set(segment.speakers.map(entityNameKey));
+  const statements = new Map<string, string[]>();
+  for (const { participants, statement } of segment.extraction.facts)
+    for (const name of new Set(participants)) append(statements, name, statement);
+  const named = new Map<number, string[]>();
+  for (const { name, kind, turns } of segment.extraction.entities) {
+    const { key, isProper } = readName(name);
+    if (isProper && kind !== 'date' && !speakers.has(key)) for (const turn of turns) append(named, turn, key);
+  }
+  return { segment, speakers, tellers: tellersOf(speakers), statements, named };
+}
+
+/** Those of the speakers, as name keys, who know whom they speak of. */
+export function tellersOf(speakers: Iterable<string>): Set<string> {
+  return new Set([...speakers].filter((key) => !HEARSAY.has(key)));
+}
+
+function toMention(entity: DescribedEntity, at: number, context: SegmentContext): Mention | null {
+  const form = readName(entity.name);
+  if (form.key === '') return null;
+  const tellers = new Set([...context.tellers].filter((key) => key !== form.key));
+  const statements = (context.statements.get(entity.name) ?? []).slice(0, MOST_STATEMENTS);
+  const claims = readClaims({
+    names: [entity.name, ...entity.aliases],
+    texts: [entity.description, ...statements],
+    me: tellers.size === 1 ? [...tellers][0] : undefined,
+  });
+  // An extractor that knows no names calls a person a thing; "Nora's nephew Alex" is none.
+  const isPerson =
+    entity.kind === 'person' || (entity.kind === 'thing' && form.isProper && claims.roles.size > 0);
+  const beside = entity.turns.flatMap((turn) => context.named.get(turn) ?? []);
+  return {
+    segment: at,
+    session: context.segment.session,
+    entity,
+    form,
+    kind: isPerson ? 'person' : entity.kind,
+    sort: sortOf(form, { isPerson, isSpeaker: context.speakers.has(form.key) }),
+    claims,
+    statements,
+    tellers,
+    company: new Set(beside.filter((key) => key !== form.key).slice(0, MOST_COMPANY)),
+  };
+}
+
+function sortOf(
+  form: NameForm,
+  { isPerson, isSpeaker }: { isPerson: boolean; isSpeaker: boolean },
+): NameSort {
+  if (isSpeaker) return 'speaker';
+  if (!isPerson || !form.isProper) return 'common';
+  return isFullName(form) ? 'named' : 'person';
+}
+
+function append<K>(lists: Map<K, string[]>, key: K, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

@@ -1,0 +1,193 @@
+import { CancelledError } from '../../errors/index.ts';
+import type { Embedder } from '../../inference/embedder.ts';
+import type { ModelCallOptions } from '../../inference/language-model.ts';
+import type { EntityId, Scope } from '../../model/ids.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
+import { type BatchEntity, rollBatch } from './batch-roll.ts';
+import { certainMatch, exactMatch } from './certain-match.ts';
+import { findCandidates } from './find-candidates.ts';
+import { KnownEntities } from './known-entities.ts';
+import { judgeLocally } from './local-resolution-judge.ts';
+import { LONGEST_NAME } from './name-form.ts';
+import { type Asked, NewEntities } from './new-entities.ts';
+import type { RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
+import { type PossiblySame, ResolutionLedger } from './resolution-ledger.ts';
+import type { ResolvedEntity } from './resolved-entity.ts';
+
+export type { SegmentToResolve } from './batch-mention.ts';
+export type { PossiblySame } from './resolution-ledger.ts';
+export type { ResolvedEntity } from './resolved-entity.ts';
+
+export interface EntityResolutionOptions {
+  /** Of the scope; it is not changed. */
+  readonly index: ScopeIndex;
+  readonly store: GraphStore;
+  readonly scope: Scope;
+  /** Whose vectors the index has; null for a memory that compares words alone. */
+  readonly embedder: Embedder | null;
+  readonly newId: () => string;
+  /** Null: equal names are one entity, and nothing else is. */
+  readonly judge: ResolutionJudge | null;
+}
+
+export interface ResolvedSegments {
+  /**
+   * The entity that a segment, by its position, means by a name or alias of its extraction; undefined for a name that
+   * the extraction does not have, or that is blank.
+   */
+  readonly entityOf: (segment: number, name: string) => EntityId | undefined;
+  /** Each once, in the order in which the segments mention them. */
+  readonly entities: readonly ResolvedEntity[];
+  /** New entities that may be ones that are there already: not merged, but recorded. Each pair once. */
+  readonly possiblySame: readonly PossiblySame[];
+}
+
+/**
+ * Gives the names of a consolidation batch their entities, known to memory or new (Mnemis §2.1, PAPERS §1.1).
+ *
+ * What is certain needs no judge: speakers, full names, names of things, and whom the same session has called so
+ * before. Of the rest the judge is asked at most twice a batch: about the entities of memory that each may be, then,
+ * of those that are new, whether they are new ones of earlier segments.
+ */
+export class EntityResolution {
+  readonly #options: EntityResolutionOptions;
+
+  constructor(options: EntityResolutionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param segments In the order of the batch: later ones see the new entities of earlier ones.
+   * @throws CancelledError when the signal fires, and what the judge, the embedder and the store throw.
+   */
+  async resolve(
+    segments: readonly SegmentToResolve[],
+    calls: ModelCallOptions = {},
+  ): Promise<ResolvedSegments> {
+    refuseIfAborted(calls.signal);
+    const { index, judge, newId } = this.#options;
+    const mentions = mentionsOf(segments);
+    const batch = rollBatch(mentions, { exact: judge === null });
+    const ledger = new ResolutionLedger(index.entities, newId);
+    if (judge === null)
+      for (const entity of batch.entities) ledger.settle(entity, exactMatch(index.entities, entity));
+    else await this.#judge(batch.entities, { ledger, judge, calls });
+    refuseIfAborted(calls.signal);
+    const entityOf = lookUp(mentions, batch.entityOf, ledger);
+    return { entityOf, entities: ledger.entities(batch.entities), possiblySame: ledger.possiblySame() };
+  }
+
+  async #judge(
+    entities: readonly BatchEntity[],
+    { ledger, judge, calls }: { ledger: ResolutionLedger; judge: ResolutionJudge; calls: ModelCallOptions },
+  ): Promise<void> {
+    const known = new KnownEntities(this.#options);
+    const open: BatchEntity[] = [];
+    for (const entity of entities) {
+      const match = await certainMatch(entity, { index: this.#options.index.entities, known });
+      if (match === 'open') open.push(entity);
+      else ledger.settle(entity, match);
+    }
+    const vectors = await this.#embed(open, calls.signal);
+    const remembered = await this.#askAboutMemory(open, known, vectors);
+    for (const [entity, resolution] of await answers(judge, remembered, calls))
+      ledger.accept(entity, resolution);
+    const left = open.filter((entity) => !ledger.isSettled(entity));
+    const fresh = new NewEntities(vectors, (entity) => ledger.idOf(entity));
+    for (const [entity, resolution] of await answers(judge, fresh.ask(left), calls))
+      if (!ledger.accept(entity, resolution)) ledger.settle(entity, null);
+  }
+
+  /** One call for all names of the batch that memory does not know for certain. */
+  async #embed(
+    open: readonly BatchEntity[],
+    signal: AbortSignal | undefined,
+  ): Promise<ReadonlyMap<BatchEntity, Float32Array>> {
+    const { embedder, index } = this.#options;
+    const { names, nameVectors } = index.entities;
+    // Names without vectors: the memory compares words alone, and there may be no embedder behind the port.
+    if (embedder === null || (names.size > 0 && nameVectors.size === 0)) return new Map();
+    const short = open.filter(({ name }) => name.length <= LONGEST_NAME);
+    if (short.length === 0) return new Map();
+    const vectors = await embedder.embed(
+      short.map(({ name }) => name),
+      { as: 'passage', signal },
+    );
+    return new Map(
+      short.flatMap((entity, at) => {
+        const vector = vectors[at];
+        return vector !== undefined && nameVectors.accepts(vector) ? [[entity, vector] as const] : [];
+      }),
+    );
+  }
+
+  async #askAboutMemory(
+    open: readonly BatchEntity[],
+    known: KnownEntities,
+    vectors: ReadonlyMap<BatchEntity, Float32Array>,
+  ): Promise<Asked[]> {
+    const found = open.map((entity) =>
+      findCandidates(this.#options.index.entities, entity, vectors.get(entity) ?? null),
+    );
+    await known.load(found.flat().map(({ id }) => id));
+    return open.map((entity, at) => {
+      const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
+        const remembered = known.get(id);
+        if (remembered === undefined) return [];
+        const { sessions, speaks: _, ...rest } = remembered;
+        const inSession = [...entity.sessions].some((session) => sessions.has(session));
+        return [{ ...rest, sessions: sessions.size, inSession, nameCosine }];
+      });
+      return { entity, question: { ...entity.toResolve(), candidates } };
+    });
+  }
+}
+
+/** What is to be said of each, in order; the judge is asked once, and not about what has no candidates. */
+async function answers(
+  judge: ResolutionJudge,
+  asked: readonly Asked[],
+  calls: ModelCallOptions,
+): Promise<ReadonlyMap<BatchEntity, Resolution>> {
+  const open = asked.filter(
+    ({ entity, question }) => question.candidates.length > 0 && !isCommonNoun(entity),
+  );
+  const questions = open.map(({ question }) => question);
+  const judged = open.length === 0 ? [] : await judge.judge(questions, calls);
+  const said = new Map(open.map(({ entity }, at) => [entity, judged[at]!]));
+  return new Map(
+    asked.map(({ entity, question }) => [entity, said.get(entity) ?? judgeLocally(question)] as const),
+  );
+}
+
+/** "Mom" and "kids" are told apart by whose they are, which takes no model; one would call a mere role nobody. */
+function isCommonNoun({ sort, kind }: BatchEntity): boolean {
+  return sort === 'common' && kind === 'person';
+}
+
+function lookUp(
+  mentions: readonly Mention[],
+  entityOf: ReadonlyMap<Mention, BatchEntity>,
+  ledger: ResolutionLedger,
+): ResolvedSegments['entityOf'] {
+  const bySegment = new Map<number, Map<string, EntityId>>();
+  const put = (segment: number, key: string, id: EntityId) => {
+    const names = bySegment.get(segment) ?? new Map<string, EntityId>();
+    bySegment.set(segment, names);
+    if (!names.has(key)) names.set(key, id);
+  };
+  for (const mention of mentions) put(mention.segment, mention.form.key, ledger.idOf(entityOf.get(mention)!));
+  // Names go before aliases: an alias that is another's name means the other.
+  for (const mention of mentions)
+    for (const alias of mention.entity.aliases)
+      if (entityNameKey(alias) !== '')
+        put(mention.segment, entityNameKey(alias), ledger.idOf(entityOf.get(mention)!));
+  return (segment, name) => bySegment.get(segment)?.get(entityNameKey(name));
+}
+
+function refuseIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CancelledError('no name was resolved', signal.reason);
+}

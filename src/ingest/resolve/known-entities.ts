@@ -1,0 +1,150 @@
+import type { EntityId, FactId, Scope } from '../../model/ids.ts';
+import type { NamedEntity } from '../../prompts/resolve-entities.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import { tellersOf } from './batch-mention.ts';
+import { kindOfTags } from './kinds.ts';
+import { readName } from './name-form.ts';
+import type { EntityEvidence } from './resolution-judge.ts';
+
+/** What memory knows of an entity. */
+export interface KnownEntity extends NamedEntity, EntityEvidence {
+  readonly id: EntityId;
+  readonly sessions: ReadonlySet<string>;
+  /** Whether it has spoken itself. */
+  readonly speaks: boolean;
+}
+
+interface Sources {
+  readonly index: ScopeIndex;
+  readonly store: GraphStore;
+  readonly scope: Scope;
+}
+
+/** Who somebody is, is mostly said when they first come up; what has become of them, last. */
+const OLDEST_FACTS = 15;
+const NEWEST_FACTS = 25;
+/** Turns that are looked at for who else is about. */
+const TURNS_OF_COMPANY = 32;
+const MOST_COMPANY = 60;
+const NO_FACTS: readonly FactId[] = [];
+
+/** What memory knows of the entities that a batch may mean; each is read once. */
+export class KnownEntities {
+  readonly #sources: Sources;
+  readonly #read = new Map<EntityId, KnownEntity>();
+  #speakers: ReadonlySet<string> | null = null;
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
+
+  /** Reads summaries, and for people the statements and the turns that mention them. */
+  async load(ids: Iterable<EntityId>): Promise<void> {
+    const { index, store, scope } = this.#sources;
+    const missing = [...new Set(ids)].filter((id) => !this.#read.has(id) && index.entities.profileOf(id));
+    if (missing.length === 0) return;
+    const facts = new Map(missing.map((id) => [id, this.#factsOf(id)]));
+    const profiles = await store.get(
+      scope,
+      'profile',
+      missing.map((id) => index.entities.profileOf(id)!.id),
+    );
+    const rows = await store.get(scope, 'fact', [...new Set([...facts.values()].flat())]);
+    const summaries = new Map(profiles.map(({ owner, summary }) => [owner as string, summary]));
+    const statements = new Map(rows.map(({ id, statement }) => [id, statement]));
+    for (const id of missing) {
+      const said = facts.get(id)!.flatMap((fact) => statements.get(fact) ?? []);
+      this.#read.set(id, this.#know(id, { context: summaries.get(id) ?? '', statements: said }));
+    }
+  }
+
+  /** @param id One that was loaded. */
+  get(id: EntityId): KnownEntity | undefined {
+    return this.#read.get(id);
+  }
+
+  /** Whether a turn of the session mentions it. Needs no loading. */
+  isInSession(id: EntityId, session: string): boolean {
+    const { timeline } = this.#sources.index.episodes;
+    return this.#turnsOf(id).some((turn) => timeline.sessions[timeline.session.at(turn)] === session);
+  }
+
+  /** Whether a turn that mentions it was spoken under its name. Needs no loading. */
+  speaks(id: EntityId): boolean {
+    const { index } = this.#sources;
+    const { timeline } = index.episodes;
+    const profile = index.entities.profileOf(id);
+    const keys = new Set(profile === undefined ? [] : [profile.name, ...profile.aliases].map(entityNameKey));
+    return this.#turnsOf(id).some((turn) =>
+      keys.has(entityNameKey(timeline.speakers[timeline.speaker.at(turn)]!)),
+    );
+  }
+
+  #factsOf(id: EntityId): readonly FactId[] {
+    const { index } = this.#sources;
+    if (!this.#isPersonal(id)) return NO_FACTS;
+    const facts = index.factsAbout(id);
+    if (facts.length <= OLDEST_FACTS + NEWEST_FACTS) return facts;
+    return [...facts.slice(0, OLDEST_FACTS), ...facts.slice(-NEWEST_FACTS)];
+  }
+
+  /** Things are told apart by name and kind: what is said of them is not read. A thing with a capital may be somebody. */
+  #isPersonal(id: EntityId): boolean {
+    const profile = this.#sources.index.entities.profileOf(id);
+    if (profile === undefined) return false;
+    const kind = kindOfTags(profile.tags);
+    return kind === 'person' || ((kind ?? 'thing') === 'thing' && readName(profile.name).isProper);
+  }
+
+  #know(id: EntityId, said: { context: string; statements: readonly string[] }): KnownEntity {
+    const { index } = this.#sources;
+    const { timeline } = index.episodes;
+    const { name, aliases, tags } = index.entities.profileOf(id)!;
+    const turns = this.#isPersonal(id) ? this.#turnsOf(id) : [];
+    const own = entityNameKey(name);
+    const speakers = new Set(turns.map((turn) => timeline.speakers[timeline.speaker.at(turn)]!));
+    const tellers = tellersOf([...speakers].map(entityNameKey));
+    tellers.delete(own);
+    return {
+      id,
+      name,
+      aliases,
+      kind: kindOfTags(tags),
+      ...said,
+      company: this.#companyOf(id, turns),
+      tellers,
+      sessions: new Set(turns.map((turn) => timeline.sessions[timeline.session.at(turn)]!)),
+      speaks: [...speakers].some((speaker) => entityNameKey(speaker) === own),
+    };
+  }
+
+  #companyOf(id: EntityId, turns: readonly number[]): ReadonlySet<string> {
+    const { index } = this.#sources;
+    const company = new Set<string>();
+    for (const turn of turns.slice(-TURNS_OF_COMPANY)) {
+      for (const other of index.entitiesMentionedIn(index.episodes.ids.idOf(turn))) {
+        const profile = other === id ? undefined : index.entities.profileOf(other);
+        if (profile === undefined || company.size >= MOST_COMPANY) continue;
+        const { key, isProper } = readName(profile.name);
+        if (isProper && kindOfTags(profile.tags) !== 'date' && !this.#isSpeaker(key)) company.add(key);
+      }
+    }
+    return company;
+  }
+
+  #isSpeaker(key: string): boolean {
+    this.#speakers ??= new Set(this.#sources.index.episodes.timeline.speakers.map(entityNameKey));
+    return this.#speakers.has(key);
+  }
+
+  /** Live turns that mention it, by ordinal, oldest first. */
+  #turnsOf(id: EntityId): number[] {
+    const { index } = this.#sources;
+    const ordinal = index.entities.ids.ordinalOf(id);
+    if (ordinal === undefined) return [];
+    const turns = Array.from(index.graphs.mentions.neighbours(ordinal, 'in').ordinals);
+    return turns.filter((turn) => index.episodes.conversation.isLive(turn));
+  }
+}

@@ -1,0 +1,137 @@
+import type { EntityId } from '../../model/ids.ts';
+import { analyzeQuery } from '../../search/analyzer.ts';
+import { LexicalIndex } from '../../search/lexical-index.ts';
+import { VectorIndex } from '../../search/vector-index.ts';
+import { cosine } from '../relate/cosine.ts';
+import type { BatchEntity } from './batch-roll.ts';
+import { LEAST_NAME_COSINE, MOST_BY_VECTOR, MOST_BY_WORDS } from './find-candidates.ts';
+import { judgeLocally } from './local-resolution-judge.ts';
+import { isNicknameOf, LONGEST_NAME, NameReader, readName } from './name-form.ts';
+import { otherForms } from './nicknames.ts';
+import type { EntityToResolve, RememberedEntity } from './resolution-judge.ts';
+
+/** An entity of the batch and what a judge is asked of it. */
+export interface Asked {
+  readonly entity: BatchEntity;
+  readonly question: EntityToResolve;
+}
+
+/** A new entity of the batch, with what came after it and is taken for it until a judge says otherwise. */
+interface Newcomer {
+  readonly first: BatchEntity;
+  readonly sessions: ReadonlySet<string>;
+  readonly known: Omit<RememberedEntity, 'sessions' | 'inSession' | 'nameCosine'>;
+}
+
+/**
+ * The candidates that new entities have among the new ones of earlier segments, so that one call can ask for all.
+ *
+ * A name that comes up in twenty sessions must not have nineteen candidates, which would be many bearers where there
+ * is one. So what the local judge takes for an earlier newcomer adds to what is known of that one, and only the others
+ * are newcomers of their own; for the local judge that is the answer already.
+ */
+export class NewEntities {
+  readonly #vectors: ReadonlyMap<BatchEntity, Float32Array>;
+  readonly #idOf: (entity: BatchEntity) => EntityId;
+  /** By number, as in both indexes. */
+  readonly #newcomers: Newcomer[] = [];
+  readonly #numbers = new Map<EntityId, number>();
+  readonly #words = new LexicalIndex();
+  readonly #near: VectorIndex | null;
+  readonly #byKey = new Map<string, Set<number>>();
+  readonly #byStart = new Map<string, Set<number>>();
+  readonly #names = new NameReader();
+
+  constructor(vectors: ReadonlyMap<BatchEntity, Float32Array>, idOf: (entity: BatchEntity) => EntityId) {
+    this.#vectors = vectors;
+    this.#idOf = idOf;
+    const [one] = vectors.values();
+    this.#near = one === undefined ? null : new VectorIndex(one.length);
+  }
+
+  /** @param entities In the order of the batch. */
+  ask(entities: readonly BatchEntity[]): Asked[] {
+    return entities.map((entity) => {
+      const candidates = this.#candidatesOf(entity).map((number) => this.#remembered(number, entity));
+      const question: EntityToResolve = { ...entity.toResolve(), candidates };
+      const { match } = judgeLocally(question, this.#names);
+      const number = match === null ? this.#enter(entity) : this.#numbers.get(match)!;
+      if (match !== null) this.#newcomers[number] = joined(this.#newcomers[number]!, entity);
+      for (const key of entity.names.keys()) {
+        note(this.#byKey, key, number);
+        note(this.#byStart, key.slice(0, LETTERS_OF_START), number);
+      }
+      return { entity, question };
+    });
+  }
+
+  #enter(entity: BatchEntity): number {
+    const id = this.#idOf(entity);
+    const known = { id, ...entity.toResolve() };
+    const number = this.#newcomers.push({ first: entity, sessions: entity.sessions, known }) - 1;
+    this.#numbers.set(id, number);
+    const vector = this.#vectors.get(entity);
+    if (vector !== undefined) this.#near?.set(number, vector);
+    const text = entity.name.length > LONGEST_NAME ? '' : entity.name;
+    this.#words.add(number, [{ text, weight: 1 }]);
+    return number;
+  }
+
+  #candidatesOf(entity: BatchEntity): number[] {
+    const bearers = [...entity.names.keys()].flatMap((key) => [...(this.#byKey.get(key) ?? [])]);
+    if (entity.name.length > LONGEST_NAME) return [...new Set(bearers)];
+    const byWords = this.#words.top(analyzeQuery(entity.name), MOST_BY_WORDS);
+    const vector = this.#vectors.get(entity);
+    const byVector = (vector === undefined ? [] : this.#near!.top(vector, MOST_BY_VECTOR)).filter(
+      ({ score }) => score >= LEAST_NAME_COSINE,
+    );
+    const near = [...byWords, ...byVector].map(({ ordinal }) => ordinal);
+    return [...new Set([...bearers, ...this.#nicknamesOf(entity), ...near])];
+  }
+
+  #nicknamesOf({ form, sort }: BatchEntity): number[] {
+    if (sort === 'common') return [];
+    const starts = [form.key, ...otherForms(form.words[0] ?? '')];
+    const alike = starts.flatMap((key) => [...(this.#byStart.get(key.slice(0, LETTERS_OF_START)) ?? [])]);
+    return alike.filter((number) => isNicknameOf(form, this.#newcomers[number]!.first.form));
+  }
+
+  #remembered(number: number, entity: BatchEntity): RememberedEntity {
+    const { first, sessions, known } = this.#newcomers[number]!;
+    const [one, two] = [this.#vectors.get(first), this.#vectors.get(entity)];
+    return {
+      ...known,
+      sessions: sessions.size,
+      inSession: [...entity.sessions].some((session) => sessions.has(session)),
+      nameCosine: one === undefined || two === undefined ? null : cosine(one, two),
+    };
+  }
+}
+
+/** A copy, since a judge is shown what was known when it was asked. */
+function joined({ first, sessions, known }: Newcomer, entity: BatchEntity): Newcomer {
+  const names = new Map(
+    [...known.aliases, ...entity.names.values()].map((name) => [readName(name).key, name]),
+  );
+  names.delete(first.form.key);
+  return {
+    first,
+    sessions: new Set([...sessions, ...entity.sessions]),
+    known: {
+      ...known,
+      aliases: [...names.values()],
+      kind: known.kind === 'thing' ? entity.kind : known.kind,
+      statements: [...known.statements, ...entity.statements],
+      company: new Set([...known.company, ...entity.company]),
+      tellers: new Set([...known.tellers, ...entity.tellers]),
+    },
+  };
+}
+
+const LETTERS_OF_START = 3;
+
+function note(numbers: Map<string, Set<number>>, key: string, number: number): void {
+  const known = numbers.get(key);
+  if (known === undefined) numbers.set(key, new Set([number]));
+  else known.add(number);
+}

@@ -1,0 +1,136 @@
+import type { EntityId } from '../../model/ids.ts';
+import type { EntityIndex } from '../../search/entity-index.ts';
+import type { BatchEntity } from './batch-roll.ts';
+import { areRivalNames, type NameForm, readName } from './name-form.ts';
+import type { Resolution } from './resolution-judge.ts';
+import type { ResolvedEntity } from './resolved-entity.ts';
+
+/** A new entity and one that it may be. */
+export interface PossiblySame {
+  readonly from: EntityId;
+  readonly to: EntityId;
+  /** From 0, exclusive, to 1. */
+  readonly confidence: number;
+}
+
+/** So many other names of an entity are kept. */
+const MOST_ALIASES = 20;
+
+/** What the entities of a batch turned out to be. */
+export class ResolutionLedger {
+  readonly #index: EntityIndex;
+  readonly #newId: () => string;
+  readonly #ids = new Map<BatchEntity, EntityId>();
+  readonly #settled = new Set<BatchEntity>();
+  /** What each was asked to be before it came out as new. */
+  readonly #doubts = new Map<BatchEntity, { to: EntityId; confidence: number }[]>();
+  /** What entities were found to be, once merged. */
+  readonly #merged = new Map<EntityId, EntityId>();
+  readonly #names = new Map<EntityId, NameForm[]>();
+
+  constructor(index: EntityIndex, newId: () => string) {
+    this.#index = index;
+    this.#newId = newId;
+  }
+
+  /** Of an entity that is not settled yet: the one that it has if it turns out to be new. */
+  idOf(entity: BatchEntity): EntityId {
+    const known = this.#ids.get(entity);
+    if (known !== undefined) return this.#final(known);
+    const id = this.#newId() as EntityId;
+    this.#ids.set(entity, id);
+    return id;
+  }
+
+  isSettled(entity: BatchEntity): boolean {
+    return this.#settled.has(entity);
+  }
+
+  /** @param match Null for a new one. */
+  settle(entity: BatchEntity, match: EntityId | null): void {
+    const id = match === null ? this.idOf(entity) : this.#final(match);
+    const before = this.#ids.get(entity);
+    if (before !== undefined && before !== id) this.#merged.set(before, id);
+    this.#ids.set(entity, id);
+    this.#settled.add(entity);
+    this.#namesOf(id).push(...formsOf(entity));
+  }
+
+  /** Follows a judge, except into one entity of two full names. False where the entity is none of the candidates. */
+  accept(entity: BatchEntity, { match, judgements }: Resolution): boolean {
+    const isRefused = match !== null && areRivalNames(formsOf(entity), this.#namesOf(this.#final(match)));
+    if (match !== null && !isRefused) {
+      this.settle(entity, match);
+      return true;
+    }
+    const doubts = this.#doubts.get(entity) ?? [];
+    for (const { id, verdict, confidence } of judgements)
+      if (verdict === 'uncertain' && confidence > 0) doubts.push({ to: id, confidence });
+    this.#doubts.set(entity, doubts);
+    return false;
+  }
+
+  possiblySame(): PossiblySame[] {
+    const pairs = new Map<string, PossiblySame>();
+    for (const [entity, doubts] of this.#doubts) {
+      const from = this.idOf(entity);
+      // Memory's own entities were compared when they came.
+      if (this.#index.profileOf(from) !== undefined) continue;
+      for (const { to: asked, confidence } of doubts) {
+        const to = this.#final(asked);
+        const key = [from, to].sort().join(' ');
+        const before = pairs.get(key);
+        if (to !== from && (before === undefined || before.confidence < confidence))
+          pairs.set(key, { from, to, confidence });
+      }
+    }
+    return [...pairs.values()];
+  }
+
+  /** @param batch In the order of the batch. */
+  entities(batch: readonly BatchEntity[]): ResolvedEntity[] {
+    const members = new Map<EntityId, BatchEntity[]>();
+    for (const entity of batch) {
+      const id = this.idOf(entity);
+      members.set(id, [...(members.get(id) ?? []), entity]);
+    }
+    // Names go before aliases.
+    const taken = new Map([...members].reverse().map(([id, [first]]) => [first!.form.key, id]));
+    return Array.from(members, ([id, entities]) => this.#resolved(id, entities, taken));
+  }
+
+  #resolved(id: EntityId, entities: readonly BatchEntity[], taken: Map<string, EntityId>): ResolvedEntity {
+    const profile = this.#index.profileOf(id);
+    const name = profile?.name ?? entities[0]!.name;
+    const aliases = new Map(profile?.aliases.map((alias) => [readName(alias).key, alias]));
+    const own = readName(name).key;
+    for (const [key, alias] of entities.flatMap(({ names }) => [...names])) {
+      // An alias that already names somebody else stays theirs.
+      const isTheirs =
+        (taken.get(key) ?? id) !== id || this.#index.idsOfName(key).some((other) => other !== id);
+      if (key === own || isTheirs || aliases.size >= MOST_ALIASES) continue;
+      if (!aliases.has(key)) aliases.set(key, alias);
+      taken.set(key, id);
+    }
+    const kind = entities.find((each) => each.kind !== 'thing')?.kind ?? 'thing';
+    return { id, isNew: profile === undefined, name, kind, aliases: new Set(aliases.values()) };
+  }
+
+  #final(id: EntityId): EntityId {
+    const next = this.#merged.get(id);
+    return next === undefined ? id : this.#final(next);
+  }
+
+  #namesOf(id: EntityId): NameForm[] {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const profile = this.#index.profileOf(id);
+    const names = profile === undefined ? [] : [profile.name, ...profile.aliases].map(readName);
+    this.#names.set(id, names);
+    return names;
+  }
+}
+
+function formsOf({ names }: BatchEntity): NameForm[] {
+  return [...names.values()].map(readName);
+}

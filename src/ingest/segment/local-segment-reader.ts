@@ -1,0 +1,91 @@
+import { CancelledError } from '../../errors/index.ts';
+import { groupBy } from '../../util/group-by.ts';
+import type { ExtractedEntity, Extraction, Extractor, TurnToRead } from '../extractor.ts';
+import { LocalGate } from '../gate/local-gate.ts';
+import type { Judgement } from '../gate/memory-gate.ts';
+import { entityKey } from '../local/entity-key.ts';
+import { LocalExtractor } from '../local/local-extractor.ts';
+import { speakerName } from '../local/speakers.ts';
+import type { ReadOptions, SegmentReader } from '../segment-reader.ts';
+import type { CheckedReading } from '../segment-reading.ts';
+import { describeExtraction } from './describe-extraction.ts';
+import { LocalSummarizer } from './local-summarizer.ts';
+import { selfCheck } from './self-check.ts';
+
+export interface LocalSegmentReaderOptions {
+  /** Whether turns are judged; without the gate all are kept. Default: true. */
+  readonly gate?: boolean | undefined;
+  /** Default: Mnemis's own. */
+  readonly extractor?: Extractor | undefined;
+}
+
+type LocalReadOptions = Pick<ReadOptions, 'known' | 'signal'>;
+type Turns = readonly TurnToRead[];
+
+/**
+ * The local tier's reader: entities and facts of the turns that the gate keeps, keywords and summary of all turns,
+ * descriptions from the segment's own statements, and a self-check by words. Deterministic.
+ */
+export class LocalSegmentReader implements SegmentReader {
+  readonly #gate: LocalGate | null;
+  readonly #extractor: Extractor;
+  readonly #summarizer = new LocalSummarizer();
+
+  constructor({ gate = true, extractor = new LocalExtractor() }: LocalSegmentReaderOptions = {}) {
+    this.#extractor = extractor;
+    this.#gate = gate ? new LocalGate() : null;
+  }
+
+  /** What one segment names counts as known in those after it. */
+  async read(segments: readonly Turns[], options: LocalReadOptions): Promise<readonly CheckedReading[]> {
+    const named = new Set<string>();
+    const known = (name: string) => named.has(name.toLowerCase()) || options.known(name);
+    const readings: CheckedReading[] = [];
+    for (const turns of segments) {
+      if (options.signal?.aborted)
+        throw new CancelledError('the segments stay unread', options.signal.reason);
+      const reading = await this.#readOne(turns, { known, signal: options.signal });
+      for (const { name } of reading.extraction.entities) named.add(name.toLowerCase());
+      readings.push(reading);
+    }
+    return readings;
+  }
+
+  async #readOne(turns: Turns, options: LocalReadOptions): Promise<CheckedReading> {
+    const { signal } = options;
+    const judgements: readonly Judgement[] =
+      (await this.#gate?.judge(turns, { signal })) ?? turns.map(() => 'kept');
+    const kept = turns.flatMap((_, at) => (judgements[at] === 'kept' ? [at] : []));
+    const read = await this.#extractor.extract(
+      kept.map((at) => turns[at]!),
+      options,
+    );
+    const extraction = describeExtraction(withSpeakers(moved(read, kept), turns));
+    const summary = await this.#summarizer.summarize({ turns, extraction }, { signal });
+    return { ...summary, judgements, extraction, verified: selfCheck(turns, extraction) };
+  }
+}
+
+/** An extraction of some turns of a unit, as one of the unit. */
+function moved({ entities, facts }: Extraction, places: readonly number[]): Extraction {
+  const move = (turns: readonly number[]) => turns.map((at) => places[at]!);
+  return {
+    entities: entities.map((entity) => ({ ...entity, turns: move(entity.turns) })),
+    facts: facts.map((fact) => ({ ...fact, turns: move(fact.turns) })),
+  };
+}
+
+/** Whoever speaks is known, also where the gate dropped what they say. */
+function withSpeakers({ entities, facts }: Extraction, turns: Turns): Extraction {
+  const speakers = groupBy([...turns.keys()], (at) => entityKey(speakerName(turns[at]!)));
+  const found = entities.map((entity) => {
+    const spoken = speakers.get(entityKey(entity.name)) ?? [];
+    return { ...entity, turns: [...new Set([...entity.turns, ...spoken])].sort((a, b) => a - b) };
+  });
+  const keys = new Set(entities.map(({ name }) => entityKey(name)));
+  const missing = [...speakers].flatMap(([key, spoken]): ExtractedEntity[] => {
+    const name = speakerName(turns[spoken[0]!]!);
+    return keys.has(key) ? [] : [{ name, kind: 'person', aliases: [], turns: spoken }];
+  });
+  return { facts, entities: [...found, ...missing] };
+}

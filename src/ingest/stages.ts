@@ -1,0 +1,74 @@
+import { InvalidInputError } from '../errors/index.ts';
+import type { LanguageModel } from '../inference/language-model.ts';
+import { ExactNameJudge } from './exact-name-judge.ts';
+import type { Extractor } from './extractor.ts';
+import { LlmDescriber } from './llm/llm-describer.ts';
+import { LlmRelator } from './llm/llm-relator.ts';
+import { LlmResolver } from './llm/llm-resolver.ts';
+import { LlmSegmentReader } from './llm/llm-segment-reader.ts';
+import { LlmSegmenter } from './llm/llm-segmenter.ts';
+import { StepwiseReader } from './llm/steps/stepwise-reader.ts';
+import type { IngestProfile } from './profile.ts';
+import { LocalRelator } from './relate/local-relator.ts';
+import { LocalResolutionJudge } from './resolve/local-resolution-judge.ts';
+import type { ResolutionJudge } from './resolve/resolution-judge.ts';
+import { LocalSegmentReader } from './segment/local-segment-reader.ts';
+import type { Segmenter } from './segment/segmenter.ts';
+import { SimilaritySegmenter } from './segment/similarity-segmenter.ts';
+import type { SegmentReader } from './segment-reader.ts';
+
+/** What does the work of a profile. None of them holds anything of a scope, so that all scopes may share them. */
+export interface IngestStages {
+  /** Null where units are cut by size and nobody looks for topics. */
+  readonly segmenter: Segmenter | null;
+  readonly reader: SegmentReader;
+  readonly judge: ResolutionJudge;
+  /** Null where profiles are put together without a model. */
+  readonly describer: LlmDescriber | null;
+  /** Null where segments are not related. */
+  readonly relator: LlmRelator | LocalRelator | null;
+}
+
+export interface StageSources {
+  /** Asked by profiles of tier `llm`; the caller's options for each call go to the stages' own methods. */
+  readonly model?: LanguageModel | null | undefined;
+  /** Of the local tier; default: Mnemis's own. */
+  readonly extractor?: Extractor | undefined;
+}
+
+/** @throws InvalidInputError when the profile asks a model and there is none. */
+export function stagesOf(profile: IngestProfile, { model, extractor }: StageSources = {}): IngestStages {
+  if (profile.tier === 'local') return localStages(profile, extractor);
+  if (model === undefined || model === null)
+    throw new InvalidInputError(
+      `The ingest profile ${JSON.stringify(profile.name)} needs a language model, and none is set up; the profile "local" needs none`,
+    );
+  return llmStages(profile, model);
+}
+
+function localStages(
+  { partition, gate, resolution, relates }: IngestProfile,
+  extractor: Extractor | undefined,
+): IngestStages {
+  return {
+    segmenter: partition.by === 'topic' ? new SimilaritySegmenter() : null,
+    reader: new LocalSegmentReader({ gate, extractor }),
+    judge: resolution === 'exact' ? new ExactNameJudge() : new LocalResolutionJudge(),
+    describer: null,
+    relator: relates ? new LocalRelator() : null,
+  };
+}
+
+function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
+  const { partition, reading, gate, reflection, resolution, describes, relates } = profile;
+  return {
+    segmenter: partition.by === 'topic' ? new LlmSegmenter(model) : null,
+    reader:
+      reading === 'together'
+        ? new LlmSegmentReader(model, { gate, reflection })
+        : new StepwiseReader(model, { reading, gate, reflection }),
+    judge: resolution === 'exact' ? new ExactNameJudge() : new LlmResolver(model),
+    describer: describes ? new LlmDescriber(model) : null,
+    relator: relates ? new LlmRelator(model) : null,
+  };
+}

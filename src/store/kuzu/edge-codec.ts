@@ -1,0 +1,39 @@
+import { RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
+import { groupBy } from '../../util/group-by.ts';
+import { CARRIED_COLUMNS, type ColumnType } from '../schema.ts';
+import type { KuzuRow } from './kuzu-connection.ts';
+import type { KuzuRecord, KuzuValue } from './parameters.ts';
+import { encodeScalar } from './row-codec.ts';
+import type { EdgeTable } from './statements.ts';
+
+type TableOf = Pick<Relationship, 'kind' | 'fromKind' | 'toKind'>;
+
+export function edgeTable(edge: TableOf): EdgeTable {
+  return { kind: edge.kind, from: edge.fromKind, to: edge.toKind, carries: RELATIONSHIPS[edge.kind].carries };
+}
+
+export function decodeEdge(table: EdgeTable, row: KuzuRow): Relationship {
+  const edge: Record<string, unknown> = {
+    kind: table.kind,
+    fromKind: table.from,
+    from: row.from_id,
+    toKind: table.to,
+    to: row.to_id,
+  };
+  for (const name of table.carries) {
+    const column: ColumnType = CARRIED_COLUMNS[name];
+    edge[name] = column.type === 'code' ? column.values[Number(row[name])] : row[name];
+  }
+  return edge as unknown as Relationship;
+}
+
+export function encodeEdge(table: EdgeTable, edge: Relationship): KuzuRecord {
+  const record: Record<string, KuzuValue> = { from: edge.from, to: edge.to };
+  for (const name of table.carries) record[name] = encodeScalar(CARRIED_COLUMNS[name], edge[name]);
+  return record;
+}
+
+/** By the table and pair of kinds, each of which has statements of its own. */
+export function groupEdges<E extends TableOf>(edges: readonly E[]): Map<string, E[]> {
+  return groupBy(edges, ({ kind, fromKind, toKind }) => `${kind} ${fromKind} ${toKind}`);
+}

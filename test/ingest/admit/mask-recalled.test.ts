@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { maskRecalled } from '../../../src/ingest/admit/mask-recalled.ts';
+import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
+import { ROLES, type Role } from '../../../src/model/nodes.ts';
+
+const texts = new RecalledTexts();
+texts.add('fact', 'Gina lost her job at Door Dash');
+texts.add('fact', 'Jon opened a dance studio in June 2023 (20 June 2023)');
+texts.add('profile', 'Gina sells clothes online. Gina has a dog.');
+texts.add('segment', 'Gina and Jon talked about a store on 8 May 2023. Gina lost her job at Door Dash.');
+texts.add('turn', 'Hey Jon! I lost my job at Door Dash this month. Yes. What a week that was for me');
+texts.add('turn', 'I bought three things:\napples\na red lamp for the hall');
+texts.add('turn', 'a photo of a dog on a beach');
+
+const mask = (content: string, role: Role = 'assistant') => maskRecalled({ content, role }, texts);
+
+describe('maskRecalled', () => {
+  it.each(ROLES)('takes a statement out of what a %s says, and leaves the news', (role) => {
+    expect(mask('Gina lost her job at Door Dash. Today she found a new one.', role)).toEqual({
+      content: 'Today she found a new one.',
+      share: 7 / 13,
+    });
+  });
+
+  it.each([
+    'gina LOST her  job at door dash',
+    '- Gina lost her job at Door Dash.',
+    '* **Gina lost her job at Door Dash**',
+    '12. Gina lost her job at Door Dash.',
+    '  3) [1] Gina lost her job at Door Dash.',
+    'Gina lost her job at Door Dash. [1]',
+    '2023-05-08 Gina lost her job at Door Dash',
+    '2023-05-08T10:00:00Z – Gina lost her job at Door Dash',
+    '8 May 2023 – Gina lost her job at Door Dash',
+    '(May 8, 2023) Gina lost her job at Door Dash',
+    'Memory: “Gina lost her job at Door Dash.”',
+    '“Gina lost her job at Door Dash.” [1] Jon opened a dance studio in June 2023 (20 June 2023). [2]',
+    'Gina (person, seller): Gina sells clothes online. Gina has a dog.',
+    'Gina and Jon talked about a store on 8 May 2023.',
+    '<memory>\nGina lost her job at Door Dash\n\nGina has a dog.\n</memory>',
+  ])('recognises whoever says it: %s', (content) => {
+    for (const role of ROLES) expect(mask(content, role), role).toEqual({ content: '', share: 1 });
+  });
+
+  it('takes what was said before from machines, and from people only where it looks pasted', () => {
+    const said = 'I lost my job at Door Dash this month.';
+    for (const role of ['assistant', 'tool', 'system'] as const) expect(mask(said, role).share).toBe(1);
+    for (const role of ['user', 'other'] as const) {
+      expect(mask(said, role)).toEqual({ content: said, share: 0 });
+      for (const pasted of [`Gina: “${said}”`, `1. ${said}`, `${said} [2]`, `2023-05-08 Gina: ${said}`])
+        expect(mask(pasted, role), pasted).toEqual({ content: '', share: 1 });
+    }
+  });
+
+  it('does not take an introduction of one’s own for a speaker', () => {
+    const content = 'Here is what I thought of it, to be honest: I lost my job at Door Dash this month.';
+    expect(mask(content, 'user').share).toBe(0);
+  });
+
+  it('keeps short lines, unless they stand beside a recalled one of the same line', () => {
+    expect(mask('Yes.')).toEqual({ content: 'Yes.', share: 0 });
+    expect(mask('Gina has')).toEqual({ content: 'Gina has', share: 0 });
+    expect(mask('Yes. I lost my job at Door Dash this month.')).toEqual({ content: '', share: 1 });
+    expect(mask('- Gina has a dog.\n- Yes.', 'user')).toEqual({ content: '', share: 1 });
+    expect(mask('Gina has a dog.\nYes.', 'user').content).toBe('Yes.');
+    expect(mask('No. I lost my job at Door Dash this month.')).toEqual({ content: 'No.', share: 9 / 10 });
+  });
+
+  it('asks for whole sentences', () => {
+    for (const near of [
+      'Gina lost her job at Door Dash yesterday.',
+      'Gina never lost her job at Door Dash.',
+      'lost her job at Door Dash',
+      'Gina lost her job at Door',
+      'Gina lost her job at Door Dash, so she sells clothes.',
+    ])
+      expect(mask(near)).toEqual({ content: near, share: 0 });
+  });
+
+  it('recognises a pasted turn of several lines, whole or folded into one', () => {
+    const lines = 'Gina: I bought three things:\napples\na red lamp for the hall';
+    expect(mask(lines, 'user')).toEqual({ content: '', share: 1 });
+    expect(mask('2023-05-08 Gina: I bought three things: apples a red lamp for the hall', 'user').share).toBe(
+      1,
+    );
+  });
+
+  it('recognises an attachment behind a turn', () => {
+    const turn = 'Gina: Hey Jon! I lost my job at Door Dash this month. [photo: a photo of a dog on a beach]';
+    expect(mask(turn, 'user')).toEqual({ content: '', share: 1 });
+    expect(mask('Gina: “[photo: a photo of a dog on a beach]” [1]', 'user').share).toBe(1);
+  });
+
+  it('recognises lines that were cut off, where at least eight words agree', () => {
+    const cut = '4. 2023-05-08 Gina: Hey Jon! I lost my job at Door Dash this mon…';
+    expect(mask(cut, 'user')).toEqual({ content: '', share: 1 });
+    expect(mask('4. Gina: Hey Jon! I lost my job at Door Dash this month. What a w…', 'user').share).toBe(1);
+    expect(mask('4. Gina: I lost my job at Door Trash this mon…', 'user').share).toBe(0);
+    expect(mask('4. Gina: I lost my job…', 'user').share).toBe(0);
+    // What is not printed trails off by itself.
+    expect(mask('I lost my job at Door Dash this year and then…').share).toBe(0);
+    // Only the end of a line is cut off.
+    expect(mask('[1] I lost my job at Door Dash this year… We won a prize today.').share).toBe(0);
+  });
+
+  it('keeps the layout of what is left', () => {
+    const content = [
+      'Hello there,',
+      '',
+      '- Gina lost her job at Door Dash',
+      '- She starts as a baker on Monday',
+      '',
+      '1. Gina has a dog.',
+      '',
+      '    code stays as it is',
+    ].join('\n');
+    expect(mask(content, 'user').content).toBe(
+      ['Hello there,', '', '- She starts as a baker on Monday', '', '    code stays as it is'].join('\n'),
+    );
+  });
+
+  it('drops what only announces recalled lines, from machines', () => {
+    const content = 'Here is what I remember about Gina:\n\n- Gina has a dog.\n- She paints.';
+    expect(mask(content, 'system').content).toBe('- She paints.');
+    expect(mask(content, 'user').content).toBe('Here is what I remember about Gina:\n\n- She paints.');
+  });
+
+  it('is wholly recalled when nothing with a word is left', () => {
+    expect(mask('— “Gina lost her job at Door Dash!” 🙂 [1] [2]').content).toBe('');
+  });
+
+  it('gives a turn without recalled lines back as it is', () => {
+    for (const content of ['', ' \n\n x ', '…', 'Gina has a cat.\r\n\r\n'])
+      expect(mask(content)).toEqual({ content, share: 0 });
+    expect(maskRecalled({ content: 'Gina has a dog.', role: 'tool' }, new RecalledTexts()).share).toBe(0);
+  });
+
+  it('knows nothing any more once it was removed', () => {
+    const own = new RecalledTexts();
+    own.add('fact', 'Gina lost her job at Door Dash');
+    own.remove('fact', 'Gina lost her job at Door Dash');
+    expect(maskRecalled({ content: 'Gina lost her job at Door Dash', role: 'tool' }, own).share).toBe(0);
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeAnswer } from '../../../main/cli/commands/ask.ts';
+import { CommandConsole } from '../../../main/cli/console.ts';
+import { DEMO_SESSIONS } from '../../../main/cli/demo/conversation.ts';
+import { describeItem } from '../../../main/cli/describe-item.ts';
+import { Mnemis } from '../../../src/engine.ts';
+import { maskRecalled } from '../../../src/ingest/admit/mask-recalled.ts';
+import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
+import { MnemisRetriever } from '../../../src/langchain/mnemis-retriever.ts';
+import type { Answer, SearchResult } from '../../../src/model/retrieved-item.ts';
+
+const QUESTIONS = [
+  'What did Nora draw at the bird sanctuary?',
+  'Where did Ilan travel?',
+  'Which instrument does Ilan play?',
+  'What does Nora eat?',
+  'Who repaired the heating?',
+];
+const NEWS = 'Nora has just sold her first picture book to a publisher in Berlin.';
+const LONG = `Here is my whole plan for the exhibition in the old depot, so that you can tell me where it is weak: ${'we hang the drawings in the first hall and '.repeat(8)}then we open. The doors close at six.`;
+
+let engine: Mnemis;
+const texts = new RecalledTexts();
+const searches: SearchResult[] = [];
+const answers: Answer[] = [];
+
+beforeAll(async () => {
+  engine = await Mnemis.open({ path: ':memory:' });
+  const memory = engine.scope('demo');
+  const turns = DEMO_SESSIONS.flatMap(({ name, at, lines }) =>
+    lines.map((line, index) => {
+      const [speaker, content] = [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)];
+      return { session: name, at, index, speaker, content };
+    }),
+  );
+  const attachments = [{ kind: 'photo', description: 'a sketch of three owls. One sleeps.' }];
+  const plan = { session: 'plan', at: '2026-07-01', index: 0, speaker: 'Nora', content: LONG, attachments };
+  await memory.add([...turns, plan]);
+  await memory.flush();
+  for (const { content } of turns) texts.add('turn', content);
+  texts.add('turn', LONG);
+  texts.add('turn', attachments[0]!.description);
+  for (const question of [...QUESTIONS, 'What is the plan for the exhibition in the depot?']) {
+    searches.push(await memory.search(question));
+    answers.push(await memory.ask(question));
+  }
+  for (const { facts, entities } of searches) {
+    for (const { statement } of facts) texts.add('fact', statement);
+    for (const { summary } of entities) texts.add('profile', summary);
+  }
+});
+afterAll(() => engine.close());
+
+const terminal = { stdout: process.stdout, stderr: process.stderr, env: { NO_COLOR: '1' } };
+const console = new CommandConsole(
+  { ...terminal, cwd: () => '', once: () => 0, removeListener: () => 0 },
+  false,
+);
+
+/** As `mnemis search` prints it. */
+function printed({ episodes, facts, entities, milliseconds }: SearchResult): string {
+  const sections = Object.entries({ Episodes: episodes, Facts: facts, Entities: entities });
+  const lines = sections.flatMap(([title, items]) =>
+    items.length === 0 ? [] : [title, ...items.flatMap((item) => describeItem(item, console)), ''],
+  );
+  const count = episodes.length + facts.length + entities.length;
+  return [...lines, `${count} items in ${milliseconds.toFixed(1)} ms`].join('\n');
+}
+
+function expectOnlyNews(pasted: string): void {
+  for (const role of ['user', 'assistant', 'system', 'tool', 'other'] as const) {
+    expect(maskRecalled({ content: pasted, role }, texts), role).toEqual({ content: '', share: 1 });
+    for (const mixed of [`${NEWS}\n\n${pasted}`, `${pasted}\n\n${NEWS}`])
+      expect(maskRecalled({ content: mixed, role }, texts).content, role).toBe(NEWS);
+  }
+}
+
+describe('what memory printed and is fed back', () => {
+  it('has something of every kind to print', () => {
+    expect(
+      searches.every(({ episodes, facts, entities }) => episodes.length * facts.length * entities.length > 0),
+    ).toBe(true);
+    expect(answers.filter(({ answered }) => answered).length).toBeGreaterThan(2);
+    expect(searches.map(printed).join('\n')).toMatch(/Nora: Here is my whole plan .*…\n/);
+  });
+
+  it('search results of the command line', () => {
+    for (const search of searches) expectOnlyNews(printed(search));
+  });
+
+  it('answers, alone and with their sources', () => {
+    for (const answer of answers.filter(({ answered }) => answered)) {
+      expectOnlyNews(answer.text);
+      expectOnlyNews(describeAnswer(answer, console).join('\n'));
+    }
+  });
+
+  it('documents of the retriever, put together as chains do', async () => {
+    const retriever = new MnemisRetriever({
+      memory: engine.scope('demo'),
+      kinds: ['fact', 'entity', 'episode'],
+    });
+    const documents = await retriever.invoke('What is the plan for the exhibition in the depot?');
+    expect(documents.some(({ pageContent }) => pageContent.includes('[photo: a sketch'))).toBe(true);
+    for (const separator of ['\n', '\n\n'])
+      expectOnlyNews(documents.map(({ pageContent }) => pageContent).join(separator));
+    expectOnlyNews(documents.map(({ pageContent }, at) => `[${at + 1}] ${pageContent}`).join('\n'));
+    expectOnlyNews(
+      `<context>\n${documents.map(({ pageContent }) => `- ${pageContent}`).join('\n')}\n</context>`,
+    );
+  });
+
+  it('leaves the conversation itself alone when its people say it again', () => {
+    const said = DEMO_SESSIONS.flatMap(({ lines }) => lines.map((line) => line.slice(line.indexOf(':') + 2)));
+    const masked = said.filter((content) => maskRecalled({ content, role: 'user' }, texts).share > 0);
+    // Only what has a sentence that memory wrote in the same words.
+    const written = searches.flatMap(({ facts, entities }) => [
+      ...facts.map(({ statement }) => statement),
+      ...entities.map(({ summary }) => summary),
+    ]);
+    for (const content of masked) {
+      const sentences = content.split(/[.!?]+ ?/).filter((sentence) => sentence.split(' ').length > 3);
+      expect(
+        sentences.some((sentence) => written.some((text) => text.includes(sentence))),
+        content,
+      ).toBe(true);
+    }
+    expect(masked.length).toBeLessThan(said.length / 20);
+  });
+});

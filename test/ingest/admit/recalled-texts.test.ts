@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { HashCounts } from '../../../src/ingest/admit/recalled/hash-counts.ts';
+import { hashWords } from '../../../src/ingest/admit/recalled/hash-words.ts';
+import { countWords, normalWords } from '../../../src/ingest/admit/recalled/normal-form.ts';
+import { splitPieces } from '../../../src/ingest/admit/recalled/split-pieces.ts';
+import { type RecalledKind, RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
+
+/** Small numbers that look random and are the same each time. */
+function* numbers(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state >>> 8;
+  }
+}
+
+const KINDS: readonly RecalledKind[] = ['fact', 'profile', 'segment', 'turn'];
+
+describe('RecalledTexts', () => {
+  it('holds whole texts, lines and sentences, and nothing in between', () => {
+    const texts = new RecalledTexts();
+    texts.add('fact', 'Dr. Smith moved to Oslo. She likes it.\nHer cat is grey');
+    const has = (text: string): boolean => texts.has('written', normalWords(text));
+    for (const held of [
+      'dr smith moved to oslo she likes it her cat is grey',
+      'Dr. Smith moved to Oslo. She likes it.',
+      'Dr. Smith moved to Oslo',
+      'Smith moved to Oslo',
+      'SHE likes “it”!',
+      '[3] her cat is grey',
+    ])
+      expect(has(held), held).toBe(true);
+    for (const foreign of [
+      '',
+      'moved to Oslo',
+      'Her cat is',
+      'She likes it. Her cat is grey',
+      'drsmith moved to oslo',
+    ])
+      expect(has(foreign), foreign).toBe(false);
+    expect(texts.has('said', normalWords('Her cat is grey'))).toBe(false);
+  });
+
+  it('knows openings at every eighth word', () => {
+    const words = Array.from({ length: 20 }, (_, at) => `w${at}`);
+    const texts = new RecalledTexts();
+    texts.add('turn', words.join(' '));
+    const known = [7, 8, 12, 16, 19, 20].map((length) => texts.hasOpening('said', words.slice(0, length)));
+    expect(known).toEqual([false, true, true, true, true, true]);
+    // The ninth to the fifteenth word are not compared, the sixteenth is.
+    expect(texts.hasOpening('said', [...words.slice(0, 9), 'other'])).toBe(true);
+    expect(texts.hasOpening('said', [...words.slice(0, 15), 'other'])).toBe(false);
+    expect(texts.hasOpening('written', words)).toBe(false);
+  });
+
+  it('needs as many removals as additions, and is empty after them', () => {
+    const texts = new RecalledTexts();
+    const held = (): boolean => texts.has('written', ['a', 'b']);
+    texts.add('fact', 'A b');
+    texts.add('profile', 'a, b!');
+    texts.remove('fact', 'A b');
+    expect(held()).toBe(true);
+    texts.remove('profile', 'a, b!');
+    expect([held(), texts.size]).toEqual([false, 0]);
+    texts.remove('fact', 'A b');
+    texts.add('fact', 'A b');
+    expect(held()).toBe(true);
+  });
+
+  it('is what a count of its texts says, after any additions and removals, and survives being saved', () => {
+    const next = numbers(7);
+    const vocabulary = [
+      'red fox. Blue owl',
+      'the owl\nsleeps',
+      'one two three four five six seven eight nine',
+      'Hm.',
+    ];
+    const [texts, live] = [new RecalledTexts(), [] as [RecalledKind, string][]];
+    for (let round = 0; round < 600; round += 1) {
+      const kind = KINDS[next.next().value! % 4]!;
+      const text = `${vocabulary[next.next().value! % 4]!} ${next.next().value! % 9}`;
+      if (next.next().value! % 3 > 0 || live.length === 0) {
+        texts.add(kind, text);
+        live.push([kind, text]);
+      } else texts.remove(...live.splice(next.next().value! % live.length, 1)[0]!);
+    }
+    const expected = new RecalledTexts();
+    for (const each of live) expected.add(...each);
+    const sorted = (of: RecalledTexts): unknown => {
+      const hashes = of.toSections().get('hashes') as Float64Array;
+      const counts = of.toSections().get('counts') as Uint32Array;
+      return Array.from(hashes, (hash, at) => [hash, counts[at]!]).sort(([a], [b]) => a! - b!);
+    };
+    expect(sorted(texts)).toEqual(sorted(expected));
+    const restored = RecalledTexts.fromSections(texts.toSections())!;
+    expect(sorted(restored)).toEqual(sorted(expected));
+    expect(restored.size).toBe(texts.size);
+    for (const each of live) restored.remove(...each);
+    expect(restored.size).toBe(0);
+  });
+
+  it('does not read damaged sections', () => {
+    const texts = new RecalledTexts();
+    texts.add('fact', 'Gina lost her job.');
+    const damaged = (name: string, section: Float64Array | Uint32Array | { json: unknown } | null) => {
+      const sections = new Map(texts.toSections());
+      if (section === null) sections.delete(name);
+      else sections.set(name, section);
+      return RecalledTexts.fromSections(sections);
+    };
+    expect(damaged('format', { json: 1 })?.size).toBe(1);
+    expect(damaged('format', { json: 2 })).toBeNull();
+    expect(damaged('hashes', null)).toBeNull();
+    expect(damaged('counts', new Uint32Array(2))).toBeNull();
+    expect(damaged('counts', new Uint32Array([0]))).toBeNull();
+    for (const hash of [-1, 0.5, 2 ** 52, Number.NaN])
+      expect(damaged('hashes', Float64Array.of(hash)), String(hash)).toBeNull();
+    expect(damaged('counts', new Float64Array(1))).toBeNull();
+  });
+});
+
+describe('hashWords', () => {
+  it('is a whole number under 2^52 and different for 200,000 near texts', () => {
+    const seen = new Set<number>();
+    for (let at = 0; at < 100_000; at += 1) {
+      seen.add(hashWords(['turn', String(at)], 1));
+      seen.add(hashWords([`turn${at}`], 1));
+    }
+    expect(seen.size).toBe(200_000);
+    for (const hash of seen)
+      if (!(Number.isInteger(hash) && hash >= 0 && hash < 2 ** 52)) expect.fail(String(hash));
+  });
+
+  it('uses all its bits: each is set in about half of the hashes', () => {
+    const set = new Array<number>(52).fill(0);
+    for (let at = 0; at < 20_000; at += 1) {
+      let hash = BigInt(hashWords(['w', String(at)], 2));
+      for (let bit = 0; bit < 52; bit += 1, hash >>= 1n) if (hash & 1n) set[bit]! += 1;
+    }
+    for (const [bit, count] of set.entries())
+      expect(Math.abs(count - 10_000), `bit ${bit}`).toBeLessThan(400);
+  });
+
+  it('minds the order, the seed and where a word ends', () => {
+    const hashes = [
+      hashWords(['a', 'b'], 1),
+      hashWords(['b', 'a'], 1),
+      hashWords(['ab'], 1),
+      hashWords(['a', 'b'], 2),
+    ];
+    expect(new Set(hashes).size).toBe(4);
+  });
+});
+
+describe('HashCounts', () => {
+  it('counts as a map does', () => {
+    const next = numbers(3);
+    const [counts, map] = [new HashCounts(), new Map<number, number>()];
+    for (let round = 0; round < 20_000; round += 1) {
+      const key = (next.next().value! % 700) * 2 ** 40 + 5;
+      if (next.next().value! % 2 === 0) {
+        counts.add(key);
+        map.set(key, (map.get(key) ?? 0) + 1);
+      } else {
+        counts.remove(key);
+        if ((map.get(key) ?? 0) <= 1) map.delete(key);
+        else map.set(key, map.get(key)! - 1);
+      }
+    }
+    expect(counts.size).toBe(map.size);
+    const { keys, counts: held } = counts.entries();
+    expect(new Map(Array.from(keys, (key, at) => [key, held[at]!]))).toEqual(map);
+  });
+});
+
+describe('normalWords', () => {
+  it.each([
+    ['  “Don’t”—stop,  NOW! [12] ', ['dont', 'stop', 'now']],
+    ['Ｃａｆé cafe\u0301', ['café', 'café']],
+    ['猫が好き ok', ['猫', 'が', '好', 'き', 'ok']],
+    ['[12a] [1234]', ['12a', '1234']],
+    ['…!', []],
+  ])('%s', (text, words) => expect(normalWords(text)).toEqual(words));
+
+  it('counts two characters without spaces as a word', () => {
+    expect(countWords(normalWords('猫が好き ok'))).toBe(3);
+    expect(countWords(normalWords('猫が好'))).toBe(2);
+  });
+});
+
+describe('splitPieces', () => {
+  const split = (line: string, abbreviations = true): string[] =>
+    splitPieces(line, { abbreviations }).map(({ start, end }) => line.slice(start, end));
+
+  it.each([
+    ['I saw Dr. Smith. He is 3.5 m tall!', ['I saw Dr. Smith.', ' He is 3.5 m tall!']],
+    ['“Yes.” [1] No?! [2]', ['“Yes.”', ' ', '[1]', ' No?!', ' ', '[2]']],
+    ['Look. [photo: a dog. A cat] [image: a', ['Look.', ' ', '[photo: a dog. A cat]', ' ', '[image: a']],
+    ['好。很好！ok', ['好。', '很好！', 'ok']],
+    ['', []],
+  ])('%s', (line, pieces) => expect(split(line)).toEqual(pieces));
+
+  it('cuts after abbreviations where it shall', () => {
+    expect(split('I saw Dr. Smith.', false)).toEqual(['I saw Dr.', ' Smith.']);
+  });
+
+  it('leaves no character out', () => {
+    const next = numbers(11);
+    const parts = ['.', ' ', '[', ']', '[1]', '[a: ', 'Mr', 'word', '!', '…', '。', '“', '”', '\u{1F600}'];
+    for (let round = 0; round < 2_000; round += 1) {
+      const line = Array.from({ length: 12 }, () => parts[next.next().value! % parts.length]!).join('');
+      expect(split(line).join('')).toBe(line);
+    }
+  });
+});

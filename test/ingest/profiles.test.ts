@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import type { IngestProfile } from '../../src/ingest/profile.ts';
+import {
+  DEFAULT_LLM_PROFILE,
+  DEFAULT_LOCAL_PROFILE,
+  INGEST_PROFILES,
+  profileNamed,
+} from '../../src/ingest/profiles.ts';
+
+/** What tells the profiles apart, in one line each. */
+function shown({ tier, partition, reading, ...profile }: IngestProfile): string {
+  const size = 'turns' in partition ? partition.turns : 'tokens' in partition ? partition.tokens : '';
+  const flags = (['gate', 'reflection', 'describes', 'relates'] as const).filter((flag) => profile[flag]);
+  return [tier, `${partition.by}${size}`, reading, profile.resolution, profile.together, ...flags].join(' ');
+}
+
+describe('INGEST_PROFILES', () => {
+  it('are the ways of writing memory that the papers differ in', () => {
+    expect(Object.fromEntries(INGEST_PROFILES.map((profile) => [profile.name, shown(profile)]))).toEqual({
+      local: 'local topic together judged  gate relates',
+      default: 'llm topic together judged  gate describes relates',
+      'default-reflection': 'llm topic together judged  gate reflection describes relates',
+      'mnemis-paper': 'llm turns1 mnemis judged 1 reflection',
+      'memorai-paper': 'llm topic memorai exact  gate',
+      'gam-paper': 'llm topic gam exact 1 relates',
+      'personalai-paper': 'llm turns1 personalai exact ',
+      'gam-tokens-256': 'llm tokens256 gam exact 1 relates',
+      'gam-tokens-512': 'llm tokens512 gam exact 1 relates',
+      'gam-turns-3': 'llm turns3 gam exact 1 relates',
+      'gam-turns-5': 'llm turns5 gam exact 1 relates',
+      'gam-session': 'llm session gam exact 1 relates',
+      'gam-without-ssm': 'llm turns1 gam exact 1 relates',
+    });
+  });
+
+  it('are plain data with a description and a name each', () => {
+    expect(JSON.parse(JSON.stringify(INGEST_PROFILES))).toEqual(INGEST_PROFILES);
+    expect(new Set(INGEST_PROFILES.map(({ name }) => name)).size).toBe(INGEST_PROFILES.length);
+    for (const { description } of INGEST_PROFILES) expect(description.length).toBeGreaterThan(20);
+  });
+
+  it('are found by their names', () => {
+    for (const profile of INGEST_PROFILES) expect(profileNamed(profile.name)).toBe(profile);
+    expect(profileNamed(DEFAULT_LOCAL_PROFILE).tier).toBe('local');
+    expect(profileNamed(DEFAULT_LLM_PROFILE).tier).toBe('llm');
+    expect(() => profileNamed('gam')).toThrow(/no ingest profile named "gam"; known: local, default, /);
+  });
+});

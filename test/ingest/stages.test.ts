@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { ExactNameJudge } from '../../src/ingest/exact-name-judge.ts';
+import { LlmDescriber } from '../../src/ingest/llm/llm-describer.ts';
+import { LlmRelator } from '../../src/ingest/llm/llm-relator.ts';
+import { LlmResolver } from '../../src/ingest/llm/llm-resolver.ts';
+import { LlmSegmenter } from '../../src/ingest/llm/llm-segmenter.ts';
+import { INGEST_PROFILES, profileNamed } from '../../src/ingest/profiles.ts';
+import { LocalRelator } from '../../src/ingest/relate/local-relator.ts';
+import { LocalResolutionJudge } from '../../src/ingest/resolve/local-resolution-judge.ts';
+import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
+import { stagesOf } from '../../src/ingest/stages.ts';
+import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
+import { PUPPY } from './segment-reader-contract.ts';
+
+/** The stages of a profile, and the prompts that its reader asks about a segment. */
+async function stages(name: string) {
+  const prompts = new Set<string>();
+  const model = new FakeLanguageModel((asked) => {
+    prompts.add(asked.name);
+    return { keep: [1], triplets: [{ subject: 'Ann', relation: 'has', object: 'Luna', turns: [1] }] };
+  });
+  const { reader, ...rest } = stagesOf(profileNamed(name), { model });
+  const [reading] = await reader.read([PUPPY], { known: () => false });
+  return { ...rest, reading: reading!, prompts: [...prompts] };
+}
+
+describe('stagesOf', () => {
+  it('calls no model in the local tier', async () => {
+    const { segmenter, judge, describer, relator } = stagesOf(profileNamed('local'));
+    expect(segmenter).toBeInstanceOf(SimilaritySegmenter);
+    expect(judge).toBeInstanceOf(LocalResolutionJudge);
+    expect(describer).toBeNull();
+    expect(relator).toBeInstanceOf(LocalRelator);
+    const { prompts, reading } = await stages('local');
+    expect(prompts).toEqual([]);
+    expect(reading.judgements).toEqual(['kept', 'dropped', 'kept']);
+  });
+
+  it('asks the model for all in the default profile', async () => {
+    const { segmenter, judge, describer, relator, prompts } = await stages('default');
+    expect(segmenter).toBeInstanceOf(LlmSegmenter);
+    expect(judge).toBeInstanceOf(LlmResolver);
+    expect(describer).toBeInstanceOf(LlmDescriber);
+    expect(relator).toBeInstanceOf(LlmRelator);
+    expect(prompts).toEqual(['read-segments']);
+  });
+
+  it.each([
+    ['default-reflection', ['read-segments', 'reflect-on-segment']],
+    [
+      'mnemis-paper',
+      ['name-entities', 'reflect-on-names', 'profile-in-context', 'extract-facts', 'reflect-on-facts'],
+    ],
+    ['memorai-paper', ['judge-turns', 'summarize-segment', 'extract-triplets', 'describe-mentions']],
+    ['gam-paper', ['title-segment']],
+    ['gam-session', ['title-segment']],
+    ['personalai-paper', ['extract-triplets', 'extract-propositions']],
+  ])('reads by the calls of %s', async (name, prompts) => {
+    expect((await stages(name)).prompts).toEqual(prompts);
+  });
+
+  it('has the stages that a profile has, and no others', async () => {
+    for (const profile of INGEST_PROFILES) {
+      const { segmenter, judge, describer, relator } = await stages(profile.name);
+      expect(segmenter !== null).toBe(profile.partition.by === 'topic');
+      expect(judge instanceof ExactNameJudge).toBe(profile.resolution === 'exact');
+      expect(describer !== null).toBe(profile.describes);
+      expect(relator !== null).toBe(profile.relates);
+    }
+  });
+
+  it('keeps all turns where a local profile has no gate', async () => {
+    const { reader } = stagesOf({ ...profileNamed('local'), gate: false });
+    const [reading] = await reader.read([PUPPY], { known: () => false });
+    expect(reading!.judgements).toEqual(['kept', 'kept', 'kept']);
+  });
+
+  it('says what is missing', () => {
+    expect(() => stagesOf(profileNamed('default'))).toThrow(
+      /ingest profile "default" needs a language model/,
+    );
+    expect(() => stagesOf(profileNamed('gam-paper'), { model: null })).toThrow(/"local" needs none/);
+  });
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { readTurn } from '../../src/ingest/read-turn.ts';
+import { ROLES, TRUST_LEVELS } from '../../src/model/nodes.ts';
+
+const trustOf = (more: object) => {
+  const reading = readTurn({ content: 'x', at: 1, ...more });
+  return reading.ok ? reading.turn.trust : reading.reason;
+};
+
+it('what a tool returned is trusted little, everything else as usual', () => {
+  expect(ROLES.map((role) => [role, trustOf({ role })])).toEqual([
+    ['user', 'normal'],
+    ['assistant', 'normal'],
+    ['system', 'normal'],
+    ['tool', 'low'],
+    ['other', 'normal'],
+  ]);
+  expect(trustOf({})).toBe('normal');
+});
+
+it('unless the caller says otherwise', () => {
+  for (const trust of TRUST_LEVELS) for (const role of ROLES) expect(trustOf({ role, trust })).toBe(trust);
+  expect(trustOf({ trust: 'full' })).toMatch(/^trust/);
+});

@@ -1,0 +1,141 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { initial } from '../../src/store/kuzu/migrations/001-initial.ts';
+import { trustAndFailures } from '../../src/store/kuzu/migrations/002-trust-and-failures.ts';
+import { migrate } from '../../src/store/kuzu/migrations/migrate.ts';
+import { SCHEMA_VERSION } from '../../src/store/schema.ts';
+import { edge, entity, episode, failure, scopeOf, segment } from '../contract/graph-rows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-migrations-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let count = 0;
+const freshPath = () => join(folder, `${++count}.db`);
+const A = scopeOf('a');
+const ROWS = 300;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+const INSERT = [
+  "CREATE (:Scope {name: 'a', sequence: 4, token: 77})",
+  `UNWIND range(0, ${ROWS - 1}) AS i CREATE (:Episode {id: concat('e', CAST(i AS STRING)), scope: 'a', sequence: 1, \`key\`: concat('k', CAST(i AS STRING)), version: 1, session: 'main', \`index\`: i, content: concat('said ', CAST(i AS STRING)), speaker: 'Ann', role: 3, validAt: 1000, atText: '1', createdAt: 2000, expiredAt: ${NEVER}, source: 'api', sourceId: '\u0000n', contentHash: 'h', attachments: '[]', gate: 1, verified: 1, status: 1})`,
+  `UNWIND range(0, ${ROWS - 1}) AS i CREATE (:Segment {id: concat('s', CAST(i AS STRING)), scope: 'a', sequence: 1, session: 'main', keywords: '["one","two"]', summary: 'summary', startAt: 1, endAt: 2, createdAt: 3, expiredAt: ${NEVER}})`,
+  "MATCH (e:Episode), (s:Segment) WHERE e.`index` < 9 AND s.id = 's0' CREATE (e)-[:IN_SEGMENT {sequence: 1}]->(s)",
+];
+
+/** As version 1 left it: with rows in the file, or only in its log. */
+async function fileOfVersion1(checkpoint: boolean): Promise<string> {
+  const path = freshPath();
+  const database = await KuzuDatabase.open(path);
+  expect(await migrate(database, [initial], 1)).toBe(1);
+  await database.write(async (session) => {
+    for (const statement of INSERT) await session.run(statement);
+  });
+  if (checkpoint) await database.checkpoint();
+  const copied = copyFiles(path);
+  await database.close();
+  return copied;
+}
+
+/** The files as a killed process leaves them: no close, no lock. */
+function copyFiles(path: string): string {
+  const copy = freshPath();
+  for (const end of ['', '.wal', '.seal']) if (existsSync(path + end)) copyFileSync(path + end, copy + end);
+  return copy;
+}
+
+const episodeOf1 = (i: number) =>
+  episode(`e${i}`, {
+    key: `k${i}`,
+    index: i,
+    content: `said ${i}`,
+    role: 'tool',
+    validAt: 1000,
+    atText: '1',
+    createdAt: 2000,
+    contentHash: 'h',
+    gate: 'kept',
+    verified: true,
+    status: 'extracted',
+    trust: 'normal',
+  });
+const ids = (letter: string) => Array.from({ length: ROWS }, (_, i) => `${letter}${i}`);
+
+async function expectRowsOf1(store: KuzuStore, sequence: number): Promise<void> {
+  expect(store.describe().schemaVersion).toBe(SCHEMA_VERSION);
+  expect((await store.state(A)).sequence).toBe(sequence);
+  expect(await store.get(A, 'episode', ids('e'))).toEqual(ids('e').map((_, i) => episodeOf1(i)));
+  expect(await store.get(A, 'segment', ids('s'))).toEqual(ids('s').map((id) => segment(id, { profile: '' })));
+  let edges = 0;
+  for await (const batch of store.relationships(A, 'IN_SEGMENT')) edges += batch.length;
+  expect(edges).toBe(9);
+}
+
+describe.each([
+  ['in the file', true],
+  ['in the log', false],
+])('a file of version 1 with its rows %s', (_, checkpoint) => {
+  it('is brought to this version, and stays so after a crash at once, after commits, and after a checkpoint', async () => {
+    const store = await KuzuStore.open({ path: await fileOfVersion1(checkpoint) });
+    await expectRowsOf1(store, 4);
+    const crashed = await KuzuStore.open({ path: copyFiles(store.describe().path) });
+    await store.close();
+    await expectRowsOf1(crashed, 4);
+    const bytes = { nodes: { episode: [episode('new', { trust: 'low' })], segment: [segment('news')] } };
+    await crashed.commit(A, {
+      nodes: { ...bytes.nodes, failure: [failure('x')], entity: [entity('n'), entity('m')] },
+      relationships: [edge('FAILED_IN', 'e0', 'x'), edge('POSSIBLY_SAME', 'n', 'm', { confidence: 0.3 })],
+      updates: [{ kind: 'failure', id: 'x', set: { expiredAt: 9 } }],
+    });
+    const again = copyFiles(crashed.describe().path);
+    await crashed.close();
+    for (const fold of [false, true, false]) {
+      if (fold) {
+        const database = await KuzuDatabase.open(again);
+        await database.checkpoint();
+        await database.close();
+      }
+      const last = await KuzuStore.open({ path: again });
+      await expectRowsOf1(last, 5);
+      expect(await last.get(A, 'episode', ['new'])).toEqual([episode('new', { trust: 'low' })]);
+      expect(await last.get(A, 'segment', ['news'])).toEqual([segment('news')]);
+      expect(await last.get(A, 'failure', ['x'])).toEqual([failure('x', { expiredAt: 9 })]);
+      for await (const batch of last.relationships(A, 'FAILED_IN'))
+        expect(batch).toEqual([edge('FAILED_IN', 'e0', 'x')]);
+      for await (const batch of last.relationships(A, 'POSSIBLY_SAME'))
+        expect(batch).toEqual([edge('POSSIBLY_SAME', 'n', 'm', { confidence: 0.3 })]);
+      expect((await last.findEpisodes(A, [{ session: 'main', index: 8 }]))[0]).toBe('e8');
+      await last.close();
+    }
+  }, 30_000);
+
+  it('stays whole when the step fails half-way, and is brought to this version later', async () => {
+    const path = await fileOfVersion1(checkpoint);
+    const broken = {
+      version: 2,
+      statements: [...trustAndFailures.statements, 'CREATE NODE TABLE Nothing(x'],
+    };
+    const database = await KuzuDatabase.open(path);
+    await expect(migrate(database, [initial, broken], 2)).rejects.toMatchObject({ code: 'store-write' });
+    const tables = await database.read('CALL show_tables() RETURN name');
+    expect(tables.map(({ name }) => name)).not.toContain('Failure');
+    const columns = await database.read("CALL table_info('Episode') RETURN name");
+    expect(columns.map(({ name }) => name)).not.toContain('trust');
+    await database.close();
+    const store = await KuzuStore.open({ path });
+    await expectRowsOf1(store, 4);
+    await store.close();
+  }, 30_000);
+});
+
+it('a file of a newer version is refused and left alone', async () => {
+  const path = freshPath();
+  await (await KuzuStore.open({ path })).close();
+  const database = await KuzuDatabase.open(path);
+  await expect(migrate(database, [initial, trustAndFailures], SCHEMA_VERSION - 1)).rejects.toMatchObject({
+    code: 'schema-too-new',
+  });
+  await database.close();
+});

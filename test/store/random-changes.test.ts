@@ -1,0 +1,148 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { GraphChanges, RowRemoval, RowUpdate } from '../../src/model/graph-changes.ts';
+import type { NodeKind } from '../../src/model/nodes.ts';
+import type { Relationship, RelationshipKind } from '../../src/model/relationships.ts';
+import { relationshipKey, unlinkKey } from '../../src/store/change-check.ts';
+import type { GraphStore } from '../../src/store/graph-store.ts';
+import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { edge, entity, episode, scopeOf } from '../contract/graph-rows.ts';
+
+const ROUNDS = 24;
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-random-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const A = scopeOf('a');
+const KINDS = ['episode', 'entity'] as const;
+
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+/** Makes changes that fit the graph so far: few rows or hundreds, so that every form of statement is used. */
+class Changes {
+  readonly #random: () => number;
+  readonly #ids = { episode: [] as string[], entity: [] as string[] };
+  #edges = new Map<string, Relationship>();
+  #count = 0;
+
+  constructor(seed: number) {
+    this.#random = randomFrom(seed);
+  }
+
+  next(): GraphChanges {
+    const share = this.#random() < 0.5 ? 0.3 : 0.02;
+    const unlinks = [...this.#edges.values()].filter(() => this.#random() < share);
+    const gone = new Set(unlinks.map(unlinkKey));
+    this.#keep((one) => !gone.has(unlinkKey(one)));
+    const fresh = Array.from({ length: share > 0.1 ? 120 : 6 }, () => `${this.#count++}`);
+    for (const kind of KINDS) this.#ids[kind].push(...fresh);
+    const wanted = [...unlinks.filter(() => this.#random() < 0.5), ...fresh.map(() => this.#edge())];
+    const updates = [...this.#updates(share), ...this.#updates(share / 4)];
+    const removals = this.#removals(share / 4);
+    return {
+      unlinks,
+      nodes: {
+        episode: fresh.map((id) => episode(id, { key: id })),
+        entity: fresh.map((id) => entity(id)),
+      },
+      relationships: wanted.flatMap((one) => this.#add(one)),
+      updates,
+      removals: this.#drop(removals),
+    };
+  }
+
+  #edge(): Relationship {
+    const confidence = this.#random();
+    return confidence < 0.5
+      ? edge('MENTIONS', this.#one('episode'), this.#one('entity'))
+      : edge('POSSIBLY_SAME', this.#one('entity'), this.#one('entity'), { confidence });
+  }
+
+  #add(one: Relationship): Relationship[] {
+    if (this.#edges.has(relationshipKey(one))) return [];
+    const anew = one.confidence === undefined ? one : { ...one, confidence: this.#random() };
+    this.#edges.set(relationshipKey(anew), anew);
+    return [anew];
+  }
+
+  #updates(share: number): RowUpdate[] {
+    return this.#some('episode', share).map((id) => ({
+      kind: 'episode',
+      id,
+      set:
+        this.#random() < 0.5
+          ? { verified: this.#random() < 0.5, gate: 'kept', status: 'extracted' }
+          : { expiredAt: Math.floor(this.#random() * 1e12), gate: 'dropped' },
+    }));
+  }
+
+  #removals(share: number): RowRemoval[] {
+    return KINDS.flatMap((kind) => this.#some(kind, share).map((id) => ({ kind, id })));
+  }
+
+  #drop(removals: readonly RowRemoval[]): readonly RowRemoval[] {
+    const dead = new Set(removals.map(({ kind, id }) => `${kind} ${id}`));
+    for (const kind of KINDS) this.#ids[kind] = this.#ids[kind].filter((id) => !dead.has(`${kind} ${id}`));
+    this.#keep((one) => !dead.has(`${one.fromKind} ${one.from}`) && !dead.has(`${one.toKind} ${one.to}`));
+    return removals;
+  }
+
+  #keep(stays: (one: Relationship) => boolean): void {
+    this.#edges = new Map([...this.#edges].filter(([, one]) => stays(one)));
+  }
+
+  #one(kind: (typeof KINDS)[number]): string {
+    return this.#ids[kind][Math.floor(this.#random() * this.#ids[kind].length)]!;
+  }
+
+  #some(kind: (typeof KINDS)[number], share: number): string[] {
+    return this.#ids[kind].filter(() => this.#random() < share);
+  }
+}
+
+async function contentOf(store: GraphStore) {
+  const found: string[] = [];
+  for (const kind of ['episode', 'entity'] as const satisfies NodeKind[])
+    for await (const batch of store.scan(A, kind))
+      found.push(...batch.map((row) => `${kind} ${JSON.stringify(row, Object.keys(row).sort())}`));
+  for (const kind of ['MENTIONS', 'POSSIBLY_SAME'] as const satisfies RelationshipKind[])
+    for await (const batch of store.relationships(A, kind))
+      found.push(...batch.map(({ from, to, confidence }) => `${kind} ${from} ${to} ${confidence}`));
+  return found.sort();
+}
+
+/** The files as a killed process leaves them. */
+function crashed(path: string, copy: string): string {
+  for (const end of ['', '.wal', '.seal']) if (existsSync(path + end)) copyFileSync(path + end, copy + end);
+  return copy;
+}
+
+it.each([1, 2])(
+  'both stores hold the same after random changes, crashes and checkpoints (seed %i)',
+  async (seed) => {
+    const changes = new Changes(seed);
+    const memory = new InMemoryStore();
+    let kuzu = await KuzuStore.open({ path: join(folder, `${seed}.db`), checkpointBytes: 100_000 });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const change = changes.next();
+      await memory.commit(A, change);
+      await kuzu.commit(A, change);
+      if (round % 4 !== 3) continue;
+      const { path } = kuzu.describe();
+      const next = round % 8 === 3 ? path : crashed(path, join(folder, `${seed}-${round}.db`));
+      await kuzu.close();
+      kuzu = await KuzuStore.open({ path: next, checkpointBytes: 100_000 });
+      expect(await contentOf(kuzu)).toEqual(await contentOf(memory));
+    }
+    expect((await contentOf(memory)).length).toBeGreaterThan(1000);
+    await kuzu.close();
+  },
+  60_000,
+);
