@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../main/cli/with-memory.ts';
+import { wholeNumber } from '../main/cli/whole-number.ts';
 import { benchIngest } from './ingest.ts';
 import { benchOnnx } from './onnx.ts';
 import { benchReembed } from './reembed.ts';

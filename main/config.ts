@@ -15,6 +15,7 @@ import {
   rerankerReference,
 } from '../src/engine/models/settings.ts';
 import { MnemisError } from '../src/errors/index.ts';
+import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
 import type { IngestProfile } from '../src/ingest/profile.ts';
 import {
   DEFAULT_LLM_PROFILE,
@@ -38,6 +39,12 @@ export const configSchema = z.strictObject({
     .describe('how turns become facts, by the name of an ingest profile; unset, that of the tier'),
   recipe: oneOf(RECIPES.map((recipe) => recipe.name)).describe('how questions are searched for'),
   k: wholeNumber(1, 100).describe('episodes in an answer’s context; entities and facts get 2k'),
+  redactSecrets: yesOrNo().describe(
+    'black keys, card numbers and passwords out of turns before they are stored',
+  ),
+  neverRemember: phraseList()
+    .optional()
+    .describe('turns with one of these phrases are not stored; a list, in the settings file'),
   bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database, in MB'),
   embedder: named((text) => isBundled(text) || embedderReference(text)).describe(
     'what turns texts into vectors: bundled, or a model’s name',
@@ -100,6 +107,22 @@ function named(read: (text: string) => unknown) {
       context.addIssue({ code: 'custom', message: error.message.replace(/\.$/, '') });
     }
   });
+}
+
+/** In the environment the phrases are parted by semicolons. */
+function phraseList() {
+  return z.union([
+    neverRememberSchema,
+    z
+      .string()
+      .transform((text) =>
+        text
+          .split(';')
+          .map((phrase) => phrase.trim())
+          .filter((phrase) => phrase !== ''),
+      )
+      .pipe(neverRememberSchema),
+  ]);
 }
 
 function yesOrNo() {
@@ -217,6 +240,7 @@ function defaults(environment: ConfigInputs['environment']): Config {
     tier: 'local',
     recipe: 'system1',
     k: 10,
+    redactSecrets: true,
     bufferPoolMb: 512,
     embedder: DEFAULT_EMBEDDER,
     reranker: 'none',

@@ -40,11 +40,13 @@ export async function openMemory(
   config: Config,
   { logger, signal, purpose = 'use', environment = {} }: OpenMemoryOptions = {},
 ): Promise<ConfiguredMemory> {
-  const { path, bufferPoolMb } = config;
+  const { path, bufferPoolMb, redactSecrets, neverRemember = [] } = config;
   const learning = purpose === 'learn' ? await learningOptions(config, environment) : {};
   const options = {
     path,
     bufferPoolMb,
+    redactSecrets,
+    neverRemember,
     automatic: purpose === 'learn',
     ...learning,
     ...(logger ? { logger } : {}),

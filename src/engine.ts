@@ -15,6 +15,8 @@ import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
 import { InvalidInputError, StoreClosedError } from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
 import { StaticEmbedder } from './inference/static/static-embedder.ts';
+import type { Admission } from './ingest/admit/admission.ts';
+import { compileNeverRemember } from './ingest/admit/never-remember.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from './ingest/profiles.ts';
 import { stagesOf } from './ingest/stages.ts';
 import type { Scope } from './model/ids.ts';
@@ -62,6 +64,7 @@ export class Mnemis {
     const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
     const { whenEmbedderDiffers = 'refuse' } = options;
     const ingest = ingestSettings(options);
+    const admission = admissionOf(options);
     const store = await openStore(options);
     let embedding: EmbeddingInUse;
     try {
@@ -74,6 +77,7 @@ export class Mnemis {
       store,
       embedding: new EmbeddingSwitch(embedding),
       ingest,
+      admission,
       clock: options.clock ?? Date.now,
       newId: options.newId ?? v7,
       logger,
@@ -197,6 +201,13 @@ function ingestSettings({
   const settled = typeof name === 'string' ? profileNamed(name) : name;
   const stages = stagesOf(settled, { model: languageModel, extractor });
   return { profile: settled, stages, isAutomatic: automatic };
+}
+
+function admissionOf({ redactSecrets = true, neverRemember = [] }: OpenOptions): Admission {
+  return {
+    redactsSecrets: redactSecrets,
+    neverRemember: neverRemember.length === 0 ? null : compileNeverRemember(neverRemember),
+  };
 }
 
 async function embeddingFor(

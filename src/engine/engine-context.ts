@@ -1,3 +1,4 @@
+import type { Admission } from '../ingest/admit/admission.ts';
 import type { IngestProfile } from '../ingest/profile.ts';
 import type { IngestStages } from '../ingest/stages.ts';
 import type { Milliseconds } from '../model/ids.ts';
@@ -22,6 +23,7 @@ export interface EngineContext {
   readonly store: GraphStore;
   readonly embedding: EmbeddingSwitch;
   readonly ingest: IngestSettings;
+  readonly admission: Admission;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
   readonly logger: Logger;

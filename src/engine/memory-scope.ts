@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
 import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
@@ -148,6 +149,11 @@ export class MemoryScope {
     await this.#saveIndex();
   }
 
+  /** What `ingestionGraph` needs to write this scope, for graphs that you run yourself, such as in Studio. */
+  ingestionSteps({ signal, budget }: FlushOptions = {}): IngestionSteps {
+    return this.#ingestion.steps({ signal, budget });
+  }
+
   /** Ranked evidence for a question, each item with its reasons and source turns. */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const { k = 10, recipe = DEFAULT_RECIPE, signal } = options;
@@ -219,8 +225,8 @@ export class MemoryScope {
   }
 
   #ingestContext({ index, embedding: { embedder } }: LoadedIndex): IngestContext {
-    const { store, clock, newId } = this.#context;
-    return { scope: this.name, store, embedder, clock, newId, index };
+    const { store, clock, newId, admission } = this.#context;
+    return { scope: this.name, store, embedder, admission, clock, newId, index };
   }
 
   #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {

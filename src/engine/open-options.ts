@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
+import type { NeverRememberRule } from '../ingest/admit/never-remember.ts';
 import type { Extractor } from '../ingest/extractor.ts';
 import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
 import type { Milliseconds } from '../model/ids.ts';
@@ -37,6 +38,16 @@ export interface OpenOptions {
   readonly automatic?: boolean;
   /** Reads entities and facts from turns in the local tier. Default: Mnemis's own. */
   readonly extractor?: Extractor;
+  /**
+   * Whether keys, card numbers, passwords and the like are blacked out of turns before they are stored; `add` says of
+   * which kinds it found some. Default true.
+   */
+  readonly redactSecrets?: boolean;
+  /**
+   * Turns and facts with one of these phrases (whole words, whatever their case) or matches are rejected, and nothing
+   * of them is stored. At most 200.
+   */
+  readonly neverRemember?: readonly NeverRememberRule[];
   /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
   readonly bufferPoolMb?: number;
   readonly clock?: () => Milliseconds;
@@ -62,6 +73,8 @@ const openSchema = z.strictObject({
   profile: z.union([z.string().min(1), profileSchema]).optional(),
   automatic: z.boolean().optional(),
   extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),
+  redactSecrets: z.boolean().optional(),
+  neverRemember: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
   clock: z.custom(isFunction, 'is no function that gives milliseconds since 1970').optional(),
   newId: z.custom(isFunction, 'is no function that gives a new id').optional(),

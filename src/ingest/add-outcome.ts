@@ -1,12 +1,18 @@
 import type { EpisodeId } from '../model/ids.ts';
+import type { FoundSecret } from './admit/redact-secrets.ts';
 
-/** What became of one input of `add`. */
+/** What became of one input of `add`. `redacted`: secrets that were blacked out before it was stored. */
 export type AddOutcome =
-  | { readonly status: 'added'; readonly id: EpisodeId }
+  | { readonly status: 'added'; readonly id: EpisodeId; readonly redacted?: readonly FoundSecret[] }
   /** The same turn with the same content was there already. */
   | { readonly status: 'known'; readonly id: EpisodeId }
   /** The same turn with other content: a new version, and the old one is kept as superseded. */
-  | { readonly status: 'superseding'; readonly id: EpisodeId; readonly superseded: EpisodeId }
+  | {
+      readonly status: 'superseding';
+      readonly id: EpisodeId;
+      readonly superseded: EpisodeId;
+      readonly redacted?: readonly FoundSecret[];
+    }
   | { readonly status: 'rejected'; readonly reason: string };
 
 export interface AddResult {

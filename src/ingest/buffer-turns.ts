@@ -2,6 +2,7 @@ import { CancelledError } from '../errors/index.ts';
 import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { AddOutcome, AddResult } from './add-outcome.ts';
+import { admit } from './admit/admission.ts';
 import { embedNodes } from './embed-nodes.ts';
 import type { IngestContext } from './ingest-context.ts';
 import { expire, leavingWith } from './leaving.ts';
@@ -48,7 +49,7 @@ export async function previewTurns(context: IngestContext, inputs: readonly unkn
 
 async function planCall(context: IngestContext, inputs: readonly unknown[]): Promise<EpisodePlan> {
   const { store, scope } = context;
-  const readings = inputs.map(readTurn);
+  const readings = inputs.map((input) => admit(readTurn(input), context.admission));
   const names = readings.flatMap((reading) => (reading.ok && sourceKey(reading.turn)) || []);
   const named = await store.episodesByKey(scope, [...new Set(names)]);
   const placed = placeTurns(readings, named, context.index.episodes.timeline);

@@ -2,6 +2,7 @@ import type { Embedder } from '../inference/embedder.ts';
 import type { Milliseconds, Scope } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
+import type { Admission } from './admit/admission.ts';
 
 /** What ingestion into one scope works with. The caller lets one ingestion of a scope run at a time. */
 export interface IngestContext {
@@ -9,6 +10,7 @@ export interface IngestContext {
   readonly store: GraphStore;
   readonly index: ScopeIndex;
   readonly embedder: Embedder;
+  readonly admission: Admission;
   readonly clock: () => Milliseconds;
   /** Globally unique and ascending in time. */
   readonly newId: () => string;

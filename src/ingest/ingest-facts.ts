@@ -5,12 +5,16 @@ import type { Fact } from '../model/nodes.ts';
 import type { Relationship } from '../model/relationships.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
+import { admitText } from './admit/admission.ts';
+import { describeRule } from './admit/never-remember.ts';
 import { about, evidencedBy } from './build-changes.ts';
 import { embedNodes } from './embed-nodes.ts';
 import type { IngestContext } from './ingest-context.ts';
 import { NOTHING_LEAVES } from './leaving.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
-import { EntityResolver } from './resolve-entities.ts';
+import { EntityResolution, type PossiblySame } from './resolve/entity-resolution.ts';
+import { LocalResolutionJudge } from './resolve/local-resolution-judge.ts';
+import type { DescribedExtraction } from './segment-reading.ts';
 
 export type FactOutcome =
   | { readonly status: 'added'; readonly id: FactId }
@@ -99,12 +103,15 @@ async function knownFacts(
 }
 
 async function readFact(
-  { store, scope }: IngestContext,
+  { store, scope, admission }: IngestContext,
   input: unknown,
 ): Promise<ReadFact | Extract<FactOutcome, { status: 'rejected' }>> {
   const parsed = factInputSchema.safeParse(input);
   if (!parsed.success) return { status: 'rejected', reason: describeIssues(parsed.error) };
   const { evidence, validAt, invalidAt, subject, object, ...fact } = parsed.data;
+  const names = [subject ?? '', object ?? '', ...fact.participants];
+  const broken = admission.neverRemember?.([fact.statement, ...names]) ?? null;
+  if (broken !== null) return { status: 'rejected', reason: describeRule(broken) };
   const found = await store.findEpisodes(scope, evidence);
   const missing = found.indexOf(null);
   if (missing >= 0) return { status: 'rejected', reason: `evidence.${missing}: no such turn in this scope` };
@@ -114,7 +121,7 @@ async function readFact(
     return { status: 'rejected', reason: 'validAt or invalidAt is not a time' };
   return {
     ...fact,
-    statement: fact.statement.toWellFormed(),
+    statement: admitText(fact.statement.toWellFormed(), admission),
     subject: subject ?? null,
     object: object ?? null,
     validAt: times[0]!,
@@ -129,15 +136,17 @@ async function changesOf(
   signal: AbortSignal | undefined,
 ) {
   const now = context.clock();
-  const resolver = new EntityResolver(context.index.entities, context.newId);
+  const { segments, segmentOf } = segmentsOf(context, [...rows.keys()]);
+  const judge = new LocalResolutionJudge();
+  const resolved = await new EntityResolution({ ...context, judge }).resolve(segments, { signal });
+  const { entities } = resolved;
   const relationships: Relationship[] = [];
   for (const [fact, { id }] of rows) {
-    for (const name of namesOf(fact)) resolver.resolve({ name, kind: 'thing', aliases: [] });
-    relationships.push(...about(id, fact, resolver));
+    const segment = segmentOf.get(fact)!;
+    relationships.push(...about(id, fact, (name) => resolved.entityOf(segment, name)));
     for (const episode of fact.evidence) relationships.push(evidencedBy(id, episode));
   }
   const facts = [...rows.values()];
-  const entities = resolver.entities();
   const profiles = await refreshProfiles(context, {
     entities,
     facts,
@@ -146,9 +155,61 @@ async function changesOf(
     grownBy: 'ABOUT',
     leaving: NOTHING_LEAVES,
   });
-  const nodes = { entity: resolver.newRows(now), fact: facts, profile: profiles.created };
+  const fresh = entities.filter(({ isNew }) => isNew).map(({ id }) => ({ id, createdAt: now }));
+  relationships.push(...resolved.possiblySame.map(possiblySame));
+  const nodes = { entity: fresh, fact: facts, profile: profiles.created };
   const embedding = await embedNodes(context, nodes, signal);
   return { nodes: { ...nodes, embedding }, relationships, updates: profiles.expired };
+}
+
+/** Facts of one session as what a segment of it says, so that their names are resolved as those of turns are. */
+function segmentsOf({ index }: IngestContext, facts: readonly ReadFact[]) {
+  const { timeline, ids } = index.episodes;
+  const numbers = new Map<string, number>();
+  const segmentOf = new Map<ReadFact, number>();
+  for (const fact of facts) {
+    const session = timeline.sessions[timeline.session.at(ids.ordinalOf(fact.evidence[0]!)!)]!;
+    const number = numbers.get(session) ?? numbers.size;
+    numbers.set(session, number);
+    segmentOf.set(fact, number);
+  }
+  const segments = Array.from(numbers, ([session, number]) => {
+    const own = facts.filter((fact) => segmentOf.get(fact) === number);
+    const turns = [...new Set(own.flatMap(({ evidence }) => evidence))];
+    const speakers = turns.map((turn) => timeline.speakers[timeline.speaker.at(ids.ordinalOf(turn)!)]!);
+    return { session, speakers: [...new Set(speakers)], extraction: extractionOf(own, turns) };
+  });
+  return { segments, segmentOf };
+}
+
+function extractionOf(facts: readonly ReadFact[], turns: readonly EpisodeId[]): DescribedExtraction {
+  const placesOf = ({ evidence }: ReadFact) => evidence.map((turn) => turns.indexOf(turn));
+  const named = new Map<string, Set<number>>();
+  for (const fact of facts)
+    for (const name of namesOf(fact))
+      named.set(name, new Set([...(named.get(name) ?? []), ...placesOf(fact)]));
+  return {
+    entities: Array.from(named, ([name, at]) => ({
+      name,
+      kind: 'thing',
+      aliases: [],
+      turns: [...at].sort((a, b) => a - b),
+      tags: [],
+      description: '',
+    })),
+    facts: facts.map((fact) => ({
+      ...fact,
+      kind: 'proposition',
+      participants: namesOf(fact),
+      validAt: fact.validAt ?? 0,
+      event: null,
+      turns: placesOf(fact),
+    })),
+  };
+}
+
+function possiblySame({ from, to, confidence }: PossiblySame): Relationship {
+  return { kind: 'POSSIBLY_SAME', fromKind: 'entity', from, toKind: 'entity', to, confidence };
 }
 
 function factRow(fact: ReadFact, { index, newId, clock }: IngestContext): Fact {

@@ -75,9 +75,10 @@ export function planEpisodes(
     }
     current.set(input.key, episode);
     created.set(episode.id, episode);
+    const redacted = input.redacted === undefined ? {} : { redacted: input.redacted };
     return before === undefined
-      ? { status: 'added', id: episode.id }
-      : { status: 'superseding', id: episode.id, superseded: before.id };
+      ? { status: 'added', id: episode.id, ...redacted }
+      : { status: 'superseding', id: episode.id, superseded: before.id, ...redacted };
   });
   return { outcomes, episodes: [...created.values()], superseded };
 }

@@ -3,6 +3,7 @@ import type { Trust } from '../model/nodes.ts';
 import { type Turn, turnInputSchema } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
+import type { FoundSecret } from './admit/redact-secrets.ts';
 
 const FIELDS = Object.keys(turnInputSchema.shape);
 
@@ -11,6 +12,8 @@ export interface ReadTurn extends Omit<Turn, 'at' | 'speaker' | 'trust'> {
   readonly trust: Trust;
   readonly validAt: Milliseconds;
   readonly atText: string;
+  /** What was blacked out of it, if anything. */
+  readonly redacted?: readonly FoundSecret[];
 }
 
 export type TurnReading =

@@ -3,11 +3,11 @@ import { NOT_ENOUGH } from '../../src/answer/extractive-answer.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Answer } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { CONVERSATION, open, QUERIES, turn } from '../engine/memory-fixture.ts';
+import { CONVERSATION, open, QUERIES, remember, turn } from '../engine/memory-fixture.ts';
 
 async function memoryOf(turns: readonly TurnInput[]): Promise<MemoryScope> {
   const memory = (await open(':memory:')).scope('a');
-  await memory.add(turns);
+  await remember(memory, turns);
   return memory;
 }
 
@@ -82,7 +82,7 @@ describe('ask', () => {
       { statement: 'Where is the xylophone?', evidence: [{ session: 'main', index: 0 }] },
     ]);
     expect(await asking.ask('Where is the xylophone?')).toMatchObject({ answered: false });
-    await asking.add(turn('The xylophone is in the attic. Or is it?', { speaker: 'Ann' }));
+    await remember(asking, turn('The xylophone is in the attic. Or is it?', { speaker: 'Ann' }));
     const answer = await asking.ask('Where is the xylophone?');
     expect(answer.text).toContain('attic');
     expectHonest(answer, turns);
@@ -138,7 +138,7 @@ describe('ask', () => {
 
   it('does not quote what was superseded', async () => {
     const corrected = await memoryOf([turn('My code word is heron.', { speaker: 'Ann', index: 0 })]);
-    await corrected.add(turn('My code word is osprey.', { speaker: 'Ann', index: 0 }));
+    await remember(corrected, turn('My code word is osprey.', { speaker: 'Ann', index: 0 }));
     const { text } = await corrected.ask('What is the code word of Ann?');
     expect(text).toContain('osprey');
     expect(text).not.toContain('heron');

@@ -198,6 +198,19 @@ describe('the outcomes of add', () => {
     ]);
   });
 
+  it('says how many turns wait to be consolidated, those of earlier calls too', async () => {
+    const memory = scope();
+    const pending = async (...turns: TurnInput[]) => (await memory.add(turns)).pending;
+    expect(await pending({ ...a, index: 0 }, { ...b, index: 1 })).toBe(2);
+    expect(await pending({ ...a, index: 0 }, turn(' '))).toBe(2);
+    expect(await pending({ ...b, index: 0 }, { ...a, index: 2 })).toBe(3);
+    await memory.flush();
+    expect(await pending()).toBe(0);
+    // A corrected turn waits with the others of its segment, which are to be read anew.
+    expect(await pending({ ...a, index: 1 })).toBe(3);
+    expect((await memory.stats()).enrichment.pending).toBe(3);
+  });
+
   it('takes one turn as well as a list', async () => {
     expect((await scope().add(a)).outcomes).toHaveLength(1);
   });

@@ -17,6 +17,7 @@ import {
   open,
   QUERIES,
   readGraph,
+  remember,
   turn,
   using,
 } from './memory-fixture.ts';
@@ -27,8 +28,8 @@ let wanted: Awaited<ReturnType<typeof answersTo>>;
 beforeAll(() =>
   using(freshPath(), async (mnemis) => {
     const memory = mnemis.scope('a');
-    await memory.add(CONVERSATION);
-    await memory.add([
+    await remember(memory, CONVERSATION);
+    await remember(memory, [
       turn('He is a poodle.', { session: 's1', index: 2, speaker: 'Ann' }),
       turn('lines\u2028of\u2029all\r\nkinds\u0000 \ud83d', { sourceId: 'odd', source: 'mail' }),
       turn('', { attachments: [{ kind: 'photo', description: 'a lighthouse', uri: 'file:///x' }] }),
@@ -103,7 +104,7 @@ describe('export and import', () => {
   it('are refused by a scope that has the same turns as other rows', async () => {
     const file = freshPath('.jsonl');
     await using(':memory:', async (mnemis) => {
-      await mnemis.scope('a').add(CONVERSATION);
+      await remember(mnemis.scope('a'), CONVERSATION);
       await mnemis.scope('a').exportTo(file);
     });
     await using(':memory:', async (mnemis) => {
@@ -298,7 +299,9 @@ describe('an archive that is not whole', () => {
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
       await expect(memory.importFrom(spoilt)).rejects.toMatchObject({ code: 'file-unreadable' });
-      expect(Object.values(await memory.stats()).every((count) => count === 0)).toBe(true);
+      const { enrichment, ...counts } = await memory.stats();
+      expect(Object.values(counts).every((count) => count === 0)).toBe(true);
+      expect(enrichment).toEqual({ pending: 0, setAside: 0, failures: [] });
     });
   });
 

@@ -37,20 +37,35 @@ async function addUntilKilled(
     .filter((line) => line !== 'open');
 }
 
-/** No turn is there in part: its vector, its facts with their evidence, its mentions of entities that exist. */
+/**
+ * No turn is there in part: its vector, and, once it is consolidated, its one segment, its facts with their evidence
+ * and its mentions of entities that exist; before, none of them.
+ */
 function expectWhole(graph: Graph): void {
-  const { episode, fact, entity, profile, embedding } = graph.nodes;
+  const { episode, segment, fact, entity, profile, description, embedding } = graph.nodes;
   const embedded = new Set(embedding.map(({ owner, field }) => `${owner} ${field}`));
   const evidence = new Set(edges(graph, 'EVIDENCED_BY').map(({ from }) => from));
   const backed = new Set(edges(graph, 'EVIDENCED_BY').map(({ to }) => to));
   const mentioning = new Set(edges(graph, 'MENTIONS').map(({ from }) => from));
-  const ids = new Set<string>([...episode, ...fact, ...entity].map(({ id }) => id));
-  for (const { id } of episode)
-    expect([embedded.has(`${id} content`), backed.has(id), mentioning.has(id)]).toEqual([true, true, true]);
+  const segmented = edges(graph, 'IN_SEGMENT').map(({ from }) => from);
+  const inSegment = new Set(segmented);
+  expect(segmented).toHaveLength(inSegment.size);
+  for (const { id, status } of episode) {
+    const isRead = status === 'extracted';
+    expect(isRead || status === 'stored').toBe(true);
+    expect([embedded.has(`${id} content`), backed.has(id), mentioning.has(id), inSegment.has(id)]).toEqual([
+      true,
+      isRead,
+      isRead,
+      isRead,
+    ]);
+  }
   for (const { id } of fact)
     expect([embedded.has(`${id} statement`), evidence.has(id)]).toEqual([true, true]);
   for (const { id } of profile)
     expect(embedded.has(`${id} name`) && embedded.has(`${id} summary`)).toBe(true);
+  const rows = [...episode, ...segment, ...fact, ...entity, ...description];
+  const ids = new Set<string>(rows.map(({ id }) => id));
   for (const { from, to } of graph.relationships) expect(ids.has(from) && ids.has(to)).toBe(true);
   const current = profile.filter(({ expiredAt }) => expiredAt === null).map(({ owner }) => owner);
   expect(current.toSorted()).toEqual(entity.map(({ id }) => id).toSorted());
@@ -80,6 +95,10 @@ it('loses no acknowledged turn, and keeps none in part, when it is killed', {
       expect(numbers.length).toBeGreaterThanOrEqual(acknowledged.length);
       expect(numbers.length - acknowledged.length).toBeLessThanOrEqual(20);
       expectWhole(graph);
+      // What earlier processes left was consolidated at the end of the trial before; what this one left waits.
+      const waiting = graph.nodes.episode.filter(({ status }) => status === 'stored');
+      expect(waiting).toHaveLength(numbers.length - stored);
+      expect((await memory.stats()).enrichment.pending).toBe(waiting.length);
       for (const number of new Set([...news.slice(-2), ...acknowledged.slice(0, 1)])) {
         const [found] = (await memory.search(`item${number}`, { k: 1 })).episodes;
         expect(found?.sourceId).toBe(number);
@@ -89,6 +108,11 @@ it('loses no acknowledged turn, and keeps none in part, when it is killed', {
       stored = numbers.length;
     });
   }
+  await using(path, async (mnemis) => {
+    const memory = mnemis.scope('a');
+    expect((await memory.stats()).enrichment.pending).toBe(0);
+    expectWhole(await graphOf(memory));
+  });
   expect(new Set(acknowledged).size).toBe(stored);
   expect(stored).toBeGreaterThanOrEqual(TRIALS / 2);
 });

@@ -4,6 +4,8 @@ import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { DiskFullError } from '../../src/errors/index.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import type { Extractor } from '../../src/ingest/extractor.ts';
+import { profileNamed } from '../../src/ingest/profiles.ts';
+import { stagesOf } from '../../src/ingest/stages.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
@@ -37,10 +39,12 @@ let ids = 0;
 /** A memory over a store, without a database file. */
 export async function scopeOver(store: GraphStore): Promise<MemoryScope> {
   const embedder = new HashingEmbedder({ analyze, dimension: 32 });
+  const profile = profileNamed('local');
   const context: EngineContext = {
     store,
     embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
-    extractor: readsNothing,
+    ingest: { profile, stages: stagesOf(profile, { extractor: readsNothing }), isAutomatic: false },
+    admission: { redactsSecrets: true, neverRemember: null },
     clock: Date.now,
     newId: () => String(++ids).padStart(9, '0'),
     logger: { warn: () => undefined },

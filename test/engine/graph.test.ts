@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Mnemis } from '../../src/engine.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { CONVERSATION, contents, edges, freshPath, graphOf, open, reading, turn } from './memory-fixture.ts';
+import {
+  CONVERSATION,
+  contents,
+  edges,
+  freshPath,
+  graphOf,
+  open,
+  reading,
+  remember,
+  turn,
+} from './memory-fixture.ts';
 
 let mnemis: Mnemis;
 let count = 0;
@@ -70,7 +80,7 @@ describe('NEXT', () => {
 describe('what a conversation leaves in the graph', () => {
   it('MENTIONS, ABOUT and EVIDENCED_BY say who and why', async () => {
     const memory = scope();
-    await memory.add(CONVERSATION);
+    await remember(memory, CONVERSATION);
     const graph = await graphOf(memory);
     const { nameOf, contentOf, statementOf, facts, episodes, entities, current } = reading(graph);
     const mentions = edges(graph, 'MENTIONS').map(({ from, to }) => [contentOf(from), nameOf(to)]);
@@ -98,6 +108,8 @@ describe('what a conversation leaves in the graph', () => {
     expect(owners).toEqual(
       [
         ...episodes.map(({ id }) => `${id} content`),
+        ...graph.nodes.segment.map(({ id }) => `${id} summary`),
+        ...graph.nodes.description.map(({ id }) => `${id} text`),
         ...facts.map(({ id }) => `${id} statement`),
         ...current.flatMap(({ id }) => [`${id} name`, `${id} summary`]),
       ].sort(),
@@ -106,8 +118,8 @@ describe('what a conversation leaves in the graph', () => {
 
   it('keeps one entity a name, over calls, capitals and accents', async () => {
     const memory = scope();
-    await memory.add(turn('I moved to Málaga in 2020.', { speaker: 'Ann' }));
-    await memory.add(turn('I love Malaga.', { speaker: 'ANN' }));
+    await remember(memory, turn('I moved to Málaga in 2020.', { speaker: 'Ann' }));
+    await remember(memory, turn('I love Malaga.', { speaker: 'ANN' }));
     const { current } = reading(await graphOf(memory));
     expect(current.filter(({ name }) => /^ann$/i.test(name))).toHaveLength(1);
     expect(current.filter(({ name }) => /^m.laga$/i.test(name))).toHaveLength(1);
@@ -119,7 +131,7 @@ describe('profiles', () => {
     const memory = scope();
     const versions: number[] = [];
     for (let mention = 1; mention <= 17; mention++) {
-      await memory.add(turn(`I like tea number ${mention}.`, { speaker: 'Zoe' }));
+      await remember(memory, turn(`I like tea number ${mention}.`, { speaker: 'Zoe' }));
       const { current, versionsOf } = reading(await graphOf(memory));
       expect(current.filter(({ name }) => name === 'Zoe')).toHaveLength(1);
       versions.push(versionsOf('Zoe').length);
@@ -133,7 +145,7 @@ describe('profiles', () => {
   it('do not count a turn twice when a new version takes its place', async () => {
     const memory = scope();
     for (const content of ['I like tea.', 'I like rum.', 'I like gin.', 'I like port.'])
-      await memory.add(turn(content, { speaker: 'Zoe', index: 0 }));
+      await remember(memory, turn(content, { speaker: 'Zoe', index: 0 }));
     const { versionsOf } = reading(await graphOf(memory));
     // One live mention before, one new: it looks like two, but never like four.
     expect(versionsOf('Zoe').at(-1)?.summary).not.toMatch(/4 times/);
@@ -147,9 +159,9 @@ describe('superseding', () => {
 
   it('takes the old turn and its facts from search, not from the graph', async () => {
     const memory = scope();
-    await memory.add([turn(old, { speaker: 'Ann', index: 0 }), turn('Good for you.', { index: 1 })]);
+    await remember(memory, [turn(old, { speaker: 'Ann', index: 0 }), turn('Good for you.', { index: 1 })]);
     expect((await memory.search('Oslo')).facts.map(({ statement }) => statement)).toHaveLength(1);
-    await memory.add(turn(corrected, { speaker: 'Ann', index: 0 }));
+    await remember(memory, turn(corrected, { speaker: 'Ann', index: 0 }));
     const after = await memory.search('Oslo moved 2020');
     expect(contents(after)).not.toContain(old);
     expect(after.facts.filter(({ statement }) => statement.includes('Oslo'))).toEqual([]);
@@ -163,15 +175,15 @@ describe('superseding', () => {
 
   it('keeps a fact until the last turn that it rests on is superseded', async () => {
     const memory = scope();
-    await memory.add([turn('aaa one', { index: 0 }), turn('bbb two', { index: 1 })]);
+    await remember(memory, [turn('aaa one', { index: 0 }), turn('bbb two', { index: 1 })]);
     const evidence = [0, 1].map((index) => ({ session: 'main', index }));
     await memory.addFacts([{ statement: 'Gina owns a xylophone', evidence }]);
     const sources = async () =>
       (await memory.search('xylophone')).facts.map((fact) => fact.sources.map(({ index }) => index));
     expect(await sources()).toEqual([[0, 1]]);
-    await memory.add(turn('ccc three', { index: 0 }));
+    await remember(memory, turn('ccc three', { index: 0 }));
     expect(await sources()).toEqual([[1]]);
-    await memory.add(turn('ddd four', { index: 1 }));
+    await remember(memory, turn('ddd four', { index: 1 }));
     expect(await sources()).toEqual([]);
     expect((await graphOf(memory)).nodes.fact.filter(({ expiredAt }) => expiredAt !== null)).toHaveLength(1);
   });

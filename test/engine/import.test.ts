@@ -44,15 +44,55 @@ describe('import', () => {
   it('tells its progress by whole sessions, each batch searchable when its event arrives', async () => {
     const memory = await scopeOver(new InMemoryStore());
     const reads: number[] = [];
+    const phases: string[] = [];
     for await (const event of memory.import(records(720))) {
       if (event.type !== 'progress') continue;
+      phases.push(event.phase);
+      if (event.phase === 'enriching') continue;
       reads.push(event.counts.read);
       expect((await memory.stats()).episode).toBe(event.counts.added);
+      expect(event.counts).toMatchObject({ pending: event.counts.added, consolidated: 0 });
       const last = `word${event.counts.read - 1} is here`;
       expect(contents(await memory.search(last, { k: 1 }))).toEqual([last]);
     }
     expect(reads).toEqual([300, 600, 720]);
+    expect(phases.slice(0, 3)).toEqual(['storing', 'storing', 'storing']);
+    expect(new Set(phases.slice(3))).toEqual(new Set(['enriching']));
     await expectWhole(memory, 720);
+  });
+
+  it('then consolidates all of them, by whole sessions, and tells what is to go', async () => {
+    const memory = await scopeOver(new InMemoryStore());
+    const events = await collect(memory.import(records(720)));
+    const enriching = events.flatMap((event) =>
+      event.type === 'progress' && event.phase === 'enriching' ? [event] : [],
+    );
+    expect(enriching.length).toBeGreaterThan(1);
+    let before = 0;
+    for (const { counts, toGo } of enriching) {
+      expect(counts).toMatchObject({ read: 720, added: 720, pending: 720 - counts.consolidated });
+      expect(counts.consolidated).toBeGreaterThan(before);
+      expect([toGo!.tokens, toGo!.seconds > 0]).toEqual([0, counts.pending > 0]);
+      before = counts.consolidated;
+    }
+    expect(done(events)).toMatchObject({ consolidated: 720, pending: 0, setAside: 0, added: 720 });
+    expect(done(events).segments).toBeGreaterThanOrEqual(15);
+    const { segment, enrichment } = await memory.stats();
+    expect([segment, enrichment.pending]).toEqual([done(events).segments, 0]);
+  });
+
+  it('leaves the turns waiting where it is told to, for resume', async () => {
+    const memory = await scopeOver(new InMemoryStore());
+    const events = await collect(memory.import(records(60), { enrich: false }));
+    expect(events.map((event) => (event.type === 'progress' ? event.phase : event.type))).toEqual([
+      'storing',
+      'done',
+    ]);
+    expect(done(events)).toMatchObject({ added: 60, pending: 60, consolidated: 0, segments: 0 });
+    const resumed = [];
+    for await (const event of memory.resume()) resumed.push(event);
+    expect(resumed.at(-1)).toMatchObject({ type: 'done', pending: 0, counts: { consolidated: 60 } });
+    expect((await memory.stats()).enrichment.pending).toBe(0);
   });
 
   it('counts what was added, known, superseding and rejected, and says where', async () => {
@@ -71,7 +111,15 @@ describe('import', () => {
       { type: 'rejected', where: 'line 1', reason: 'is not JSON' },
       { type: 'rejected', where: 'line 4', reason: 'content is empty' },
     ]);
-    expect(events.map(({ type }) => type)).toEqual(['rejected', 'rejected', 'progress', 'done']);
+    expect(events.map((event) => (event.type === 'progress' ? event.phase : event.type))).toEqual([
+      'rejected',
+      'rejected',
+      'storing',
+      'enriching',
+      'done',
+    ]);
+    // The first turn of the earlier call, the correction and the new one; what waited before the import is read too.
+    expect(done(events)).toMatchObject({ consolidated: 3, pending: 0 });
   });
 
   it('ends an empty import with zeros', async () => {
@@ -101,7 +149,7 @@ describe('import', () => {
     let acknowledged = 0;
     const broken = (async () => {
       for await (const event of memory.import(records(720)))
-        if (event.type === 'progress') acknowledged = event.counts.added;
+        if (event.type === 'progress' && event.phase === 'storing') acknowledged = event.counts.added;
     })();
     await expect(broken).rejects.toMatchObject({ code: 'disk-full' });
     expect(acknowledged).toBe(300 * (commit - 1));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
-import { contents, freshPath, open, turn, using } from './memory-fixture.ts';
+import { contents, freshPath, open, remember, turn, using } from './memory-fixture.ts';
 
 describe('close', () => {
   it('can be called again, and lets nothing in afterwards', async () => {
@@ -125,7 +125,7 @@ describe('open', () => {
       await using(':memory:', async (mnemis) => {
         const memory = mnemis.scope('a');
         expect((await memory.stats()).episode).toBe(0);
-        await memory.add([turn('I love kiwi.', { speaker: 'Ann' })]);
+        await remember(memory, turn('I love kiwi.', { speaker: 'Ann' }));
         expect((await memory.search('kiwi')).facts.length).toBeGreaterThan(0);
         expect((await memory.ask('What does Ann love?')).answered).toBe(true);
         await memory.flush();

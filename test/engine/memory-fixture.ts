@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis, type OpenOptions } from '../../src/engine.ts';
+import type { AddResult } from '../../src/ingest/add-outcome.ts';
 import type { Entity, Episode, Fact, NodeKind, NodeRows, Profile } from '../../src/model/nodes.ts';
 import type { Relationship } from '../../src/model/relationships.ts';
 import type { SearchResult } from '../../src/model/retrieved-item.ts';
@@ -33,6 +34,16 @@ export const turn = (content: string, more: Partial<TurnInput> = {}): TurnInput 
   at: '2023-05-08T10:00:00Z',
   ...more,
 });
+
+/** Adds turns and has them read for entities and facts, as at the end of a session. */
+export async function remember(
+  memory: MemoryScope,
+  turns: TurnInput | readonly TurnInput[],
+): Promise<AddResult> {
+  const result = await memory.add(turns);
+  await memory.flush();
+  return result;
+}
 
 /** Embeddings with their vectors as the export writes them: bit-exact base64. */
 export type ExportedRow<K extends NodeKind> = K extends 'embedding'

@@ -4,7 +4,7 @@ import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { CountingEmbedder } from './counting-embedder.ts';
-import { answersTo, CONVERSATION, open, QUERIES, turn } from './memory-fixture.ts';
+import { answersTo, CONVERSATION, open, QUERIES, remember, turn } from './memory-fixture.ts';
 
 export const one = () => new CountingEmbedder('one', 64);
 /** Of the same dimension: nothing but the name tells its vectors from those of `one`. */
@@ -32,12 +32,13 @@ export const MANY = manyTurns(160);
 
 /** Two scopes; one of them holds a superseded turn. */
 export async function tell(mnemis: Mnemis, more: readonly TurnInput[] = []): Promise<void> {
-  await mnemis.scope('a').add(CONVERSATION);
-  await mnemis
-    .scope('a')
-    .add(turn('He is a poodle from Bergen.', { session: 's1', index: 2, speaker: 'Ann' }));
-  await mnemis.scope('b').add(turn('Zoe keeps bees in Turku.', { speaker: 'Zoe' }));
-  if (more.length > 0) await mnemis.scope('a').add(more);
+  await remember(mnemis.scope('a'), CONVERSATION);
+  await remember(
+    mnemis.scope('a'),
+    turn('He is a poodle from Bergen.', { session: 's1', index: 2, speaker: 'Ann' }),
+  );
+  await remember(mnemis.scope('b'), turn('Zoe keeps bees in Turku.', { speaker: 'Zoe' }));
+  if (more.length > 0) await remember(mnemis.scope('a'), more);
 }
 
 export const allAnswers = async (mnemis: Mnemis) => [

@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Mnemis } from '../../src/engine.ts';
 import { recipeNamed } from '../../src/retrieve/recipes.ts';
-import { answersTo, asSet, CONVERSATION, freshPath, graphOf, open, QUERIES, turn } from './memory-fixture.ts';
+import {
+  answersTo,
+  asSet,
+  CONVERSATION,
+  freshPath,
+  graphOf,
+  open,
+  QUERIES,
+  remember,
+  turn,
+} from './memory-fixture.ts';
 
 let mnemis: Mnemis;
 beforeAll(async () => {
@@ -12,10 +22,13 @@ afterAll(() => mnemis.close());
 it('never mixes two scopes that hold the same words', async () => {
   const one = mnemis.scope('users/1');
   const ten = mnemis.scope('users/10');
-  await one.add(CONVERSATION);
+  await remember(one, CONVERSATION);
   const [before, stats, graph] = [await answersTo(one, QUERIES), await one.stats(), await graphOf(one)];
 
-  await ten.add(CONVERSATION.map((input) => ({ ...input, content: `${input.content} Rex Oslo piano.` })));
+  await remember(
+    ten,
+    CONVERSATION.map((input) => ({ ...input, content: `${input.content} Rex Oslo piano.` })),
+  );
   await ten.addFacts([
     { statement: 'Rex is a cat', subject: 'Rex', evidence: [{ session: 's1', index: 0 }] },
   ]);

@@ -10,6 +10,7 @@ import {
   freshPath,
   open,
   QUERIES,
+  remember,
   turn,
   using,
 } from './memory-fixture.ts';
@@ -36,18 +37,16 @@ const answersOf = (path: string) => using(path, async (mnemis) => answersTo(mnem
 beforeAll(async () => {
   const first = await open(base);
   const memory = first.scope('a');
-  await memory.add(CONVERSATION);
-  await memory.add(turn('He is a poodle from Bergen.', { session: 's1', index: 2, speaker: 'Ann' }));
+  await remember(memory, CONVERSATION);
+  await remember(memory, turn('He is a poodle from Bergen.', { session: 's1', index: 2, speaker: 'Ann' }));
   await first.close();
   stale = freshPath('.index');
   cpSync(indexFile(base), stale);
   const second = await open(base);
-  await second
-    .scope('a')
-    .add([
-      turn('Rex ate my shoes in Oslo.', { session: 's3', speaker: 'Ann', at: '2023-07-01' }),
-      turn('Carla moved to Porto.', { session: 's2', index: 7, speaker: 'Bob', at: '2023-06-21' }),
-    ]);
+  await remember(second.scope('a'), [
+    turn('Rex ate my shoes in Oslo.', { session: 's3', speaker: 'Ann', at: '2023-07-01' }),
+    turn('Carla moved to Porto.', { session: 's2', index: 7, speaker: 'Bob', at: '2023-06-21' }),
+  ]);
   wanted = await answersTo(second.scope('a'), QUERIES);
   await second.close();
 });

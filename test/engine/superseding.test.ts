@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recipeNamed } from '../../src/retrieve/recipes.ts';
-import { freshPath, type open, turn, using } from './memory-fixture.ts';
+import { freshPath, type open, remember, turn, using } from './memory-fixture.ts';
 
 const first = turn('I work at Acme as a nurse.', { speaker: 'Alice', sourceId: '1' });
 const corrected = turn('I work at Globex as a pilot.', { speaker: 'Alice', sourceId: '1' });
@@ -9,9 +9,9 @@ describe('a corrected turn', () => {
   it('is told of by no profile, and leaves no entity that only it knew', async () => {
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
-      await memory.add(first);
+      await remember(memory, first);
       expect((await memory.search('Acme nurse')).entities.length).toBeGreaterThan(1);
-      await memory.add(corrected);
+      await remember(memory, corrected);
       const { entities } = await memory.search('Alice Acme nurse Globex pilot');
       expect(JSON.stringify(entities)).not.toMatch(/Acme|nurse/);
       expect(entities.map(({ name }) => name)).toEqual(expect.arrayContaining(['Alice', 'Globex']));
@@ -22,7 +22,7 @@ describe('a corrected turn', () => {
   it('comes back with its entities when it is said again', async () => {
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
-      for (const each of [first, corrected, { ...first, sourceId: '2' }]) await memory.add(each);
+      for (const each of [first, corrected, { ...first, sourceId: '2' }]) await remember(memory, each);
       const { entities } = await memory.search('Acme');
       expect(entities[0]).toMatchObject({ name: 'Acme' });
     });

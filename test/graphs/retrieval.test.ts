@@ -12,6 +12,7 @@ beforeAll(async () => {
   const at = '2024-03-05T10:00:00Z';
   await engine.scope('default').add({ content: 'I moved to Lisbon.', speaker: 'Ana', session: 's1', at });
   await engine.scope('ben').add({ content: 'I moved to Oslo.', speaker: 'Ben', session: 's1', at });
+  await engine.scope('default').flush();
 });
 afterAll(() => engine.close());
 

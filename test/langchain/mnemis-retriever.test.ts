@@ -16,6 +16,7 @@ beforeAll(async () => {
   await engine
     .scope('ben')
     .add({ ...turn, speaker: 'Ben', content: 'I moved to Oslo.', index: 0, at: '2024-02-02' });
+  for (const scope of ['ana', 'ben']) await engine.scope(scope).flush();
 });
 afterAll(() => engine.close());
 

@@ -48,6 +48,12 @@ describe('the prompts', () => {
           ...odd,
           decisions: [{ verdict: 'SAME' }],
           relations: [{ relation: 'Causal' }],
+          entities: [{ name: 7, kind: 'PLACE', turns: '2' }],
+          triplets: [{ subject: 'Ann', turns: '[1; 3]' }, 'x'],
+          propositions: [{ statement: 1, participants: 'Ann, Bob' }],
+          descriptions: [{ entity: 'E2' }],
+          profiles: [{ tags: 'dog; pet' }],
+          keywords: 'a, b',
         });
         expect(prompt.schema.parse(structuredClone(once))).toEqual(once);
       });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { type ConversationReading, type Recipe, recipeNamed } from '../../src/retrieve/recipes.ts';
-import { contents, open, turn } from '../engine/memory-fixture.ts';
+import { contents, open, remember, turn } from '../engine/memory-fixture.ts';
 
 async function memoryOf(turns: readonly TurnInput[]) {
   const memory = (await open(':memory:')).scope('a');
-  await memory.add(turns);
+  await remember(memory, turns);
   return memory;
 }
 

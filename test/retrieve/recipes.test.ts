@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../src/retrieve/recipes.ts';
-import { CONVERSATION, open, QUERIES, turn } from '../engine/memory-fixture.ts';
+import { CONVERSATION, open, QUERIES, remember, turn } from '../engine/memory-fixture.ts';
 
 let memory: MemoryScope;
 beforeAll(async () => {
   memory = (await open(':memory:')).scope('a');
-  await memory.add(CONVERSATION);
+  await remember(memory, CONVERSATION);
 });
 
 describe('recipes', () => {
@@ -86,8 +86,8 @@ describe('system1-graph', () => {
 
   it('does not rank a superseded turn', async () => {
     const other = (await open(':memory:')).scope('b');
-    await other.add(turn('I love kiwi.', { speaker: 'Ann', index: 0 }));
-    await other.add(turn('I love mango.', { speaker: 'Ann', index: 0 }));
+    await remember(other, turn('I love kiwi.', { speaker: 'Ann', index: 0 }));
+    await remember(other, turn('I love mango.', { speaker: 'Ann', index: 0 }));
     const { episodes } = await other.search('What does Ann love?', { recipe: 'system1-graph' });
     expect(episodes.map(({ content }) => content)).toEqual(['I love mango.']);
   });
@@ -105,7 +105,8 @@ describe('a question of names only', () => {
 describe('budgets', () => {
   it('are k turns, 2k entities and 2k facts of rankings of 100', async () => {
     const large = (await open(':memory:')).scope('c');
-    await large.add(
+    await remember(
+      large,
       Array.from({ length: 150 }, (_, number) =>
         turn(`I bought kiwi${number} and a melon in Town${number}.`, {
           speaker: 'Ann',

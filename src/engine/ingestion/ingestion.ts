@@ -58,6 +58,11 @@ export class Ingestion {
     return this.#runs.run(() => this.#run(options));
   }
 
+  /** For a graph that somebody else runs; what both consolidate is written once. */
+  steps(calls: ModelCallOptions): IngestionSteps {
+    return ingestionSteps(this.#access, { calls, asked: this.#asked, onCommit: () => undefined });
+  }
+
   /** Ends what goes on in the background after its batch, and lets nothing begin any more. */
   async stop(): Promise<void> {
     this.#stopBackground.abort();

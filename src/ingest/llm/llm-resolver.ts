@@ -1,37 +1,18 @@
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
-import type { EntityId } from '../../model/ids.ts';
 import { type NamedEntity, resolveEntities, type Verdict } from '../../prompts/resolve-entities.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
+import type {
+  CandidateJudgement,
+  EntityToResolve,
+  RememberedEntity,
+  Resolution,
+  ResolutionJudge,
+} from '../resolve/resolution-judge.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
 import { inBatches } from './in-batches.ts';
 import { stageCalls } from './stage-calls.ts';
 import { tidy } from './tidy.ts';
-
-export interface RememberedEntity extends NamedEntity {
-  readonly id: EntityId;
-}
-
-export interface EntityToResolve extends NamedEntity {
-  /** What memory has under such names: exact, alias, full-text or vector matches, the best first; each once. */
-  readonly candidates: readonly RememberedEntity[];
-}
-
-export interface CandidateJudgement {
-  readonly id: EntityId;
-  readonly verdict: Verdict;
-  /** From 0 to 1; 0 where the model said nothing. */
-  readonly confidence: number;
-  /** What both share, or where they conflict, in the model's words. */
-  readonly reason: string;
-}
-
-export interface Resolution {
-  /** The entity of memory that this is; null for a new one. */
-  readonly match: EntityId | null;
-  /** In the order of the candidates. An uncertain one is not merged, and may be recorded as such. */
-  readonly judgements: readonly CandidateJudgement[];
-}
 
 export interface ResolvingResult {
   /** One per entity, in order. */
@@ -47,13 +28,20 @@ const ENTITIES_PER_CALL = 15;
 const LONGEST_REASON = 200;
 
 /** Asks a model which entities of new turns memory knows already (Mnemis §2.1). In doubt, nothing is merged. */
-export class LlmResolver {
+export class LlmResolver implements ResolutionJudge {
   readonly #model: LanguageModel;
   readonly #calls: ModelCallOptions;
 
   constructor(model: LanguageModel, calls: ModelCallOptions = {}) {
     this.#model = model;
     this.#calls = calls;
+  }
+
+  async judge(
+    entities: readonly EntityToResolve[],
+    calls: ModelCallOptions = {},
+  ): Promise<readonly Resolution[]> {
+    return (await this.resolve(entities, calls)).resolutions;
   }
 
   /**
@@ -74,13 +62,22 @@ export class LlmResolver {
         ...entity,
         candidates: entity.candidates.slice(0, MOST_CANDIDATES),
       }));
-      const { value } = await this.#model.structured(resolveEntities, { entities: shown }, calls);
+      const { value } = await this.#model.structured(resolveEntities, { entities: shown.map(toShow) }, calls);
       const said = mapDecisions(log.wellFormed(value.decisions), shown, log);
       for (const [at, entity] of batch.entries()) resolved.set(entity, decide(shown[at]!, said[at]!, log));
     }
     const resolutions = entities.map((entity) => resolved.get(entity) ?? NEW);
     return { resolutions, dropped: log.list(), usage: calls.meter.total };
   }
+}
+
+/** What the prompt shows: names, kinds and what is said of them. */
+function toShow({ candidates, ...entity }: EntityToResolve) {
+  return { ...named(entity), candidates: candidates.map(named) };
+}
+
+function named({ name, aliases, kind, context }: NamedEntity): NamedEntity {
+  return { name, aliases, kind, context };
 }
 
 const NEW: Resolution = { match: null, judgements: [] };
@@ -134,9 +131,10 @@ function decide(entity: EntityToResolve, said: ReadonlyMap<number, Decision>, lo
 
 function judge(
   entity: NamedEntity,
-  { id, ...candidate }: RememberedEntity,
+  candidate: RememberedEntity,
   said: Decision | undefined,
 ): CandidateJudgement {
+  const { id } = candidate;
   if (said === undefined) return { id, verdict: 'uncertain', confidence: 0, reason: '' };
   const confidence = Math.min(1, Math.max(0, said.confidence));
   const reason = tidy(said.reason).slice(0, LONGEST_REASON).toWellFormed();

@@ -115,6 +115,7 @@ function nameEnd(tokens: readonly Token[], at: number): number {
     const link = linkLength(tokens, end);
     const next = tokens[end + link];
     if (next === undefined || !next.space || !startsName(next)) break;
+    if (link > 0 && isCalendarWord(next)) break;
     end += link + 1;
   }
   return end;

@@ -46,14 +46,7 @@ async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Ext
     entities.nameOf({ name: speaker, kind: 'person', alias: null });
     entities.note(speaker, at);
   }
-  for (const { sentences, speaker } of read.turns) {
-    const own = sentences.filter(({ voice, language }) => voice === null && language === null);
-    for (const each of nicknamesIn(
-      own.map(({ text }) => text),
-      speaker,
-    ))
-      entities.addNickname(each);
-  }
+  addNicknames(read.turns, entities);
   const facts: ExtractedFact[] = [];
   const breather = new Breather();
   for (const turn of read.turns) {
@@ -65,6 +58,16 @@ async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Ext
   }
   noteParticipants(facts, entities);
   return { entities: entities.toArray(), facts };
+}
+
+function addNicknames(turns: readonly ReadTurn[], entities: EntityCollection): void {
+  const last = new Map<string, string>();
+  for (const { sentences, speaker } of turns) {
+    const own = sentences.filter(({ voice, language }) => voice === null && language === null);
+    const texts = own.map(({ text }) => text);
+    for (const each of nicknamesIn(texts, speaker, last.get(speaker) ?? '')) entities.addNickname(each);
+    last.set(speaker, texts.at(-1) ?? '');
+  }
 }
 
 /** Finds what a turn mentions and keeps the most telling few. */

@@ -25,6 +25,10 @@ const PREPOSITION = /^(on|in|at|the|to|for|with) /i;
 const ADDS = /\b(?:too|also|as well|either|now|still|both)\b/i;
 /** A replacement has at most so many words. */
 const LONGEST_REPLACEMENT = 4;
+/** Left out when statements are compared. */
+const FILLERS: ReadonlySet<string> = new Set(
+  'finally just really actually so then already and well but oh'.split(' '),
+);
 const FEWEST_SHARED = 3;
 
 /** What becomes of a statement under a correction; null when this is not what it corrects. */
@@ -82,15 +86,20 @@ function replaceWhole(said: string, { text, strength }: Statement): Repair | nul
 function replaceTail(said: string, { text, strength }: Statement): Repair | null {
   const tail = text.replace(PRONOUN, '');
   if (tail === text || strength === 0 || ADDS.test(text)) return null;
-  const [words, [verb, next]] = [wordsOf(said), wordsOf(tail)];
-  const at = words.findIndex((word, index) => index > 0 && word === verb && words[index + 1] === next);
-  if (at < 0 || next === undefined || said.split(' ').length !== words.length) return null;
-  return { text: [...said.split(' ').slice(0, at), tail].join(' '), wrong: '' };
+  const [words, [verb, next]] = [said.split(' '), tail.toLowerCase().split(' ')];
+  const at = words.findIndex((word, index) => {
+    return index > 0 && word.toLowerCase() === verb && words[index + 1]?.toLowerCase() === next;
+  });
+  if (at < 0 || next === undefined) return null;
+  return { text: [...words.slice(0, at), tail].join(' '), wrong: '' };
 }
 
 /** Whether two statements are the same but for one number, day or name. */
 function differInOneSlot(one: string, other: string): boolean {
-  const [a, b] = [one.split(' '), other.split(' ')];
+  const [a, b] = [one, other].map((text) =>
+    text.split(' ').filter((word) => !FILLERS.has(word.toLowerCase())),
+  );
+  if (a === undefined || b === undefined) return false;
   const from = sharedOpening(one, other);
   let tail = 0;
   while (
@@ -117,7 +126,8 @@ function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}' ]/gu, '')
-    .split(' ');
+    .split(' ')
+    .filter((word) => !FILLERS.has(word));
 }
 
 function escaped(text: string): string {

@@ -38,7 +38,7 @@ export function isTelling(
   if (subject === 'you' && isAnyone(tokens, clause)) return false;
   if (subject === 'you' && REPEATING.test(restOf(tokens, parts, clause))) return false;
   if (subject === 'you' && CHEERING.test(restOf(tokens, parts, clause))) return false;
-  const words = tokens.slice(parts.verb, clause.end).filter(isContent).length;
+  const words = tokens.slice(parts.verb, clause.end).filter(isContent).length + newJobs(tokens, clause);
   const needed = hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1;
   if (subject === 'i' || subject === 'we' || subject === null) return words >= needed;
   if (subject === 'you' || tokens.slice(clause.start, parts.verb).some(({ lower }) => lower === 'your'))
@@ -63,6 +63,13 @@ function isGeneric(tokens: readonly Token[], { subject, verb }: ClauseParts): bo
     subject !== null &&
     tokens.slice(subject, verb + 2).some(({ lower }) => lower === 'all' || lower === 'both')
   );
+}
+
+/** "Job" alone says little ("great job"), a new one is news. */
+function newJobs(tokens: readonly Token[], { start, end }: Clause): number {
+  return tokens.slice(start, end).filter(({ lower }, at) => {
+    return lower === 'job' && /^(?:new|first|second|old|previous)$/.test(tokens[start + at - 1]?.lower ?? '');
+  }).length;
 }
 
 /** "You can feel it when you are among friends": anyone can. */

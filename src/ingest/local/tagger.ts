@@ -1,6 +1,7 @@
 import model from 'wink-eng-lite-web-model';
 import winkNLP, { type PartOfSpeech } from 'wink-nlp';
-import { MODALS } from './words.ts';
+import { isVerb } from './tokens.ts';
+import { KIN, MODALS } from './words.ts';
 
 export interface Token {
   readonly text: string;
@@ -70,7 +71,20 @@ function corrected(tokens: readonly Token[]): Token[] {
   for (const [at, token] of tokens.entries()) {
     fixed.push(correct(token, fixed, tokens.slice(at + 1, at + 3)));
   }
-  return fixed;
+  return fixed.some(isVerb) ? fixed : withVerb(fixed);
+}
+
+/** "Emma repairs clocks": where nothing else is the verb, what follows a name in "-s" is. */
+function withVerb(tokens: Token[]): Token[] {
+  const at = tokens.findIndex(({ pos, lower, lemma }, index) => {
+    const [before, next] = [tokens[index - 1], tokens[index + 1]];
+    if (pos !== 'NOUN' || lower === lemma || !lower.endsWith('s') || before === undefined) return false;
+    const isSubject = /^\p{Lu}\p{Ll}/u.test(before.text) || KIN.has(before.lower);
+    return (
+      isSubject && ['NOUN', 'PROPN', 'DET', 'ADJ', 'PRON', 'NUM', 'ADP', 'ADV'].includes(next?.pos ?? '')
+    );
+  });
+  return at < 0 ? tokens : tokens.map((token, index) => (index === at ? { ...token, pos: 'VERB' } : token));
 }
 
 function correct(token: Token, before: readonly Token[], [next, second]: readonly Token[]): Token {

@@ -105,7 +105,7 @@ export const TIME_RULES: readonly TimeRule[] = [
     isCapital(match[1]!) ? nearWeekday(toWeekday(match[1]!), context) : null,
   ),
   relative(
-    `\\b(in|back in|since|during|until|by|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
+    `\\b(in|back in|since|during|until|by|for|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
     (match, context) => bareMonth(match, context),
   ),
   relative(
@@ -157,8 +157,13 @@ function onward(preposition: string | undefined, period: Interval, reference: Mi
 function bareMonth(match: RegExpExecArray, { reference, tense }: TimeContext): Interval | null {
   const name = match[2]!;
   if (!isCapital(name) && /^(?:may|march)$/i.test(name)) return null;
-  const back = tense === 'past' || tense === 'unknown' || /since/i.test(match[1]!);
-  const period = relativeMonth(back ? 'recent' : 'coming', toMonth(name), { reference, tense });
+  // What is booked "for April" lies ahead, however it is told.
+  const back =
+    !/^for$/i.test(match[1]!) && (tense === 'past' || tense === 'unknown' || /since/i.test(match[1]!));
+  const period = relativeMonth(back ? 'recent' : 'coming', toMonth(name), {
+    reference,
+    tense: back ? tense : 'future',
+  });
   return onward(match[1], period, reference);
 }
 

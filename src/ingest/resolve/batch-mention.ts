@@ -1,7 +1,7 @@
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { EntityKind } from '../extractor.ts';
 import type { DescribedEntity, DescribedExtraction } from '../segment-reading.ts';
-import { isFullName, type NameForm, readName } from './name-form.ts';
+import { type NameForm, namesPerson, readName } from './name-form.ts';
 import { type Claims, readClaims } from './read-claims.ts';
 import type { EntityEvidence } from './resolution-judge.ts';
 
@@ -104,8 +104,8 @@ function sortOf(
   { isPerson, isSpeaker }: { isPerson: boolean; isSpeaker: boolean },
 ): NameSort {
   if (isSpeaker) return 'speaker';
-  if (!isPerson || !form.isProper) return 'common';
-  return isFullName(form) ? 'named' : 'person';
+  if (!isPerson || !namesPerson(form)) return 'common';
+  return form.isFull ? 'named' : 'person';
 }
 
 function append<K>(lists: Map<K, string[]>, key: K, value: string): void {

@@ -121,7 +121,8 @@ function register(bearers: Map<string, BatchEntity[]>, place: string, entity: Ba
 }
 
 function mayJoin(bearer: BatchEntity, mention: Mention): boolean {
-  if (areKindsApart(bearer.kind, mention.kind)) return false;
+  // Kinds are guesses: within a session the name tells more.
+  if (areKindsApart(bearer.kind, mention.kind) && !bearer.sessions.has(mention.session)) return false;
   return !needsAgreement(mention) || contradiction(bearer.claims, mention.claims) === null;
 }
 

@@ -18,9 +18,12 @@ export async function certainMatch(
   entity: BatchEntity,
   { index, known }: { index: EntityIndex; known: KnownEntities },
 ): Promise<EntityId | 'open'> {
+  // Kinds are guesses: within a session the name tells more.
   const bearers = index
     .idsOfName(entity.form.key)
-    .filter((id) => !areKindsApart(entity.kind, kindOf(index, id)));
+    .filter(
+      (id) => !areKindsApart(entity.kind, kindOf(index, id)) || inSessions(entity, [id], known).length > 0,
+    );
   if (bearers.length === 0) return 'open';
   if (entity.sort === 'speaker') return ofSpeaker(entity, bearers, known);
   if (entity.sort === 'named') return theOnly(bearers.filter((id) => bearsInFull(index, id, entity)));

@@ -1,12 +1,6 @@
 import type { Verdict } from '../../prompts/resolve-entities.ts';
-import {
-  areRivalNames,
-  isFullName,
-  isNicknameOf,
-  isSameName,
-  isShortOf,
-  type NameForm,
-} from './name-form.ts';
+import { mayBePersonal } from './kinds.ts';
+import { areRivalNames, isNicknameOf, isSameName, isShortOf, type NameForm } from './name-form.ts';
 import { type Claims, contradiction, readClaims, sharesRole } from './read-claims.ts';
 import type { EntityToResolve, RememberedEntity } from './resolution-judge.ts';
 
@@ -38,7 +32,9 @@ export function comparePeople(newcomer: Newcomer, known: Known): Comparison {
   const { candidate } = known;
   if (areRivalNames(names, known.names)) return different(0.95, 'other full names');
   const closeness = closenessOf(names, known.names);
-  if (closeness === null) return different(0.5, 'other names');
+  // What is said in short may be a firm and its product: that takes two who are known to be people.
+  const isOpen = closeness === 'equal' || (mayBePersonal(entity) && mayBePersonal(candidate));
+  if (closeness === null || !isOpen) return different(0.5, 'other names');
   const [claims, others] = [claimsOf(entity), claimsOf(candidate)];
   const conflict = contradiction(claims, others);
   if (conflict !== null) return different(0.9, conflict);
@@ -47,7 +43,7 @@ export function comparePeople(newcomer: Newcomer, known: Known): Comparison {
   const isUnderstood =
     overlaps(entity.tellers, candidate.tellers) &&
     !isIntroduced(claims, others) &&
-    (closeness === 'equal' || (closeness === 'short' && !names.some(isFullName)));
+    (closeness === 'equal' || (closeness === 'short' && !names.some(({ isFull }) => isFull)));
   return isUnderstood
     ? same(0.75, 'known to the same people', 'understood')
     : {
@@ -96,7 +92,7 @@ function sharedEvidence(
   { candidate, names: others }: Known,
   claims: readonly [Claims, Claims] | null,
 ): string | null {
-  if (names.some((a) => isFullName(a) && others.some((b) => isSameName(a, b)))) return 'the same full name';
+  if (names.some((a) => a.isFull && others.some((b) => isSameName(a, b)))) return 'the same full name';
   if (candidate.inSession) return 'the same session';
   if (overlaps(entity.company, candidate.company)) return 'the same company';
   return claims !== null && overlaps(entity.tellers, candidate.tellers) && sharesRole(...claims)

@@ -137,7 +137,7 @@ export class EntityResolution {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
         const remembered = known.get(id);
         if (remembered === undefined) return [];
-        const { sessions, speaks: _, ...rest } = remembered;
+        const { sessions, ...rest } = remembered;
         const inSession = [...entity.sessions].some((session) => sessions.has(session));
         return [{ ...rest, sessions: sessions.size, inSession, nameCosine }];
       });

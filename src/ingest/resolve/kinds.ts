@@ -10,6 +10,10 @@ export function isPersonal({ kind }: Pick<NamedEntity, 'kind'>): boolean {
   return kind === 'person';
 }
 
+export function mayBePersonal({ kind }: Pick<NamedEntity, 'kind'>): boolean {
+  return kind === undefined || kind === '' || kind === 'person';
+}
+
 /**
  * Whether one thing cannot be of both kinds. "Thing" says nothing: extractors give it where they do not know. A museum
  * is a place and an organisation.

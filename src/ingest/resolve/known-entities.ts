@@ -12,8 +12,6 @@ import type { EntityEvidence } from './resolution-judge.ts';
 export interface KnownEntity extends NamedEntity, EntityEvidence {
   readonly id: EntityId;
   readonly sessions: ReadonlySet<string>;
-  /** Whether it has spoken itself. */
-  readonly speaks: boolean;
 }
 
 interface Sources {
@@ -34,13 +32,14 @@ const NO_FACTS: readonly FactId[] = [];
 export class KnownEntities {
   readonly #sources: Sources;
   readonly #read = new Map<EntityId, KnownEntity>();
+  readonly #turns = new Map<EntityId, readonly number[]>();
   #speakers: ReadonlySet<string> | null = null;
 
   constructor(sources: Sources) {
     this.#sources = sources;
   }
 
-  /** Reads summaries, and for people the statements and the turns that mention them. */
+  /** Reads summaries, and for people what is stated of them and who is about. */
   async load(ids: Iterable<EntityId>): Promise<void> {
     const { index, store, scope } = this.#sources;
     const missing = [...new Set(ids)].filter((id) => !this.#read.has(id) && index.entities.profileOf(id));
@@ -65,7 +64,7 @@ export class KnownEntities {
     return this.#read.get(id);
   }
 
-  /** Whether a turn of the session mentions it. Needs no loading. */
+  /** Whether it comes up in the session. Needs no loading. */
   isInSession(id: EntityId, session: string): boolean {
     const { timeline } = this.#sources.index.episodes;
     return this.#turnsOf(id).some((turn) => timeline.sessions[timeline.session.at(turn)] === session);
@@ -102,7 +101,7 @@ export class KnownEntities {
     const { index } = this.#sources;
     const { timeline } = index.episodes;
     const { name, aliases, tags } = index.entities.profileOf(id)!;
-    const turns = this.#isPersonal(id) ? this.#turnsOf(id) : [];
+    const turns = this.#turnsOf(id);
     const own = entityNameKey(name);
     const speakers = new Set(turns.map((turn) => timeline.speakers[timeline.speaker.at(turn)]!));
     const tellers = tellersOf([...speakers].map(entityNameKey));
@@ -113,10 +112,9 @@ export class KnownEntities {
       aliases,
       kind: kindOfTags(tags),
       ...said,
-      company: this.#companyOf(id, turns),
+      company: this.#isPersonal(id) ? this.#companyOf(id, turns) : new Set(),
       tellers,
       sessions: new Set(turns.map((turn) => timeline.sessions[timeline.session.at(turn)]!)),
-      speaks: [...speakers].some((speaker) => entityNameKey(speaker) === own),
     };
   }
 
@@ -139,12 +137,20 @@ export class KnownEntities {
     return this.#speakers.has(key);
   }
 
-  /** Live turns that mention it, by ordinal, oldest first. */
-  #turnsOf(id: EntityId): number[] {
-    const { index } = this.#sources;
-    const ordinal = index.entities.ids.ordinalOf(id);
-    if (ordinal === undefined) return [];
-    const turns = Array.from(index.graphs.mentions.neighbours(ordinal, 'in').ordinals);
-    return turns.filter((turn) => index.episodes.conversation.isLive(turn));
+  /** Live turns that mention it, or that a fact about it rests on, by ordinal, oldest first. */
+  #turnsOf(id: EntityId): readonly number[] {
+    const known = this.#turns.get(id);
+    if (known !== undefined) return known;
+    const { entities, graphs, facts, episodes } = this.#sources.index;
+    const ordinal = entities.ids.ordinalOf(id);
+    const turns = new Set(ordinal === undefined ? [] : graphs.mentions.neighbours(ordinal, 'in').ordinals);
+    // Facts that came without turns to read mention nothing.
+    const about = ordinal === undefined ? [] : Array.from(graphs.about.neighbours(ordinal, 'in').ordinals);
+    for (const fact of about)
+      if (facts.lexical.has(fact))
+        for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals) turns.add(turn);
+    const live = [...turns].filter((turn) => episodes.conversation.isLive(turn)).sort((a, b) => a - b);
+    this.#turns.set(id, live);
+    return live;
   }
 }

@@ -9,7 +9,7 @@ import {
   type Newcomer,
 } from './compare-people.ts';
 import { areKindsApart, isPersonal } from './kinds.ts';
-import { isSameName, isVariantOf, type NameForm, NameReader } from './name-form.ts';
+import { isSameName, isVariantOf, type NameForm, NameReader, namesPerson } from './name-form.ts';
 import type { EntityToResolve, RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
 
 /** PAPERS gives no bound for names that are one; at this one of the shipped vectors they have the same words. */
@@ -59,7 +59,7 @@ function compare(newcomer: Newcomer, known: Known): Comparison {
   if (areKindsApart(entity.kind, candidate.kind))
     return { verdict: 'different', confidence: 0.8, reason: 'of other kinds', basis: 'none' };
   if (!isPersonal(entity) && !isPersonal(candidate)) return compareThings(newcomer, known);
-  return names[0]!.isProper || known.names[0]!.isProper
+  return namesPerson(names[0]!) && namesPerson(known.names[0]!)
     ? comparePeople(newcomer, known)
     : compareCommon(newcomer, known);
 }
@@ -75,7 +75,9 @@ function compareThings({ names: [name] }: Newcomer, { candidate, names: others }
   return { verdict: 'different', confidence: 0.5, reason: 'other names', basis: 'none' };
 }
 
-function haveSameStems({ key }: NameForm, others: readonly NameForm[]): boolean {
+/** Of several words: too much has one stem ("travel", "travelers"). */
+function haveSameStems({ key, words }: NameForm, others: readonly NameForm[]): boolean {
+  if (words.length < 2) return false;
   const stems = analyze(key).join(' ');
   return stems !== '' && others.some((other) => analyze(other.key).join(' ') === stems);
 }

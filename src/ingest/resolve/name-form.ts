@@ -1,14 +1,18 @@
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { entityKey } from '../local/entity-key.ts';
 import { areNicknames } from './nicknames.ts';
+import { isRoleWord } from './roles.ts';
 
 /** Longer ones are nobody's name: they are equal to themselves, and like nothing else. */
 export const LONGEST_NAME = 120;
-const MOST_WORDS = 6;
-const TITLE =
-  /^(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|madam|president|doctor|coach|judge|captain|pastor)\.? (?=\S)/;
+const MOST_WORDS = 5;
+const TITLE = /^(?:mr|mrs|ms|miss|mx|dr|prof|professor)\.? (?=\S)/;
 const CAPITAL = /\p{Lu}/u;
 const SMALL = /\p{Ll}/u;
+/** "David's Birthday Party" is nobody's surname. */
+const NO_NAME = /^\p{Ll}|['’]s$/u;
+const PARTICLE = /^(?:de|da|di|del|della|la|le|van|von|der|den|du|dos|das|bin|ibn|al|el|y)$/;
+const GROUP = /^(?:famil(?:y|ies)|people|children|folks|relatives|ones|.*[^s]s)$/;
 
 /** What a name is made of. */
 export class NameForm {
@@ -17,6 +21,8 @@ export class NameForm {
   readonly words: readonly string[];
   /** Written as names are: with a capital, or in a script that has none. "My mom" and "kids" are no proper names. */
   readonly isProper: boolean;
+  /** First name and surname: borne by few, so that two who share it are taken for one, unlike two called "Alex". */
+  readonly isFull: boolean;
   #plain: string | null = null;
 
   constructor(name: string) {
@@ -26,6 +32,8 @@ export class NameForm {
       ? [this.key]
       : this.key.replace(TITLE, '').replace(/[.,-]/g, ' ').split(' ').filter(Boolean);
     this.isProper = !isLong && (CAPITAL.test(name) || !SMALL.test(name));
+    const isNamed = name.split(/[\s-]+/).every((word) => !NO_NAME.test(word) || PARTICLE.test(word));
+    this.isFull = this.isProper && isNamed && this.words.length > 1 && this.words.length <= MOST_WORDS;
   }
 
   /** The key without articles, possessives, hyphens and the plural; null for what is too long to be a name. */
@@ -62,9 +70,12 @@ export class NameReader {
   }
 }
 
-/** First name and surname: borne by few, so that two who share it are taken for one, unlike two called "Alex". */
-export function isFullName({ words, isProper }: NameForm): boolean {
-  return isProper && words.length > 1 && words.length <= MOST_WORDS;
+/**
+ * Whether one person is meant by the name, and not whoever is somebody's "mom" or "kids". Some write "alex" without a
+ * capital: one word that says what nobody is to anybody is taken for a name.
+ */
+export function namesPerson({ isProper, words }: NameForm): boolean {
+  return isProper || (words.length === 1 && !GROUP.test(words[0]!) && !isRoleWord(words[0]!));
 }
 
 /** Titles, dots and hyphens aside. */
@@ -74,7 +85,7 @@ export function isSameName(a: NameForm, b: NameForm): boolean {
 
 /** Whether both are full names and not one: their bearers are then never taken for the same person. */
 export function areRivalNames(a: readonly NameForm[], b: readonly NameForm[]): boolean {
-  const [full, other] = [a.filter(isFullName), b.filter(isFullName)];
+  const [full, other] = [a.filter(({ isFull }) => isFull), b.filter(({ isFull }) => isFull)];
   if (full.length === 0 || other.length === 0) return false;
   return !full.some((one) => other.some((two) => isSameName(one, two)));
 }
@@ -82,7 +93,7 @@ export function areRivalNames(a: readonly NameForm[], b: readonly NameForm[]): b
 /** "Alex" beside "Alex Kim": one is the other's first word alone. */
 export function isShortOf(a: NameForm, b: NameForm): boolean {
   const [short, long] = a.words.length < b.words.length ? [a, b] : [b, a];
-  return short.words.length === 1 && isFullName(long) && short.isProper && short.words[0] === long.words[0];
+  return short.words.length === 1 && long.isFull && short.isProper && short.words[0] === long.words[0];
 }
 
 /** "Mel" beside "Melanie", also where one has a surname. */
@@ -93,5 +104,9 @@ export function isNicknameOf(a: NameForm, b: NameForm): boolean {
 
 /** The same words but for articles, possessives, hyphens and the plural. */
 export function isVariantOf(a: NameForm, b: NameForm): boolean {
-  return a.plain !== null && a.plain === b.plain;
+  if (a.plain === null || b.plain === null) return false;
+  // A name has no plural: the Americas are not America.
+  if (a.isProper && b.isProper && a.words.length === 1) return a.words[0] === b.words[0];
+  // The rules of the plural miss some words: "movies", "horses".
+  return a.plain === b.plain || a.key === `${b.key}s` || b.key === `${a.key}s`;
 }

@@ -1,5 +1,5 @@
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import { readName } from './name-form.ts';
+import { namesPerson, readName } from './name-form.ts';
 import { isTrade, mayBeBoth, ROLE_WORDS, type Role, roleOfChain } from './roles.ts';
 
 /** What texts say of somebody that few share, or that nobody is twice. */
@@ -77,14 +77,14 @@ class ClaimsReader implements Claims {
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + name.length)) {
       const end = at + name.length;
       if (isLetter(text[at - 1]) || isLetter(text[end])) continue;
-      this.#readBefore(text.slice(Math.max(0, at - WINDOW), at), readName(name).isProper);
+      this.#readBefore(text.slice(Math.max(0, at - WINDOW), at), namesPerson(readName(name)));
       this.#readAfter(text.slice(end, end + WINDOW));
     }
   }
 
-  #readBefore(before: string, isProper: boolean): void {
-    if (isProper) this.#addRole(BEFORE.exec(before)?.groups);
-    const owner = isProper ? undefined : OWNER.exec(before)?.groups;
+  #readBefore(before: string, isName: boolean): void {
+    if (isName) this.#addRole(BEFORE.exec(before)?.groups);
+    const owner = isName ? undefined : OWNER.exec(before)?.groups;
     if (owner !== undefined) this.owners.add(this.#anchorOf(owner));
   }
 

@@ -57,6 +57,10 @@ export function roleOf(word: string): Role | undefined {
   return ROLES.get(word.toLowerCase());
 }
 
+export function isRoleWord(word: string): boolean {
+  return ROLES.has(word);
+}
+
 /** Whether a chain says what somebody does or is to anyone, unless it says to whom: "a doctor", "a father". */
 export function isTrade(words: readonly string[]): boolean {
   return words.length === 1 && TRADES.has(words[0]!.toLowerCase());

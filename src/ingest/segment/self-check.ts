@@ -13,19 +13,23 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 /** What stands before a word that opens a statement, or a part of it that is as good as one. */
 const OPENS = /(?:^|[.!?;:]\s*)["'“‘(]*$/u;
 const THOUSANDS = /(?<=\d)[,.](?=\d{3}(?!\d))/g;
-const PRONOUN =
-  /\b(?:he|him|his|she|her|hers|they|them|their|theirs|it|its|this|that|we|us|our|ours|you|your|yours)\b/i;
+/** May mean another of those who talk. */
+const ADDRESS = /\b(?:you|your|yours|we|us|our|ours)\b/i;
+/** May mean anybody and anything else. */
+const REFERENCE = /\b(?:he|him|his|she|her|hers|they|them|their|theirs|it|its|this|that|these|those)\b/i;
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-const NUMBERS =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
-    ' ',
-  );
+/** "One" is a pronoun more often than a number. */
+const NUMBERS: ReadonlyMap<string, string> = new Map(
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
+    .split(' ')
+    .map((word, at) => [word, String(at + 2)]),
+);
 
 /**
  * The self-check at encoding (GAM §3.3) without a model: a fact passes when its confidence is 0.5 or more and the names
  * and numbers of its statement are those of the turns that it cites. A name may be said there, be the speaker's, be
- * another name of an entity that is named there, or, where a pronoun is, any entity's of the unit. A number may be
- * spelled out, or tell a date that those turns speak of or were said on.
+ * another name of an entity that is named there, or of one of the unit that a pronoun there may mean. A number may be
+ * spelled out, or tell a date that those turns speak of or were said on. Who does what to whom takes a model to check.
  *
  * @returns One per turn: at least one fact that cites it passes, and none fails (PAPERS §3.4).
  */
@@ -44,11 +48,13 @@ class CheckedUnit {
   readonly #words: readonly ReadonlySet<string>[];
   /** Of each entity the words of each of its names. */
   readonly #names: ReadonlyMap<string, readonly ReadonlySet<string>[]>;
+  readonly #speakers: readonly ReadonlySet<string>[];
   readonly #dates = new Map<number, ReadonlySet<string>>();
 
   constructor(turns: readonly TurnToRead[], entities: readonly ExtractedEntity[]) {
     this.#turns = turns;
     this.#words = turns.map((turn) => wordsOf(`${speakerName(turn)}\n${textOf(turn)}`));
+    this.#speakers = [...new Set(turns.map(speakerName))].map(wordsOf);
     this.#names = new Map(entities.map(({ name, aliases }) => [name, [name, ...aliases].map(wordsOf)]));
   }
 
@@ -65,7 +71,7 @@ class CheckedUnit {
     const text = statement.replace(THOUSANDS, '');
     const named = union(participants.flatMap((name) => this.#names.get(name) ?? []));
     return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
-      const key = wordKey(word);
+      const key = wordKey(entityNameKey(word));
       // A capital that opens a sentence may be no name.
       const isName = named.has(key) || !OPENS.test(text.slice(Math.max(0, index - 4), index));
       return isNumber(key) || (isName && /^\p{Lu}/u.test(word) && word !== 'I') ? [key] : [];
@@ -73,10 +79,21 @@ class CheckedUnit {
   }
 
   #namesFor({ turns }: ExtractedFact): ReadonlySet<string> {
-    const refers = turns.some((at) => PRONOUN.test(this.#turns[at]!.content));
+    const has = (pronoun: RegExp) => turns.some((at) => pronoun.test(this.#turns[at]!.content));
+    const [address, reference] = [has(ADDRESS), has(REFERENCE)];
     const isSaid = (name: ReadonlySet<string>) =>
       turns.some((at) => [...name].every((word) => this.#words[at]!.has(word)));
-    return union([...this.#names.values()].filter((names) => refers || names.some(isSaid)).flat());
+    const talks = (names: readonly ReadonlySet<string>[]) => names.some((name) => this.#talks(name));
+    const meant = [...this.#names.values()].filter(
+      (names) =>
+        (talks(names) ? address || (reference && this.#speakers.length > 2) : reference) ||
+        names.some(isSaid),
+    );
+    return union(meant.flat());
+  }
+
+  #talks(name: ReadonlySet<string>): boolean {
+    return this.#speakers.some((speaker) => [...name].every((word) => speaker.has(word)));
   }
 
   #datesFor({ event, turns }: ExtractedFact): ReadonlySet<string>[] {
@@ -110,16 +127,14 @@ function textOf({ content, attachments }: TurnToRead): string {
 }
 
 function wordsOf(text: string): Set<string> {
-  return new Set([...text.matchAll(WORD)].map(([word]) => wordKey(word)));
+  return new Set((entityNameKey(text).match(WORD) ?? []).map(wordKey));
 }
 
-/** "Two" is 2 and "07" and "7th" are 7. */
-function wordKey(word: string): string {
-  const key = entityNameKey(word);
-  const number = NUMBERS.indexOf(key);
-  // "One" is a pronoun more often than a number.
-  if (number > 1) return String(number);
-  return key.replace(/^0+(?=\d)/, '').replace(/^(\d+)(?:st|nd|rd|th)$/, '$1');
+/** Of a name key: "two" is 2, and "07" and "7th" are 7. */
+function wordKey(key: string): string {
+  const number = NUMBERS.get(key);
+  if (number !== undefined) return number;
+  return /^\d/.test(key) ? key.replace(/^0+(?=\d)/, '').replace(/^(\d+)(?:st|nd|rd|th)$/, '$1') : key;
 }
 
 function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {

@@ -5,6 +5,7 @@ import { ROLES, type Role } from '../../../src/model/nodes.ts';
 
 const texts = new RecalledTexts();
 texts.add('fact', 'Gina lost her job at Door Dash');
+texts.add('fact', 'Gina sang');
 texts.add('fact', 'Jon opened a dance studio in June 2023 (20 June 2023)');
 texts.add('profile', 'Gina sells clothes online. Gina has a dog.');
 texts.add('segment', 'Gina and Jon talked about a store on 8 May 2023. Gina lost her job at Door Dash.');
@@ -62,6 +63,9 @@ describe('maskRecalled', () => {
     expect(mask('Gina has')).toEqual({ content: 'Gina has', share: 0 });
     expect(mask('Yes. I lost my job at Door Dash this month.')).toEqual({ content: '', share: 1 });
     expect(mask('- Gina has a dog.\n- Yes.', 'user')).toEqual({ content: '', share: 1 });
+    expect(mask('Gina sang', 'user').share).toBe(0);
+    expect(mask('Gina has a dog.\n\nGina sang', 'user').share).toBe(1);
+    expect(mask('Gina sang\n\nGina has a dog.', 'user').share).toBe(1);
     expect(mask('Gina has a dog.\nYes.', 'user').content).toBe('Yes.');
     expect(mask('No. I lost my job at Door Dash this month.')).toEqual({ content: 'No.', share: 9 / 10 });
   });

@@ -28,10 +28,14 @@ for (const reflection of [false, true])
 
 describe('LlmSegmentReader', () => {
   const read = async (options: { gate: boolean; reflection: boolean }, reflected: object = {}) => {
-    const model = new FakeLanguageModel(({ name }) => (name === 'read-segments' ? REPLY : reflected));
+    const shown: string[] = [];
+    const model = new FakeLanguageModel(({ name, user }) => {
+      shown.push(user);
+      return name === 'read-segments' ? REPLY : reflected;
+    });
     const meter = new UsageMeter();
     const readings = await new LlmSegmentReader(model, options).read([PUPPY, GARDEN], { known, meter });
-    return { readings, meter };
+    return { readings, meter, shown };
   };
 
   it('has a summary and keywords of its own where the model gave none', async () => {
@@ -60,7 +64,7 @@ describe('LlmSegmentReader', () => {
   it('has the segments of a session checked in one call, each by its own part of the reply', async () => {
     const missed = { statement: 'Bob planted ferns.', participants: ['Bob', 'ferns'], turns: [4] };
     const reply = { unsupported: [1], entities: [{ name: 'ferns', turns: [4] }], facts: [missed] };
-    const { readings, meter } = await read({ gate: true, reflection: true }, reply);
+    const { readings, meter, shown } = await read({ gate: true, reflection: true }, reply);
     expect([...meter.byPrompt()].map(([name, { calls }]) => [name, calls])).toEqual([
       ['read-segments', 1],
       ['reflect-on-segment', 1],
@@ -80,11 +84,21 @@ describe('LlmSegmentReader', () => {
       [false, true],
     ]);
     expect(readings[1]!.judgements).toEqual(['kept', 'kept']);
+    expect(shown[1]).toContain('1 Ann adopted 2 puppies. [1]\n2 Luna dug up the garden. [5]');
     expect(readings[0]!.extraction.entities.map(({ name }) => name)).toEqual(['Luna', 'Ann', 'Bob']);
+  });
+
+  it('takes out the statement of the second segment that the reply means', async () => {
+    const { readings } = await read({ gate: true, reflection: true }, { unsupported: [2, 3] });
+    expect(readings.map(({ extraction }) => extraction.facts.length)).toEqual([1, 0]);
+    expect(readings.map(({ verified }) => verified)).toEqual([
+      [true, false, false],
+      [false, false],
+    ]);
   });
 });
 
-describe('LlmReflector.reflectAll', () => {
+describe('LlmReflector', () => {
   const empty: SegmentReading = {
     keywords: [],
     summary: '',

@@ -53,7 +53,7 @@ async function read(
 describe('StepwiseReader like Mnemis', () => {
   const LUNA = dialogue('Ann: She dug up the garden in May.');
   const REPLIES: Replies = {
-    'name-entities': { entities: [{ name: 'Luna', kind: 'thing' }, { name: 'she' }] },
+    'name-entities': { entities: [{ name: 'Luna', kind: 'thing' }, { name: 'she' }, { name: 'Rex' }] },
     'reflect-on-names': { entities: [{ name: 'the garden', kind: 'place', turns: [1] }] },
     'profile-in-context': {
       profiles: [
@@ -88,6 +88,7 @@ describe('StepwiseReader like Mnemis', () => {
     expect(reading.extraction.entities).toMatchObject([
       { name: 'Ann', kind: 'person', turns: [0] },
       { name: 'Luna', description: 'Luna dug up a garden.', tags: ['dog'], turns: [0] },
+      { name: 'Rex', description: '', turns: [0] },
       { name: 'garden', kind: 'place', description: '' },
     ]);
     expect(reading.extraction.facts).toMatchObject([
@@ -107,10 +108,10 @@ describe('StepwiseReader like Mnemis', () => {
     const listed = asked.map(({ user }) => /(?:Listed|Entities):\n<data-1>\n([^<]*)\n/.exec(user)?.[1]);
     expect(listed).toEqual([
       undefined,
-      '1 Ann\n2 Luna',
-      '1 Ann\n2 Luna\n3 garden',
-      '1 Ann\n2 Luna\n3 garden',
-      '1 Ann\n2 Luna\n3 garden',
+      '1 Ann\n2 Luna\n3 Rex',
+      '1 Ann\n2 Luna\n3 Rex\n4 garden',
+      '1 Ann\n2 Luna\n3 Rex\n4 garden',
+      '1 Ann\n2 Luna\n3 Rex\n4 garden',
     ]);
     expect(asked[4]!.user).toContain('1 Luna dug up the garden in May 2024.');
   });

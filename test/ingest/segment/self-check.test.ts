@@ -7,11 +7,12 @@ import { dialogue, SAID_AT } from '../turns.ts';
 /** Said on Monday, 10 June 2024. */
 const TALK = dialogue(
   'Ann: I adopted two puppies in Oslo last Friday.',
-  'Bob: Great news.',
+  'Bob: Great news. A new dog!',
   'Ann: She dug up the garden on the 3rd and cost 1,500 kroner!',
 );
 const ENTITIES = [
   { name: 'Ann Berg', kind: 'person' as const, aliases: ['Ann'], turns: [0, 2] },
+  { name: 'Bob', kind: 'person' as const, aliases: [], turns: [1] },
   { name: 'Luna', kind: 'thing' as const, aliases: [], turns: [2] },
   { name: 'New York', kind: 'place' as const, aliases: [], turns: [1] },
 ];
@@ -45,8 +46,8 @@ describe('selfCheck', () => {
     ['the day that the turn speaks of', 'Ann adopted puppies on Friday, 7 June 2024.', 0],
     ['the same day in figures', 'Ann adopted puppies (2024-06-07).', 0],
     ['a name for a pronoun', 'Luna dug up the garden.', 2],
-    ['an ordinal, and thousands', 'Luna dug on the 3rd and cost 1500 kroner.', 2],
-    ['a word that only opens the sentence', 'News were great for Bob.', 1],
+    ['an ordinal, and thousands', 'Luna dug on 3 June and cost 1,500 kroner.', 2],
+    ['a word that only opens the sentence', 'Joyful news came to Bob.', 1],
   ])('vouches for %s', (_, statement, turn) => expect(passes(statement, turn)).toBe(true));
 
   it.each([
@@ -58,8 +59,19 @@ describe('selfCheck', () => {
     ['another person, where no pronoun may mean one', 'Bob heard of Luna.', 1],
     ['one who opens the sentence', 'Luna sent great news to Bob.', 1],
     ['a name of which the turn says one word', 'Bob has new friends in New York.', 1],
+    ['the other one who talks', 'Bob adopted two puppies in Oslo.', 0],
+    ['the other one for "she"', 'Bob dug up the garden.', 2],
     ['a name that the unit does not know', 'The garden was dug up by Rex.', 2],
   ])('does not vouch for %s', (_, statement, turn) => expect(passes(statement, turn)).toBe(false));
+
+  it('lets "you" mean who else talks, and "he" where more than two do', () => {
+    const bob = fact('Bob has a dog.', [0]);
+    const verified = (...lines: string[]) => check([bob], dialogue(...lines))[0];
+    expect(verified('Ann: A dog!', 'Bob: Yes.')).toBe(false);
+    expect(verified('Ann: He has a dog!', 'Bob: Yes.')).toBe(false);
+    expect(verified('Ann: You have a dog!', 'Bob: Yes.')).toBe(true);
+    expect(verified('Ann: He has a dog!', 'Bob: Yes.', 'Cem: Oh.')).toBe(true);
+  });
 
   it('takes a name from any of the cited turns', () => {
     expect(check([fact('Bob heard of Oslo.', [1])])[1]).toBe(false);

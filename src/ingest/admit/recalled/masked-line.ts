@@ -119,8 +119,7 @@ export class MaskedLine {
       if (part.words === 0) part.isRecalled = follows || (at === 0 && precedes);
       else if (part.words < FEWEST_WORDS)
         part.isRecalled = part.isHeld || (precedes && this.#isSpeaker(part));
-      if (follows && isLast && this.isPasted && CUT_OFF.test(this.text.slice(-ENDING)))
-        part.isRecalled = true;
+      if (follows && part.isCutOff) part.isRecalled = true;
     }
   }
 

@@ -16,7 +16,7 @@ const UNITS = /^\s{1,2}(?:or|times|people|characters|digits|days|years|dollars|p
 
 /** Words that say that somebody logs in. "Code" alone also names zip codes, discounts and errors. */
 const LOGIN =
-  /verif|\blog(?:ging|ged)?[ -]?(?:in|on)\b|\bsign(?:ing|ed)?[ -]?in\b|two-factor|2-step|\b2fa\b|\bmfa\b|\botp\b|one-time|authenticat|passcode|do(?: not|n['’]t) share|expires in \d+ min/iu;
+  /verif|\blog(?:ging|ged)?[ -]?(?:in|on)\b|\bsign(?:ing|ed)?[ -]?in\b|two-factor|2-step|\b2fa\b|\bmfa\b|\botp\b|one-time|authenticat|passcode|(?:do not|don['’]t|never) share|expires in \d+ min/iu;
 const OTHER_CODE =
   '(?<!(?:promo|promotion|zip|area|error|country|dial(?:l?ing)?|postal|post|discount|coupon|tracking|source|product|item|bar|qr|status|exit|voucher|referral|gift|booking|colou?r|hex|building|course|dress|morse|swift|sort|tax|stock|fault|response|country|airport|model|part|style)[ -]?)';
 

@@ -27,10 +27,9 @@ const UNITS =
   /^\s{0,2}-?\s?(?:or more|to \d|\+|characters?|chars?|digits?|letters?|words?|symbols?|numbers?|bits?|bytes?|years?|months?|weeks?|days?|hours?|minutes?|times?|percent|%|people|accounts?|sites?|attempts?|tries)(?!\p{L})/iu;
 const COUNT =
   /^\d{1,3}(?:st|nd|rd|th|x|\+|-?(?:bit|char|digit|character|letter|word|day|year|time|factor)s?)?$/i;
-const MASK = /^[*•·●xX.…_#?–—-]+$/;
 const PLACEHOLDER =
   /^(?:<|\{\{|\$\{|\$\(|\$[A-Z_]+$|%[A-Z_]+%|\[(?:redacted|your|password|hidden|removed|secret|insert)|https?:)/i;
-/** Code that fetches it: getpass(), process.env.PASSWORD, req.body.password. */
+/** Code that fetches it: getpass(), settings.PASSWORD, req.body.password. */
 const EXPRESSION = /^[A-Za-z_][\w.]*\(|^[A-Za-z_]\w*(?:\.[A-Za-z_]+)+\b[;,]?$|^(?:process|os)\.env/;
 
 /** Letters only, as a name or a word is written: "swordfish", "Blue-Whale". */
@@ -49,9 +48,9 @@ export function saysNothing(value: string): boolean {
 export function looksSecret(value: string, next = ''): boolean {
   const head = value.slice(0, 300);
   if (head.length < 4 || !/[\p{L}\p{N}]/u.test(head)) return false;
-  if (MASK.test(head) || PLACEHOLDER.test(head) || EXPRESSION.test(head) || COUNT.test(head)) return false;
-  if (/^\d+$/.test(head) && UNITS.test(next)) return false;
+  if (PLACEHOLDER.test(head) || EXPRESSION.test(head) || COUNT.test(head)) return false;
+  if (/^\d[\d+–-]*$/.test(head) && UNITS.test(next)) return false;
   if (STATES.has(head.toLowerCase())) return false;
-  if (/[\p{L}\p{N}]/u.test(head) && /\d/.test(head)) return !/^\d+-(?:\p{L}|-)+$/u.test(head);
+  if (/\d/.test(head)) return !/^\d+-(?:\p{L}|-)+$/u.test(head);
   return /\p{Ll}\p{Lu}/u.test(head) || /[^\p{L}\p{N}'’\s/-]/u.test(head);
 }

@@ -1,0 +1,41 @@
+import type { TurnReading } from '../read-turn.ts';
+import { describeRule, type NeverRemember } from './never-remember.ts';
+import { type FoundSecret, redactSecrets } from './redact-secrets.ts';
+
+/** What is decided before anything is stored. */
+export interface Admission {
+  /** Whether keys, card numbers, passwords and the like are blacked out. */
+  readonly redactsSecrets: boolean;
+  /** What the user never wants to be remembered; null without such rules. */
+  readonly neverRemember: NeverRemember | null;
+}
+
+/** A turn as it may be stored, or why it may not: the reason names the rule, never what stands in the turn. */
+export function admit(reading: TurnReading, { redactsSecrets, neverRemember }: Admission): TurnReading {
+  if (!reading.ok) return reading;
+  const { turn } = reading;
+  const texts = turn.attachments.flatMap(({ description, uri }) => [description, uri ?? '']);
+  const broken = neverRemember?.([turn.content, turn.speaker, turn.session, ...texts]) ?? null;
+  if (broken !== null) return { ok: false, reason: describeRule(broken) };
+  if (!redactsSecrets) return reading;
+  const found = new Map<string, FoundSecret>();
+  const clean = (text: string) => {
+    const redaction = redactSecrets(text);
+    for (const { kind, count } of redaction.found)
+      found.set(kind, { kind, count: count + (found.get(kind)?.count ?? 0) });
+    return redaction.text;
+  };
+  const content = clean(turn.content);
+  const attachments = turn.attachments.map(({ kind, description, uri }) => ({
+    kind,
+    description: clean(description),
+    ...(uri === undefined ? {} : { uri: clean(uri) }),
+  }));
+  if (found.size === 0) return reading;
+  return { ok: true, turn: { ...turn, content, attachments, redacted: [...found.values()] } };
+}
+
+/** Without its secrets, if they are not to be kept. */
+export function admitText(text: string, { redactsSecrets }: Pick<Admission, 'redactsSecrets'>): string {
+  return redactsSecrets ? redactSecrets(text).text : text;
+}
