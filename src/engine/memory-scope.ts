@@ -4,7 +4,7 @@ import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
-import { bufferTurns, previewTurns } from '../ingest/buffer-turns.ts';
+import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/buffer-turns.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
 import type { FactInput } from '../model/fact-input.ts';
@@ -29,6 +29,7 @@ import type { EnrichmentProgress, EnrichmentReport } from './ingestion/enrichmen
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import type { ScopeAccess } from './ingestion/ingestion-steps.ts';
+import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
 
 export interface SearchOptions extends CallOptions {
   /** Name of a recipe, or one of your own. Default `system1`. */
@@ -56,12 +57,14 @@ export class MemoryScope {
   readonly #index: IndexKeeper;
   /** One write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
+  readonly #recalled: RecalledKeeper;
   readonly #ingestion: Ingestion;
 
   constructor(name: Scope, context: EngineContext, index = new IndexKeeper(name, context)) {
     this.name = name;
     this.#context = context;
     this.#index = index;
+    this.#recalled = new RecalledKeeper(context.store, name);
     this.#ingestion = new Ingestion(this.#access(), context.logger);
   }
 
@@ -89,7 +92,9 @@ export class MemoryScope {
   /** Remembers statements that somebody else extracted, with the turns that they rest on. */
   async addFacts(input: readonly FactInput[], { signal }: CallOptions = {}): Promise<AddFactsResult> {
     if (!Array.isArray(input)) throw new InvalidInputError('addFacts takes a list of facts');
-    return this.#write(async (context) => ingestFacts(context, input, signal));
+    return this.#write(async (context) => ingestFacts(context, input, signal)).finally(() =>
+      this.#recalled.forget(),
+    );
   }
 
   /**
@@ -193,11 +198,16 @@ export class MemoryScope {
 
   /** Reads what `exportTo` wrote. Rows that are there already are skipped, so that a broken-off import can go on. */
   async importFrom(file: string, options: CallOptions & { newIds?: boolean } = {}): Promise<RestoreSummary> {
-    return this.#write(async (context) => importScope(context, file, options));
+    return this.#write(async (context) => importScope(context, file, options)).finally(() =>
+      this.#recalled.forget(),
+    );
   }
 
-  #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined) {
-    return this.#write((context) => bufferTurns(context, inputs, signal));
+  async #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns> {
+    const buffered = await this.#write((context) => bufferTurns(context, inputs, signal));
+    // The turns beside a corrected one are read again, and must not take themselves for recalled.
+    if (buffered.result.superseding > 0) this.#recalled.forget();
+    return buffered;
   }
 
   async #retry(): Promise<void> {
@@ -219,6 +229,8 @@ export class MemoryScope {
     return {
       profile,
       stages,
+      recalled: this.#recalled,
+      buffer: (turns, signal) => this.#buffer(turns, signal),
       read: async () => this.#ingestContext(await this.#load()),
       write: (job) => this.#write(job),
     };

@@ -4,6 +4,7 @@ import { type Turn, turnInputSchema } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import type { FoundSecret } from './admit/redact-secrets.ts';
+import { trustOf } from './admit/trust.ts';
 
 const FIELDS = Object.keys(turnInputSchema.shape);
 
@@ -36,7 +37,7 @@ export function readTurn(input: unknown): TurnReading {
       // A lone surrogate has no UTF-8 form: it becomes U+FFFD here, once, and not in each layer below.
       content: turn.content.toWellFormed(),
       session: turn.session.toWellFormed(),
-      trust: turn.trust ?? (turn.role === 'tool' ? 'low' : 'normal'),
+      trust: turn.trust ?? trustOf(turn.role),
       speaker: (speaker ?? turn.role).toWellFormed(),
       source: turn.source.toWellFormed(),
       ...(turn.sourceId === undefined ? {} : { sourceId: turn.sourceId.toWellFormed() }),

@@ -1,6 +1,6 @@
 import { type CommittedBatch, type IngestionSteps, turnsIn } from '../../../graphs/ingestion/nodes.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
-import { type BufferedTurns, bufferTurns } from '../../ingest/buffer-turns.ts';
+import type { BufferedTurns } from '../../ingest/buffer-turns.ts';
 import { buildBatch } from '../../ingest/consolidate/build-batch.ts';
 import { areAllPending, commitBatch } from '../../ingest/consolidate/commit-batch.ts';
 import type { ConsolidationContext } from '../../ingest/consolidate/consolidation-context.ts';
@@ -11,6 +11,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
+import type { RecalledKeeper } from './recalled-keeper.ts';
 
 /** Of the local tier: a commit's worth of work. */
 const TURNS_PER_BATCH = 256;
@@ -21,8 +22,10 @@ const TURNS_PER_MODEL_BATCH = 128;
 export interface ScopeAccess {
   readonly profile: IngestProfile;
   readonly stages: IngestStages;
+  readonly recalled: RecalledKeeper;
   /** What reads go by now: an index and the embedder of its vectors. */
   read(): Promise<IngestContext>;
+  buffer(turns: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns>;
   /** Runs a job while nobody else writes. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
 }
@@ -40,6 +43,7 @@ export function ingestionSteps(access: ScopeAccess, { calls, asked, onCommit }: 
   const { profile, stages } = access;
   const context = async (): Promise<ConsolidationContext> => ({
     ...(await access.read()),
+    recalled: await access.recalled.load(),
     profile,
     stages,
     calls,
@@ -48,9 +52,7 @@ export function ingestionSteps(access: ScopeAccess, { calls, asked, onCommit }: 
     turnsPerBatch: profile.tier === 'local' ? TURNS_PER_BATCH : TURNS_PER_MODEL_BATCH,
 
     async buffer(turns) {
-      const { result, sessions } = await access.write<BufferedTurns>((writing) =>
-        bufferTurns(writing, turns, calls.signal),
-      );
+      const { result, sessions } = await access.buffer(turns, calls.signal);
       return { outcomes: result.outcomes, sessions: [...sessions] };
     },
 
@@ -86,6 +88,10 @@ export function ingestionSteps(access: ScopeAccess, { calls, asked, onCommit }: 
           return true;
         });
         if (!isWritten) return null;
+        await access.recalled.follow(
+          built.changes,
+          read.flatMap(({ episodes }) => episodes),
+        );
       }
       return { stoppedBy: reading.stoppedBy ?? resolution.setbacks.stoppedBy };
     },

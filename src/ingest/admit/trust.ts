@@ -1,35 +1,16 @@
-import type { Role } from '../../model/nodes.ts';
-
-/** How far a turn's word counts, from least to most. */
-export const TRUSTS = ['low', 'normal', 'high'] as const;
-export type Trust = (typeof TRUSTS)[number];
+import { type Role, TRUST_LEVELS, type Trust } from '../../model/nodes.ts';
 
 /** What facts that rest on low-trust turns alone may have at most. */
 export const LOW_TRUST_CONFIDENCE = 0.4;
 
-const TRUST_OF_ROLE: Readonly<Record<Role, Trust>> = {
-  // Whose memory it is.
-  user: 'high',
-  // A model repeats and concludes.
-  assistant: 'normal',
-  // The developer's words, and other people's.
-  system: 'normal',
-  other: 'normal',
-  // Web pages, files and programs' output: anybody may have written them, for any purpose.
-  tool: 'low',
-};
-
-/** The trust of a turn whose caller does not say it. */
+/** The trust of a turn whose caller does not say it: what a tool returns, anybody may have written for any purpose. */
 export function trustOf(role: Role): Trust {
-  return TRUST_OF_ROLE[role];
+  return role === 'tool' ? 'low' : 'normal';
 }
 
 /** A fact may rest on several turns: the most trusted one carries it. Low without any. */
 export function highestTrust(trusts: readonly Trust[]): Trust {
-  return trusts.reduce<Trust>(
-    (best, each) => (TRUSTS.indexOf(each) > TRUSTS.indexOf(best) ? each : best),
-    'low',
-  );
+  return TRUST_LEVELS.findLast((level) => trusts.includes(level)) ?? 'low';
 }
 
 /**

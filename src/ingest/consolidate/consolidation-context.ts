@@ -1,4 +1,5 @@
 import type { ModelCallOptions } from '../../inference/language-model.ts';
+import type { RecalledTexts } from '../admit/recalled-texts.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { IngestProfile } from '../profile.ts';
 import type { IngestStages } from '../stages.ts';
@@ -7,5 +8,7 @@ import type { IngestStages } from '../stages.ts';
 export interface ConsolidationContext extends IngestContext {
   readonly profile: IngestProfile;
   readonly stages: IngestStages;
+  /** What memory may have given out. */
+  readonly recalled: RecalledTexts;
   readonly calls: ModelCallOptions;
 }

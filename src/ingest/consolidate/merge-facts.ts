@@ -1,9 +1,9 @@
 import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
-import { type Fact, TRUST_LEVELS, type Trust } from '../../model/nodes.ts';
+import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import type { TimeInterval } from '../../model/time-interval.ts';
 import { statementKey } from '../../search/statement-key.ts';
-import { capConfidence } from '../admit/trust.ts';
+import { capConfidence, highestTrust } from '../admit/trust.ts';
 import type { DatedFact } from '../segment-reading.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import type { ReadUnit } from './unit.ts';
@@ -106,10 +106,6 @@ function rowOf({ read, unit, subject, object }: ResolvedFact, id: FactId, now: n
     confidence: capConfidence(read.confidence, trust),
     event: read.event,
   };
-}
-
-function highestTrust(levels: readonly Trust[]): Trust {
-  return TRUST_LEVELS.findLast((level) => levels.includes(level)) ?? 'low';
 }
 
 /** The subject and object of a relation in their roles, everybody else as participant; nobody twice. */

@@ -1,11 +1,13 @@
 import { ModelRequestRefusedError } from '../../errors/index.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { ReadOptions } from '../segment-reader.ts';
 import type { CheckedReading } from '../segment-reading.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import { describeFailure, liesInTurns } from './failure-kind.ts';
+import { dropRecalled, maskUnit } from './mask-units.ts';
 import { readingContext } from './reading-context.ts';
-import { type FailedUnit, type PlannedUnit, type ReadUnit, turnToRead } from './unit.ts';
+import type { FailedUnit, PlannedUnit, ReadUnit } from './unit.ts';
 
 /** What reading a batch came to. Units in neither list stay pending. */
 export interface BatchReading {
@@ -39,6 +41,8 @@ class Reading {
   readonly #context: ConsolidationContext;
   readonly #read = new Map<PlannedUnit, CheckedReading>();
   readonly #failed = new Map<PlannedUnit, FailedUnit>();
+  /** What the batch has named so far: as good as known, so that it matters little where batches end. */
+  readonly #named = new Set<string>();
   readonly #refusals: ModelRequestRefusedError[] = [];
   #stoppedBy: unknown = null;
 
@@ -77,18 +81,27 @@ class Reading {
 
   /** The failure, if it lies in these turns; null when they are read, or when the work is to stop. */
   async #attempt(units: readonly PlannedUnit[]): Promise<unknown> {
-    const { stages, calls } = this.#context;
+    const { stages, calls, recalled } = this.#context;
     if (this.#stoppedBy !== null) return null;
     try {
-      const options: ReadOptions = { ...(await readingContext(this.#context, units)), ...calls };
-      const segments = units.map(({ episodes }) => episodes.map(turnToRead));
+      const context = await readingContext(this.#context, units);
+      const known = (name: string) => this.#named.has(entityNameKey(name)) || context.known(name);
+      const options: ReadOptions = { ...context, known, ...calls };
+      const masked = units.map((unit) => maskUnit(unit, recalled));
+      const segments = masked.map(({ turns }) => turns);
       const readings = await stages.reader.read(segments, options);
-      for (const [at, unit] of units.entries()) this.#read.set(unit, readings[at]!);
+      for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));
       return null;
     } catch (error) {
       if (liesInTurns(error)) return error;
       this.#stoppedBy ??= error;
       return null;
     }
+  }
+
+  #keep(unit: PlannedUnit, reading: CheckedReading): void {
+    this.#read.set(unit, reading);
+    for (const { name, aliases } of reading.extraction.entities)
+      for (const each of [name, ...aliases]) this.#named.add(entityNameKey(each));
   }
 }

@@ -15,7 +15,7 @@ const BEFORE_PERSON = new RegExp(
 );
 /** German writes every noun with a capital: there a name is what follows one of these without an article. */
 const BEFORE_GERMAN_NAME =
-  /(?:^|\s)(?:in|nach|aus|bei|mit|von|für|zu|über|gegen|ohne|und|oder|als|ist|heißt|heiße|heißen|namens|genannt|herr|frau|bruder|schwester|mutter|vater|freund|freundin|tochter|sohn|tante|onkel|kollege|kollegin|cousin|cousine|nachbar|nachbarin|hund|katze|kater)\s$/iu;
+  /(?:^|\s)(?:in|nach|aus|bei|mit|von|für|zu|über|gegen|ohne|und|oder|heißt|heiße|heißen|namens|genannt|herr|frau|bruder|schwester|mutter|vater|freund|freundin|tochter|sohn|tante|onkel|kollege|kollegin|cousin|cousine|nachbar|nachbarin|hund|katze|kater)\s$/iu;
 const GERMAN_NOUN =
   /(?:ung|heit|keit|schaft|chen|tion|tät|nis|ismus|ling|zeug|kuchen|zeit|tag|arbeit)(?:e?n|s)?$|^(?:Hause?|Arbeit|Freunden?|Kindern?|Eltern|Leuten|Beruf|Ruhe|Freude|Angst|Zeit|Woche|Jahr|Jahren|Monat|Monaten|Tagen|Stunden|Bruder|Schwester|Mutter|Vater|Freund|Freundin|Tochter|Sohn|Tante|Onkel|Oma|Opa|Frau|Mann|Kollegen?|Kollegin|Hund|Katze|Kater|Hilfe|Schule|Kaffee|Tee|Milch|Zucker|Wasser|Musik|Geld|Regen|Sonne|Urlaub|Ferien|Rente|Nüssen?)$/u;
 const CALENDAR =

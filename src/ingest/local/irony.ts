@@ -36,7 +36,9 @@ export function sinceritiesOf(content: string, sentences: readonly Sentence[]): 
     }),
   );
   for (const [at, { text }] of sentences.entries()) {
-    if (at > 0 && TAKEN_BACK.test(text)) found[at - 1] = 'ironic';
+    if (!TAKEN_BACK.test(text)) continue;
+    found[at] = 'ironic';
+    if (at > 0) found[at - 1] = 'ironic';
   }
   return found;
 }

@@ -8,6 +8,8 @@ const MACHINE_LINES: readonly RegExp[] = [
   /^\s*(?:Caused by:|Exception in thread|Process finished|Segmentation fault|panic:|goroutine \d)/,
   /^\s*(?:[a-z_$][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Warning)\b(?::|\s*$|\s\[)/,
   /^\s*\.{3} \d+ more\s*$/,
+  /^\s+\/?\S{1,200}\.\w{1,5}:\d+\b/,
+  /^\s*[\w$.]+\([^)\s]{0,200}\)\s*;?\s*$/,
   // Logs: a level, or a time with what no sentence has.
   /^\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b[\s\]:|-]/,
   /^\W{0,2}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,60}?(?:\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b|\w=\S|\[[\w.:/-]+\])/,

@@ -17,7 +17,7 @@ export interface Part {
 }
 
 const SAY =
-  'said|says|saying|told|tells|wrote|writes|texted|messaged|announced|replied|answered|shouted|yelled|whispered|asked|added|explained|mentioned|emailed|goes|was like|is like';
+  'said|say|says|saying|told|tells|wrote|writes|texted|messaged|announced|replied|answered|shouted|yelled|whispered|asked|added|explained|mentioned|emailed|goes|was like|is like';
 /** "Anna told me: “…”", "my mom always says '…'"; without quotes the colon has to tell. */
 const SPEECH = new RegExp(
   `\\b(?:${SAY})(?: (to )?(me|us|him|her|them|you|everyone|\\p{Lu}[\\p{L}'-]{1,30}))?(?: that)? ?(?:[,:]? ?"([^"\\n]{2,800})(?:"|$)|: ?(?=(?:I|I'm|I've|I'll|My|We|We're)\\b)([^"\\n]{2,800})$)`,
@@ -31,7 +31,7 @@ const SPEECH_FIRST = new RegExp(
 const PERSONAL = /\b(?:I|me|my|mine|myself|we|us|our|you|your)\b/i;
 /** Between the subject and its verb: "my mom always says". */
 const BETWEEN =
-  /^(?:always|often|just|then|also|once|even|recently|later|actually|usually|never|had|has|have|only|simply)$/i;
+  /^(?:always|often|just|then|also|once|even|recently|later|actually|usually|never|had|has|have|only|simply|used|to|likes|like|liked|loves|will|would)$/i;
 const QUOTE_MARKS = /[\u201c\u201d\u201e«»]/g;
 /** Single quotes that stand around words, not in them. */
 const SINGLE =

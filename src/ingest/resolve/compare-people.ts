@@ -43,7 +43,8 @@ export function comparePeople(newcomer: Newcomer, known: Known): Comparison {
   const isUnderstood =
     overlaps(entity.tellers, candidate.tellers) &&
     !isIntroduced(claims, others) &&
-    (closeness === 'equal' || (closeness === 'short' && !names.some(({ isFull }) => isFull)));
+    closeness !== 'nickname' &&
+    !names.some(({ isFull }) => isFull);
   return isUnderstood
     ? same(0.75, 'known to the same people', 'understood')
     : {

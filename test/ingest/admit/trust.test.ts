@@ -3,9 +3,9 @@ import { capConfidence, highestTrust, trustOf } from '../../../src/ingest/admit/
 import { ROLES } from '../../../src/model/nodes.ts';
 
 describe('trust', () => {
-  it('trusts the user most and tools least', () => {
+  it('trusts tools less than people', () => {
     expect(ROLES.map((role) => [role, trustOf(role)])).toEqual([
-      ['user', 'high'],
+      ['user', 'normal'],
       ['assistant', 'normal'],
       ['system', 'normal'],
       ['tool', 'low'],

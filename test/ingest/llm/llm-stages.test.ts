@@ -5,9 +5,10 @@ import { LlmGate } from '../../../src/ingest/llm/llm-gate.ts';
 import { LlmReader } from '../../../src/ingest/llm/llm-reader.ts';
 import { LlmReflector } from '../../../src/ingest/llm/llm-reflector.ts';
 import { LlmRelator } from '../../../src/ingest/llm/llm-relator.ts';
-import { type EntityToResolve, LlmResolver } from '../../../src/ingest/llm/llm-resolver.ts';
+import { LlmResolver } from '../../../src/ingest/llm/llm-resolver.ts';
 import { LlmSegmenter } from '../../../src/ingest/llm/llm-segmenter.ts';
 import type { SegmentToRelate } from '../../../src/ingest/relate/segment-relator.ts';
+import type { EntityToResolve } from '../../../src/ingest/resolve/resolution-judge.ts';
 import type { EntityId, SegmentId } from '../../../src/model/ids.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
 import { gateContract } from '../gate/gate-contract.ts';
@@ -134,7 +135,12 @@ describe('LlmRelator', () => {
 });
 
 describe('LlmResolver', () => {
+  const evidence = { statements: [], company: new Set<string>(), tellers: new Set<string>() };
   const remembered = (id: string, name: string) => ({
+    ...evidence,
+    sessions: 1,
+    inSession: false,
+    nameCosine: null,
     id: id as EntityId,
     name,
     kind: 'person',
@@ -142,6 +148,7 @@ describe('LlmResolver', () => {
     context: `About ${name}.`,
   });
   const ann: EntityToResolve = {
+    ...evidence,
     name: 'Ann',
     kind: 'person',
     aliases: [],

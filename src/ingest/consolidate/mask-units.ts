@@ -1,0 +1,31 @@
+import { maskRecalled } from '../admit/mask-recalled.ts';
+import type { RecalledTexts } from '../admit/recalled-texts.ts';
+import type { TurnToRead } from '../extractor.ts';
+import type { CheckedReading } from '../segment-reading.ts';
+import { type PlannedUnit, turnToRead } from './unit.ts';
+
+/** The turns of a unit without what memory itself gave out, and which of them say nothing else. */
+export interface MaskedUnit {
+  readonly turns: readonly TurnToRead[];
+  /** One per turn. */
+  readonly isRecalled: readonly boolean[];
+}
+
+/** Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. */
+export function maskUnit({ episodes }: PlannedUnit, texts: RecalledTexts): MaskedUnit {
+  const masked = episodes.map((episode) => maskRecalled(episode, texts));
+  return {
+    turns: episodes.map((episode, at) => ({ ...turnToRead(episode), content: masked[at]!.content })),
+    isRecalled: masked.map(({ share }, at) => share === 1 && episodes[at]!.attachments.length === 0),
+  };
+}
+
+/** A turn that was recalled as a whole is not kept, whatever was read from it. */
+export function dropRecalled(reading: CheckedReading, { isRecalled }: MaskedUnit): CheckedReading {
+  if (!isRecalled.includes(true)) return reading;
+  return {
+    ...reading,
+    judgements: reading.judgements.map((judgement, at) => (isRecalled[at] ? 'dropped' : judgement)),
+    verified: reading.verified.map((verified, at) => verified && !isRecalled[at]),
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { EntityId } from '../../src/model/ids.ts';
+import { EntityIndex } from '../../src/search/entity-index.ts';
+import { ScopeIndex } from '../../src/search/scope-index.ts';
+import { scopeIndexFromSections, scopeIndexSections } from '../../src/search/scope-index-sections.ts';
+import { profile } from '../contract/graph-rows.ts';
+
+const named = (id: string, owner: string, name: string, aliases: string[] = []) =>
+  profile(id, { owner: owner as EntityId, name, aliases, summary: '', tags: [] });
+
+describe('EntityIndex', () => {
+  const fill = (index: EntityIndex) => {
+    for (const id of ['e1', 'e2', 'e3']) index.ids.add(id);
+    // The youngest is named first.
+    index.setProfile(named('p3', 'e3', 'Alex Kim', ['Alex', 'ALEX']));
+    index.setProfile(named('p2', 'e2', 'Bob'));
+    index.setProfile(named('p1', 'e1', 'Álex'));
+  };
+
+  it('gives all bearers of a name or alias, the oldest first', () => {
+    const index = EntityIndex.empty(4);
+    fill(index);
+    expect(index.idsOfName('alex')).toEqual(['e1', 'e3']);
+    expect(index.idOfName('alex')).toBe('e1');
+    expect(index.idsOfName('alex kim')).toEqual(['e3']);
+    expect(index.idsOfStart('alexander')).toEqual(['e1', 'e3']);
+    expect(index.idsOfName('nobody')).toEqual([]);
+    expect(
+      index.names.top([{ term: 'kim', weight: 1 }], 5).map(({ ordinal }) => index.ownerOf(ordinal)),
+    ).toEqual(['e3']);
+  });
+
+  it('forgets what a new profile no longer says, and who lost theirs', () => {
+    const index = EntityIndex.empty(4);
+    fill(index);
+    const before = index.revision;
+    index.setProfile(named('p4', 'e3', 'Kim'));
+    expect(index.revision).not.toBe(before);
+    expect([index.idsOfName('alex'), index.idsOfName('alex kim')]).toEqual([['e1'], []]);
+    index.removeProfileOf('e1');
+    expect([index.idsOfName('alex'), index.idOfName('alex'), index.idsOfStart('alex')]).toEqual([
+      [],
+      undefined,
+      [],
+    ]);
+    expect(index.names.size).toBe(2);
+    expect(index.idOfName('kim')).toBe('e3');
+  });
+
+  it('is the same from a snapshot', () => {
+    const scope = ScopeIndex.empty(4);
+    fill(scope.entities);
+    const { entities } = scopeIndexFromSections(4, scopeIndexSections(scope))!;
+    expect(entities.idsOfName('alex')).toEqual(['e1', 'e3']);
+    expect(entities.idsOfStart('ale')).toEqual(['e1', 'e3']);
+    expect(entities.names.size).toBe(3);
+  });
+});
