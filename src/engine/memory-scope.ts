@@ -59,6 +59,8 @@ export class MemoryScope {
   readonly #writes = new SerialQueue();
   readonly #recalled: RecalledKeeper;
   readonly #ingestion: Ingestion;
+  /** Whether what waited when memory was opened has been looked at. */
+  #isOpened = false;
 
   constructor(name: Scope, context: EngineContext, index = new IndexKeeper(name, context)) {
     this.name = name;
@@ -244,7 +246,7 @@ export class MemoryScope {
   #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
       const { store } = this.#context;
-      const loaded = await this.#index.load();
+      const loaded = await this.#loadFirst();
       const before = await store.state(this.name);
       try {
         return await job(this.#ingestContext(loaded));
@@ -263,7 +265,16 @@ export class MemoryScope {
 
   /** Between two writes, so that no commit falls into the loading. */
   async #load(): Promise<LoadedIndex> {
-    return this.#index.asked ?? this.#inTurn(() => this.#index.load());
+    return this.#index.asked ?? this.#inTurn(() => this.#loadFirst());
+  }
+
+  async #loadFirst(): Promise<LoadedIndex> {
+    const loaded = await this.#index.load();
+    if (this.#isOpened) return loaded;
+    this.#isOpened = true;
+    const { ingest, clock } = this.#context;
+    if (ingest.isAutomatic) this.#ingestion.goOn(loaded.index, clock());
+    return loaded;
   }
 
   /** After what was asked for before, and not while the embedder is being replaced. */

@@ -3,6 +3,9 @@ import type { IngestionSteps } from '../../../graphs/ingestion/nodes.ts';
 import { MnemisError } from '../../errors/index.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
+import { BUFFER_LIMITS } from '../../ingest/segment/plan-units.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { Logger } from '../engine-context.ts';
 import {
@@ -45,12 +48,19 @@ export class Ingestion {
   /** Has a look at sessions that got new turns, soon; a failure leaves the turns waiting and is reported once. */
   lookAt(sessions: Iterable<string>): void {
     if (this.#stopBackground.signal.aborted) return;
-    if (this.#wanted !== null) {
-      for (const session of sessions) this.#wanted.add(session);
-      return;
-    }
-    this.#wanted = new Set(sessions);
-    void this.#inBackground();
+    const isUnderWay = this.#wanted !== null;
+    this.#wanted ??= new Set();
+    for (const session of sessions) this.#wanted.add(session);
+    if (!isUnderWay) void this.#inBackground(() => this.#takeWanted());
+  }
+
+  /** Goes on with what waited when memory was opened. A session that has been silent for long has ended. */
+  goOn(index: ScopeIndex, now: Milliseconds): void {
+    const waiting = waitingSessions(index);
+    const ended = [...waiting].filter(([, last]) => now - last >= BUFFER_LIMITS.pause);
+    const sessions = new Set(ended.map(([session]) => session));
+    if (sessions.size > 0) void this.#inBackground(() => ({ ended: true, sessions }));
+    if (sessions.size < waiting.size) this.lookAt([...waiting.keys()].filter((each) => !sessions.has(each)));
   }
 
   /** Resolves when all that waits, or all of it that is complete, is consolidated. */
@@ -74,14 +84,18 @@ export class Ingestion {
     await this.enrich({ ended: true }).catch((error: unknown) => this.#report(error));
   }
 
-  async #inBackground(): Promise<void> {
+  #takeWanted(): EnrichOptions {
+    const sessions = this.#wanted ?? new Set();
+    this.#wanted = null;
+    return { ended: false, sessions };
+  }
+
+  async #inBackground(options: () => EnrichOptions): Promise<void> {
     await this.#runs.run(async () => {
-      const sessions = this.#wanted!;
-      this.#wanted = null;
       const { signal } = this.#stopBackground;
       if (signal.aborted) return;
       try {
-        await this.#run({ ended: false, sessions, signal });
+        await this.#run({ ...options(), signal });
         this.#reported = null;
       } catch (error) {
         if (!signal.aborted) this.#report(error);
@@ -137,4 +151,15 @@ function toGo({
   if (done === 0) return null;
   const tokens = usage.promptTokens + usage.completionTokens;
   return { seconds: (seconds / done) * pending, tokens: Math.round((tokens / done) * pending) };
+}
+
+/** Sessions with waiting turns, and when the last one of each was said. */
+function waitingSessions({ enrichment, episodes: { ids, timeline } }: ScopeIndex): Map<string, Milliseconds> {
+  const sessions = new Map<string, Milliseconds>();
+  for (const id of enrichment.pending) {
+    const ordinal = ids.ordinalOf(id)!;
+    const session = timeline.sessions[timeline.session.at(ordinal)]!;
+    sessions.set(session, Math.max(timeline.validAt.at(ordinal), sessions.get(session) ?? -Infinity));
+  }
+  return sessions;
 }

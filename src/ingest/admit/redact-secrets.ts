@@ -1,6 +1,9 @@
 import type { SecretKind, Span } from './secrets/secret-rule.ts';
 import { SECRET_RULES } from './secrets/secret-rules.ts';
 
+/** How the place of a secret begins. */
+export const REDACTED = '[redacted: ';
+
 export interface FoundSecret {
   readonly kind: SecretKind;
   readonly count: number;
@@ -30,7 +33,7 @@ export function redactSecrets(text: string): Redaction {
   const counts = new Map<SecretKind, number>();
   let at = 0;
   for (const { start, end, kind } of secrets) {
-    parts.push(text.slice(at, start), `[redacted: ${kind}]`);
+    parts.push(text.slice(at, start), `${REDACTED}${kind}]`);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     at = end;
   }

@@ -2,6 +2,7 @@ import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
 import type { EntityId, FailureId, SegmentId } from '../../model/ids.ts';
 import type { Episode, Failure, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { REDACTED } from '../admit/redact-secrets.ts';
 import { refreshProfiles } from '../refresh-profiles.ts';
 import type { ResolvedEntity } from '../resolve/entity-resolution.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
@@ -124,9 +125,14 @@ function segmentOf(
   };
 }
 
+/** What was blacked out is no fact. */
+function saysSomething({ statement }: { readonly statement: string }): boolean {
+  return !statement.includes(REDACTED);
+}
+
 function factsOf(read: readonly ReadUnit[], entityOf: EntityOf): ResolvedFact[] {
   return read.flatMap((unit, at) =>
-    unit.reading.extraction.facts.map((fact) => {
+    unit.reading.extraction.facts.filter(saysSomething).map((fact) => {
       const idOf = (name: string | null) => (name === null ? undefined : entityOf(at, name));
       const participants = fact.participants.map(idOf).filter((id) => id !== undefined);
       return { read: fact, unit, subject: idOf(fact.subject), object: idOf(fact.object), participants };

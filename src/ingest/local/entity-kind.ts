@@ -12,6 +12,16 @@ import {
 
 const SPEAKS = /^(?:said|says|told|asked|thinks|thought|loves|loved|wants|wanted|came|went|helped|called)$/;
 
+/** What only somebody does, and what is done to nobody else, by lemma. */
+const DEEDS: ReadonlySet<string> = new Set(
+  'adopt marry study teach sing cook bake paint knit sew thank invite hug smile laugh cry promise agree apologise apologize graduate retire resign repair phone text dance babysit volunteer'.split(
+    ' ',
+  ),
+);
+const RECEIVED: ReadonlySet<string> = new Set(
+  'thank invite meet marry hug phone congratulate miss forgive'.split(' '),
+);
+
 /** One deals with a firm, but has lunch with a person. */
 const BUSINESS = /^(?:deal|contract|collaborate|partner|sign|sponsorship|brand|work)$/;
 const TRAVELS = /^(?:trip|travel|fly|flight|drive|move|head|relocate|vacation|tour)$/;
@@ -50,8 +60,10 @@ function kindOfName(tokens: readonly Token[], start: number, end: number): Entit
   if (before?.lower === 'at' || (before?.lower === 'for' && tokens[start - 2]?.lemma === 'work'))
     return 'organisation';
   const business = BUSINESS.test(tokens[start - 2]?.lemma ?? '');
-  const named = before !== undefined && PERSON_BEFORE.has(before.lower) && !business;
-  return named || (after !== undefined && (SPEAKS.test(after.lower) || after.lower === "'s"))
+  const named =
+    before !== undefined && (PERSON_BEFORE.has(before.lower) || RECEIVED.has(before.lemma)) && !business;
+  return named ||
+    (after !== undefined && (SPEAKS.test(after.lower) || DEEDS.has(after.lemma) || after.lower === "'s"))
     ? 'person'
     : 'thing';
 }

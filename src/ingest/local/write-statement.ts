@@ -2,7 +2,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import { MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { resolveTimes, type TimeMention } from './resolve-time.ts';
 import type { Token } from './tagger.ts';
-import type { Tense } from './tense.ts';
+import { inferTense, type Tense } from './tense.ts';
 import { joinTokens } from './tokens.ts';
 
 export interface Statement {
@@ -11,6 +11,7 @@ export interface Statement {
 }
 export interface StatementContext {
   readonly saidAt: Milliseconds;
+  /** Left out for a verb that is not past. */
   readonly tense: Tense | undefined;
   /** Names that are not to be read as dates. */
   readonly names: readonly string[];
@@ -24,12 +25,18 @@ export function writeStatement(tokens: readonly Token[], context: StatementConte
   const plain = shortened(capitalised(tidied(joinTokens(tokens))));
   const times = resolveTimes(plain, {
     reference: context.saidAt,
-    tense: context.tense,
+    tense: context.tense ?? notPast(plain),
     ignore: context.names,
   });
   const relative = times.filter((time) => time.relative);
   const text = relative.reduceRight(withAbsolute, plain);
   return { text: text.length > MAX_STATEMENT_LENGTH ? plain : text, times };
+}
+
+/** "We open on Sunday", as "Ivo opens on Sunday", lies ahead. */
+function notPast(text: string): Tense {
+  const tense = inferTense(text);
+  return tense === 'unknown' ? 'present' : tense;
 }
 
 function withAbsolute(text: string, { index, length, shown }: TimeMention): string {

@@ -7,11 +7,11 @@ const PETS = ['beagle named Rex', 'parrot named Coco', 'hamster named Pixel'];
 
 /** Some say something of somebody, some ask, some say nothing at all. */
 const SENTENCES = [
-  'Carla works as a nurse in Lisbon.',
+  'My friend Carla works as a nurse in Lisbon.',
   'I moved to {city} last month.',
   'I adopted a {pet}.',
   'I visited {name} in {city} yesterday.',
-  '{name} is allergic to peanuts.',
+  'I cooked for {name}, who is allergic to peanuts.',
   'I started piano lessons with {name}.',
   'We planted ferns and roses in the garden of {name}.',
   'I missed the night train from {city} to {city}.',

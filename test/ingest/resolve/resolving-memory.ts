@@ -109,7 +109,8 @@ export class ResolvingMemory {
   }): Promise<void> {
     const embedder = this.#embedder ?? new HashingEmbedder({ analyze, dimension: 64 });
     const { index, store, scope, newId } = this;
-    const context = { index, store, scope, newId, embedder, clock: () => now };
+    const admission = { redactsSecrets: false, neverRemember: null };
+    const context = { index, store, scope, newId, embedder, admission, clock: () => now };
     const profiles = await refreshProfiles(context, {
       entities: resolved.entities,
       facts: nodes.fact,
