@@ -123,6 +123,14 @@ describe('jsonl importer', () => {
     expect(turnsOf(await readAll(jsonlImporter, good, { tolerate: false }))).toHaveLength(1);
   });
 
+  it('takes how far a turn may be trusted, where the line says it', async () => {
+    const text = [line('a', { trust: 'low' }), line('b', { trust: 'high' }), line('c')].join('\n');
+    expect(turnsOf(await readText(text)).map((turn) => turn.trust)).toEqual(['low', 'high', undefined]);
+    expect(rejectionsOf(await readText(line('d', { trust: 'secret' })))).toEqual([
+      'line 1: trust: is none of low, normal, high',
+    ]);
+  });
+
   it('reports how many bytes of the file are read', async () => {
     const seen: ImportProgress[] = [];
     using folder = temporaryFolder();

@@ -7,6 +7,7 @@ const MACHINE_LINES: readonly RegExp[] = [
   /^\s*Traceback \(most recent/,
   /^\s*(?:Caused by:|Exception in thread|Process finished|Segmentation fault|panic:|goroutine \d)/,
   /^\s*(?:[a-z_$][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Warning)\b(?::|\s*$|\s\[)/,
+  /^\s*(?:Error|Exception): \S/,
   /^\s*\.{3} \d+ more\s*$/,
   /^\s+\/?\S{1,200}\.\w{1,5}:\d+\b/,
   /^\s*[\w$.]+\([^)\s]{0,200}\)\s*;?\s*$/,
@@ -41,7 +42,7 @@ const FEWEST_COLUMNS = 3;
 
 /** One line without any of these was typed. */
 const MAY_BE_PASTED =
-  /[{}[\]<>=|\t\\\n_;]|:\d\d[ .,:]|:\d+\)|[A-Z]{4}|\w(?:Error|Exception|Warning)\b|[a-z]\.[a-z]+\(|^\$ |^(?:import|export|const|SELECT) |\S{48}/;
+  /[{}[\]<>=|\t\\\n_;]|:\d\d[ .,:]|:\d+\)|[A-Z]{4}|(?:Error|Exception|Warning)\b|[a-z]\.[a-z]+\(|^\$ |^(?:import|export|const|SELECT) |\S{48}/;
 
 /**
  * A text's lines without those that a machine wrote: logs, stack traces, code, JSON, mark-up, rows of tables.

@@ -88,7 +88,8 @@ function replaceTail(said: string, { text, strength }: Statement): Repair | null
   if (tail === text || strength === 0 || ADDS.test(text)) return null;
   const [words, [verb, next]] = [said.split(' '), tail.toLowerCase().split(' ')];
   const at = words.findIndex((word, index) => {
-    return index > 0 && word.toLowerCase() === verb && words[index + 1]?.toLowerCase() === next;
+    const goesOn = strength === 2 || words[index + 1]?.toLowerCase() === next;
+    return index > 0 && word.toLowerCase() === verb && goesOn;
   });
   if (at < 0 || next === undefined) return null;
   return { text: [...words.slice(0, at), tail].join(' '), wrong: '' };

@@ -40,7 +40,9 @@ export function upToIds(graph: Graph): GraphUpToIds {
   );
   const facts = list(fact.filter(isLive), ({ id, kind, statement, relation, event, confidence, ...row }) => {
     const evidence = wordsOf(edgesOf('EVIDENCED_BY', 'from', id).map(({ to }) => to));
-    return json(kind, statement, relation, event, confidence, row.validAt, row.invalidAt, evidence);
+    // What was said more than once holds from whichever was read first.
+    const from = evidence.length > 1 ? null : row.validAt;
+    return json(kind, statement, relation, event, confidence, from, row.invalidAt, evidence);
   });
   const live = description.filter(({ segment: id }) => words.has(id));
   const descriptions = list(live, ({ id, text, entity: of, segment: by }) => {

@@ -7,7 +7,7 @@ const PETS = ['beagle named Rex', 'parrot named Coco', 'hamster named Pixel'];
 
 /** Some say something of somebody, some ask, some say nothing at all. */
 const SENTENCES = [
-  'My friend Carla works as a nurse in Lisbon.',
+  'I called Carla, the nurse in Lisbon.',
   'I moved to {city} last month.',
   'I adopted a {pet}.',
   'I visited {name} in {city} yesterday.',

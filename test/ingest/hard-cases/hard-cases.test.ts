@@ -136,7 +136,12 @@ it('two cases are prepared of each kind', () => {
 });
 
 describe.each(STORES)('hard cases in %s', (store) => {
-  it.each(CASES)('$hardCase.kind: $hardCase.title', async ({ hardCase }) => {
+  const isMet = ({ hardCase }: (typeof CASES)[number]) => hardCase.stillFails === undefined;
+  const title = '$hardCase.kind: $hardCase.title ($file)';
+  it.each(CASES.filter(isMet))(title, ({ hardCase }) => meets(hardCase));
+  it.fails.each(CASES.filter((each) => !isMet(each)))(title, ({ hardCase }) => meets(hardCase));
+
+  async function meets(hardCase: HardCase): Promise<void> {
     await remember(hardCase, store, async (memory) => {
       const graph = await graphOf(memory);
       expect(graph.nodes.episode.map(({ content }) => content).sort()).toEqual(
@@ -150,5 +155,5 @@ describe.each(STORES)('hard cases in %s', (store) => {
       checkEntities(graph, hardCase.entities);
       await checkReading(memory, hardCase);
     });
-  });
+  }
 });

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { seededRandom } from '../../search/random.ts';
+import { graphOf } from '../memory-fixture.ts';
+import { upToIds } from './graph-up-to-ids.ts';
+import { expectConsistent } from './invariants.ts';
+import { memoryOver, watchedStore } from './memory-over.ts';
+import { randomConversation } from './random-conversation.ts';
+
+/** What a conversation leaves when it comes in pieces, with work behind the caller's back between them. */
+async function inPieces(turns: ReturnType<typeof randomConversation>, size: () => number) {
+  const { memory } = await memoryOver(watchedStore().store, { automatic: true });
+  for (let at = 0; at < turns.length; ) {
+    const piece = turns.slice(at, at + size());
+    await memory.add(piece);
+    at += piece.length;
+    // The work behind the caller's back gets its turn, or not.
+    await new Promise((resolve) => setTimeout(resolve, at % 3 === 0 ? 5 : 0));
+  }
+  await memory.flush();
+  return graphOf(memory);
+}
+
+it.each(Array.from({ length: 15 }, (_, at) => at + 1))(
+  'however turns come in, memory is the same up to ids: conversation %i',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const turns = randomConversation(random, { turns: 12 + seed, sessions: 1 + (seed % 3) });
+    const { memory } = await memoryOver(watchedStore().store);
+    await memory.add(turns);
+    await memory.flush();
+    const atOnce = await graphOf(memory);
+    expectConsistent(atOnce);
+    const expected = upToIds(atOnce);
+    expect(expected.facts.length).toBeGreaterThan(2);
+    const oneByOne = await inPieces(turns, () => 1);
+    expectConsistent(oneByOne);
+    expect(upToIds(oneByOne)).toEqual(expected);
+    expect(upToIds(await inPieces(turns, () => 1 + Math.floor(random() * 6)))).toEqual(expected);
+  },
+);
