@@ -47,7 +47,7 @@ export async function openMemory(
     bufferPoolMb,
     redactSecrets,
     neverRemember,
-    automatic: purpose === 'learn',
+    automatic: false, // commands that read turns for facts say so, and show how far they are
     ...learning,
     ...(logger ? { logger } : {}),
   };

@@ -18,9 +18,10 @@ export function describeEnriching(
 
 /** What consolidation brought, in lines for people. */
 export function describeEnriched(
-  { segments, entities, facts, repeated, setAside }: EnrichmentCounts,
+  { consolidated, segments, entities, facts, repeated, setAside }: EnrichmentCounts,
   usage: ModelUsage,
 ): string[] {
+  if (consolidated + setAside === 0) return [];
   const learned = [
     counted(segments, 'topic segment'),
     counted(entities, 'new entity', 'new entities'),

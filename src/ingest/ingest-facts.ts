@@ -7,12 +7,12 @@ import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { admitText } from './admit/admission.ts';
 import { describeRule } from './admit/never-remember.ts';
-import { about, evidencedBy } from './build-changes.ts';
 import { embedNodes } from './embed-nodes.ts';
+import { aboutEdges, endsOf, evidencedBy, possiblySame } from './fact-edges.ts';
 import type { IngestContext } from './ingest-context.ts';
 import { NOTHING_LEAVES } from './leaving.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
-import { EntityResolution, type PossiblySame } from './resolve/entity-resolution.ts';
+import { EntityResolution } from './resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from './resolve/local-resolution-judge.ts';
 import type { DescribedExtraction } from './segment-reading.ts';
 
@@ -143,7 +143,8 @@ async function changesOf(
   const relationships: Relationship[] = [];
   for (const [fact, { id }] of rows) {
     const segment = segmentOf.get(fact)!;
-    relationships.push(...about(id, fact, (name) => resolved.entityOf(segment, name)));
+    const ends = endsOf(fact, (name) => resolved.entityOf(segment, name));
+    relationships.push(...aboutEdges(id, ends));
     for (const episode of fact.evidence) relationships.push(evidencedBy(id, episode));
   }
   const facts = [...rows.values()];
@@ -206,10 +207,6 @@ function extractionOf(facts: readonly ReadFact[], turns: readonly EpisodeId[]): 
       turns: placesOf(fact),
     })),
   };
-}
-
-function possiblySame({ from, to, confidence }: PossiblySame): Relationship {
-  return { kind: 'POSSIBLY_SAME', fromKind: 'entity', from, toKind: 'entity', to, confidence };
 }
 
 function factRow(fact: ReadFact, { index, newId, clock }: IngestContext): Fact {

@@ -6,7 +6,7 @@ import { ENTITY_KINDS } from './extractor.ts';
 import type { IngestContext } from './ingest-context.ts';
 import type { Leaving } from './leaving.ts';
 import { summarizeEntity } from './local/profile-summary.ts';
-import type { ResolvedEntity } from './resolve-entities.ts';
+import type { ResolvedEntity } from './resolve/resolved-entity.ts';
 
 export interface ProfileInput {
   readonly entities: readonly ResolvedEntity[];

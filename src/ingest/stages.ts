@@ -1,6 +1,5 @@
 import { InvalidInputError } from '../errors/index.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
-import { ExactNameJudge } from './exact-name-judge.ts';
 import type { Extractor } from './extractor.ts';
 import { LlmDescriber } from './llm/llm-describer.ts';
 import { LlmRelator } from './llm/llm-relator.ts';
@@ -22,7 +21,8 @@ export interface IngestStages {
   /** Null where units are cut by size and nobody looks for topics. */
   readonly segmenter: Segmenter | null;
   readonly reader: SegmentReader;
-  readonly judge: ResolutionJudge;
+  /** Null where equal names alone make one entity. */
+  readonly judge: ResolutionJudge | null;
   /** Null where profiles are put together without a model. */
   readonly describer: LlmDescriber | null;
   /** Null where segments are not related. */
@@ -53,7 +53,7 @@ function localStages(
   return {
     segmenter: partition.by === 'topic' ? new SimilaritySegmenter() : null,
     reader: new LocalSegmentReader({ gate, extractor }),
-    judge: resolution === 'exact' ? new ExactNameJudge() : new LocalResolutionJudge(),
+    judge: resolution === 'exact' ? null : new LocalResolutionJudge(),
     describer: null,
     relator: relates ? new LocalRelator() : null,
   };
@@ -67,7 +67,7 @@ function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
       reading === 'together'
         ? new LlmSegmentReader(model, { gate, reflection })
         : new StepwiseReader(model, { reading, gate, reflection }),
-    judge: resolution === 'exact' ? new ExactNameJudge() : new LlmResolver(model),
+    judge: resolution === 'exact' ? null : new LlmResolver(model),
     describer: describes ? new LlmDescriber(model) : null,
     relator: relates ? new LlmRelator(model) : null,
   };

@@ -54,6 +54,21 @@ describe('resolveTimes', () => {
     ['I have lived here since 2016.', 'span 2016-01-01 2024-01-09'],
     ['I have been a nurse for three years.', 'span 2021-01-09 2024-01-09'],
     ['We went in June 2021.', 'month 2021-06-01 2021-07-01'],
+    ['I joined a month ago today.', 'day 2023-12-09 2023-12-10'],
+    ['I joined exactly two weeks ago.', 'day 2023-12-26 2023-12-27'],
+    ['We met a week ago on Saturday.', 'day 2023-12-30 2023-12-31'],
+    ['We leave a week from Friday.', 'day 2024-01-19 2024-01-20'],
+    ['We leave three days from now.', 'day 2024-01-12 2024-01-13'],
+    ['I saw her two Fridays ago.', 'day 2023-12-29 2023-12-30'],
+    ['I saw her the Monday before last.', 'day 2024-01-01 2024-01-02'],
+    ['We will go the weekend after next.', 'span 2024-01-27 2024-01-29'],
+    ['We sold it half a year ago.', 'month 2023-07-01 2023-08-01'],
+    ['I paid on the 30th of last month.', 'day 2023-12-30 2023-12-31'],
+    ['I paid on the 31st.', 'day 2023-12-31 2024-01-01'],
+    ['I sang on the last Friday of November.', 'day 2023-11-24 2023-11-25'],
+    ['We got engaged on Christmas Eve.', 'day 2023-12-24 2023-12-25'],
+    ['I booked a room for April.', 'month 2024-04-01 2024-05-01'],
+    ['It snowed in mid-November.', 'month 2023-11-01 2023-12-01'],
     ['The fair ran from May 3 to May 7, 2023.', 'span 2023-05-03 2023-05-08'],
   ])('%s', (text, expected) => {
     expect(read(text)).toEqual([expected]);
@@ -74,6 +89,8 @@ describe('resolveTimes', () => {
     'The last week of school was fun.',
     'He came back a week later.',
     'The trail is 2000 miles long.',
+    'I live on the 3rd floor.',
+    'The rent is due on the 3rd of every month.',
   ])('reads no time in: %s', (text) => {
     expect(read(text)).toEqual([]);
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ExactNameJudge } from '../../src/ingest/exact-name-judge.ts';
 import { LlmDescriber } from '../../src/ingest/llm/llm-describer.ts';
 import { LlmRelator } from '../../src/ingest/llm/llm-relator.ts';
 import { LlmResolver } from '../../src/ingest/llm/llm-resolver.ts';
@@ -63,7 +62,7 @@ describe('stagesOf', () => {
     for (const profile of INGEST_PROFILES) {
       const { segmenter, judge, describer, relator } = await stages(profile.name);
       expect(segmenter !== null).toBe(profile.partition.by === 'topic');
-      expect(judge instanceof ExactNameJudge).toBe(profile.resolution === 'exact');
+      expect(judge === null).toBe(profile.resolution === 'exact');
       expect(describer !== null).toBe(profile.describes);
       expect(relator !== null).toBe(profile.relates);
     }

@@ -27,7 +27,9 @@ export function resumeCommand(terminal: Terminal): Command {
       withMemory(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
         const report = await resume(command, retry);
         command.console.result(report, () => [
-          `${counted(report.consolidated, 'turn')} read for facts in ${report.seconds.toFixed(1)} s; ${report.pending === 0 ? 'none waits' : `${report.pending} wait`}`,
+          report.consolidated + report.setAside === 0
+            ? 'No turn waits to be read for facts.'
+            : `${counted(report.consolidated, 'turn')} read for facts in ${report.seconds.toFixed(1)} s; ${report.pending === 0 ? 'none waits' : `${report.pending} wait`}`,
           ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
         ]);
       }),

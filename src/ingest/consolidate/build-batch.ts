@@ -3,8 +3,9 @@ import type { EntityId, FailureId, SegmentId } from '../../model/ids.ts';
 import type { Episode, Failure, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { REDACTED } from '../admit/redact-secrets.ts';
+import { endsOf, possiblySame } from '../fact-edges.ts';
 import { refreshProfiles } from '../refresh-profiles.ts';
-import type { ResolvedEntity } from '../resolve/entity-resolution.ts';
+import type { ResolvedSegments } from '../resolve/entity-resolution.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import { describeEntities } from './describe-entities.ts';
 import { mergeFacts, type ResolvedFact } from './merge-facts.ts';
@@ -15,20 +16,10 @@ import type { Setbacks } from './setbacks.ts';
 import type { FailedUnit, ReadUnit } from './unit.ts';
 import { type NewDescriptions, writeProfiles } from './write-profiles.ts';
 
-export interface ResolvedBatch {
-  readonly entityOf: EntityOf;
-  readonly entities: readonly ResolvedEntity[];
-  readonly possiblySame: readonly {
-    readonly from: EntityId;
-    readonly to: EntityId;
-    readonly confidence: number;
-  }[];
-}
-
 export interface BatchToBuild {
   readonly read: readonly ReadUnit[];
   readonly failed: readonly FailedUnit[];
-  readonly resolved: ResolvedBatch;
+  readonly resolved: ResolvedSegments;
   readonly setbacks: Setbacks;
 }
 
@@ -132,11 +123,9 @@ function saysSomething({ statement }: { readonly statement: string }): boolean {
 
 function factsOf(read: readonly ReadUnit[], entityOf: EntityOf): ResolvedFact[] {
   return read.flatMap((unit, at) =>
-    unit.reading.extraction.facts.filter(saysSomething).map((fact) => {
-      const idOf = (name: string | null) => (name === null ? undefined : entityOf(at, name));
-      const participants = fact.participants.map(idOf).filter((id) => id !== undefined);
-      return { read: fact, unit, subject: idOf(fact.subject), object: idOf(fact.object), participants };
-    }),
+    unit.reading.extraction.facts
+      .filter(saysSomething)
+      .map((read) => ({ read, unit, ...endsOf(read, (name) => entityOf(at, name)) })),
   );
 }
 
@@ -218,8 +207,4 @@ function failuresOf(
 
 function inSegment(episode: string, segment: string): Relationship {
   return { kind: 'IN_SEGMENT', fromKind: 'episode', from: episode, toKind: 'segment', to: segment };
-}
-
-function possiblySame({ from, to, confidence }: ResolvedBatch['possiblySame'][number]): Relationship {
-  return { kind: 'POSSIBLY_SAME', fromKind: 'entity', from, toKind: 'entity', to, confidence };
 }

@@ -1,6 +1,7 @@
 import type { DescriptionId, EntityId, SegmentId } from '../../model/ids.ts';
 import type { Description } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { restsOn } from '../fact-edges.ts';
 import type { EntityOf, SegmentedUnit } from './resolved-batch.ts';
 
 const LONGEST_DESCRIPTION = 1_000;
@@ -45,14 +46,4 @@ function saidOf(
     said.set(id, entry);
   }
   return said;
-}
-
-function restsOn(description: DescriptionId, episode: string): Relationship {
-  return {
-    kind: 'EVIDENCED_BY',
-    fromKind: 'description',
-    from: description,
-    toKind: 'episode',
-    to: episode,
-  };
 }

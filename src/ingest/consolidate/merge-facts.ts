@@ -1,20 +1,18 @@
-import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
+import type { EntityId, FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import type { TimeInterval } from '../../model/time-interval.ts';
 import { statementKey } from '../../search/statement-key.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
+import { aboutEdges, evidencedBy, type FactEnds } from '../fact-edges.ts';
 import type { DatedFact } from '../segment-reading.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import type { ReadUnit } from './unit.ts';
 
 /** A fact as it was read, its names resolved. */
-export interface ResolvedFact {
+export interface ResolvedFact extends FactEnds {
   readonly read: DatedFact;
   readonly unit: ReadUnit;
-  readonly subject: EntityId | undefined;
-  readonly object: EntityId | undefined;
-  readonly participants: readonly EntityId[];
 }
 
 export interface MergedFacts {
@@ -106,26 +104,6 @@ function rowOf({ read, unit, subject, object }: ResolvedFact, id: FactId, now: n
     confidence: capConfidence(read.confidence, trust),
     event: read.event,
   };
-}
-
-/** The subject and object of a relation in their roles, everybody else as participant; nobody twice. */
-function aboutEdges(fact: FactId, { subject, object, participants }: ResolvedFact): Relationship[] {
-  const roles = new Map<EntityId, 'subject' | 'object' | 'participant'>();
-  if (subject !== undefined) roles.set(subject, 'subject');
-  if (object !== undefined && !roles.has(object)) roles.set(object, 'object');
-  for (const id of participants) if (!roles.has(id)) roles.set(id, 'participant');
-  return Array.from(roles, ([to, role]) => ({
-    kind: 'ABOUT',
-    fromKind: 'fact',
-    from: fact,
-    toKind: 'entity',
-    to,
-    role,
-  }));
-}
-
-function evidencedBy(fact: FactId, episode: EpisodeId): Relationship {
-  return { kind: 'EVIDENCED_BY', fromKind: 'fact', from: fact, toKind: 'episode', to: episode };
 }
 
 function edgeKey({ kind, from, to, role }: Relationship): string {

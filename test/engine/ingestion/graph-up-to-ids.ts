@@ -52,6 +52,8 @@ export function upToIds(graph: Graph): GraphUpToIds {
   const edges = graph.relationships.flatMap(({ kind, from, to, role, relation, confidence }) => {
     const ends = [words.get(from), words.get(to)];
     if (ends.includes(undefined)) return [];
+    // Of two segments the later one is related to the earlier: which was read later is not of the turns.
+    if (kind === 'RELATED') ends.sort();
     return json(kind, ends[0], ends[1], role, relation, confidence);
   });
   return { episodes, segments, entities, facts, descriptions, edges: edges.sort() };

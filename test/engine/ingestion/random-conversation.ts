@@ -1,16 +1,16 @@
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 
-/** A name is one person's or pet's alone: which of two namesakes is meant may depend on what came together. */
-const NAMES = ['Dmitri', 'Esther', 'Farid', 'Hugo'];
+/** Whole names, one person's or pet's each: which of two namesakes is meant may depend on what came together. */
+const NAMES = ['Dmitri Volkov', 'Esther Lang', 'Farid Haddad', 'Hugo Berg'];
 const CITIES = ['Oslo', 'Lisbon', 'Bergen', 'Madrid', 'Vienna'];
 const PETS = ['beagle named Rex', 'parrot named Coco', 'hamster named Pixel'];
 
 /** Some say something of somebody, some ask, some say nothing at all. */
 const SENTENCES = [
-  'I called Carla, the nurse in Lisbon.',
+  'I called Carla Moss on Monday.',
   'I moved to {city} last month.',
   'I adopted a {pet}.',
-  'I visited {name} in {city} yesterday.',
+  'I visited {name} yesterday.',
   'I cooked for {name}, who is allergic to peanuts.',
   'I started piano lessons with {name}.',
   'We planted ferns and roses in the garden of {name}.',

@@ -1,1 +1,0 @@
-export type { ResolvedEntity } from './resolve/resolved-entity.ts';

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { Partition } from '../../../src/ingest/profile.ts';
+import { estimateTokens } from '../../../src/ingest/segment/estimate-tokens.ts';
+import { planPartition } from '../../../src/ingest/segment/plan-partition.ts';
+import { planUnits } from '../../../src/ingest/segment/plan-units.ts';
+import type { TurnToSegment } from '../../../src/ingest/segment/segmenter.ts';
+import { SimilaritySegmenter } from '../../../src/ingest/segment/similarity-segmenter.ts';
+import { seededRandom } from '../../search/random.ts';
+import { withVector } from '../turns.ts';
+import { randomTurns } from './segmenter-contract.ts';
+
+interface Options {
+  readonly ended?: boolean;
+  readonly buffered?: number;
+}
+
+async function plan(turns: readonly TurnToSegment[], partition: Partition, options: Options = {}) {
+  const { units, tail } = await planPartition(turns, {
+    partition,
+    segmenter: null,
+    ended: false,
+    ...options,
+  });
+  return {
+    units: units.map((unit) => [unit.trigger, said(unit.turns)]),
+    tail: said(tail),
+  };
+}
+const said = (turns: readonly TurnToSegment[]) => turns.map(({ content }) => content[0]).join('');
+
+/** "abc" is three turns, an hour apart: no pause counts but where topics are looked for. */
+const letters = (text: string) =>
+  [...text].map((content, at) => withVector([1, 0], { content, validAt: at * 3_600_000 }));
+
+/** Turns of so many tokens, named in order from "a". */
+const sized = (...sizes: number[]) =>
+  sizes.map((tokens, at) => {
+    const made = withVector([1, 0], { content: String.fromCharCode(97 + at).repeat(tokens * 4 - 5) });
+    expect(estimateTokens(made)).toBe(tokens);
+    return made;
+  });
+
+describe('whole sessions', () => {
+  const by: Partition = { by: 'session' };
+  it('wait until they end, whatever their size and pauses', async () => {
+    expect(await plan(letters('abcdef'), by)).toEqual({ units: [], tail: 'abcdef' });
+    expect(await plan(sized(2_000, 2_000), by)).toEqual({ units: [], tail: 'ab' });
+    expect(await plan(letters('abcdef'), by, { ended: true })).toEqual({
+      units: [['end', 'abcdef']],
+      tail: '',
+    });
+  });
+});
+
+describe('so many turns', () => {
+  const three: Partition = { by: 'turns', turns: 3 };
+  it.each<[turns: string, ended: boolean, units: [string, string][], tail: string]>([
+    ['', true, [], ''],
+    ['ab', false, [], 'ab'],
+    ['abc', false, [['overflow', 'abc']], ''],
+    [
+      'abcdefg',
+      false,
+      [
+        ['overflow', 'abc'],
+        ['overflow', 'def'],
+      ],
+      'g',
+    ],
+    [
+      'abcdefg',
+      true,
+      [
+        ['overflow', 'abc'],
+        ['overflow', 'def'],
+        ['end', 'g'],
+      ],
+      '',
+    ],
+    ['abc', true, [['overflow', 'abc']], ''],
+    ['a', true, [['end', 'a']], ''],
+  ])('%j, ended: %s', async (turns, ended, units, tail) => {
+    expect(await plan(letters(turns), three, { ended })).toEqual({ units, tail });
+  });
+
+  it('may be one each', async () => {
+    const units = [
+      ['overflow', 'a'],
+      ['overflow', 'b'],
+    ];
+    expect(await plan(letters('ab'), { by: 'turns', turns: 1 })).toEqual({ units, tail: '' });
+  });
+});
+
+describe('so many tokens', () => {
+  const ten: Partition = { by: 'tokens', tokens: 10 };
+  it.each<[name: string, sizes: number[], units: string[], tail: string]>([
+    ['what fits stays in the buffer', [4, 4], [], 'ab'],
+    ['exactly full is not too full', [5, 5], [], 'ab'],
+    ['the turn that is too much opens the next unit', [5, 5, 2], ['ab'], 'c'],
+    ['one that leaves no room', [9, 2, 9], ['a', 'b'], 'c'],
+    ['one that is too large by itself stands alone', [3, 30, 3, 3], ['a', 'b'], 'cd'],
+    ['one that is too large at the start', [30, 3], ['a'], 'b'],
+    ['one that is too large at the end waits', [3, 30], ['a'], 'b'],
+  ])('%s: %j', async (_, sizes, units, tail) => {
+    const overflow = units.map((turns) => ['overflow', turns]);
+    expect(await plan(sized(...sizes), ten)).toEqual({ units: overflow, tail });
+    const ended = [...overflow, ['end', tail]];
+    expect(await plan(sized(...sizes), ten, { ended: true })).toEqual({ units: ended, tail: '' });
+  });
+});
+
+describe('topics', () => {
+  it('are those of planUnits, with what it is told', async () => {
+    const segmenter = new SimilaritySegmenter();
+    const turns = randomTurns(seededRandom(3), 40);
+    for (const ended of [true, false])
+      for (const buffered of [0, 7]) {
+        const options = { segmenter, ended, buffered, limits: { pause: 60_000, tokens: 30 } };
+        const expected = await planUnits(turns, options);
+        expect(expected.units.length).toBeGreaterThan(0);
+        expect(await planPartition(turns, { partition: { by: 'topic' }, ...options })).toEqual(expected);
+      }
+  });
+});
+
+const PARTITIONS: readonly Partition[] = [
+  { by: 'session' },
+  { by: 'turns', turns: 1 },
+  { by: 'turns', turns: 4 },
+  { by: 'tokens', tokens: 1 },
+  { by: 'tokens', tokens: 40 },
+];
+describe.each(PARTITIONS)('%j', (partition) => {
+  it('loses and doubles no turn, and gives the same units one by one as at once (50 random sessions)', async () => {
+    const random = seededRandom(12);
+    for (let round = 0; round < 50; round++) {
+      const turns = sized(
+        ...Array.from({ length: Math.floor(random() * 20) }, () => 2 + Math.floor(random() * 30)),
+      );
+      const options = { partition, segmenter: null };
+      const whole = await planPartition(turns, { ...options, ended: true });
+      expect(whole.tail).toEqual([]);
+      expect(whole.units.flatMap((unit) => unit.turns)).toEqual(turns);
+      expect(whole.units.every((unit) => unit.turns.length > 0)).toBe(true);
+
+      // As a session grows: what is complete leaves the buffer, what is left is looked at again.
+      const units = [];
+      let held: readonly TurnToSegment[] = [];
+      for (const [at, turn] of turns.entries()) {
+        const ended = at === turns.length - 1;
+        const { units: complete, tail } = await planPartition([...held, turn], {
+          ...options,
+          buffered: held.length,
+          ended,
+        });
+        units.push(...complete);
+        held = tail;
+      }
+      expect(units).toEqual(whole.units);
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { EpisodeStatus } from '../../src/model/nodes.ts';
+import { EnrichmentIndex } from '../../src/search/enrichment-index.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
+import { seededRandom } from './random.ts';
+import { pick } from './random-conversation.ts';
+
+const listsOf = (index: EnrichmentIndex) => ({
+  pending: [...index.pending],
+  setAside: [...index.setAside],
+});
+
+describe('EnrichmentIndex', () => {
+  it('has turns that wait and turns that were set aside, none twice, and forgets the others', () => {
+    const index = new EnrichmentIndex();
+    index.set('a', 'stored');
+    index.set('b', 'stored');
+    index.set('c', 'extracted');
+    index.set('d', 'set-aside');
+    expect(listsOf(index)).toEqual({ pending: ['a', 'b'], setAside: ['d'] });
+    index.set('a', 'set-aside');
+    index.set('b', 'extracted');
+    index.set('d', 'stored');
+    expect(listsOf(index)).toEqual({ pending: ['d'], setAside: ['a'] });
+    index.remove('d');
+    index.remove('a');
+    index.remove('nobody');
+    expect(listsOf(index)).toEqual({ pending: [], setAside: [] });
+  });
+
+  it('puts what waits again behind what waited all along', () => {
+    const index = new EnrichmentIndex({ pending: ['a', 'b'], setAside: ['c'] });
+    index.set('c', 'stored');
+    index.set('a', 'stored');
+    expect(listsOf(index)).toEqual({ pending: ['b', 'c', 'a'], setAside: [] });
+  });
+
+  it('comes back from a snapshot as it was, order included (random histories)', () => {
+    const random = seededRandom(5);
+    const statuses: readonly EpisodeStatus[] = ['stored', 'extracted', 'set-aside'];
+    const index = new EnrichmentIndex();
+    for (let step = 0; step < 400; step++) {
+      const id = `turn ${Math.floor(random() * 60)}`;
+      if (random() < 0.2) index.remove(id);
+      else index.set(id, pick(statuses, random));
+      if (step % 50 > 0) continue;
+      const file = new Uint8Array(Buffer.concat(encodeSnapshot('s', index.toSections())));
+      const again = EnrichmentIndex.fromSections(decodeSnapshot(file, 's').snapshot!.sections);
+      expect(listsOf(again!)).toEqual(listsOf(index));
+    }
+    expect(index.pending.size).toBeGreaterThan(5);
+    expect(index.setAside.size).toBeGreaterThan(5);
+  });
+
+  it('is not read from what is none', () => {
+    for (const json of [null, {}, { pending: ['a'] }, { pending: ['a'], setAside: [1] }, ['a']])
+      expect(EnrichmentIndex.fromSections(new Map([['enrichment', { json }]]))).toBeNull();
+    expect(EnrichmentIndex.fromSections(new Map())).toBeNull();
+    expect(EnrichmentIndex.fromSections(new Map([['enrichment', Uint8Array.of(1)]]))).toBeNull();
+  });
+});
