@@ -11,6 +11,7 @@ import type {
   ScopeState,
   StoreDescription,
 } from './graph-store.ts';
+import type { StoreFiles } from './store-files.ts';
 
 /**
  * What a search shows, and what the next stage of ingestion reads of the one before it. Other rows are read in bulk,
@@ -21,6 +22,12 @@ const KEPT: ReadonlySet<NodeKind> = new Set(['episode', 'segment', 'fact', 'prof
 const KEPT_WHEN_NEW = ['episode', 'segment'] as const;
 /** In UTF-16 code units of text, about half of the bytes. */
 const DEFAULT_SIZE = 32 * 2 ** 20;
+
+export interface CachedRow {
+  readonly kind: NodeKind;
+  readonly scope: Scope;
+  readonly row: NodeRows[NodeKind];
+}
 
 /**
  * A store that keeps the rows read last: Kùzu takes 0.3 ms for a row by its id, and a search shows fifty. Rows
@@ -77,8 +84,20 @@ export class CachedStore implements GraphStore {
     this.#rows.clear();
   }
 
+  /** The rows kept at this moment: the cache is one of the places that hold text. */
+  *cachedRows(): Iterable<CachedRow> {
+    for (const [key, row] of this.#rows.entries()) {
+      const [kind, scope] = key.split('\n') as [NodeKind, Scope];
+      yield { kind, scope, row };
+    }
+  }
+
   describe(): StoreDescription {
     return this.#store.describe();
+  }
+
+  files(): StoreFiles | null {
+    return this.#store.files();
   }
 
   state(scope: Scope): Promise<ScopeState> {

@@ -4,6 +4,7 @@ import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import type { EmbeddingTable } from './embedding-table.ts';
+import type { StoreFiles } from './store-files.ts';
 
 /**
  * Which edges of a relationship to read: all of the scope, or those that leave (`from`) or reach (`to`) some
@@ -54,6 +55,9 @@ export interface ScopeState {
  */
 export interface GraphStore extends EmbeddingTable {
   describe(): StoreDescription;
+
+  /** Null for a store that keeps nothing on disk. */
+  files(): StoreFiles | null;
 
   /**
    * Writes all changes in one transaction and returns the scope's new commit sequence (from 1, by one each).

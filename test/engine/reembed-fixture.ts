@@ -1,5 +1,6 @@
 import type { ReembedEvent, ReembedResult } from '../../src/engine/reembed/reembed-event.ts';
 import type { Mnemis, OpenOptions, ReembedOptions } from '../../src/engine.ts';
+import { profileNamed } from '../../src/ingest/profiles.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
@@ -11,11 +12,19 @@ export const one = () => new CountingEmbedder('one', 64);
 export const two = () => new CountingEmbedder('two', 64);
 export const three = () => new CountingEmbedder('three', 48);
 
-/** Ids and times that come again: two memories that were told the same have the same rows. */
-export function repeatable(): Pick<OpenOptions, 'newId' | 'clock'> {
+/** Reads turns alike whatever the embedder: topics and their relations are found by vectors. */
+const profile: OpenOptions['profile'] = {
+  ...profileNamed('local'),
+  name: 'blind',
+  partition: { by: 'session' },
+  relates: false,
+};
+
+/** Ids, times and units that come again: two memories that were told the same have the same rows. */
+export function repeatable(): Pick<OpenOptions, 'newId' | 'clock' | 'profile'> {
   let ids = 0;
   let time = 1_700_000_000_000;
-  return { newId: () => `id ${String(++ids).padStart(9, '0')}`, clock: () => (time += 1_000) };
+  return { profile, newId: () => `id ${String(++ids).padStart(9, '0')}`, clock: () => (time += 1_000) };
 }
 
 /** Enough turns for several commits of a move. */

@@ -27,7 +27,7 @@ describe('offline', () => {
     using lab = new CommandLab();
     const run = runBlocked(lab, [join(FOLDER, 'local-tier.ts'), LOCOMO, join(lab.folder, 'memory.db')]);
     expect(run.status, run.stderr).toBe(0);
-    expect(run.stdout).toContain('exit codes: 0 0 0 0 0 0');
+    expect(run.stdout).toContain('exit codes: 0 0 0 0 0 0 0 0');
     expect(run.recorded).toBe('');
   });
 

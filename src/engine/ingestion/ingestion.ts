@@ -1,5 +1,6 @@
 import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
 import type { IngestionSteps } from '../../../graphs/ingestion/nodes.ts';
+import { onItsOwn } from '../../../graphs/on-its-own.ts';
 import { MnemisError } from '../../errors/index.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
@@ -129,9 +130,9 @@ export class Ingestion {
     const only = sessions === undefined ? null : [...sessions];
     const settled = new Set<string>();
     for (let isDone = false; !isDone; ) {
-      const { planned, waiting, stoppedBy } = await graph.invoke(
-        { ended, sessions: only, settled: [...settled] },
-        { context: { steps }, recursionLimit: MOST_STEPS },
+      const input = { ended, sessions: only, settled: [...settled] };
+      const { planned, waiting, stoppedBy } = await onItsOwn(() =>
+        graph.invoke(input, { context: { steps }, recursionLimit: MOST_STEPS }),
       );
       if (stoppedBy !== undefined) throw stoppedBy;
       for (const session of Object.keys(waiting)) settled.add(session);

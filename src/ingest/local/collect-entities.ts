@@ -13,13 +13,15 @@ interface Collected {
 /** The entities of a unit while it is read, one to a key. Only those noted in some turn come out. */
 export class EntityCollection {
   readonly #entities = new Map<string, Collected>();
+  /** Key of a nickname to the key of the name. */
   readonly #nicknames = new Map<string, string>();
 
   /** From here on the alias names the same entity, which is known by its name. */
   addNickname({ name, alias }: Nickname): void {
     const [key, other] = [entityKey(name), entityKey(alias)];
     if (key === other || this.#entities.has(other)) return;
-    this.#nicknames.set(other, this.nameOf({ name, kind: 'person', alias }));
+    this.nameOf({ name, kind: 'person', alias });
+    this.#nicknames.set(other, this.#keyOf(name));
   }
 
   /** The name under which the unit knows what is mentioned: the first that was used. */
@@ -42,7 +44,8 @@ export class EntityCollection {
   }
 
   #keyOf(name: string): string {
-    return entityKey(this.#nicknames.get(entityKey(name)) ?? name);
+    const key = entityKey(name);
+    return this.#nicknames.get(key) ?? key;
   }
 
   toArray(): ExtractedEntity[] {

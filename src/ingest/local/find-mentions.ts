@@ -93,7 +93,7 @@ function nameAt(tokens: readonly Token[], at: number, speakers: Speakers): Menti
   if (words.length === 1 && (isCalendarWord(words[0]!) || words[0]!.text.length < 2)) return skipped(at, end);
   if (isCalendarWord(words.at(-1)!) && words.length < 3) return skipped(at, end);
   const whole = { start: at, end };
-  const kin = namesake(tokens, at, speakers.called(joinTokens(words)));
+  const kin = namesake(tokens, at, speakers);
   if (kin !== null)
     return toMention(whole, { name: `${kin} ${joinTokens(words)}`, kind: 'person', score: 5 });
   return toMention(whole, { name: joinTokens(words), kind: entityKind(tokens, whole), score: 5 });
@@ -128,9 +128,10 @@ function linkLength(tokens: readonly Token[], at: number): number {
 }
 
 /** "My cousin Tom", said to Tom, is another Tom: the kinship that tells them apart. */
-function namesake(tokens: readonly Token[], at: number, speaker: string | null): string | null {
+function namesake(tokens: readonly Token[], at: number, speakers: Speakers): string | null {
   const before = tokens[at - 1]?.lower ?? '';
-  return speaker !== null && KIN.has(before) && speaker.toLowerCase() === tokens[at]!.lower ? before : null;
+  if (!KIN.has(before)) return null;
+  return speakers.names.some((name) => name.toLowerCase() === tokens[at]!.lower) ? before : null;
 }
 
 /** The first capitalised word, or the first two, may be somebody of this talk; "Mel" then is an alias. "My colleague Rob" is not. */

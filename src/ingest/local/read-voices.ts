@@ -44,6 +44,7 @@ export function readVoices(
   return spoken.map((sentences, turn) =>
     sentences.map((sentence, at) => {
       const { text, also } = corrected[turn]![at]!;
+      if (text === sentence.text && also === null) return sentence;
       return { ...sentence, text: text ?? sentence.text, isWithdrawn: text === null, also };
     }),
   );
@@ -62,7 +63,8 @@ function spokenIn(content: string, speaker: string, speakers: Speakers): SpokenS
     const languages = languagesOf(sentences.map(({ text }) => text));
     const sincerities = part.voice === null ? sinceritiesOf(text, sentences) : [];
     return sentences.map((sentence, at) => ({
-      ...sentence,
+      text: sentence.text,
+      isQuestion: sentence.isQuestion,
       voice: part.voice,
       sincerity: sincerities[at] ?? 'sincere',
       language: languages[at] ?? null,

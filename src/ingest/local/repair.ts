@@ -39,6 +39,7 @@ export function repairFor(said: string, correction: Statement): Repair | null {
 
 /** "It is 12, not 10": the statement that says 10. */
 function replaceNamed(said: string, { text, strength }: Statement, wrong: string): Repair | null {
+  if (!said.toLowerCase().includes(wrong.trim().toLowerCase())) return null;
   const found = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wrong)}(?![\\p{L}\\p{N}])`, 'iu').exec(said);
   if (found === null) return null;
   const bare = bareOf(text);
@@ -74,7 +75,7 @@ function replaceSlot(said: string, { text, strength, meant }: Statement): Repair
 
 /** "My sister lives in Ghent" after "My sister lives in Bruges". */
 function replaceWhole(said: string, { text, strength }: Statement): Repair | null {
-  if (strength === 0 || ADDS.test(text)) return null;
+  if (strength === 0 || !sharesFirstWord(said, text) || ADDS.test(text)) return null;
   const [before, after] = [wordsOf(said), wordsOf(text)];
   const shared = sharedOpening(said, text);
   if (shared === 0 || (shared === before.length && shared === after.length)) return null;
@@ -108,8 +109,15 @@ function differInOneSlot(one: string, other: string): boolean {
     a.at(-1 - tail)?.toLowerCase() === b.at(-1 - tail)?.toLowerCase()
   )
     tail += 1;
+  if (Math.max(a.length, b.length) - from - tail > LONGEST_REPLACEMENT) return false;
   const kinds = [a, b].map((words) => kindOf(bareOf(words.slice(from, words.length - tail).join(' '))));
   return kinds[0] !== null && kinds[0] === kinds[1];
+}
+
+/** A quick no for most pairs; fillers may stand before. */
+function sharesFirstWord(said: string, text: string): boolean {
+  const first = text.slice(0, Math.max(1, text.indexOf(' '))).toLowerCase();
+  return FILLERS.has(first) || said.toLowerCase().includes(first);
 }
 
 function bareOf(text: string): string {

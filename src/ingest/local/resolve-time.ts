@@ -3,6 +3,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/time-interval.ts';
 import { describeInterval } from './describe-interval.ts';
 import { inferTense, type Tense } from './tense.ts';
+import { EXACT_CUE, EXACT_RULES } from './time-exact.ts';
 import { DAY, dayOf, type Interval, span, startOfDay, unitFrom, utc, weekOf } from './time-math.ts';
 import type { TimeRule } from './time-rule.ts';
 import { TIME_RULES } from './time-rules.ts';
@@ -70,7 +71,8 @@ type Context = { readonly reference: Milliseconds; readonly tense: Tense };
 function* readings(text: string, context: Context): Generator<Reading> {
   yield* beforeOrAfter(text, context);
   yield* writtenOut(text, context);
-  for (const rule of TIME_RULES) yield* applied(rule, text, context);
+  const rules = EXACT_CUE.test(text) ? [...EXACT_RULES, ...TIME_RULES] : TIME_RULES;
+  for (const rule of rules) yield* applied(rule, text, context);
 }
 
 function* applied(rule: TimeRule, text: string, context: Context): Generator<Reading> {

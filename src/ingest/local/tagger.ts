@@ -1,6 +1,5 @@
 import model from 'wink-eng-lite-web-model';
 import winkNLP, { type PartOfSpeech } from 'wink-nlp';
-import { isVerb } from './tokens.ts';
 import { KIN, MODALS } from './words.ts';
 
 export interface Token {
@@ -71,7 +70,7 @@ function corrected(tokens: readonly Token[]): Token[] {
   for (const [at, token] of tokens.entries()) {
     fixed.push(correct(token, fixed, tokens.slice(at + 1, at + 3)));
   }
-  return fixed.some(isVerb) ? fixed : withVerb(fixed);
+  return fixed.some(({ pos }) => pos === 'VERB' || pos === 'AUX') ? fixed : withVerb(fixed);
 }
 
 /** "Emma repairs clocks": where nothing else is the verb, what follows a name in "-s" is. */

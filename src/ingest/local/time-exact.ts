@@ -18,6 +18,10 @@ const FEASTS: Readonly<Record<string, readonly [month: number, day: number]>> = 
   "valentine's day": [1, 14],
 };
 
+/** No exact rule matches a text without one of these. */
+export const EXACT_CUE =
+  /\bago\b|\bfrom (?:today|tomorrow|next|this|\w{2,6}day)|before last|after next|fortnight|\d(?:st|nd|rd|th)\b|\bthe (?:first|second|third|fourth|last) |christmas|new year|halloween|valentine/i;
+
 /** Expressions that name one day, or count from another time than now; each would else be read by its parts. */
 export const EXACT_RULES: readonly TimeRule[] = [
   relative(`\\b(${AMOUNT}) (day|week|month|year)s? ago (?:today|tonight|to the day)\\b`, dayBack),
@@ -136,7 +140,7 @@ function monthMeant(
   if (match[3] !== undefined) return unitFrom(reference, 'month', monthStep(match[3]));
   const month = toMonth(match[4]!);
   if (match[5] !== undefined) return unitFrom(utc(Number(match[5]), month), 'month', 0);
-  const isAhead = tense === 'future' || tense === 'present';
+  const isAhead = tense === 'future';
   return relativeMonth(isAhead ? 'coming' : 'recent', month, { reference, tense });
 }
 

@@ -1,5 +1,4 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import { EXACT_RULES } from './time-exact.ts';
 import { dayOf, type Interval, monthOf, shift, span, unitFrom, utc, weekOf, yearOf } from './time-math.ts';
 import {
   nearSeason,
@@ -32,7 +31,6 @@ const NEVER_A_YEAR = /^\s{0,2}(?:%|\$|km|kg|lbs?|miles|people|dollars|steps|calo
 
 /** Rules in order of strength: a match of an earlier one hides what a later one finds in the same words. */
 export const TIME_RULES: readonly TimeRule[] = [
-  ...EXACT_RULES,
   relative(`\\b(?:the )?day before yesterday\\b`, (_, { reference }) => unitFrom(reference, 'day', -2)),
   relative(`\\b(?:the )?day after tomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 2)),
   relative(`\\byesterday\\b|\\blast night\\b`, (_, { reference }) => unitFrom(reference, 'day', -1)),

@@ -58,6 +58,10 @@ export class InMemoryStore implements GraphStore {
     };
   }
 
+  files(): null {
+    return null;
+  }
+
   async commit(scope: Scope, changes: GraphChanges): Promise<number> {
     this.#checkOpen();
     const { required, added } = checkChanges(changes);

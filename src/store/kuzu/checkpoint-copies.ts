@@ -10,8 +10,8 @@ import { readSeal, Seal } from './seal.ts';
  * opened any more: "Found duplicated primary key value". So the file and its log are copied before, and put back
  * when the seal says that a checkpoint did not end.
  */
-const databaseCopy = (path: string): string => `${path}.before`;
-const walCopy = (path: string): string => `${path}.before.wal`;
+export const databaseCopy = (path: string): string => `${path}.before`;
+export const walCopy = (path: string): string => `${path}.before.wal`;
 
 /** Nothing writes to the two files between commits. Where the file system can, the copies share their blocks. */
 export async function keepCopies(path: string): Promise<void> {

@@ -11,6 +11,12 @@ export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
+/** Another text after every change of the file. */
+export function changeStamp(path: string): string {
+  const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+  return [ino, size, mtimeNs].join(' ');
+}
+
 /**
  * Makes an empty file that only its owner can read, or narrows one that is there. Kùzu creates its log and
  * shadow file readable for everybody, anew after every checkpoint; one that exists it takes as it is.

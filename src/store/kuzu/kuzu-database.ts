@@ -4,14 +4,36 @@ import { StoreClosedError } from '../../errors/store-closed-error.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import { DatabaseLock } from '../database-lock.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
+import { copyWhole } from './copy-whole.ts';
 import { asOpenError, asReadError, asWriteError } from './failures.ts';
+import { dropReplacement, putInPlace } from './file-exchange.ts';
 import { checkFileHealth } from './file-health.ts';
-import { type Checksum, checksum, makePrivate, shadowPath, sizeOf, walPath } from './file-set.ts';
+import {
+  type Checksum,
+  changeStamp,
+  checksum,
+  makePrivate,
+  shadowPath,
+  sizeOf,
+  walPath,
+} from './file-set.ts';
 import { KuzuConnection, type KuzuCursor, type KuzuRow, type KuzuSession } from './kuzu-connection.ts';
 import type { KuzuParameters } from './parameters.ts';
 import { Seal } from './seal.ts';
 
 const MEBIBYTE = 1024 * 1024;
+
+export interface CopyFilesOptions<T> {
+  readonly signal?: AbortSignal | undefined;
+  /** Reads that belong to the state that is copied. */
+  readonly inside: () => Promise<T>;
+}
+
+export interface FilesCopied<T> {
+  readonly result: T;
+  /** How long transactions had to wait. */
+  readonly heldMilliseconds: number;
+}
 
 export interface KuzuDatabaseOptions {
   readonly bufferPoolBytes: number;
@@ -22,6 +44,8 @@ export interface KuzuDatabaseOptions {
   readonly idleMilliseconds: number;
   /** Room on the disk that a commit must leave. */
   readonly spareBytes: number;
+  /** A file that is thrown away when anything interrupts its making: its checkpoints keep no copies. */
+  readonly disposable: boolean;
 }
 
 export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
@@ -30,6 +54,7 @@ export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
   checkpointBytes: 64 * MEBIBYTE,
   idleMilliseconds: 10_000,
   spareBytes: MEBIBYTE,
+  disposable: false,
 };
 
 /**
@@ -46,6 +71,8 @@ export class KuzuDatabase {
   readonly #seal: Seal;
   readonly #writes = new SerialQueue();
   readonly #reads = new SerialQueue();
+  /** Jobs on whole files: copying them and exchanging them. */
+  readonly #upkeep = new SerialQueue();
   #connection: KuzuConnection;
   #log: Checksum = { bytes: 0, crc: 0 };
   #databaseBytes = 0;
@@ -53,6 +80,8 @@ export class KuzuDatabase {
   #closing: Promise<void> | undefined;
   #broken: unknown;
   #checkpointOverdue = false;
+  /** While the file is copied it must not change, and only checkpoints change it. */
+  #isCopied = false;
   #mending: Promise<void> | undefined;
 
   private constructor(
@@ -73,6 +102,7 @@ export class KuzuDatabase {
     const lock = await DatabaseLock.acquire(path);
     try {
       undoInterruptedCheckpoint(path);
+      dropReplacement(path);
       checkFileHealth(path);
       const connection = await openFiles(path, options);
       const database = new KuzuDatabase(path, options, lock, connection);
@@ -147,6 +177,84 @@ export class KuzuDatabase {
     return this.#writes.run(() => this.#checkpoint());
   }
 
+  /**
+   * Copies database and log as they are between two transactions, and seals the copy. Transactions go on while the
+   * file is copied, since it changes in checkpoints alone, and those are put off; they wait while the log is copied
+   * and `inside` runs.
+   */
+  copyFiles<T>(to: string, { signal, inside }: CopyFilesOptions<T>): Promise<FilesCopied<T>> {
+    this.checkOpen();
+    return this.#upkeep.run(async () => {
+      this.#isCopied = true;
+      try {
+        const before = await this.#writes.run(async () => {
+          await this.#makeUsable();
+          return changeStamp(this.path);
+        });
+        await copyWhole(this.path, to, { signal });
+        return await this.#writes.run(() => this.#endCopy(to, { before, signal, inside }));
+      } catch (error) {
+        throw signal?.aborted ? error : asWriteError(to, error);
+      } finally {
+        this.#isCopied = false;
+        this.#planCheckpoint();
+      }
+    });
+  }
+
+  async #endCopy<T>(
+    to: string,
+    { before, signal, inside }: CopyFilesOptions<T> & { readonly before: string },
+  ): Promise<FilesCopied<T>> {
+    const started = performance.now();
+    this.checkOpen();
+    await this.#makeUsable();
+    // A failed commit has had the file opened anew: then, rarely, writers wait for all of it.
+    if (changeStamp(this.path) !== before) await copyWhole(this.path, to, { signal });
+    await copyWhole(walPath(this.path), walPath(to), { bytes: this.#log.bytes, signal });
+    const seal = new Seal(to);
+    seal.write({
+      state: 'settled',
+      databaseBytes: sizeOf(to),
+      walBytes: this.#log.bytes,
+      walCrc: this.#log.crc,
+    });
+    seal.close();
+    const result = await inside();
+    return { result, heldMilliseconds: performance.now() - started };
+  }
+
+  /**
+   * Puts the file that `build` makes in this one's place, after a checkpoint, and opens it. Transactions wait
+   * meanwhile; reads go on, but for the exchange itself, which breaks off those that are half read.
+   */
+  replaceFile<T>(replacement: string, build: () => Promise<T>): Promise<T> {
+    this.checkOpen();
+    return this.#upkeep.run(() =>
+      this.#writes.run(async () => {
+        this.checkOpen();
+        await this.#makeUsable();
+        await this.#checkpoint();
+        const result = await build();
+        await this.#reads.run(() => this.#exchange(replacement));
+        return result;
+      }),
+    );
+  }
+
+  async #exchange(replacement: string): Promise<void> {
+    let failure: unknown;
+    await this.#reopen(() => {
+      try {
+        putInPlace(this.path, replacement, this.#seal);
+      } catch (error) {
+        failure = error;
+      }
+    });
+    if (this.#broken !== undefined) throw asOpenError(this.path, this.#broken);
+    if (failure !== undefined) throw asWriteError(this.path, failure);
+  }
+
   /** Waits for what is under way. The log stays beside the file when folding it in would cost more than replaying it. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -212,7 +320,7 @@ export class KuzuDatabase {
   /** The next job, so that no commit waits for it before it is acknowledged. */
   #planCheckpoint(): void {
     clearTimeout(this.#idle);
-    if (this.#broken !== undefined || this.#closing !== undefined) return;
+    if (this.#broken !== undefined || this.#closing !== undefined || this.#isCopied) return;
     const fold = () =>
       this.#writes
         .run(() => this.#checkpoint())
@@ -232,9 +340,10 @@ export class KuzuDatabase {
 
   /** Part of a write job. Holds reads back too: Kùzu waits for them at most five seconds. */
   async #checkpoint(): Promise<void> {
-    if (this.#broken !== undefined || this.#log.bytes === 0) return;
-    this.#checkRoom(this.#log.bytes + this.#databaseBytes);
-    await keepCopies(this.path);
+    if (this.#broken !== undefined || this.#log.bytes === 0 || this.#isCopied) return;
+    const { disposable } = this.#options;
+    this.#checkRoom(this.#log.bytes + (disposable ? 0 : this.#databaseBytes));
+    if (!disposable) await keepCopies(this.path);
     await this.#reads.run(async () => {
       this.#writeSeal('unsettled');
       makePrivate(shadowPath(this.path));
@@ -260,7 +369,7 @@ export class KuzuDatabase {
    * After a failed commit or checkpoint: closes the file, makes it what was acknowledged, and opens it again. What
    * fails on the way leaves it `#broken`, and all of it is done again before the next use.
    */
-  async #reopen(): Promise<void> {
+  async #reopen(whileClosed: () => void = () => undefined): Promise<void> {
     try {
       try {
         this.#seal.release();
@@ -270,6 +379,7 @@ export class KuzuDatabase {
       }
       undoInterruptedCheckpoint(this.path);
       this.#cutLog();
+      whileClosed();
       this.#connection = await openFiles(this.path, this.#options);
       this.#seal.reserve();
       this.#settle();

@@ -16,7 +16,9 @@ import type {
   ScopeState,
   StoreDescription,
 } from '../graph-store.ts';
+import type { StoreFiles } from '../store-files.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
+import { KuzuFiles, readDatabaseId } from './kuzu-files.ts';
 import { KuzuFingerprints } from './kuzu-fingerprints.ts';
 import { KuzuReader } from './kuzu-reader.ts';
 import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
@@ -28,23 +30,41 @@ export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
   readonly path: string;
 }
 
+interface StoreParts {
+  readonly schemaVersion: number;
+  readonly databaseId: string;
+  readonly options: Partial<KuzuDatabaseOptions>;
+}
+
 /** The graph of record in one Kùzu file. Made by `KuzuStore.open`; one per file, in this process and any other. */
 export class KuzuStore implements GraphStore {
   readonly #database: KuzuDatabase;
   readonly #reader: KuzuReader;
   readonly #fingerprints: KuzuFingerprints;
   readonly #schemaVersion: number;
-  readonly #databaseId: string;
+  #databaseId: string;
+  readonly #files: KuzuFiles;
   /** Being loaded, or loaded; absent for scopes that nobody asked about. */
   readonly #directories = new Map<Scope, Promise<EpisodeDirectory>>();
   #closed = false;
 
-  private constructor(database: KuzuDatabase, schemaVersion: number, databaseId: string) {
+  private constructor(database: KuzuDatabase, { schemaVersion, databaseId, options }: StoreParts) {
     this.#database = database;
     this.#databaseId = databaseId;
     this.#reader = new KuzuReader(database);
     this.#fingerprints = new KuzuFingerprints(database);
     this.#schemaVersion = schemaVersion;
+    this.#files = new KuzuFiles(database, {
+      options,
+      databaseId: () => this.#databaseId,
+      state: async () => {
+        const scopes = await this.scopes();
+        return Promise.all(scopes.map(async (scope) => ({ scope, ...(await this.state(scope)) })));
+      },
+      renamed: (id) => {
+        this.#databaseId = id;
+      },
+    });
   }
 
   /**
@@ -56,8 +76,8 @@ export class KuzuStore implements GraphStore {
     const database = await KuzuDatabase.open(realPath(path), { ...DATABASE_DEFAULTS, ...options });
     try {
       const schemaVersion = await migrate(database);
-      const [meta] = await database.read(cypher.readDatabaseId);
-      const store = new KuzuStore(database, schemaVersion, String(meta?.id));
+      const databaseId = await readDatabaseId(database);
+      const store = new KuzuStore(database, { schemaVersion, databaseId, options });
       await store.#fingerprints.load();
       return store;
     } catch (error) {
@@ -76,6 +96,10 @@ export class KuzuStore implements GraphStore {
       nextFingerprint: this.#fingerprints.next,
       checkpointOverdue: this.#database.checkpointOverdue,
     };
+  }
+
+  files(): StoreFiles {
+    return this.#files;
   }
 
   async commit(scope: Scope, changes: GraphChanges): Promise<number> {

@@ -58,21 +58,29 @@ function turns(graph: Graph): string[] {
   });
 }
 
-/** A live segment has live turns of its session alone, in one row of the session; its times are theirs. */
+/** A live segment has turns of its session alone; its times are theirs. */
 function segments(graph: Graph): string[] {
   const turnById = new Map(graph.nodes.episode.map((row) => [row.id as string, row]));
   const edgesOf = edgeReader(graph);
   return graph.nodes.segment.filter(isLive).flatMap(({ id, session, startAt, endAt }) => {
     const members = edgesOf('IN_SEGMENT', 'to', id).map(({ from }) => turnById.get(from)!);
-    const live = members.filter(isLive);
     const problems: string[] = [];
-    if (live.length === 0) problems.push(`the live segment ${id} has no live turn`);
     if (members.some((turn) => turn.session !== session))
       problems.push(`the segment ${id} has turns of another session`);
     const times = members.map(({ validAt }) => validAt);
     if (startAt !== Math.min(...times) || endAt !== Math.max(...times))
       problems.push(`the segment ${id} has other times than its turns`);
     return problems;
+  });
+}
+
+/** A segment whose turns were all corrected tells of nothing any more. */
+export function emptySegments(graph: Graph): string[] {
+  const liveTurns = idsOf(graph.nodes.episode.filter(isLive));
+  const edgesOf = edgeReader(graph);
+  return graph.nodes.segment.filter(isLive).flatMap(({ id }) => {
+    const isTold = edgesOf('IN_SEGMENT', 'to', id).some(({ from }) => liveTurns.has(from));
+    return isTold ? [] : [`the live segment ${id} has no live turn`];
   });
 }
 
@@ -160,13 +168,12 @@ function vectors(graph: Graph): string[] {
 
 /** RELATED is above the threshold, and goes from or to a segment to at most five that were there before it. */
 function relations(graph: Graph): string[] {
-  const position = new Map(graph.nodes.segment.map(({ id }) => [id as string, id as string]));
   const older = new Map<string, number>();
   const pairs = new Set<string>();
   const problems: string[] = [];
   for (const { from, to, confidence } of edges(graph, 'RELATED')) {
     if (!(confidence! > 0.6)) problems.push(`RELATED ${from} ${to} has ${confidence}`);
-    const [first, second] = [position.get(from)!, position.get(to)!].sort();
+    const [first, second] = [from, to].sort();
     if (first === second || pairs.has(`${first} ${second}`))
       problems.push(`RELATED ${from} ${to} is one too many`);
     pairs.add(`${first} ${second}`);

@@ -113,7 +113,7 @@ describe('so many tokens', () => {
 describe('topics', () => {
   it('are those of planUnits, with what it is told', async () => {
     const segmenter = new SimilaritySegmenter();
-    const turns = randomTurns(seededRandom(3), 40);
+    const turns = randomTurns(40, 3);
     for (const ended of [true, false])
       for (const buffered of [0, 7]) {
         const options = { segmenter, ended, buffered, limits: { pause: 60_000, tokens: 30 } };

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandLab, LOCOMO, MAIN, ROOT, TURNS } from './fake-terminal.ts';
 
-const COUNTS = ['read', 'added', 'known', 'superseding', 'rejected', 'entities', 'facts'];
+const COUNTS = [
+  ...['read', 'added', 'known', 'superseding', 'rejected', 'pending'],
+  ...['consolidated', 'segments', 'entities', 'facts', 'repeated', 'setAside'],
+];
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     content: `Turn ${index} is about a kiln in Lisbon.`,
@@ -21,7 +24,7 @@ describe('mnemis import', () => {
     const first = await lab.run(...argv);
     expect(first).toMatchObject({ exitCode: 0, err: '' });
     expect(first.out).toMatch(
-      /^3 turns read into scope "default": 3 new, 0 already known\n\d+ new entities and /,
+      /^3 turns read into scope "default" in [\d.]+ s \([\d.]+ turns\/s\): 3 new, 0 already known\n2 topic segments, \d+ new entities, \d+ new facts\n$/,
     );
     expect((await lab.run(...argv)).out).toContain('0 new, 3 already known');
   });
@@ -37,12 +40,16 @@ describe('mnemis import', () => {
     expect(Object.keys(report)).toEqual([
       'file',
       'format',
+      'profile',
       ...COUNTS,
       'seconds',
       'turnsPerSecond',
+      'usage',
       'rejections',
     ]);
-    expect(report).toMatchObject({ file, format: 'jsonl', read: 5, added: 3, rejected: 2 });
+    expect(report).toMatchObject({ file, format: 'jsonl', profile: 'local', read: 5, added: 3, rejected: 2 });
+    expect(report).toMatchObject({ consolidated: 3, pending: 0, segments: 2, setAside: 0 });
+    expect(report).toMatchObject({ usage: { calls: 0, promptTokens: 0, completionTokens: 0 } });
     expect(report.rejections.map(({ where }) => where)).toEqual(['line 2', 'line 4']);
     expect(run.err).toMatch(/^line 2: .*; left out\nline 4: at is not a time; left out\n$/);
     expect(run.out + run.err).not.toContain('secretword');

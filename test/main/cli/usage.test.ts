@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandLab, LOCOMO } from './fake-terminal.ts';
 
-const COMMANDS = 'import search ask stats export restore eval models llm config doctor demo'.split(' ');
+const COMMANDS = 'import resume search ask stats export restore eval models llm config doctor demo'.split(
+  ' ',
+);
 
 describe('usage', () => {
   it('lists every command in the help', async () => {
@@ -13,7 +15,7 @@ describe('usage', () => {
     for (const command of COMMANDS) expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'));
   });
 
-  it.each([...COMMANDS.map((name) => [name]), ['eval', 'retrieval'], ['models', 'pull']])(
+  it.each([...COMMANDS.map((name) => [name]), ['eval', 'retrieval'], ['eval', 'cost'], ['models', 'pull']])(
     'has help for %s %s',
     async (...argv) => {
       using lab = new CommandLab();

@@ -1,0 +1,166 @@
+import { CancelledError } from '../../errors/cancelled-error.ts';
+import { StoreWriteError } from '../../errors/store-write-error.ts';
+import { groupBy } from '../../util/group-by.ts';
+import type { CompactionOptions, CompactionProgress } from '../store-files.ts';
+import { dropReplacement, replacementPath } from './file-exchange.ts';
+import { sizeOf, walPath } from './file-set.ts';
+import type { KuzuRow } from './kuzu-connection.ts';
+import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
+import { migrate } from './migrations/migrate.ts';
+import type { KuzuRecord, KuzuValue } from './parameters.ts';
+import {
+  countRaw,
+  fieldsOf,
+  insertRaw,
+  type RawColumn,
+  type RawTable,
+  rawTables,
+  readRaw,
+} from './raw-tables.ts';
+import { TableDigest } from './table-digest.ts';
+
+/** Rows of `Meta` that every file has of its own. */
+const OWN_ROWS: readonly string[] = ['schema', 'database'];
+/** Rows of one transaction of the copy. */
+const ROWS = 4_000;
+
+/**
+ * Makes a file beside the database that holds its rows and nothing else: no removed row, no old version of a page.
+ * To be run between two transactions, and while none begins. Returns how many rows it holds.
+ *
+ * @throws CancelledError, StoreWriteError when the copy does not equal the original, DiskFullError: nothing is left.
+ */
+export async function buildCompacted(
+  source: KuzuDatabase,
+  options: Partial<KuzuDatabaseOptions>,
+  { signal, onProgress }: CompactionOptions,
+): Promise<number> {
+  dropReplacement(source.path);
+  try {
+    const tables = await rawTables(source);
+    let total = 0;
+    for (const table of tables) total += await countRaw(source, table);
+    const copying = new Copying({ signal, tell: tellEach('copy', total, onProgress) });
+    const checking = new Copying({ signal, tell: tellEach('check', total, onProgress) });
+    const settings = { ...DATABASE_DEFAULTS, ...options, disposable: true };
+    const open = () => KuzuDatabase.open(replacementPath(source.path), settings);
+    const wanted = await using(await open(), async (target) => {
+      await migrate(target);
+      const digests = await copying.copyAll({ source, target, tables });
+      await target.checkpoint();
+      return digests;
+    });
+    const found = await using(await open(), (target) => checking.readAll(target, tables));
+    if (wanted.join() !== found.join() || sizeOf(walPath(replacementPath(source.path))) > 0)
+      throw new StoreWriteError('the compacted file does not hold what the old one does');
+    return copying.done;
+  } catch (error) {
+    dropReplacement(source.path);
+    throw error;
+  }
+}
+
+function tellEach(
+  step: CompactionProgress['step'],
+  total: number,
+  onProgress: CompactionOptions['onProgress'],
+): (done: number) => void {
+  return (done) => onProgress?.({ step, done, total: Math.max(done, total) });
+}
+
+async function using<T>(database: KuzuDatabase, job: (database: KuzuDatabase) => Promise<T>): Promise<T> {
+  try {
+    return await job(database);
+  } finally {
+    await database.close();
+  }
+}
+
+interface CopyContext {
+  readonly signal: AbortSignal | undefined;
+  readonly tell: (done: number) => void;
+}
+
+/** One pass over all tables. */
+class Copying {
+  readonly #context: CopyContext;
+  done = 0;
+
+  constructor(context: CopyContext) {
+    this.#context = context;
+  }
+
+  /** The digests of what was copied, table by table. */
+  async copyAll({
+    source,
+    target,
+    tables,
+  }: {
+    source: KuzuDatabase;
+    target: KuzuDatabase;
+    tables: readonly RawTable[];
+  }): Promise<string[]> {
+    const digests: string[] = [];
+    for (const table of tables)
+      digests.push(await this.#pass(source, table, (rows) => insert(target, table, rows)));
+    return digests;
+  }
+
+  async readAll(database: KuzuDatabase, tables: readonly RawTable[]): Promise<string[]> {
+    const digests: string[] = [];
+    for (const table of tables) digests.push(await this.#pass(database, table));
+    return digests;
+  }
+
+  async #pass(
+    database: KuzuDatabase,
+    table: RawTable,
+    take: (rows: readonly KuzuRow[]) => Promise<void> = async () => undefined,
+  ): Promise<string> {
+    const digest = new TableDigest(fieldsOf(table));
+    let waiting: KuzuRow[] = [];
+    const pass = async () => {
+      await take(waiting);
+      this.done += waiting.length;
+      this.#context.tell(this.done);
+      waiting = [];
+    };
+    for await (const rows of readRaw(database, table)) {
+      const { signal } = this.#context;
+      if (signal?.aborted) throw new CancelledError('the memory is as it was', signal.reason);
+      for (const row of rows) {
+        if (isOwn(table, row)) continue;
+        digest.add(row);
+        waiting.push(row);
+      }
+      if (waiting.length >= ROWS) await pass();
+    }
+    if (waiting.length > 0) await pass();
+    return digest.toString();
+  }
+}
+
+function isOwn({ name }: RawTable, row: KuzuRow): boolean {
+  return name === 'Meta' && OWN_ROWS.includes(String(row.id));
+}
+
+/** A statement sets the same columns in each row, and null is none of the values that it can be given. */
+async function insert(target: KuzuDatabase, table: RawTable, rows: readonly KuzuRow[]): Promise<void> {
+  const fields = fieldsOf(table);
+  const groups = groupBy(rows, (row) => fields.map(({ name }) => (row[name] === null ? '0' : '1')).join(''));
+  await target.write(async (session) => {
+    for (const alike of groups.values()) {
+      const set = fields.filter(({ name }) => alike[0]![name] !== null);
+      await session.run(insertRaw(table, set), { rows: alike.map((row) => recordOf(row, set)) });
+    }
+  });
+}
+
+function recordOf(row: KuzuRow, fields: readonly RawColumn[]): KuzuRecord {
+  return Object.fromEntries(fields.map(({ name, type }) => [name, valueOf(row[name]!, type)]));
+}
+
+function valueOf(value: string | number, type: RawColumn['type']): KuzuValue {
+  if (type !== 'DOUBLE') return value;
+  return Object.is(value, -0) ? '-0.0' : String(value);
+}
