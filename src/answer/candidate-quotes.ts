@@ -9,6 +9,8 @@ export interface Quote {
   /** Place of the item in the list of its kind, from 0. */
   readonly rank: number;
   readonly validAt: number;
+  /** When a fact ceased to hold, whether that has come or not; null while it holds, and for turns. */
+  readonly invalidAt: number | null;
   /** Whether it says itself when what it tells of took place. */
   readonly isDated: boolean;
   /** Ids of the turns it rests on. */
@@ -42,6 +44,7 @@ function ofFact(item: RetrievedFact): Quote {
     item,
     rank: item.rank - 1,
     validAt: item.validAt,
+    invalidAt: item.invalidAt,
     isDated: item.event !== null,
     turns: item.sources.map((source) => source.episode),
   };
@@ -60,6 +63,7 @@ function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined)
     item,
     rank: item.rank - 1,
     validAt: item.validAt,
+    invalidAt: null,
     isDated: false,
     turns: [item.id],
   }));

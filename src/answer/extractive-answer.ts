@@ -1,5 +1,6 @@
+import type { Milliseconds } from '../model/ids.ts';
 import { type Answer, type Citation, NO_USAGE, type SearchResult } from '../model/retrieved-item.ts';
-import { type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
+import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
 /** Said whenever memory does not suffice, always in these words. */
 export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
@@ -10,6 +11,9 @@ const ENOUGH_COVERAGE = 0.5;
 const NEARLY_AS_GOOD = 0.72;
 const MOST_QUOTES = 3;
 
+/** Every end of a fact has come, and no turn is known to be outdated. */
+const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map() };
+
 /** A question for several things takes more quotes, and those that cover as much wherever they rank. */
 const ASKS_FOR_SEVERAL = /^\s*(which|what|list|name|how many)\b/i;
 const PLURAL = /^\p{L}{2,}(?:s|ren|ople)$/iu;
@@ -17,21 +21,35 @@ const MOST_ENUMERATED = 8;
 
 /**
  * The local tier's answer: the sentences of memory that cover the question best, each with its citation, or an
- * abstention. It quotes and never composes, so it cannot say what nobody said.
+ * abstention. It quotes and never composes, so it cannot say what nobody said. A fact that is over is quoted with the
+ * days between which it held.
  */
-export function extractiveAnswer(search: SearchResult, knowledge: TermKnowledge): Answer {
-  const citations = choose(search.query, scoreQuotes(search, knowledge)).map(
+export function extractiveAnswer(
+  search: SearchResult,
+  knowledge: TermKnowledge,
+  view: AnswerView = UNTIMED,
+): Answer {
+  const chosen = choose(search.query, scoreQuotes(search, knowledge, view));
+  const citations = chosen.map(
     ({ item, text }, position): Citation => ({ number: position + 1, item, quote: text }),
   );
   const answered = citations.length > 0;
   return {
     question: search.query,
     answered,
-    text: answered ? citations.map(({ quote, number }) => `${quote} [${number}]`).join(' ') : NOT_ENOUGH,
+    text: answered ? chosen.map((quote, at) => `${dated(quote)} [${at + 1}]`).join(' ') : NOT_ENOUGH,
     citations,
     search,
     usage: NO_USAGE,
   };
+}
+
+function dated({ text, isOver, validAt, invalidAt }: ScoredQuote): string {
+  return isOver ? `${text} (${day(validAt)} to ${day(invalidAt!)})` : text;
+}
+
+function day(at: Milliseconds): string {
+  return new Date(at).toISOString().slice(0, 10);
 }
 
 function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {

@@ -1,6 +1,9 @@
+import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
+import { askedBefore, asksAboutPast, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
 import { candidateQuotes, type Quote } from './candidate-quotes.ts';
+import { type OutdatedTurns, saysOutdated } from './outdated-turns.ts';
 
 /** What the scope that was searched knows of a term. */
 export interface TermKnowledge {
@@ -10,12 +13,20 @@ export interface TermKnowledge {
   readonly isSpeaker: (term: string) => boolean;
 }
 
+/** The time that an answer is for, and what is outdated then. */
+export interface AnswerView {
+  readonly at: Milliseconds;
+  readonly outdated: OutdatedTurns;
+}
+
 export interface ScoredQuote extends Quote {
   /** Share of the question's weight that the quote covers, from 0 to 1. */
   readonly coverage: number;
   readonly score: number;
   /** It names or is said by somebody whom the question names, if it names anybody. */
   readonly isAbout: boolean;
+  /** It held once, and does not any more. */
+  readonly isOver: boolean;
 }
 
 /** These say which time is asked about, not what; a quote need not repeat them. */
@@ -33,16 +44,32 @@ const DATED_SHARE = 0.2;
 /** What is no more does not say where or what something is now. */
 const GONE = /\b(no longer|any ?more|used to|stopped)\b/i;
 const NO_LONGER = 0.6;
+/** What is over answers a question for what was before rather than what still is. */
+const OVER_SHARE = 0.3;
+const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => analyze(word)));
 
-/** Every sentence of a search, the best answer first; among equals the newer (the most recent fact wins). */
-export function scoreQuotes(search: SearchResult, knowledge: TermKnowledge): readonly ScoredQuote[] {
+/**
+ * Every sentence of a search that is not outdated, the best answer first; among equals the newer (the most recent
+ * fact wins).
+ */
+export function scoreQuotes(
+  search: SearchResult,
+  knowledge: TermKnowledge,
+  { at, outdated }: AnswerView,
+): readonly ScoredQuote[] {
   const { query } = search;
+  const isOver = ({ invalidAt }: { readonly invalidAt: Milliseconds | null }) =>
+    invalidAt !== null && invalidAt <= at;
+  const past = readPast(query, { hasPast: search.facts.some(isOver), isSpeaker: knowledge.isSpeaker });
   const terms = [...new Set(analyze(query))];
   const names = terms.filter(knowledge.isSpeaker);
-  const topic = terms.filter((term) => !knowledge.isSpeaker(term) && !NOW_TERMS.has(term));
+  const topic = terms.filter(
+    (term) => !knowledge.isSpeaker(term) && !NOW_TERMS.has(term) && !past.withoutTopic.has(term),
+  );
   const newness = newnessIn(search);
   const asksForState = ASKS_NOW.test(query) && /^\s*(where|what|who|which)\b/i.test(query);
   return candidateQuotes(search)
+    .filter(({ item, text }) => item.kind === 'fact' || !saysOutdated(text, outdated.get(item.id)))
     .map((quote): ScoredQuote => {
       const said = new Set(analyze(quote.text));
       const around = new Set(analyze(quote.context));
@@ -51,12 +78,37 @@ export function scoreQuotes(search: SearchResult, knowledge: TermKnowledge): rea
       const bonus =
         RANK_SHARE / (1 + quote.rank) +
         (ASKS_NOW.test(query) ? NEWNESS_SHARE * newness(quote.validAt) : 0) +
-        (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0);
-      const factor = asksForState && GONE.test(quote.text) ? NO_LONGER : 1;
-      return { ...quote, isAbout: named, coverage, score: (coverage + bonus) * factor };
+        (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0) +
+        (past.isMeant && isOver(quote) ? OVER_SHARE : 0);
+      const isGone = (asksForState && GONE.test(quote.text)) || (isOver(quote) && !past.isAllowed);
+      const factor = isGone || past.isAfter(said) ? NO_LONGER : 1;
+      return {
+        ...quote,
+        isAbout: named,
+        isOver: isOver(quote),
+        coverage,
+        score: (coverage + bonus) * factor,
+      };
     })
     .filter(({ isAbout }) => isAbout)
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
+}
+
+/** What a question asks of the past; nothing when no fact of the search is over. */
+function readPast(
+  query: string,
+  { hasPast, isSpeaker }: Pick<TermKnowledge, 'isSpeaker'> & { readonly hasPast: boolean },
+) {
+  const words = hasPast ? analyze(askedBefore(query) ?? '') : [];
+  const anchor = new Set(words.filter((term) => !isSpeaker(term)));
+  return {
+    isMeant: hasPast && meansWhatIsOver(query),
+    isAllowed: asksAboutPast(query),
+    withoutTopic: new Set(hasPast && meansWhatIsOver(query) ? [...anchor, ...PAST_TERMS] : []),
+    /** "Before Ghent": what tells of Ghent tells of what came after, unless it says "before" too. */
+    isAfter: (said: ReadonlySet<string>) =>
+      [...anchor].some((term) => said.has(term)) && ![...PAST_TERMS].some((term) => said.has(term)),
+  };
 }
 
 /** A question of names only is covered by whatever speaks of them. */

@@ -16,6 +16,7 @@ import { DEFAULT_RECIPE, type Recipe, recipeFrom } from '../retrieve/recipes.ts'
 import { search } from '../retrieve/search.ts';
 import { analyze } from '../search/analyzer.ts';
 import type { ScopeState } from '../store/graph-store.ts';
+import { Breather } from '../util/breathe.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
@@ -57,6 +58,8 @@ export class MemoryScope {
   readonly #index: IndexKeeper;
   /** One write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
+  /** Adds in a loop must not hold the thread where no store or embedder lets it go. */
+  readonly #breather = new Breather();
   readonly #recalled: RecalledKeeper;
   readonly #ingestion: Ingestion;
   /** Whether what waited when memory was opened has been looked at. */
@@ -245,6 +248,7 @@ export class MemoryScope {
 
   #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
+      await this.#breather.breathe();
       const { store } = this.#context;
       const loaded = await this.#loadFirst();
       const before = await store.state(this.name);

@@ -1,10 +1,16 @@
 import type { Profile } from '../model/nodes.ts';
 import type { RetrievedEntity, RetrievedEpisode, RetrievedFact } from '../model/retrieved-item.ts';
+import { type DescribeEntity, profilesThen, turnsUntil } from './entities-then.ts';
 import type { FusedItem } from './fuse.ts';
 import type { SearchContext } from './search-context.ts';
 import { sourceTurns } from './source-turns.ts';
+import type { TimeView } from './time-view.ts';
 
-type Rows = Pick<SearchContext, 'scope' | 'store' | 'index'>;
+interface Rows extends Pick<SearchContext, 'scope' | 'store' | 'index'> {
+  readonly view: TimeView;
+  /** Given when the view is not the present's. */
+  readonly describe?: DescribeEntity | undefined;
+}
 
 /** An entity may be mentioned in thousands of turns; the newest show where it comes from. */
 const SOURCES_OF_ENTITY = 5;
@@ -47,21 +53,23 @@ export async function hydrateFacts(
   });
 }
 
-export async function hydrateEntities(
-  { scope, store, index }: Rows,
-  items: readonly FusedItem[],
-): Promise<RetrievedEntity[]> {
+export async function hydrateEntities(rows: Rows, items: readonly FusedItem[]): Promise<RetrievedEntity[]> {
+  const { scope, store, index, view, describe } = rows;
   const ids = items.map(({ ordinal }) => index.entities.profiles.ids.idOf(ordinal));
-  const rows: ReadonlyMap<string, Profile> = byId(await store.get(scope, 'profile', ids));
+  const profiles: ReadonlyMap<string, Profile> = byId(await store.get(scope, 'profile', ids));
+  const then =
+    describe === undefined ? null : await profilesThen({ ...rows, describe }, [...profiles.values()]);
   return ranked(items, (item, position) => {
-    const row = rows.get(ids[position]!);
+    const row = profiles.get(ids[position]!);
     if (row === undefined) return null;
-    const { owner: id, name, aliases, summary, tags } = row;
+    const { owner: id, name, aliases } = row;
+    const { summary, tags } = then?.get(id) ?? row;
+    const turns = turnsUntil(index.mentionsOf(id), { index, saidBy: view.saidBy });
     return {
       kind: 'entity',
       ...{ id, name, aliases, summary, tags },
       ...trace(item),
-      sources: sourceTurns(index.mentionsOf(id).slice(-SOURCES_OF_ENTITY), index),
+      sources: sourceTurns(turns.slice(-SOURCES_OF_ENTITY), index),
     };
   });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InvalidInputError, UnknownNameError } from '../errors/index.ts';
 import type { ConversationWeights } from '../search/conversation-weights.ts';
 import { describeIssues } from '../util/describe-issues.ts';
+import { VALIDITIES, type Validity } from './time-view.ts';
 
 export type SearchedKind = 'episode' | 'entity' | 'fact';
 
@@ -35,6 +36,8 @@ export interface Recipe {
   readonly rankConstant: number;
   /** Length of each ranked list; budgets cut only what is shown. */
   readonly depth: number;
+  /** Whether facts that have ended are offered. Default `current`: they are not. */
+  readonly validity?: Validity | undefined;
 }
 
 /** A turn by itself, as in the paper. */
@@ -74,7 +77,7 @@ const ALL_KINDS: readonly SearchedKind[] = ['episode', 'entity', 'fact'];
 function system1(
   name: string,
   description: string,
-  route: Partial<Omit<System1Route, 'route'>> = {},
+  { validity = 'current', ...route }: Partial<Omit<System1Route, 'route'>> & Pick<Recipe, 'validity'> = {},
 ): Recipe {
   return {
     name,
@@ -82,6 +85,7 @@ function system1(
     routes: [{ route: 'system1', kinds: ALL_KINDS, lists: HYBRID, reading: IN_CONVERSATION, ...route }],
     rankConstant: 60,
     depth: 100,
+    validity,
   };
 }
 
@@ -105,10 +109,15 @@ export const RECIPES: readonly Recipe[] = [
   ),
   system1('system1-lexical', 'system1 without vectors', { lists: { lexical: 1, vector: 0 } }),
   system1('system1-vector', 'system1 without BM25', { lists: { lexical: 0, vector: 1 } }),
-  system1('system1-paper', 'the two lists with equal weight, each turn by itself (Mnemis §2.3)', {
-    lists: { lexical: 1, vector: 1 },
-    reading: ALONE,
-  }),
+  system1(
+    'system1-paper',
+    'the two lists with equal weight, each turn by itself, facts whenever they held (Mnemis §2.3)',
+    {
+      lists: { lexical: 1, vector: 1 },
+      reading: ALONE,
+      validity: 'any',
+    },
+  ),
 ];
 
 const weight = z.number().min(0).max(1_000);
@@ -145,6 +154,7 @@ const recipeSchema: z.ZodType<Recipe> = z.strictObject({
     .readonly(),
   rankConstant: z.number().min(0).max(1e6),
   depth: z.number().int().min(1).max(1_000),
+  validity: z.enum(VALIDITIES).optional(),
 });
 
 /** A recipe by its name, or one of the caller's own, checked. */

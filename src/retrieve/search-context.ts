@@ -6,7 +6,8 @@ import type { GraphStore } from '../store/graph-store.ts';
 /** What a search of one scope works with. */
 export interface SearchContext {
   readonly scope: Scope;
-  readonly store: GraphStore;
+  /** Gives the rows that the index names. */
+  readonly store: Pick<GraphStore, 'get'>;
   readonly index: ScopeIndex;
   readonly embedder: Embedder;
 }

@@ -3,6 +3,7 @@ import type { SourceTurn } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { type FusedItem, type RankedList, reciprocalRankFusion } from './fuse.ts';
 import type { Recipe } from './recipes.ts';
+import type { Eligible } from './time-view.ts';
 
 /**
  * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn
@@ -11,11 +12,12 @@ import type { Recipe } from './recipes.ts';
 export function episodesBehind(
   facts: readonly FusedItem[],
   entities: readonly FusedItem[],
-  { index, recipe }: { index: ScopeIndex; recipe: Recipe },
+  { index, recipe, eligible }: { index: ScopeIndex; recipe: Recipe; eligible: Eligible },
 ): FusedItem[] {
   const ofFacts = facts.map((item) => index.evidenceOf(index.facts.ids.idOf(item.ordinal)));
   const ofEntities = entities.map((item) => index.mentionsOf(index.entities.ownerOf(item.ordinal)));
-  const lists = [listOf('facts', ofFacts, index), listOf('entities', ofEntities, index)];
+  const turns = { index, eligible: eligible.episode };
+  const lists = [listOf('facts', ofFacts, turns), listOf('entities', ofEntities, turns)];
   return reciprocalRankFusion(lists, {
     constant: recipe.rankConstant,
     depth: recipe.depth,
@@ -23,11 +25,16 @@ export function episodesBehind(
   });
 }
 
-function listOf(list: string, groups: readonly (readonly string[])[], index: ScopeIndex): RankedList {
+function listOf(
+  list: string,
+  groups: readonly (readonly string[])[],
+  { index: { episodes }, eligible }: { index: ScopeIndex; eligible: Uint8Array | null },
+): RankedList {
   const ordinals = new Set<number>();
   for (const id of groups.flat()) {
-    const ordinal = index.episodes.ids.ordinalOf(id);
-    if (ordinal !== undefined && index.episodes.conversation.isLive(ordinal)) ordinals.add(ordinal);
+    const ordinal = episodes.ids.ordinalOf(id);
+    if (ordinal === undefined || !episodes.conversation.isLive(ordinal)) continue;
+    if (eligible?.[ordinal] !== 0) ordinals.add(ordinal);
   }
   return {
     route: 'system1',

@@ -4,6 +4,7 @@ import { DocumentIndex } from './document-index.ts';
 import { EnrichmentIndex } from './enrichment-index.ts';
 import { type CurrentProfile, EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
+import { FactValidity } from './fact-validity.ts';
 import { GraphView } from './graph-view.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
@@ -30,6 +31,7 @@ export function scopeIndexSections({
   entities,
   facts,
   statements,
+  validity,
   segments,
   enrichment,
   graphs,
@@ -41,6 +43,7 @@ export function scopeIndexSections({
     'episodes.vectors/': episodes.vectors.toSections(),
     'facts/': documentSections(facts),
     'statements/': statements.toSections(),
+    'validity/': validity.toSections(),
     'segments/': documentSections(segments),
     'enrichment/': enrichment.toSections(),
     'entities.ids/': idSections(entities.ids),
@@ -60,13 +63,15 @@ export function scopeIndexFromSections(dimension: number, sections: Sections): S
   const episodes = readEpisodes(dimension, under);
   const facts = readDocuments(dimension, under('facts/'));
   const statements = StatementIndex.fromSections(under('statements/'));
+  const validity = FactValidity.fromSections(under('validity/'));
   const segments = readDocuments(dimension, under('segments/'));
   const entities = readEntities(dimension, under);
   const enrichment = EnrichmentIndex.fromSections(under('enrichment/'));
   const graphs = readGraphs(under);
-  return episodes && facts && statements && segments && entities && enrichment && graphs
-    ? new ScopeIndex(dimension, { episodes, facts, statements, segments, entities, enrichment, graphs })
-    : null;
+  if (!episodes || !facts || !statements || !segments || !entities || !enrichment || !graphs) return null;
+  if (validity?.length !== facts.length) return null;
+  const parts = { episodes, facts, statements, validity, segments, entities, enrichment, graphs };
+  return new ScopeIndex(dimension, parts);
 }
 
 function readGraphs(under: Under): ScopeGraphs | null {

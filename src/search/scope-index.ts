@@ -1,5 +1,5 @@
 import type { GraphChanges, RowUpdate, Unlink } from '../model/graph-changes.ts';
-import type { EntityId, EpisodeId, FactId, SegmentId } from '../model/ids.ts';
+import type { EntityId, EpisodeId, FactId, Milliseconds, SegmentId } from '../model/ids.ts';
 import type { Embedding, Episode, Fact, NodeKind, NodeRows, Profile, Segment } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { breathe } from '../util/breathe.ts';
@@ -7,6 +7,7 @@ import { DocumentIndex } from './document-index.ts';
 import { EnrichmentIndex } from './enrichment-index.ts';
 import { EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
+import { FactValidity } from './fact-validity.ts';
 import { GraphView } from './graph-view.ts';
 import { StatementIndex } from './statement-index.ts';
 
@@ -38,7 +39,7 @@ const EPISODE_FIELDS = [
   'expiredAt',
   'status',
 ] as const;
-const FACT_FIELDS = ['id', 'statement', 'createdAt', 'expiredAt'] as const;
+const FACT_FIELDS = ['id', 'statement', 'validAt', 'invalidAt', 'createdAt', 'expiredAt'] as const;
 const PROFILE_FIELDS = [
   'id',
   'owner',
@@ -74,6 +75,7 @@ interface ScopeIndexParts {
   readonly entities: EntityIndex;
   readonly facts: DocumentIndex;
   readonly statements: StatementIndex;
+  readonly validity: FactValidity;
   readonly segments: DocumentIndex;
   readonly enrichment: EnrichmentIndex;
   readonly graphs: ScopeGraphs;
@@ -88,8 +90,9 @@ export class ScopeIndex {
   readonly episodes: EpisodeIndex;
   readonly entities: EntityIndex;
   readonly facts: DocumentIndex;
-  /** By the ordinals of `facts`. */
+  /** By the ordinals of `facts`, as is their validity. */
   readonly statements: StatementIndex;
+  readonly validity: FactValidity;
   /** By their keywords and summaries. */
   readonly segments: DocumentIndex;
   readonly enrichment: EnrichmentIndex;
@@ -101,6 +104,7 @@ export class ScopeIndex {
     this.entities = parts.entities;
     this.facts = parts.facts;
     this.statements = parts.statements;
+    this.validity = parts.validity;
     this.segments = parts.segments;
     this.enrichment = parts.enrichment;
     this.graphs = parts.graphs;
@@ -112,6 +116,7 @@ export class ScopeIndex {
       entities: EntityIndex.empty(dimension),
       facts: DocumentIndex.empty(dimension),
       statements: new StatementIndex(),
+      validity: new FactValidity(),
       segments: DocumentIndex.empty(dimension),
       enrichment: new EnrichmentIndex(),
       graphs: {
@@ -246,10 +251,12 @@ export class ScopeIndex {
   }
 
   #addFacts(facts: readonly IndexedFact[]): void {
-    for (const { id, statement, expiredAt } of facts) {
+    for (const { id, statement, validAt, invalidAt, expiredAt } of facts) {
       if (expiredAt !== null) continue;
       this.facts.add(id, [{ text: statement, weight: 1 }]);
-      this.statements.add(this.facts.ids.ordinalOf(id)!, statement);
+      const ordinal = this.facts.ids.ordinalOf(id)!;
+      this.statements.add(ordinal, statement);
+      this.validity.add(ordinal, { validAt, invalidAt });
     }
   }
 
@@ -309,6 +316,8 @@ export class ScopeIndex {
   #update(update: RowUpdate): void {
     if (update.kind === 'episode' && update.set.status !== undefined && this.episodes.isLive(update.id))
       this.enrichment.set(update.id, update.set.status);
+    if (update.kind === 'fact' && update.set.invalidAt !== undefined)
+      this.#endFact(update.id, update.set.invalidAt);
     if (!('expiredAt' in update.set) || update.set.expiredAt === null) return;
     if (update.kind === 'profile') this.#removeProfile(update.id);
     else this.#remove(update.kind, update.id);
@@ -330,7 +339,14 @@ export class ScopeIndex {
   #removeFact(id: string): void {
     this.facts.remove(id);
     const ordinal = this.facts.ids.ordinalOf(id);
-    if (ordinal !== undefined) this.statements.remove(ordinal);
+    if (ordinal === undefined) return;
+    this.statements.remove(ordinal);
+    this.validity.remove(ordinal);
+  }
+
+  #endFact(id: string, invalidAt: Milliseconds | null): void {
+    const ordinal = this.facts.ids.ordinalOf(id);
+    if (ordinal !== undefined && this.facts.lexical.has(ordinal)) this.validity.end(ordinal, invalidAt);
   }
 
   /** A newer profile of the same owner has already taken this one's place. */

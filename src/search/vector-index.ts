@@ -114,16 +114,18 @@ export class VectorIndex {
 
   /**
    * The k best ordinals, best first, the lower ordinal first at equal scores: exactly what `score` and `topK` give.
+   * @param only If given, ordinals that do not hold 1 there are passed over.
    * @throws InvalidInputError for a query that `set` would not take.
    */
-  top(query: Float32Array, k: number): Hit[] {
+  top(query: Float32Array, k: number, only: Uint8Array | null = null): Hit[] {
     const norm = this.#checked(query);
     this.#rows.setQuery(query);
     const wanted = Math.floor(Math.min(k, this.#size));
     if (!(wanted >= 1)) return [];
     const worthwhile = this.#rows.count >= FEWEST_SIEVED && wanted <= this.#size * LARGEST_PART;
-    const candidates = worthwhile ? sieve(this.#rows, query, norm, wanted) : null;
-    return candidates === null ? this.#topOfAll(wanted) : this.#topOf(candidates, wanted);
+    const eligible = only === null ? this.#rows.present : this.#presentOf(only);
+    const candidates = worthwhile ? sieve(this.#rows, query, { norm, k: wanted, eligible }) : null;
+    return candidates === null ? this.#topOfAll(wanted, eligible) : this.#topOf(candidates, wanted);
   }
 
   /** The index for a snapshot; a copy. Removed rows are zeros in it. */
@@ -149,13 +151,21 @@ export class VectorIndex {
     return index;
   }
 
-  #topOfAll(k: number): Hit[] {
+  #presentOf(only: Uint8Array): Uint8Array {
+    const { present, count } = this.#rows;
+    const both = new Uint8Array(count);
+    for (let ordinal = 0; ordinal < count; ordinal++)
+      both[ordinal] = present[ordinal]! & (only[ordinal] ?? 0);
+    return both;
+  }
+
+  #topOfAll(k: number, eligible: Uint8Array): Hit[] {
     const rows = this.#rows;
     const best = new TopHits(k);
     for (let first = 0; first < rows.count; first += CHUNK_ROWS) {
       const scores = rows.dot(first, Math.min(CHUNK_ROWS, rows.count - first));
       for (let at = 0; at < scores.length; at++) {
-        if (scores[at]! >= best.threshold && rows.present[first + at] === 1) {
+        if (scores[at]! >= best.threshold && eligible[first + at] === 1) {
           best.offer(first + at, scores[at]!);
         }
       }

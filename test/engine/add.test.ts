@@ -308,6 +308,18 @@ describe('search after add', () => {
     expect((await memory.search('lighthouse')).episodes[0]?.attachments).toMatchObject([{ kind: 'photo' }]);
   });
 
+  it('lets timers in, however quick the store and however many adds follow each other', async () => {
+    await using quick = await open(':memory:');
+    const memory = quick.scope('a');
+    let hasFired = false;
+    setTimeout(() => {
+      hasFired = true;
+    }, 1);
+    let adds = 0;
+    while (!hasFired && adds < 300) await memory.add(turn(`heron ${adds++}`));
+    expect(hasFired).toBe(true);
+  });
+
   it('stores nothing of a call that was cancelled', async () => {
     const memory = scope();
     const signal = AbortSignal.abort();

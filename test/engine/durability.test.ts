@@ -72,7 +72,7 @@ function expectWhole(graph: Graph): void {
 }
 
 it('loses no acknowledged turn, and keeps none in part, when it is killed', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const path = freshPath();
   const random = seededRandom(20);

@@ -1,5 +1,6 @@
 import type { ReembedEvent, ReembedResult } from '../../src/engine/reembed/reembed-event.ts';
 import type { Mnemis, OpenOptions, ReembedOptions } from '../../src/engine.ts';
+import type { IngestProfile } from '../../src/ingest/profile.ts';
 import { profileNamed } from '../../src/ingest/profiles.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
@@ -13,7 +14,7 @@ export const two = () => new CountingEmbedder('two', 64);
 export const three = () => new CountingEmbedder('three', 48);
 
 /** Reads turns alike whatever the embedder: topics and their relations are found by vectors. */
-const profile: OpenOptions['profile'] = {
+const profile: IngestProfile = {
   ...profileNamed('local'),
   name: 'blind',
   partition: { by: 'session' },
@@ -21,7 +22,7 @@ const profile: OpenOptions['profile'] = {
 };
 
 /** Ids, times and units that come again: two memories that were told the same have the same rows. */
-export function repeatable(): Pick<OpenOptions, 'newId' | 'clock' | 'profile'> {
+export function repeatable(): Pick<OpenOptions, 'newId' | 'clock'> & { profile: IngestProfile } {
   let ids = 0;
   let time = 1_700_000_000_000;
   return { profile, newId: () => `id ${String(++ids).padStart(9, '0')}`, clock: () => (time += 1_000) };

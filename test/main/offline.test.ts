@@ -23,7 +23,7 @@ function runBlocked(lab: CommandLab, argv: readonly string[]) {
 }
 
 describe('offline', () => {
-  it('runs the whole local tier without opening a socket', () => {
+  it('runs the whole local tier without opening a socket', { timeout: 120_000 }, () => {
     using lab = new CommandLab();
     const run = runBlocked(lab, [join(FOLDER, 'local-tier.ts'), LOCOMO, join(lab.folder, 'memory.db')]);
     expect(run.status, run.stderr).toBe(0);

@@ -73,6 +73,7 @@ async function runImport(
 ): Promise<ImportReport> {
   const rejections: { where: string; reason: string }[] = [];
   let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
+  let failure: unknown = null;
   const progress = startProgress(console, 'Importing', 100);
   const records = importer.read(file, {
     signal,
@@ -98,9 +99,14 @@ async function runImport(
       else progress.update(enriched(counts), describeEnriching(event, console.terminal));
     }
   } catch (error) {
+    failure = error;
     throw withAdvice(error, counts);
   } finally {
     progress.stop(); // before any other line: a bar would be torn apart
+    if (failure !== null && counts.pending > 0 && !CancelledError.isInstance(failure))
+      console.note(
+        `The turns are stored and searchable; ${counts.pending} wait to be read for facts, for "mnemis resume". It stopped because:`,
+      );
     for (const { where, reason } of rejections.slice(0, REJECTIONS_SHOWN))
       console.note(`${where}: ${reason}; left out`);
     const hidden = rejections.length - REJECTIONS_SHOWN;

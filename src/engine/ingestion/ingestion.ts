@@ -129,14 +129,21 @@ export class Ingestion {
     const steps = ingestionSteps(this.#access, { calls, asked: this.#asked, onCommit });
     const only = sessions === undefined ? null : [...sessions];
     const settled = new Set<string>();
-    for (let isDone = false; !isDone; ) {
-      const input = { ended, sessions: only, settled: [...settled] };
-      const { planned, waiting, stoppedBy } = await onItsOwn(() =>
-        graph.invoke(input, { context: { steps }, recursionLimit: MOST_STEPS }),
-      );
-      if (stoppedBy !== undefined) throw stoppedBy;
-      for (const session of Object.keys(waiting)) settled.add(session);
-      isDone = planned === 0 && Object.keys(waiting).length === 0;
+    try {
+      for (let isDone = false; !isDone; ) {
+        const input = { ended, sessions: only, settled: [...settled] };
+        const { planned, waiting, stoppedBy } = await onItsOwn(() =>
+          graph.invoke(input, { context: { steps }, recursionLimit: MOST_STEPS }),
+        );
+        if (stoppedBy !== undefined) throw stoppedBy;
+        for (const session of Object.keys(waiting)) settled.add(session);
+        isDone = planned === 0 && Object.keys(waiting).length === 0;
+      }
+    } catch (error) {
+      // What was asked for may not have come about, and what was not acknowledged may have been written.
+      this.#asked.clear();
+      this.#access.recalled.forget();
+      throw error;
     }
     return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()) };
   }

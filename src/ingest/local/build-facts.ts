@@ -63,9 +63,10 @@ function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence
 
 function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: SentenceMentions): Scene {
   const { voice, tokens } = sentence;
-  const own = { turn, sentence, speakers, tokens, mentions };
-  if (voice === null) return { ...own, speaker: turn.speaker, other: speakers.other(turn.speaker) };
-  return { ...own, speaker: voice.shown, other: voice.toSpeaker ? turn.speaker : null };
+  const speaker = voice === null ? turn.speaker : voice.shown;
+  const heard = voice?.toSpeaker === true ? turn.speaker : null;
+  const other = voice === null ? speakers.other(speaker) : heard;
+  return { turn, sentence, speakers, tokens, mentions, speaker, other };
 }
 
 function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): void {
@@ -159,6 +160,7 @@ function resolve(scene: Scene, clause: Clause, parts: ClauseParts): Resolved {
   const { tokens, speaker, other } = scene;
   const clauseTokens = withSubject(tokens.slice(clause.start, clause.end), parts, clause.start);
   const resolved = resolvePersons(clauseTokens, { speaker, other });
+  if (scene.sentence.voice === null) return resolved;
   return { ...resolved, names: resolved.names.flatMap((name) => entitiesOf(scene, name)) };
 }
 

@@ -50,10 +50,23 @@ function languagesByWord(): ReadonlyMap<string, number> {
  * turn, unless it has an English word.
  */
 export function languagesOf(sentences: readonly string[]): (Language | null)[] {
+  if (!mayBeForeign(sentences)) return sentences.map(() => null);
   const found = sentences.map(foreignLanguage);
   const main = found.find((language) => language !== null) ?? null;
   if (main === null) return found;
   return found.map((language, at) => language ?? (hasEnglish(sentences[at]!) ? null : main));
+}
+
+/** Whether a turn has another script, other letters or two words of another language: nearly none does. */
+function mayBeForeign(sentences: readonly string[]): boolean {
+  const text = sentences.join(' ');
+  if (/[\u00c0-\u1fff\u2c00-\uffff]/.test(text)) return true;
+  let hits = 0;
+  for (const word of text.toLowerCase().split(BETWEEN_WORDS)) {
+    if (isForeign(BY_WORD.get(word))) hits += 1;
+    if (hits >= FEWEST_HITS) return true;
+  }
+  return false;
 }
 
 function hasEnglish(text: string): boolean {

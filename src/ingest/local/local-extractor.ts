@@ -4,7 +4,7 @@ import { buildFacts, type SentenceMentions } from './build-facts.ts';
 import { EntityCollection } from './collect-entities.ts';
 import { findMentions, type Mention } from './find-mentions.ts';
 import { foreignNames } from './foreign-names.ts';
-import { nicknamesIn } from './nicknames.ts';
+import { MAY_NAME, nicknamesIn } from './nicknames.ts';
 import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
 import type { Speakers } from './speakers.ts';
 import { createTagger, type Tagger } from './tagger.ts';
@@ -61,13 +61,19 @@ async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Ext
 }
 
 function addNicknames(turns: readonly ReadTurn[], entities: EntityCollection): void {
-  const last = new Map<string, string>();
-  for (const { sentences, speaker } of turns) {
-    const own = sentences.filter(({ voice, language }) => voice === null && language === null);
-    const texts = own.map(({ text }) => text);
-    for (const each of nicknamesIn(texts, speaker, last.get(speaker) ?? '')) entities.addNickname(each);
-    last.set(speaker, texts.at(-1) ?? '');
+  const last = new Map<string, ReadTurn>();
+  for (const read of turns) {
+    const before = last.get(read.speaker);
+    last.set(read.speaker, read);
+    if (!MAY_NAME.test(read.turn.content)) continue;
+    const previous = before === undefined ? '' : (ownTexts(before).at(-1) ?? '');
+    for (const each of nicknamesIn(ownTexts(read), read.speaker, previous)) entities.addNickname(each);
   }
+}
+
+function ownTexts({ sentences }: ReadTurn): string[] {
+  const own = sentences.filter(({ voice, language }) => voice === null && language === null);
+  return own.map(({ text }) => text);
 }
 
 /** Finds what a turn mentions and keeps the most telling few. */

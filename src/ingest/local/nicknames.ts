@@ -8,7 +8,8 @@ export interface Nickname {
 
 const NAME = "\\p{Lu}[\\p{L}'-]{1,20}";
 const FULL = `${NAME}(?: ${NAME}){0,2}`;
-const MAY_NAME =
+/** No text without one of these tells a nickname. */
+export const MAY_NAME =
   /\b(?:calls?|called|calling|nickname|nicknamed|short for|for short|aka|a\.k\.a|goe?s? by|known (?:\w+ ){0,3}as)\b/i;
 const OWN = new RegExp(
   `\\b(?:calls?|called|calling|nicknamed) me ["']?(${NAME})(?!\\p{L})|\\b[Mm]y nickname (?:is|was|has always been) ["']?(${NAME})|\\bI (?:usually |always |just )?go by ["']?(${NAME})|\\bI(?:'m| am) (?:also |better )?known as ["']?(${NAME})`,

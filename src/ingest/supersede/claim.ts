@@ -53,6 +53,8 @@ export interface Predicate {
   readonly statement: string;
   /** Whose it may be called: "sold Hugo's Volvo". */
   readonly holderNames: readonly string[];
+  /** Whether it speaks of a time still to come. */
+  readonly isAhead: boolean;
 }
 
 export interface FamilyRules {

@@ -1,5 +1,6 @@
 import { CancelledError } from '../../errors/cancelled-error.ts';
 import { StoreWriteError } from '../../errors/store-write-error.ts';
+import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { CompactionOptions, CompactionProgress } from '../store-files.ts';
 import { dropReplacement, replacementPath } from './file-exchange.ts';
@@ -21,8 +22,11 @@ import { TableDigest } from './table-digest.ts';
 
 /** Rows of `Meta` that every file has of its own. */
 const OWN_ROWS: readonly string[] = ['schema', 'database'];
-/** Rows of one transaction of the copy. */
-const ROWS = 4_000;
+/** Rows of one transaction of the copy: handing them over holds the thread. Each one of edges scans their ends' ids. */
+const NODES = 1_000;
+const EDGES = 4_000;
+/** Every checkpoint writes the newest rows' whole group once more, and what it wrote before stays unused in the file. */
+const CHECKPOINT_BYTES = 256 * 2 ** 20;
 
 /**
  * Makes a file beside the database that holds its rows and nothing else: no removed row, no old version of a page.
@@ -42,7 +46,12 @@ export async function buildCompacted(
     for (const table of tables) total += await countRaw(source, table);
     const copying = new Copying({ signal, tell: tellEach('copy', total, onProgress) });
     const checking = new Copying({ signal, tell: tellEach('check', total, onProgress) });
-    const settings = { ...DATABASE_DEFAULTS, ...options, disposable: true };
+    const settings = {
+      ...DATABASE_DEFAULTS,
+      ...options,
+      disposable: true,
+      checkpointBytes: CHECKPOINT_BYTES,
+    };
     const open = () => KuzuDatabase.open(replacementPath(source.path), settings);
     const wanted = await using(await open(), async (target) => {
       await migrate(target);
@@ -118,6 +127,8 @@ class Copying {
     take: (rows: readonly KuzuRow[]) => Promise<void> = async () => undefined,
   ): Promise<string> {
     const digest = new TableDigest(fieldsOf(table));
+    const most = table.ends === null ? NODES : EDGES;
+    const breather = new Breather();
     let waiting: KuzuRow[] = [];
     const pass = async () => {
       await take(waiting);
@@ -133,7 +144,8 @@ class Copying {
         digest.add(row);
         waiting.push(row);
       }
-      if (waiting.length >= ROWS) await pass();
+      if (waiting.length >= most) await pass();
+      await breather.breathe();
     }
     if (waiting.length > 0) await pass();
     return digest.toString();
@@ -157,10 +169,10 @@ async function insert(target: KuzuDatabase, table: RawTable, rows: readonly Kuzu
 }
 
 function recordOf(row: KuzuRow, fields: readonly RawColumn[]): KuzuRecord {
-  return Object.fromEntries(fields.map(({ name, type }) => [name, valueOf(row[name]!, type)]));
+  return Object.fromEntries(fields.map(({ name, type }) => [name, cellOf(row[name]!, type)]));
 }
 
-function valueOf(value: string | number, type: RawColumn['type']): KuzuValue {
+function cellOf(value: string | number, type: RawColumn['type']): KuzuValue {
   if (type !== 'DOUBLE') return value;
   return Object.is(value, -0) ? '-0.0' : String(value);
 }

@@ -21,7 +21,7 @@ export interface RawTable {
 /** Rows of the table, or of the table that the relationships leave, per statement. */
 const PAGE = 16_384;
 /** Rows that are taken over at a time, between which others have their turn. */
-const BATCH = 1_000;
+const BATCH = 250;
 
 const TYPES: readonly string[] = ['STRING', 'INT64', 'DOUBLE'] satisfies RawColumn['type'][];
 const quoted = (name: string): string => `\`${name}\``;

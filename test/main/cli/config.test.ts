@@ -75,7 +75,9 @@ describe('mnemis config', () => {
   it.each([
     ['flag --k', '{}', {}, ['--k', '101']],
     ['MNEMIS_K in the environment', '{}', { MNEMIS_K: 'many' }, []],
-    ['MNEMIS_TIER in the environment', '{}', { MNEMIS_TIER: 'llm' }, []],
+    ['MNEMIS_TIER in the environment', '{}', { MNEMIS_TIER: 'cloud' }, []],
+    ['MNEMIS_PROFILE in the environment', '{}', { MNEMIS_PROFILE: 'nope' }, []],
+    ['profile: it must be one of: local, default', '{"profile":"nope"}', {}, []],
     ['no embedder named "x"; known:', '{"embedder":"x"}', {}, []],
     ['it must be true or false', '{}', { MNEMIS_OFFLINE: 'perhaps' }, []],
     ['it must be one of: auto, cpu', '{}', { MNEMIS_DEVICE: 'abacus' }, []],

@@ -103,7 +103,7 @@ describe('mnemis import', () => {
     expect(run.json()).toMatchObject({ episodes: 0, scopes: ['other'] });
   });
 
-  it('stops at Ctrl-C, keeps what is stored, and goes on the next time', async () => {
+  it('stops at Ctrl-C, keeps what is stored, and goes on the next time', { timeout: 90_000 }, async () => {
     using lab = new CommandLab();
     const file = lab.file('turns.jsonl', many(900));
     const argv = ['import', file, '--format', 'jsonl', '--json'];

@@ -20,7 +20,9 @@ async function waitingLab(): Promise<CommandLab> {
   const lab = new CommandLab();
   const run = await lab.run(...importing(lab), '--no-enrich');
   expect(run).toMatchObject({ exitCode: 0, err: '' });
-  expect(run.out).toMatch(/0 topic segments.*\n3 turns wait to be read for facts: run "mnemis resume"\n$/);
+  expect(run.out).toMatch(
+    /: 3 new, 0 already known\n3 turns wait to be read for facts: run "mnemis resume"\n$/,
+  );
   return lab;
 }
 

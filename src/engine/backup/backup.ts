@@ -1,0 +1,125 @@
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { CancelledError, DiskFullError, InvalidInputError, StoreWriteError } from '../../errors/index.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import { DatabaseLock } from '../../store/database-lock.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { copyWhole } from '../../store/kuzu/copy-whole.ts';
+import type { StoreFiles } from '../../store/store-files.ts';
+import { makeFolder } from '../../util/make-folder.ts';
+import type { CallOptions } from '../call-options.ts';
+import { bytesIn, bytesOf, checkFolderRoom, filesIn, isThere, syncFolder } from './folders.ts';
+import { hashFile } from './hash-file.ts';
+import { type BackupFile, DATABASE_NAME, isBackupName, snapshotName, writeManifest } from './manifest.ts';
+
+export interface BackupContext {
+  readonly store: GraphStore;
+  readonly snapshotFolder: string | null;
+  readonly clock: () => Milliseconds;
+}
+
+export interface BackupSummary {
+  readonly folder: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly scopes: number;
+  /** How long writers had to wait. */
+  readonly heldMilliseconds: number;
+}
+
+/**
+ * Copies a memory that is in use into a new folder: the database, its log, the index snapshots, and a manifest with
+ * the checksums of all. The folder appears when it is complete, and holds exactly the commits of one moment.
+ *
+ * @throws InvalidInputError when the folder is there already or the memory is not kept on disk, NotEnoughRoomError,
+ *   CancelledError, DiskFullError, StoreWriteError: nothing is left of it.
+ */
+export async function backup(
+  context: BackupContext,
+  target: string,
+  { signal }: CallOptions = {},
+): Promise<BackupSummary> {
+  const files = context.store.files();
+  if (files === null) throw new InvalidInputError('A memory that is not kept on disk cannot be backed up');
+  const folder = resolve(target);
+  if (await isThere(folder)) throw new InvalidInputError(`${folder} is there already; name a new folder`);
+  await makeFolder(dirname(folder)).catch((error: NodeJS.ErrnoException) => {
+    throw new InvalidInputError(`The folder ${dirname(folder)} cannot be made (${error.code})`, error);
+  });
+  const lock = await DatabaseLock.acquire(folder);
+  const part = `${folder}.part`;
+  try {
+    await rm(part, { recursive: true, force: true }); // of a process that was killed: this one holds the lock
+    await checkFolderRoom('A backup', dirname(folder), await bytesNeeded(context));
+    const summary = await fill(part, { ...context, files, signal });
+    await rename(part, folder);
+    await syncFolder(dirname(folder));
+    return { folder, ...summary };
+  } catch (error) {
+    await rm(part, { recursive: true, force: true }).catch(() => undefined);
+    throw asBackupError(error, folder, signal);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function bytesNeeded({ store, snapshotFolder }: BackupContext): Promise<number> {
+  const { path } = store.describe();
+  const snapshots = snapshotFolder === null ? 0 : await bytesIn(snapshotFolder);
+  return (await bytesOf(path)) + (await bytesOf(`${path}.wal`)) + snapshots;
+}
+
+interface FillContext extends BackupContext {
+  readonly files: StoreFiles;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function fill(part: string, context: FillContext): Promise<Omit<BackupSummary, 'folder'>> {
+  const { store, files, clock, signal } = context;
+  await mkdir(part, { mode: 0o700 });
+  const copy = await files.copy(join(part, DATABASE_NAME), { signal });
+  const names = copy.files.map((path) => path.slice(part.length + 1));
+  names.push(...(await copySnapshots(part, context)));
+  const listed: BackupFile[] = [];
+  for (const name of names) listed.push({ name, ...(await hashFile(join(part, name), signal)) });
+  const { schemaVersion, fingerprint } = store.describe();
+  const { databaseId, scopes, heldMilliseconds } = copy;
+  const createdAt = new Date(clock()).toISOString();
+  await writeManifest(part, {
+    createdAt,
+    databaseId,
+    schemaVersion,
+    fingerprint,
+    scopes: [...scopes],
+    files: listed,
+  });
+  await syncFolder(part);
+  const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
+  return { files: listed.length, bytes, scopes: scopes.length, heldMilliseconds };
+}
+
+/** As they are at this moment: each is whole, and one of another commit than the copy is rebuilt when it is opened. */
+async function copySnapshots(part: string, { snapshotFolder, signal }: FillContext): Promise<string[]> {
+  const names: string[] = [];
+  if (snapshotFolder === null) return names;
+  for (const file of await filesIn(snapshotFolder)) {
+    const name = snapshotName(file);
+    if (!isBackupName(name)) continue; // of a write that was broken off
+    if (names.length === 0) await mkdir(dirname(join(part, name)), { mode: 0o700 });
+    try {
+      await copyWhole(join(snapshotFolder, file), join(part, name), { signal });
+      names.push(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // removed meanwhile
+    }
+  }
+  return names;
+}
+
+function asBackupError(error: unknown, folder: string, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return new CancelledError('no backup was written', error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFullError(folder, error);
+  if (/^E[A-Z]+$/.test(code ?? '')) return new StoreWriteError(`${folder} could not be written: ${code}`, error);
+  return error;
+}

@@ -1,0 +1,153 @@
+import { countEmbeddableTexts } from '../../ingest/embeddable-texts.ts';
+import type { Scope } from '../../model/ids.ts';
+import { NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
+import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
+import { embeddingModel } from '../../store/fingerprints.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
+
+/** What rows of a kind name besides themselves, and of which kinds that may be. */
+const REFERENCES: { readonly [K in NodeKind]?: readonly (readonly [string, readonly NodeKind[]])[] } = {
+  profile: [['owner', ['entity', 'category']]],
+  description: [
+    ['entity', ['entity']],
+    ['segment', ['segment']],
+  ],
+  embedding: [['owner', ['episode', 'segment', 'profile', 'description', 'fact']]],
+};
+
+export interface GraphCheck {
+  readonly rows: number;
+  readonly relationships: number;
+  readonly embeddings: Readonly<Record<string, number>>;
+  readonly withoutVector: number;
+  readonly findings: readonly string[];
+}
+
+/** Reads every row and relationship of a scope and holds them against each other. */
+export async function checkGraph(
+  store: GraphStore,
+  scope: Scope,
+  signal: AbortSignal | undefined,
+): Promise<GraphCheck> {
+  const check = new ScopeCheck(store, scope, signal);
+  await check.readRows();
+  check.checkReferences();
+  await check.readRelationships();
+  return check.result();
+}
+
+class ScopeCheck {
+  readonly #store: GraphStore;
+  readonly #scope: Scope;
+  readonly #signal: AbortSignal | undefined;
+  readonly #breather = new Breather();
+  readonly #ids = new Map<NodeKind, Set<string>>();
+  /** `kind field` → ids that rows name. */
+  readonly #named = new Map<string, string[]>();
+  readonly #embeddings: Record<string, number> = {};
+  readonly #findings: string[] = [];
+  #relationships = 0;
+  #withoutVector = 0;
+
+  constructor(store: GraphStore, scope: Scope, signal: AbortSignal | undefined) {
+    this.#store = store;
+    this.#scope = scope;
+    this.#signal = signal;
+  }
+
+  async readRows(): Promise<void> {
+    const counts = await this.#store.count(this.#scope);
+    for (const kind of NODE_KINDS) {
+      const ids = new Set<string>();
+      this.#ids.set(kind, ids);
+      await this.#trying(`the rows of the kind ${kind} cannot all be read`, () => this.#readKind(kind, ids));
+      if (ids.size !== counts[kind])
+        this.#findings.push(`${counts[kind]} rows of the kind ${kind} are counted, ${ids.size} are found`);
+    }
+    const { fingerprint } = this.#store.describe();
+    const vectors = fingerprint === null ? 0 : (this.#embeddings[embeddingModel(fingerprint)] ?? 0);
+    this.#withoutVector = Math.max(0, countEmbeddableTexts(counts) - vectors);
+  }
+
+  async #readKind<K extends NodeKind>(kind: K, ids: Set<string>): Promise<void> {
+    for await (const rows of this.#store.scan(this.#scope, kind))
+      for (const row of rows as readonly NodeRows[K][]) {
+        await this.#pause();
+        ids.add(row.id);
+        for (const [field] of REFERENCES[kind] ?? [])
+          this.#note(`${kind} ${field}`, String(row[field as keyof NodeRows[K]]));
+        if (kind === 'embedding') this.#checkVector(row as NodeRows['embedding']);
+      }
+  }
+
+  #checkVector({ model, vector }: NodeRows['embedding']): void {
+    this.#embeddings[model] = (this.#embeddings[model] ?? 0) + 1;
+    const { fingerprint } = this.#store.describe();
+    if (fingerprint === null || embeddingModel(fingerprint) !== model) return;
+    if (vector.length !== fingerprint.dimension || !vector.every(Number.isFinite))
+      this.#once(`a vector of ${model} does not have ${fingerprint.dimension} numbers`);
+  }
+
+  checkReferences(): void {
+    for (const kind of NODE_KINDS)
+      for (const [field, kinds] of REFERENCES[kind] ?? []) {
+        const named = this.#named.get(`${kind} ${field}`) ?? [];
+        const lost = named.filter((id) => !kinds.some((each) => this.#ids.get(each)!.has(id))).length;
+        if (lost > 0)
+          this.#findings.push(`${lost} rows of the kind ${kind} name a row (${field}) that is not there`);
+      }
+  }
+
+  async readRelationships(): Promise<void> {
+    for (const kind of RELATIONSHIP_KINDS) {
+      let lost = 0;
+      await this.#trying(`the relationships ${kind} cannot all be read`, async () => {
+        for await (const edges of this.#store.relationships(this.#scope, kind))
+          for (const { fromKind, from, toKind, to } of edges) {
+            await this.#pause();
+            this.#relationships++;
+            if (!this.#ids.get(fromKind)!.has(from) || !this.#ids.get(toKind)!.has(to)) lost++;
+          }
+      });
+      if (lost > 0) this.#findings.push(`${lost} relationships ${kind} have an end that the scope lacks`);
+    }
+  }
+
+  result(): GraphCheck {
+    let rows = 0;
+    for (const ids of this.#ids.values()) rows += ids.size;
+    return {
+      rows,
+      relationships: this.#relationships,
+      embeddings: this.#embeddings,
+      withoutVector: this.#withoutVector,
+      findings: this.#findings,
+    };
+  }
+
+  #note(key: string, id: string): void {
+    const ids = this.#named.get(key);
+    if (ids === undefined) this.#named.set(key, [id]);
+    else ids.push(id);
+  }
+
+  #once(finding: string): void {
+    if (!this.#findings.includes(finding)) this.#findings.push(finding);
+  }
+
+  /** A row that cannot be read is what is looked for here, not a failure of the looking. */
+  async #trying(finding: string, read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+    } catch {
+      this.#signal?.throwIfAborted();
+      this.#findings.push(finding);
+    }
+  }
+
+  async #pause(): Promise<void> {
+    this.#signal?.throwIfAborted();
+    await this.#breather.breathe();
+  }
+}

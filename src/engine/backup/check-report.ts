@@ -1,0 +1,26 @@
+import type { Scope } from '../../model/ids.ts';
+
+/** Something that should not be so, in words of our own: never a text, seldom an id. */
+export interface Finding {
+  readonly scope: Scope | null;
+  readonly what: string;
+}
+
+export interface ScopeReport {
+  readonly scope: Scope;
+  readonly rows: number;
+  readonly relationships: number;
+  /** Vectors by the embedder that made them. */
+  readonly embeddings: Readonly<Record<string, number>>;
+  /** Texts without a vector of the embedder in use: searches find them by words alone until `reembed`. */
+  readonly withoutVector: number;
+  /** Whether the snapshot of the index, if one of this commit is there, says what the graph says. */
+  readonly index: 'none' | 'equal' | 'differs';
+}
+
+export interface CheckReport {
+  /** Whether nothing was found. */
+  readonly sound: boolean;
+  readonly findings: readonly Finding[];
+  readonly scopes: readonly ScopeReport[];
+}

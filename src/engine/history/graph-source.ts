@@ -1,0 +1,17 @@
+import type { Scope } from '../../model/ids.ts';
+import type { ScopeSource } from '../../search/scope-index.ts';
+import { embeddingModel } from '../../store/fingerprints.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import type { EmbeddingInUse } from '../embedding-switch.ts';
+
+/** The rows of a scope that its index is filled from. */
+export function graphSource(store: GraphStore, scope: Scope, embedding: EmbeddingInUse): ScopeSource {
+  const model = embeddingModel(embedding.embedder.fingerprint);
+  return {
+    rows: (kind, fields) => store.scan(scope, kind, fields),
+    embeddings: (fields) => (embedding.comparesVectors ? store.embeddings(scope, model, fields) : nothing()),
+    relationships: (kind) => store.relationships(scope, kind),
+  };
+}
+
+async function* nothing(): AsyncGenerator<never> {}

@@ -1,0 +1,123 @@
+import { analyze } from '../../search/analyzer.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import type { Predicate } from './claim.ts';
+import type { JudgedFact } from './superseder.ts';
+
+/** A reading of a statement: of whom it is said, and what. */
+export interface HolderPredicate extends Predicate {
+  readonly holder: string;
+}
+
+const LONGEST_HOLDER = 6;
+const DATES = /\s*\([^()]*\)/g;
+const PAUSE = /;| - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |[.!?] /;
+const LEAD_IN = /^(?!(?:if|when|whenever|unless|until|while|before|maybe|perhaps|probably|hopefully)\b)[^,;]{1,60}, /i;
+const OPENING_ADVERB =
+  /^(?:now|also|currently|unfortunately|luckily|thankfully|finally|recently|lately|then|and|well|anyway|yup|yes|no) /i;
+const ADVERB =
+  /\b(?:also|still|just|finally|really|actually|already|currently|recently|always|usually|often|definitely|totally|absolutely|even|officially|now|truly|simply|sadly|honestly|both|happily) /gi;
+
+/**
+ * The ways to split a statement into a holder and what is said of it: "Mara's cousin Ida lives in Bergen" is said of
+ * the entity Ida. With "Hugo's car is a Tesla" the predicate keeps its possessive: "'s car is a Tesla".
+ */
+export function readPredicates(fact: JudgedFact): HolderPredicate[] {
+  const { statement } = fact;
+  const bare = statement.replace(DATES, '').replace(/[.!]+$/, '');
+  return withoutLeadIn(bare).flatMap((text) => splitsOf(text, fact));
+}
+
+function withoutLeadIn(text: string): string[] {
+  const plain = text.replace(OPENING_ADVERB, '');
+  return [...new Set([plain, text.replace(LEAD_IN, '')])];
+}
+
+function splitsOf(text: string, { statement, names, event, validAt }: JudgedFact): HolderPredicate[] {
+  const isAhead = event !== null && event.start > validAt;
+  const known = new Map(
+    Array.from(names, ([id, all]) => all.map((name) => [entityNameKey(name), id] as const)).flat(),
+  );
+  const found: HolderPredicate[] = [];
+  const words = text.split(' ');
+  for (let count = Math.min(LONGEST_HOLDER, words.length - 1); count > 0; count--) {
+    const said = words.slice(0, count).join(' ');
+    const rest = headOf(words.slice(count).join(' '));
+    const whose = /^(.+)['’]s?$/.exec(said)?.[1];
+    const owner = whose === undefined ? undefined : known.get(entityNameKey(whose));
+    const base = { statement, isAhead, holderNames: [said, ...(names.get(owner!) ?? [])] };
+    if (owner !== undefined) found.push({ ...base, holder: owner, text: `'s ${rest}` });
+    for (const holder of holdersOf(said, known))
+      found.push({ ...base, holder, holderNames: names.get(holder as never) ?? [said], text: plainly(rest) });
+  }
+  return found;
+}
+
+const VERB_END = / (?:is|was|are|were|be|been|has|have|had|does|do|did|will|would|can|could|may|might|and|or|of|in|to|not|that|who)$/;
+
+/** Ids of those whom the words name; the words themselves for "Noah's sister". */
+function holdersOf(said: string, known: ReadonlyMap<string, string>): string[] {
+  const key = entityNameKey(said);
+  const id = known.get(key);
+  if (id !== undefined) return [id];
+  const pair = /^(.+?) and (.+)$/.exec(key);
+  if (pair !== null) {
+    const both = [known.get(pair[1]!), known.get(pair[2]!)];
+    return both.every((each) => each !== undefined) ? (both as string[]) : [];
+  }
+  const kin = /^(.+?)'s? ((?:[\p{Ll}-]+ ?){1,3})(.*)$/u.exec(said);
+  if (kin === null || !known.has(entityNameKey(kin[1]!))) return [];
+  if (VERB_END.test(key)) return [];
+  if (kin[3] === '') return [key];
+  const named = known.get(entityNameKey(kin[3]!));
+  return named === undefined ? [] : [named];
+}
+
+function headOf(text: string): string {
+  const pause = text.search(PAUSE);
+  return pause < 0 ? text : text.slice(0, pause);
+}
+
+function plainly(text: string): string {
+  return text.replace(ADVERB, '').trim();
+}
+
+const OBJECT_END =
+  /,| (?:because|since|after|before|when|while|during|until|who|which|that|where|so|than|as|if|to be) .*$| (?:to|and) (?=\p{Ll}+(?: |$)).*$/u;
+const TIME_TAIL =
+  /\b(?:again|now|nowadays|these days|any ?more|any longer|too|as well|instead|(?:last|this|next|every|each|late|early) \p{L}+(?: ago)?|(?:\p{L}+|\d+) (?:days?|weeks?|months?|years?) ago|\p{L}+ times (?:a|per) \p{L}+|yesterday|today|tomorrow|recently|lately|(?:on|by) \p{L}+day|(?:in|since|until|by) (?:\d{4}|January|February|March|April|May|June|July|August|September|October|November|December)|for (?:good|now|a while|years)|after all|altogether|completely|at the moment|right now|soon|so much|a lot|very much)\b/giu;
+
+/** What a verb is about, without what is said of when, why and how often. */
+export function objectOf(text: string): string {
+  const cut = text.replace(TIME_TAIL, ' ').search(OBJECT_END);
+  const whole = text.replace(TIME_TAIL, ' ');
+  return (cut < 0 ? whole : whole.slice(0, cut)).replace(/\s+/g, ' ').trim();
+}
+
+export function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(analyze(text));
+}
+
+const NO_NAME = /^(?:I|January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)$/;
+
+/** Stems of the capitalised words. */
+export function nameWords(text: string): ReadonlySet<string> {
+  const capital = text.match(/\p{Lu}[\p{L}\p{M}\d'’&-]*/gu) ?? [];
+  return wordsOf(capital.filter((word) => !NO_NAME.test(word)).join(' '));
+}
+
+export function isChange({ statement }: Predicate): boolean {
+  return /\b(?:now|nowadays|these days|any ?more|no longer|again|new|instead|currently|back)\b/i.test(statement);
+}
+
+export function isAddition({ statement }: Predicate): boolean {
+  return /\b(?:also|too|as well|another|second|third|both|side|part[- ]time|temp|temporary|extra|on weekends|on the weekend|on (?:Sun|Satur)days|freelance)\b/i.test(
+    statement,
+  );
+}
+
+/** "Bruges" of "lives in Ghent, not in Bruges": what the statement says is not so. */
+export function rejectedIn({ statement }: Pick<Predicate, 'statement'>): ReadonlySet<string> {
+  const bare = statement.replace(DATES, '');
+  const after = /,? (?:and )?not (?:in |at |on |to |for |as |with |the |an? )*([\p{L}\p{N}' -]{1,40})[.!]?$/u.exec(bare)?.[1];
+  return after === undefined || !/, not\b| and not\b/.test(bare) ? new Set() : wordsOf(after);
+}

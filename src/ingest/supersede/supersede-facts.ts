@@ -1,0 +1,155 @@
+import type { ModelCallOptions } from '../../inference/language-model.ts';
+import type { RowUpdate } from '../../model/graph-changes.ts';
+import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
+import type { Episode, Fact } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import type { Setbacks } from '../consolidate/setbacks.ts';
+import type { IngestContext } from '../ingest-context.ts';
+import { CandidateFinder } from './find-candidates.ts';
+import { LocalSuperseder } from './local-superseder.ts';
+import { cuesOf } from './read-claims.ts';
+import { splitRestated } from './restated.ts';
+import { settle } from './settle.ts';
+import type { FactWithCandidates, JudgedFact, Superseder, Supersession } from './superseder.ts';
+import { BatchEdges, type NamesOf, TurnOrder, viewKnown, viewNew } from './view-facts.ts';
+
+export interface FactsToSupersede {
+  /** New facts of a batch, and the ABOUT and EVIDENCED_BY edges of the batch: see `mergeFacts`. */
+  readonly facts: readonly Fact[];
+  readonly relationships: readonly Relationship[];
+  /** The turns of the batch. */
+  readonly episodes: readonly Episode[];
+  readonly namesOf: NamesOf;
+  /** Facts of memory that go in the same commit. */
+  readonly leaving: ReadonlySet<string>;
+}
+
+export interface SupersedeOptions {
+  readonly superseder: Superseder;
+  readonly setbacks: Setbacks;
+  readonly calls?: ModelCallOptions | undefined;
+}
+
+export interface SupersededFacts {
+  /** The new facts, their validity closed where another of the batch or of memory ends it. */
+  readonly facts: readonly Fact[];
+  /** Those given, and the SUPERSEDES edges. */
+  readonly relationships: readonly Relationship[];
+  /** Of facts of memory. */
+  readonly updates: readonly RowUpdate[];
+  readonly supersessions: readonly Supersession[];
+}
+
+/**
+ * Closes the validity of facts that new ones make outdated, and keeps which did so (PersonalAI, "Graph Construction";
+ * PAPERS §4.2). Nothing is deleted: a fact that is replaced ends where the newer one begins; one that is corrected
+ * ends at its own beginning and is no longer believed. A fact that came with an end keeps the earlier one.
+ */
+export async function supersedeFacts(
+  context: IngestContext,
+  given: FactsToSupersede,
+  options: SupersedeOptions,
+): Promise<SupersededFacts> {
+  const board = new Board(context, given);
+  const asked = await board.candidates(options.superseder);
+  const first = await decide(asked, options);
+  const settled = settle(first, board.views);
+  const restated = await splitRestated(context, { given, settled, said: first, board });
+  const again = restated.asked.length === 0 ? [] : await decide(restated.asked, options);
+  for (const { fact } of restated.asked) board.views.set(fact.id, fact);
+  const all = settle([...first, ...again], board.views);
+  return written([...given.facts, ...restated.facts], restated.relationships, {
+    supersessions: [...all.values()],
+    now: context.clock(),
+  });
+}
+
+async function decide(
+  asked: readonly FactWithCandidates[],
+  { superseder, setbacks, calls }: SupersedeOptions,
+): Promise<readonly Supersession[]> {
+  const open = asked.filter(({ candidates }) => candidates.length > 0);
+  if (open.length === 0) return [];
+  const local = new LocalSuperseder();
+  return setbacks.orElse(
+    () => superseder.supersede(open, calls),
+    () => local.supersede(open),
+  );
+}
+
+/** The facts of a batch and those of memory that they are set beside. */
+export class Board {
+  readonly views = new Map<string, JudgedFact>();
+  readonly edges: BatchEdges;
+  readonly turns: TurnOrder;
+  readonly #context: IngestContext;
+  readonly #given: FactsToSupersede;
+
+  constructor(context: IngestContext, given: FactsToSupersede) {
+    this.#context = context;
+    this.#given = given;
+    this.edges = new BatchEdges(given.relationships);
+    this.turns = new TurnOrder(given.episodes);
+    for (const fact of given.facts) this.views.set(fact.id, this.view(fact));
+  }
+
+  view(fact: Fact): JudgedFact {
+    return viewNew(fact, { edges: this.edges, turns: this.turns, namesOf: this.#given.namesOf });
+  }
+
+  /** Pairs of new facts come once, under the later one of the batch. */
+  async candidates(superseder: Superseder): Promise<FactWithCandidates[]> {
+    const { index } = this.#context;
+    const finder = new CandidateFinder(index, this.#given.leaving);
+    const fresh = this.#given.facts.map(({ id }) => this.views.get(id)!);
+    const concerned = new Set(fresh.filter((fact) => superseder.concerns(fact)));
+    const found = new Map<JudgedFact, readonly FactId[]>();
+    for (const fact of concerned) {
+      const entities = new Set(fact.names.keys());
+      found.set(fact, finder.find({ statement: fact.statement, entities, cues: cuesOf(fact) }));
+    }
+    await this.#fetch([...new Set([...found.values()].flat())]);
+    return fresh.flatMap((fact, at) => {
+      const earlier = fresh.slice(0, at).filter((each) => concerned.has(each) && sharesEntity(each, fact));
+      const known = (found.get(fact) ?? []).flatMap((id) => this.views.get(id) ?? []);
+      return concerned.has(fact) ? [{ fact, candidates: [...earlier, ...known] }] : [];
+    });
+  }
+
+  async #fetch(ids: readonly FactId[]): Promise<void> {
+    const { store, scope, index } = this.#context;
+    for (const fact of await store.get(scope, 'fact', ids))
+      this.views.set(fact.id, viewKnown(fact, index.entitiesOf(fact.id), this.#given.namesOf));
+  }
+}
+
+function sharesEntity(a: JudgedFact, b: JudgedFact): boolean {
+  return Array.from(a.names.keys()).some((entity: EntityId) => b.names.has(entity));
+}
+
+function written(
+  facts: readonly Fact[],
+  relationships: readonly Relationship[],
+  { supersessions, now }: { supersessions: readonly Supersession[]; now: Milliseconds },
+): SupersededFacts {
+  const byOld = new Map(supersessions.map((each) => [each.old as string, each]));
+  const isNew = new Set<string>(facts.map(({ id }) => id));
+  return {
+    facts: facts.map((fact) => ({ ...fact, ...closed(byOld.get(fact.id), now) })),
+    relationships: [...relationships, ...supersessions.map(supersedes)],
+    updates: supersessions
+      .filter(({ old }) => !isNew.has(old))
+      .map((each) => ({ kind: 'fact', id: each.old, set: closed(each, now) })),
+    supersessions,
+  };
+}
+
+function closed(each: Supersession | undefined, now: Milliseconds) {
+  if (each === undefined) return {};
+  return { invalidAt: each.at, ...(each.kind === 'corrects' ? { expiredAt: now } : {}) };
+}
+
+function supersedes({ by, old }: Supersession): Relationship {
+  return { kind: 'SUPERSEDES', fromKind: 'fact', from: by, toKind: 'fact', to: old };
+}
+

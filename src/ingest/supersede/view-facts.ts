@@ -1,0 +1,86 @@
+import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
+import type { Episode, Fact } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import type { JudgedFact } from './superseder.ts';
+
+const LONGEST_SAID = 600;
+
+/** All names that an entity goes by, of memory or of the batch. */
+export type NamesOf = (entity: EntityId) => readonly string[];
+
+/** What the relationships of a batch say of its facts. */
+export class BatchEdges {
+  readonly #entities = new Map<string, Set<EntityId>>();
+  readonly #turns = new Map<string, EpisodeId[]>();
+
+  constructor(relationships: readonly Relationship[]) {
+    for (const { kind, fromKind, from, to } of relationships) {
+      if (kind === 'ABOUT') this.#entities.set(from, (this.#entities.get(from) ?? new Set()).add(to as EntityId));
+      if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
+        this.#turns.set(from, [...(this.#turns.get(from) ?? []), to as EpisodeId]);
+    }
+  }
+
+  entitiesOf(fact: string): ReadonlySet<EntityId> {
+    return this.#entities.get(fact) ?? new Set();
+  }
+
+  /** Turns of the batch that the fact rests on. */
+  turnsOf(fact: string): readonly EpisodeId[] {
+    return this.#turns.get(fact) ?? [];
+  }
+}
+
+/** Places the turns of a batch in order: by their time, then as they came. */
+export class TurnOrder {
+  readonly #episodes: ReadonlyMap<string, Episode>;
+  readonly #places: ReadonlyMap<string, number>;
+
+  constructor(episodes: readonly Episode[]) {
+    this.#episodes = new Map(episodes.map((episode) => [episode.id, episode]));
+    const sorted = episodes.toSorted((a, b) => a.validAt - b.validAt);
+    this.#places = new Map(sorted.map(({ id }, at) => [id, at + 1]));
+  }
+
+  /** From 1. */
+  placeOf(turn: EpisodeId): number {
+    return this.#places.get(turn) ?? 0;
+  }
+
+  validAt(turn: EpisodeId): number {
+    return this.#episodes.get(turn)?.validAt ?? 0;
+  }
+
+  textOf(turn: EpisodeId): string {
+    return this.#episodes.get(turn)?.content ?? '';
+  }
+
+  sorted(turns: readonly EpisodeId[]): EpisodeId[] {
+    return turns.toSorted((a, b) => this.placeOf(a) - this.placeOf(b));
+  }
+}
+
+export function viewNew(
+  fact: Fact,
+  { edges, turns, namesOf }: { edges: BatchEdges; turns: TurnOrder; namesOf: NamesOf },
+): JudgedFact {
+  const cited = turns.sorted(edges.turnsOf(fact.id));
+  return {
+    ...judged(fact),
+    order: cited.length === 0 ? 0 : turns.placeOf(cited[0]!),
+    names: named(edges.entitiesOf(fact.id), namesOf),
+    said: cited.map((turn) => turns.textOf(turn)).join('\n').slice(0, LONGEST_SAID),
+  };
+}
+
+export function viewKnown(fact: Fact, entities: readonly EntityId[], namesOf: NamesOf): JudgedFact {
+  return { ...judged(fact), order: 0, names: named(entities, namesOf), said: '' };
+}
+
+function judged({ id, statement, validAt, invalidAt, event, confidence }: Fact) {
+  return { id: id as FactId, statement, validAt, invalidAt, event, confidence };
+}
+
+function named(entities: Iterable<EntityId>, namesOf: NamesOf): JudgedFact['names'] {
+  return new Map(Array.from(entities, (id) => [id, namesOf(id)] as const));
+}
