@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../main/cli/whole-number.ts';
+import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchOnnx } from './onnx.ts';
 import { benchReembed } from './reembed.ts';
@@ -24,6 +25,14 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchIngest({ episodes, dimension })));
+
+program
+  .command('import')
+  .description('Latency of searches while as many turns again are imported, beside the same memory at rest')
+  .option('--episodes <number>', 'episodes before, and to import', wholeNumber, 2_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension }) => print(await benchImport({ episodes, dimension })));
 
 program
   .command('reembed')

@@ -42,7 +42,7 @@ function runExample(code: string) {
 }
 
 describe('README', () => {
-  it('has TypeScript examples, and each runs as it stands', () => {
+  it('has TypeScript examples, and each runs as it stands', { timeout: 120_000 }, () => {
     const found = examples(readReadme());
     expect(found.length).toBeGreaterThan(0);
     for (const code of found) {

@@ -12,7 +12,7 @@ const NEARLY_AS_GOOD = 0.72;
 const MOST_QUOTES = 3;
 
 /** Every end of a fact has come, and no turn is known to be outdated. */
-const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map() };
+const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true };
 
 /** A question for several things takes more quotes, and those that cover as much wherever they rank. */
 const ASKS_FOR_SEVERAL = /^\s*(which|what|list|name|how many)\b/i;

@@ -17,8 +17,8 @@ export interface AnswerTime {
   readonly now: Milliseconds;
   /** The time that is asked about; null for the present. */
   readonly asOf: Milliseconds | null;
-  /** Then only statements that were never true are outdated. */
-  readonly asksAboutPast: boolean;
+  /** Whether the question may mean what is over: then only statements that were never true are outdated. */
+  readonly allowsPast: boolean;
 }
 
 interface Rows {
@@ -45,7 +45,7 @@ export async function outdatedTurns(
     episodes.map(({ id }) => id),
   );
   const facts = await factsOf(rows, [...readFrom.values()].flat());
-  const isOver = (fact: Fact) => fact.expiredAt !== null || (!time.asksAboutPast && hasEnded(fact, time));
+  const isOver = (fact: Fact) => fact.expiredAt !== null || (!time.allowsPast && hasEnded(fact, time));
   const over = [...facts.values()].filter(isOver).map(({ id }) => id);
   const outdated = await supersededBy(rows, over, (fact) => holds(fact, time));
   const turns = new Map<string, OutdatedTurn>();

@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
-import { askedBefore, asksAboutPast, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
+import { askedBefore, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
 import { candidateQuotes, type Quote } from './candidate-quotes.ts';
 import { type OutdatedTurns, saysOutdated } from './outdated-turns.ts';
 
@@ -17,6 +17,8 @@ export interface TermKnowledge {
 export interface AnswerView {
   readonly at: Milliseconds;
   readonly outdated: OutdatedTurns;
+  /** Whether the question may mean what is over by then. */
+  readonly allowsPast: boolean;
 }
 
 export interface ScoredQuote extends Quote {
@@ -55,7 +57,7 @@ const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => 
 export function scoreQuotes(
   search: SearchResult,
   knowledge: TermKnowledge,
-  { at, outdated }: AnswerView,
+  { at, outdated, allowsPast }: AnswerView,
 ): readonly ScoredQuote[] {
   const { query } = search;
   const isOver = ({ invalidAt }: { readonly invalidAt: Milliseconds | null }) =>
@@ -80,7 +82,7 @@ export function scoreQuotes(
         (ASKS_NOW.test(query) ? NEWNESS_SHARE * newness(quote.validAt) : 0) +
         (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0) +
         (past.isMeant && isOver(quote) ? OVER_SHARE : 0);
-      const isGone = (asksForState && GONE.test(quote.text)) || (isOver(quote) && !past.isAllowed);
+      const isGone = (asksForState && GONE.test(quote.text)) || (isOver(quote) && !allowsPast);
       const factor = isGone || past.isAfter(said) ? NO_LONGER : 1;
       return {
         ...quote,
@@ -103,7 +105,6 @@ function readPast(
   const anchor = new Set(words.filter((term) => !isSpeaker(term)));
   return {
     isMeant: hasPast && meansWhatIsOver(query),
-    isAllowed: asksAboutPast(query),
     withoutTopic: new Set(hasPast && meansWhatIsOver(query) ? [...anchor, ...PAST_TERMS] : []),
     /** "Before Ghent": what tells of Ghent tells of what came after, unless it says "before" too. */
     isAfter: (said: ReadonlySet<string>) =>

@@ -6,9 +6,9 @@ import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
-import { embeddingModel } from '../store/fingerprints.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
+import { graphSource } from './history/graph-source.ts';
 
 /** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
 const INDEX_VERSION = 3;
@@ -112,14 +112,8 @@ export class IndexKeeper {
   }
 
   async #fromGraph(embedding: EmbeddingInUse): Promise<ScopeIndex> {
-    const { store } = this.#context;
-    const model = embeddingModel(embedding.embedder.fingerprint);
-    return ScopeIndex.load(dimensionOf(embedding), {
-      rows: (kind, fields) => store.scan(this.#scope, kind, fields),
-      embeddings: (fields) =>
-        embedding.comparesVectors ? store.embeddings(this.#scope, model, fields) : nothing(),
-      relationships: (kind) => store.relationships(this.#scope, kind),
-    });
+    const source = graphSource(this.#context.store, this.#scope, embedding);
+    return ScopeIndex.load(dimensionOf(embedding), source);
   }
 
   /**
@@ -150,8 +144,6 @@ function loaded(index: ScopeIndex, embedding: EmbeddingInUse): LoadedIndex {
 function dimensionOf({ embedder }: EmbeddingInUse): number {
   return embedder.fingerprint.dimension;
 }
-
-async function* nothing(): AsyncGenerator<never> {}
 
 function tooManyGone({ episodes, facts }: ScopeIndex): boolean {
   const rows = episodes.length + facts.length;

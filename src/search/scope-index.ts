@@ -233,12 +233,14 @@ export class ScopeIndex {
   #liveTurns(ordinals: readonly number[]): EpisodeId[] {
     return ordinals
       .filter((ordinal) => this.episodes.conversation.isLive(ordinal))
+      .sort(ascending)
       .map((ordinal) => this.episodes.ids.idOf(ordinal) as EpisodeId);
   }
 
   #liveFacts(ordinals: readonly number[]): FactId[] {
     return ordinals
       .filter((ordinal) => this.facts.lexical.has(ordinal))
+      .sort(ascending)
       .map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
   }
 
@@ -355,6 +357,9 @@ export class ScopeIndex {
     if (owner !== undefined) this.entities.removeProfileOf(owner);
   }
 }
+
+/** Edges come in the order in which turns were read, ordinals in that of arrival. */
+const ascending = (a: number, b: number): number => a - b;
 
 interface Numbered {
   ordinalOf(id: string): number | undefined;

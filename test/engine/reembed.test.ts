@@ -20,9 +20,12 @@ import {
 /** Every text has its vector, and there is no other one. */
 async function expectWhole(mnemis: Mnemis, model: string): Promise<void> {
   for (const name of await mnemis.scopes()) {
-    const { episode, fact, profile, embedding } = (await graphOf(mnemis.scope(name))).nodes;
+    const { episode, segment, description, fact, profile, embedding } = (await graphOf(mnemis.scope(name)))
+      .nodes;
     const wanted = [
       ...episode.map(({ id }) => `${id} content`),
+      ...segment.map(({ id }) => `${id} summary`),
+      ...description.map(({ id }) => `${id} text`),
       ...fact.map(({ id }) => `${id} statement`),
       ...profile.flatMap(({ id }) => [`${id} name`, `${id} summary`]),
     ];
@@ -151,6 +154,7 @@ describe('while a memory is moved', () => {
       const found = await mnemis.scope(['a', 'b', 'new'][each % 3]!).search(`meanwhile${each}`);
       expect(contents(found)[0]).toContain(`meanwhile${each}`);
     }
+    for (const name of await mnemis.scopes()) await mnemis.scope(name).flush(); // else close does
     await expectWhole(mnemis, 'two@64');
     const answers = await allAnswers(mnemis);
     await mnemis.close();

@@ -1,29 +1,65 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { InvalidChangeError, MnemisError } from '../../../src/errors/index.ts';
+import { UsageError } from '../../errors.ts';
 import type { Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
 import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+import { loadBackups, withMemoryFile } from '../with-memory-file.ts';
+
+type RestoreFlags = CommonFlags & { readonly newIds?: boolean; readonly replace?: boolean };
 
 export function restoreCommand(terminal: Terminal): Command {
   return commonFlags(new Command('restore'))
-    .description('Read what "export" wrote into a scope. Rows that are there already are skipped.')
-    .argument('<file>', 'an export')
-    .option('--new-ids', 'give every row a new id, to copy a scope inside one file')
-    .action(async (file: string, { newIds, ...flags }: CommonFlags & { newIds?: boolean }) =>
-      withMemory(terminal, { ...flags, access: 'writes' }, async ({ memory, config, console, signal }) => {
-        const summary = await memory
-          .importFrom(resolve(terminal.cwd(), file), { signal, newIds: newIds === true })
-          .catch((error: unknown) => {
-            throw newIds === true ? error : withAdvice(error);
-          });
-        console.result(
-          summary,
-          () =>
-            `Restored ${summary.nodes} rows and ${summary.relationships} relationships into scope "${config.scope}"` +
-            (summary.skipped > 0 ? `; ${summary.skipped} were there already` : ''),
-        );
-      }),
+    .description(
+      'Read what "export" wrote into a scope: rows that are there already are skipped. Or make a memory of what "backup" wrote.',
+    )
+    .argument('<source>', 'an export, or the folder of a backup')
+    .option('--new-ids', 'of an export: give every row a new id, to copy a scope inside one file')
+    .option('--replace', 'of a backup: take the place of a memory that is there')
+    .action(async (source: string, flags: RestoreFlags) => {
+      const path = resolve(terminal.cwd(), source);
+      const { isBackup } = await loadBackups();
+      if (await isBackup(path)) await restoreWhole(terminal, path, flags);
+      else await restoreScope(terminal, path, flags);
+    });
+}
+
+async function restoreWhole(terminal: Terminal, source: string, flags: RestoreFlags): Promise<void> {
+  const { newIds, scope, replace = false, path: target, json = false } = flags;
+  if (newIds || scope !== undefined)
+    throw new UsageError('A backup holds whole scopes: --new-ids and --scope are for exports.');
+  const place = target === undefined ? {} : { path: target };
+  await withMemoryFile(terminal, { ...place, json, isMade: true }, async ({ path, console, signal }) => {
+    const { restoreBackup } = await loadBackups();
+    const summary = await restoreBackup(source, path, { replace, signal });
+    console.result(
+      summary,
+      () =>
+        `Restored ${counted(summary.scopes, 'scope')}, ${summary.rows} rows and ${summary.relationships} relationships, as of ${summary.createdAt}, to ${summary.path}`,
     );
+  });
+}
+
+async function restoreScope(
+  terminal: Terminal,
+  file: string,
+  { newIds, replace, ...flags }: RestoreFlags,
+): Promise<void> {
+  if (replace) throw new UsageError('An export is read into a scope: --replace is for backups.');
+  await withMemory(terminal, { ...flags, access: 'writes' }, async ({ memory, config, console, signal }) => {
+    const summary = await memory
+      .importFrom(file, { signal, newIds: newIds === true })
+      .catch((error: unknown) => {
+        throw newIds === true ? error : withAdvice(error);
+      });
+    console.result(
+      summary,
+      () =>
+        `Restored ${summary.nodes} rows and ${summary.relationships} relationships into scope "${config.scope}"` +
+        (summary.skipped > 0 ? `; ${summary.skipped} were there already` : ''),
+    );
+  });
 }
 
 /** Ids are unique in a file, so the rows of one of its scopes cannot go into another under the same ids. */

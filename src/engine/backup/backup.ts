@@ -120,6 +120,7 @@ function asBackupError(error: unknown, folder: string, signal: AbortSignal | und
   if (signal?.aborted) return new CancelledError('no backup was written', error);
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFullError(folder, error);
-  if (/^E[A-Z]+$/.test(code ?? '')) return new StoreWriteError(`${folder} could not be written: ${code}`, error);
+  if (/^E[A-Z]+$/.test(code ?? ''))
+    return new StoreWriteError(`${folder} could not be written: ${code}`, error);
   return error;
 }

@@ -56,4 +56,3 @@ export class EndsThen {
 function endsBy(old: Omit<Ending, 'id'>, by: Superseding): readonly [Milliseconds, Milliseconds] {
   return [Math.max(old.validAt, by.validAt), old.validAt];
 }
-

@@ -7,16 +7,94 @@ import { EndsThen } from './ends-then.ts';
 
 export type GraphReader = Pick<GraphStore, 'get' | 'relationships'>;
 
-/** Fields that tell since when and until when memory holds a row; those of a fact's end come with them. */
-const TIME_FIELDS = ['id', 'createdAt', 'expiredAt', 'validAt', 'invalidAt'];
-const KINDS_WITH: { readonly [Field in string]: ReadonlySet<NodeKind> } = {
-  id: new Set(['episode', 'segment', 'entity', 'profile', 'description', 'fact', 'category', 'failure', 'item']),
-  createdAt: new Set(['episode', 'segment', 'entity', 'profile', 'description', 'fact', 'category', 'failure', 'item']),
-  expiredAt: new Set(['episode', 'segment', 'profile', 'fact', 'category', 'failure', 'item']),
-  validAt: new Set(['fact']),
-  invalidAt: new Set(['fact']),
-};
+type Times = Partial<Pick<Fact, 'id' | 'createdAt' | 'expiredAt' | 'validAt' | 'invalidAt'>>;
 
-/** A scope as it was at a system time: the rows that memory held then, as it held them. */
-export class KnownThen {
+/**
+ * A scope as memory held it at a system time: rows that came later are not there, and those that went or ended later
+ * are as they were before. Relationships carry no times: one between two rows of then counts as one of then, but for
+ * the mentions of a turn that was read later.
+ */
+export class KnownThen implements GraphReader {
+  readonly #store: GraphStore;
+  readonly #scope: Scope;
+  readonly #at: Milliseconds;
+  readonly #ends: EndsThen;
+  readonly #readLater: ReadonlySet<string>;
+
+  private constructor(
+    { store, scope }: { store: GraphStore; scope: Scope },
+    at: Milliseconds,
+    parts: { ends: EndsThen; readLater: ReadonlySet<string> },
+  ) {
+    this.#store = store;
+    this.#scope = scope;
+    this.#at = at;
+    this.#ends = parts.ends;
+    this.#readLater = parts.readLater;
+  }
+
+  static async read(graph: { store: GraphStore; scope: Scope }, at: Milliseconds): Promise<KnownThen> {
+    const parts = { ends: await EndsThen.read(graph, at), readLater: await turnsReadAfter(graph, at) };
+    return new KnownThen(graph, at, parts);
+  }
+
+  /** Rows that had come by then. What had expired by then says so, as in the store. */
+  async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    return this.#asKnown(kind, await this.#store.get(scope, kind, ids));
+  }
+
+  async *scan<K extends NodeKind, F extends keyof NodeRows[K]>(
+    kind: K,
+    fields: readonly F[],
+  ): AsyncGenerator<Pick<NodeRows[K], F>[]> {
+    for await (const batch of this.#store.scan(this.#scope, kind, fields)) yield this.#asKnown(kind, batch);
+  }
+
+  async *relationships(
+    scope: Scope,
+    kind: RelationshipKind,
+    filter: RelationshipFilter = {},
+  ): AsyncGenerator<readonly Relationship[]> {
+    for await (const batch of this.#store.relationships(scope, kind, filter))
+      yield kind === 'MENTIONS' ? batch.filter(({ from }) => !this.#readLater.has(from)) : batch;
+  }
+
+  /** What an index of then is filled from. @param now The same of the present, for its vectors. */
+  source(now: ScopeSource): ScopeSource {
+    return {
+      rows: (kind, fields) => this.scan(kind, fields),
+      embeddings: (fields) => now.embeddings(fields),
+      relationships: (kind) => this.relationships(this.#scope, kind),
+    };
+  }
+
+  #asKnown<R extends object>(kind: NodeKind, rows: readonly R[]): R[] {
+    return rows.flatMap((row) => {
+      const { id, createdAt, expiredAt, validAt, invalidAt } = row as Times;
+      if (createdAt !== undefined && createdAt > this.#at) return [];
+      const isBack = expiredAt != null && expiredAt > this.#at;
+      const isEnding = kind === 'fact' && id !== undefined && validAt !== undefined && invalidAt != null;
+      return {
+        ...row,
+        ...(isBack ? { expiredAt: null } : {}),
+        ...(isEnding ? { invalidAt: this.#ends.of({ id, validAt, invalidAt }) } : {}),
+      };
+    });
+  }
+}
+
+/** Turns of which memory had read nothing by then, though it has since: by the segments that they are in. */
+async function turnsReadAfter(
+  { store, scope }: { store: GraphStore; scope: Scope },
+  at: Milliseconds,
+): Promise<ReadonlySet<string>> {
+  const later = new Set<string>();
+  for await (const batch of store.scan(scope, 'segment', ['id', 'createdAt']))
+    for (const { id, createdAt } of batch) if (createdAt > at) later.add(id);
+  if (later.size === 0) return later;
+  const [readLater, readBefore] = [new Set<string>(), new Set<string>()];
+  for await (const batch of store.relationships(scope, 'IN_SEGMENT'))
+    for (const { from, to } of batch) (later.has(to) ? readLater : readBefore).add(from);
+  for (const turn of readBefore) readLater.delete(turn);
+  return readLater;
 }

@@ -28,6 +28,8 @@ function readTime(name: string, input: unknown): Milliseconds | null {
   const isTime = typeof input === 'string' || typeof input === 'number' || input instanceof Date;
   const time = isTime ? parseTimestamp(input) : null;
   if (time === null)
-    throw new InvalidInputError(`${name} is not a time; give a Date, milliseconds, or text such as "2023-05-08"`);
+    throw new InvalidInputError(
+      `${name} is not a time; give a Date, milliseconds, or text such as "2023-05-08"`,
+    );
   return time;
 }

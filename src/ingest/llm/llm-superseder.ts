@@ -139,11 +139,7 @@ function mapPairs({ outdated }: OutdatedReply, sheet: FactSheet, log: DropLog): 
 }
 
 /** Null where the fact that gives way is the later one: its beginning ends nothing that came before. */
-function supersessionOf(
-  old: JudgedFact,
-  by: JudgedFact,
-  kind: Supersession['kind'],
-): Supersession | null {
+function supersessionOf(old: JudgedFact, by: JudgedFact, kind: Supersession['kind']): Supersession | null {
   if (kind === 'corrects')
     return by.order > old.order ? { old: old.id, by: by.id, kind, at: old.validAt } : null;
   return laterOf(old, by) === by ? { old: old.id, by: by.id, kind, at: by.validAt } : null;

@@ -44,7 +44,7 @@ export function sinceritiesOf(content: string, sentences: readonly Sentence[]): 
 }
 
 function sincerityOf(text: string, { feigned, marked }: { feigned: boolean; marked: boolean }): Sincerity {
-  if (MARKED.test(text) || OPENS_IRONY.test(text)) return 'ironic';
+  if ((/[/#]|\bever\b/i.test(text) && MARKED.test(text)) || OPENS_IRONY.test(text)) return 'ironic';
   if (!praisesMisery(text, marked ? LIKING : AFFECT)) return 'sincere';
   return marked || feigned || INTENSE.test(text) ? 'ironic' : 'doubtful';
 }

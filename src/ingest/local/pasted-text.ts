@@ -42,7 +42,7 @@ const FEWEST_COLUMNS = 3;
 
 /** One line without any of these was typed. */
 const MAY_BE_PASTED =
-  /[{}[\]<>=|\t\\\n_;]|:\d\d[ .,:]|:\d+\)|[A-Z]{4}|(?:Error|Exception|Warning)\b|[a-z]\.[a-z]+\(|^\$ |^(?:import|export|const|SELECT) |\S{48}/;
+  /[{}[\]<>=|\t\\\n_;]|:\d\d[ .,:]|:\d+\)|[A-Z]{4}|(?:Error|Exception|Warning)\b|[a-z]\.[a-z]+\(|^\$ |^(?:import|export|const|SELECT) |^\S{48}/;
 
 /**
  * A text's lines without those that a machine wrote: logs, stack traces, code, JSON, mark-up, rows of tables.

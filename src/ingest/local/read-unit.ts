@@ -64,8 +64,9 @@ function readSentence(
   tag: Tagger,
 ): ReadSentence {
   if (sentence.language !== null) return { ...sentence, tokens: [] };
-  const said = sentence.text.replace(ASIDE, '').replace(EMPHASIS, (word) => word.toLowerCase());
-  const calm = isShouted(said) ? said.toLowerCase() : said;
+  const said = sentence.text.replace(ASIDE, '');
+  const level = /[A-Z]{2}/.test(said) ? said.replace(EMPHASIS, (word) => word.toLowerCase()) : said;
+  const calm = isShouted(level) ? level.toLowerCase() : level;
   return { ...sentence, tokens: tag(expandContractions(lowerFirst(calm, isName))) };
 }
 

@@ -55,7 +55,7 @@ function toCorrectable({ text, isQuestion, voice, sincerity, language }: SpokenS
 }
 
 function spokenIn(content: string, speaker: string, speakers: Speakers): SpokenSentence[] {
-  const starred = STARRED.exec(content);
+  const starred = content.includes('*') ? STARRED.exec(content) : null;
   const text = starred === null ? content.slice(0, MAX_TURN_TEXT) : `I meant ${starred[1] ?? starred[2]}`;
   const parts = splitVoices(withoutInstructions(withoutPasted(text)), speaker, speakers);
   const read = parts.flatMap((part) => {

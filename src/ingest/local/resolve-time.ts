@@ -15,7 +15,7 @@ export const MAX_TIME_TEXT = 2_000;
 const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
 
 const ANY_TIME =
-  /\d|\b(?:today|tonight|yesterday|tomorrow|last|this|next|past|ago|back|since|for|the other|the|in|on|over|during|until|by|early|late|mid|of|from|coming|eve|halloween|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/i;
+  /\d|\b(?:today|tonight|yesterday|tomorrow|last|this|next|past|ago|back|since|for|the other|the|in|on|over|during|until|by|early|late|mid|of|from (?:now|today|tomorrow|next|this)|coming|christmas|year's|halloween|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/i;
 const BEFORE_OR_AFTER = new RegExp(
   `\\bthe (night|day|week|weekend|month|year|${WEEKDAY}) (before|prior to|preceding|after|following) `,
   'gi',

@@ -42,6 +42,8 @@ export interface ClaimPart {
 export interface Claim extends ClaimPart {
   /** Who it is said of: the id of an entity, or words such as "ann's sister". */
   readonly holder: string;
+  /** Key of the holder's name: two people may share one. */
+  readonly holderName: string;
   readonly event: TimeInterval | null;
 }
 
@@ -63,8 +65,6 @@ export interface FamilyRules {
   read(predicate: Predicate): ClaimPart[];
 }
 
-export function part(
-  given: Pick<ClaimPart, 'family' | 'phase'> & Partial<ClaimPart>,
-): ClaimPart {
+export function part(given: Pick<ClaimPart, 'family' | 'phase'> & Partial<ClaimPart>): ClaimPart {
   return { slot: '', value: new Set(), isOnly: false, kind: '', verb: '', isChange: false, ...given };
 }

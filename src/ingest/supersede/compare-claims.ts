@@ -83,7 +83,8 @@ function resumes(later: DatedClaim, denied: DatedClaim): boolean {
 /** The same plan for another time. */
 function isMoved(later: DatedClaim, earlier: DatedClaim): boolean {
   const [a, b] = [earlier.event, later.event];
-  if (a === null || b === null || later.verb !== earlier.verb || !equal(later.value, earlier.value)) return false;
+  if (a === null || b === null || later.verb !== earlier.verb || !equal(later.value, earlier.value))
+    return false;
   return a.end <= b.start || b.end <= a.start;
 }
 

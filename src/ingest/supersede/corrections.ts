@@ -7,7 +7,8 @@ import type { JudgedFact } from './superseder.ts';
 const ANNOUNCED =
   /\b(?:I (?:was|am|got (?:that|it|this|them)) (?:all )?wrong|I (?:misspoke|meant|stand corrected)|I made a mistake|my mistake|I (?:mixed|messed) (?:that|it|this|them|those) up|(?:that|it) was (?:wrong|a mistake|not right)|correction:|I said [^.!?]{1,60}\bbut\b|never (?:lived|worked|was|had|did)\b)/i;
 /** Says that it was so, and has changed. */
-const CHANGED = /\b(?:any ?more|no longer|now|these days|moved|changed|switched|used to|quit|sold|stopped)\b/i;
+const CHANGED =
+  /\b(?:any ?more|no longer|now|these days|moved|changed|switched|used to|quit|sold|stopped)\b/i;
 
 const AROUND = 80;
 
@@ -18,7 +19,10 @@ export function wordsOfCorrection(said: string): string {
   return said.slice(Math.max(0, found.index - AROUND), found.index + found[0].length + AROUND).toWellFormed();
 }
 
-/** Whether a turn of the new fact, or its own words, take back what the earlier one says. */
+/**
+ * Whether a turn of the new fact, or its own words, take back what the earlier one says. What is taken back tells of whom:
+ * an equal name is enough, where resolution has left open whether two are one.
+ */
 export function isCorrection(
   earlier: JudgedFact,
   fact: JudgedFact,
@@ -32,7 +36,8 @@ export function isCorrection(
     after.some(
       (claim) =>
         isSameMatter(old, claim) &&
-        (isWithin(rejected, old.value) || (ANNOUNCED.test(fact.said) && isAtOdds(old, claim))),
+        (isWithin(rejected, old.value) ||
+          (ANNOUNCED.test(fact.said) && isAtOdds({ ...old, holder: claim.holder }, claim))),
     ),
   );
 }
@@ -43,7 +48,7 @@ function dated(fact: JudgedFact, read: (fact: JudgedFact) => readonly Claim[]) {
 
 function isSameMatter(old: Claim, claim: Claim): boolean {
   return (
-    old.holder === claim.holder &&
+    (old.holder === claim.holder || old.holderName === claim.holderName) &&
     old.family === claim.family &&
     old.slot === claim.slot &&
     old.verb === claim.verb &&

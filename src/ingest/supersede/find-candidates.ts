@@ -1,6 +1,7 @@
 import type { EntityId, FactId } from '../../model/ids.ts';
-import type { ScopeIndex } from '../../search/scope-index.ts';
 import { analyze } from '../../search/analyzer.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
 
 /** PersonalAI's search has depth 1 (PAPERS §4.2); of what it finds, so many are judged with each new fact. */
 export const MOST_CANDIDATES = 40;
@@ -11,7 +12,8 @@ const CUE_WEIGHT = 0.5;
 
 export interface FactToPlace {
   readonly statement: string;
-  readonly entities: ReadonlySet<EntityId>;
+  /** The entities that it is about, with all their names. */
+  readonly names: ReadonlyMap<EntityId, readonly string[]>;
   /** Words by which facts of the same family of relations are known. */
   readonly cues: string;
 }
@@ -32,9 +34,9 @@ export class CandidateFinder {
     this.#leaving = leaving;
   }
 
-  find({ statement, entities, cues }: FactToPlace): FactId[] {
+  find({ statement, names, cues }: FactToPlace): FactId[] {
     const shared = new Map<FactId, number>();
-    for (const entity of entities) {
+    for (const entity of this.#alike(names)) {
       const found = this.#factsAbout(entity);
       const weight = SHARED_WEIGHT / Math.log2(1 + Math.max(1, found.length));
       for (const id of found) shared.set(id, (shared.get(id) ?? 0) + weight);
@@ -49,6 +51,13 @@ export class CandidateFinder {
     });
     ranked.sort((a, b) => b.score - a.score || b.ordinal - a.ordinal);
     return ranked.slice(0, MOST_CANDIDATES).map(({ id }) => id);
+  }
+
+  /** The entities and those of the same names: a name may have been left unresolved. */
+  #alike(names: FactToPlace['names']): ReadonlySet<EntityId> {
+    const { entities } = this.#index;
+    const all = [...new Set([...names.values()].flat())];
+    return new Set([...names.keys(), ...all.flatMap((name) => entities.idsOfName(entityNameKey(name)))]);
   }
 
   #factsAbout(entity: EntityId): readonly FactId[] {

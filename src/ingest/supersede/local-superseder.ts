@@ -1,6 +1,6 @@
-import { isCorrection } from './corrections.ts';
 import type { Claim } from './claim.ts';
 import { isEnded } from './compare-claims.ts';
+import { isCorrection } from './corrections.ts';
 import { readClaims } from './read-claims.ts';
 import {
   type FactWithCandidates,

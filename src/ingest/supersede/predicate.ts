@@ -1,3 +1,4 @@
+import type { EntityId } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { Predicate } from './claim.ts';
@@ -6,12 +7,15 @@ import type { JudgedFact } from './superseder.ts';
 /** A reading of a statement: of whom it is said, and what. */
 export interface HolderPredicate extends Predicate {
   readonly holder: string;
+  readonly holderName: string;
 }
 
 const LONGEST_HOLDER = 6;
 const DATES = /\s*\([^()]*\)/g;
-const PAUSE = /;| - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |[.!?] /;
-const LEAD_IN = /^(?!(?:if|when|whenever|unless|until|while|before|maybe|perhaps|probably|hopefully)\b)[^,;]{1,60}, /i;
+const PAUSE =
+  /;| - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |[.!?] /;
+const LEAD_IN =
+  /^(?!(?:if|when|whenever|unless|until|while|before|maybe|perhaps|probably|hopefully)\b)[^,;]{1,60}, /i;
 const OPENING_ADVERB =
   /^(?:now|also|currently|unfortunately|luckily|thankfully|finally|recently|lately|then|and|well|anyway|yup|yes|no) /i;
 const ADVERB =
@@ -44,15 +48,21 @@ function splitsOf(text: string, { statement, names, event, validAt }: JudgedFact
     const rest = headOf(words.slice(count).join(' '));
     const whose = /^(.+)['’]s?$/.exec(said)?.[1];
     const owner = whose === undefined ? undefined : known.get(entityNameKey(whose));
-    const base = { statement, isAhead, holderNames: [said, ...(names.get(owner!) ?? [])] };
-    if (owner !== undefined) found.push({ ...base, holder: owner, text: `'s ${rest}` });
+    const base = { statement, isAhead };
+    if (owner !== undefined) found.push({ ...base, ...named(owner, names), text: `'s ${rest}` });
     for (const holder of holdersOf(said, known))
-      found.push({ ...base, holder, holderNames: names.get(holder as never) ?? [said], text: plainly(rest) });
+      found.push({ ...base, ...named(holder, names), text: plainly(rest) });
   }
   return found;
 }
 
-const VERB_END = / (?:is|was|are|were|be|been|has|have|had|does|do|did|will|would|can|could|may|might|and|or|of|in|to|not|that|who)$/;
+const VERB_END =
+  / (?:is|was|are|were|be|been|has|have|had|does|do|did|will|would|can|could|may|might|and|or|of|in|to|not|that|who)$/;
+
+function named(holder: string, names: JudgedFact['names']) {
+  const holderNames = names.get(holder as EntityId) ?? [holder];
+  return { holder, holderNames, holderName: entityNameKey(holderNames[0]!) };
+}
 
 /** Ids of those whom the words name; the words themselves for "Noah's sister". */
 function holdersOf(said: string, known: ReadonlyMap<string, string>): string[] {
@@ -97,7 +107,8 @@ export function wordsOf(text: string): ReadonlySet<string> {
   return new Set(analyze(text));
 }
 
-const NO_NAME = /^(?:I|January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)$/;
+const NO_NAME =
+  /^(?:I|January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)$/;
 
 /** Stems of the capitalised words. */
 export function nameWords(text: string): ReadonlySet<string> {
@@ -106,7 +117,9 @@ export function nameWords(text: string): ReadonlySet<string> {
 }
 
 export function isChange({ statement }: Predicate): boolean {
-  return /\b(?:now|nowadays|these days|any ?more|no longer|again|new|instead|currently|back)\b/i.test(statement);
+  return /\b(?:now|nowadays|these days|any ?more|no longer|again|new|instead|currently|back)\b/i.test(
+    statement,
+  );
 }
 
 export function isAddition({ statement }: Predicate): boolean {
@@ -118,6 +131,9 @@ export function isAddition({ statement }: Predicate): boolean {
 /** "Bruges" of "lives in Ghent, not in Bruges": what the statement says is not so. */
 export function rejectedIn({ statement }: Pick<Predicate, 'statement'>): ReadonlySet<string> {
   const bare = statement.replace(DATES, '');
-  const after = /,? (?:and )?not (?:in |at |on |to |for |as |with |the |an? )*([\p{L}\p{N}' -]{1,40})[.!]?$/u.exec(bare)?.[1];
+  const after =
+    /,? (?:and )?not (?:in |at |on |to |for |as |with |the |an? )*([\p{L}\p{N}' -]{1,40})[.!]?$/u.exec(
+      bare,
+    )?.[1];
   return after === undefined || !/, not\b| and not\b/.test(bare) ? new Set() : wordsOf(after);
 }

@@ -33,7 +33,12 @@ export function readClaims(fact: JudgedFact): Claim[] {
   const claims = readPredicates(fact).flatMap((predicate) =>
     Object.values(FAMILY_RULES)
       .flatMap((rules) => rules.read(predicate))
-      .map((read) => ({ ...read, holder: predicate.holder, event: fact.event })),
+      .map((read) => ({
+        ...read,
+        holder: predicate.holder,
+        holderName: predicate.holderName,
+        event: fact.event,
+      })),
   );
   const seen = new Set<string>();
   return claims.filter(({ holder, family, slot, phase, kind, verb, value }) => {

@@ -37,8 +37,14 @@ export async function splitRestated(context: IngestContext, input: RestatedInput
   const { given, said, board } = input;
   const restated = await findRestated(context, input);
   if (restated.length === 0) return { facts: [], relationships: given.relationships, asked: [] };
-  const moved = new Map(restated.flatMap(({ old, turns, fact }) => turns.map((turn) => [`${old} ${turn}`, fact.id])));
-  const about = await aboutEdges(context, given.relationships, restated.map(({ old }) => old));
+  const moved = new Map(
+    restated.flatMap(({ old, turns, fact }) => turns.map((turn) => [`${old} ${turn}`, fact.id])),
+  );
+  const about = await aboutEdges(
+    context,
+    given.relationships,
+    restated.map(({ old }) => old),
+  );
   const relationships = given.relationships.map((edge) => {
     const to = edge.kind === 'EVIDENCED_BY' ? moved.get(`${edge.from} ${edge.to}`) : undefined;
     return to === undefined ? edge : { ...edge, from: to };
@@ -54,22 +60,28 @@ export async function splitRestated(context: IngestContext, input: RestatedInput
 }
 
 /** A mention of the same dated event is none of the like. */
-async function findRestated(context: IngestContext, { given, settled, board }: RestatedInput): Promise<Restated[]> {
+async function findRestated(
+  context: IngestContext,
+  { given, settled, board }: RestatedInput,
+): Promise<Restated[]> {
   const fresh = new Map(given.facts.map((fact) => [fact.id as string, fact]));
   const found: Restated[] = [];
   for (const { old, by, kind, at } of settled.values()) {
     if (kind === 'corrects') continue;
     const cited = board.turns.sorted(board.edges.turnsOf(old));
     const again = (fresh.has(old) ? cited.slice(1) : cited).filter(
-      (turn) =>
-        board.turns.validAt(turn) >= at && board.turns.placeOf(turn) > board.views.get(by)!.order,
+      (turn) => board.turns.validAt(turn) >= at && board.turns.placeOf(turn) > board.views.get(by)!.order,
     );
     if (again.length === 0) continue;
     const row = fresh.get(old) ?? (await context.store.get(context.scope, 'fact', [old]))[0];
     if (row === undefined || row.event !== null) continue;
     const validAt = board.turns.validAt(again[0]!);
     const id = context.newId() as FactId;
-    found.push({ old, turns: again, fact: { ...row, id, validAt, invalidAt: null, createdAt: context.clock() } });
+    found.push({
+      old,
+      turns: again,
+      fact: { ...row, id, validAt, invalidAt: null, createdAt: context.clock() },
+    });
   }
   return found;
 }

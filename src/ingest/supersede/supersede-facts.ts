@@ -105,8 +105,7 @@ export class Board {
     const concerned = new Set(fresh.filter((fact) => superseder.concerns(fact)));
     const found = new Map<JudgedFact, readonly FactId[]>();
     for (const fact of concerned) {
-      const entities = new Set(fact.names.keys());
-      found.set(fact, finder.find({ statement: fact.statement, entities, cues: cuesOf(fact) }));
+      found.set(fact, finder.find({ ...fact, cues: cuesOf(fact) }));
     }
     await this.#fetch([...new Set([...found.values()].flat())]);
     return fresh.flatMap((fact, at) => {
@@ -152,4 +151,3 @@ function closed(each: Supersession | undefined, now: Milliseconds) {
 function supersedes({ by, old }: Supersession): Relationship {
   return { kind: 'SUPERSEDES', fromKind: 'fact', from: by, toKind: 'fact', to: old };
 }
-

@@ -45,10 +45,7 @@ export interface Superseder {
   /** Whether candidates are to be looked for at all. */
   concerns(fact: JudgedFact): boolean;
 
-  supersede(
-    facts: readonly FactWithCandidates[],
-    calls?: ModelCallOptions,
-  ): Promise<readonly Supersession[]>;
+  supersede(facts: readonly FactWithCandidates[], calls?: ModelCallOptions): Promise<readonly Supersession[]>;
 }
 
 /** Which of two facts began later; of two that began together, which was said later. Null when that is not known. */

@@ -15,7 +15,8 @@ export class BatchEdges {
 
   constructor(relationships: readonly Relationship[]) {
     for (const { kind, fromKind, from, to } of relationships) {
-      if (kind === 'ABOUT') this.#entities.set(from, (this.#entities.get(from) ?? new Set()).add(to as EntityId));
+      if (kind === 'ABOUT')
+        this.#entities.set(from, (this.#entities.get(from) ?? new Set()).add(to as EntityId));
       if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
         this.#turns.set(from, [...(this.#turns.get(from) ?? []), to as EpisodeId]);
     }
@@ -69,7 +70,10 @@ export function viewNew(
     ...judged(fact),
     order: cited.length === 0 ? 0 : turns.placeOf(cited[0]!),
     names: named(edges.entitiesOf(fact.id), namesOf),
-    said: cited.map((turn) => turns.textOf(turn)).join('\n').slice(0, LONGEST_SAID),
+    said: cited
+      .map((turn) => turns.textOf(turn))
+      .join('\n')
+      .slice(0, LONGEST_SAID),
   };
 }
 

@@ -64,7 +64,11 @@ describe('what ends buffering', () => {
     const { memory } = await memoryOver(watchedStore().store, { automatic: true });
     // 400 words a turn: four are below, a fifth or sixth is above.
     const words = Array.from({ length: 400 }, (_, at) => `fern${at % 7}`).join(' ');
-    for (const turn of dialogue(Array<string>(4).fill(words).map((text, at) => `${text} ${at}`)))
+    for (const turn of dialogue(
+      Array<string>(4)
+        .fill(words)
+        .map((text, at) => `${text} ${at}`),
+    ))
       await memory.add(turn);
     await new Promise((resolve) => setTimeout(resolve, 100));
     const before = (await memory.stats()).segment;
@@ -134,7 +138,7 @@ describe('what ends buffering', () => {
 });
 
 describe('one run over many turns', () => {
-  const sessions = Array.from({ length: 60 }, (_, number) =>
+  const sessions = Array.from({ length: 35 }, (_, number) =>
     dialogue(TWO_TOPICS, { session: `s${number}`, start: FIRST + number * 24 * 60 * MINUTE }),
   );
 
@@ -143,10 +147,10 @@ describe('one run over many turns', () => {
     const { memory } = await memoryOver(watched.store);
     await memory.add(sessions.flat());
     const { counts, pending } = await memory.flush();
-    expect([counts.consolidated, counts.segments, pending]).toEqual([480, 120, 0]);
-    // 256 turns and then 224, whole sessions as they are.
+    expect([counts.consolidated, counts.segments, pending]).toEqual([280, 70, 0]);
+    // 256 turns and then 24, whole sessions as they are.
     const batches = watched.commits.slice(1);
-    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([256, 224]);
+    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([256, 24]);
     for (const changes of batches) {
       const joined = (changes.relationships ?? []).filter(({ kind }) => kind === 'IN_SEGMENT');
       expect(joined.map(({ from }) => from).sort()).toEqual(extractedIn(changes).sort());
@@ -164,10 +168,10 @@ describe('one run over many turns', () => {
     for await (const { type, counts, pending } of memory.resume())
       if (type === 'progress') told.push([counts.consolidated, pending, watched.commits.length - 1]);
     expect(told).toEqual([
-      [256, 224, 1],
-      [480, 0, 2],
+      [256, 24, 1],
+      [280, 0, 2],
     ]);
-    expect(edges(await graphOf(memory), 'IN_SEGMENT')).toHaveLength(480);
+    expect(edges(await graphOf(memory), 'IN_SEGMENT')).toHaveLength(280);
   });
 });
 

@@ -55,7 +55,8 @@ describe('a server that does nothing but', () => {
       else if ('throws' in outcome) expect([flushed, pending, setAside]).toEqual([outcome.throws, 10, 0]);
       else {
         expect([flushed, pending, setAside]).toEqual([null, 0, 10]);
-        for (const failure of failures) expect(failure).toMatchObject({ code: outcome.setsAside, attempts: 2 });
+        for (const failure of failures)
+          expect(failure).toMatchObject({ code: outcome.setsAside, attempts: 2 });
         expect(failures.reduce((sum, { turns }) => sum + turns, 0)).toBe(10);
       }
       expectConsistent(await graphOf(memory));

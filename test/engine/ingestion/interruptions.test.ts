@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { ImportRecord } from '../../../src/importers/importer.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { seededRandom } from '../../search/random.ts';
 import { graphOf } from '../memory-fixture.ts';
@@ -17,8 +17,15 @@ function* records(turns: readonly TurnInput[]): Generator<ImportRecord> {
   for (const [at, turn] of turns.entries()) yield { kind: 'turn', turn, where: `turn ${at}` };
 }
 
+const whole = new Map<'local' | 'llm', Promise<GraphUpToIds>>();
 /** What a memory holds of these turns when nothing disturbs it. */
-async function undisturbed(tier: 'local' | 'llm'): Promise<GraphUpToIds> {
+function undisturbed(tier: 'local' | 'llm'): Promise<GraphUpToIds> {
+  const known = whole.get(tier) ?? consolidated(tier);
+  whole.set(tier, known);
+  return known;
+}
+
+async function consolidated(tier: 'local' | 'llm'): Promise<GraphUpToIds> {
   await using lab = await openRehearsedLab();
   const { memory } = await memoryOver(watchedStore().store, tier === 'llm' ? { model: lab.model } : {});
   await memory.add(TURNS);
@@ -54,7 +61,8 @@ describe('a cancel of work with a model', () => {
     // What was read is paid for and kept; what was only planned is not there.
     if (prompt === 'segment-boundaries') expect(pending).toBe(48);
     else expect(pending).toBeLessThanOrEqual(48);
-    if (['resolve-entities', 'describe-entities', 'relate-segments'].includes(prompt)) expect(pending).toBe(0);
+    if (['resolve-entities', 'describe-entities', 'relate-segments'].includes(prompt))
+      expect(pending).toBe(0);
     await memory.flush();
     const graph = await graphOf(memory);
     expectConsistent(graph);
@@ -68,9 +76,9 @@ describe('a cancel of work with a model', () => {
     await memory.add(TURNS);
     const cancel = new AbortController();
     watched.before = () => cancel.abort();
-    await memory.flush({ signal: cancel.signal }).catch((error: unknown) =>
-      expect(error).toMatchObject({ code: 'cancelled' }),
-    );
+    await memory
+      .flush({ signal: cancel.signal })
+      .catch((error: unknown) => expect(error).toMatchObject({ code: 'cancelled' }));
     expect(await pendingOf(memory)).toBe(0);
     expect(upToIds(await graphOf(memory))).toEqual(await undisturbed('llm'));
   });

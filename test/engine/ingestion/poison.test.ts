@@ -30,11 +30,7 @@ class Squeamish implements LanguageModel {
     this.#error = error;
   }
 
-  async structured<Input, Output>(
-    prompt: Prompt<Input, Output>,
-    input: Input,
-    options?: ModelCallOptions,
-  ) {
+  async structured<Input, Output>(prompt: Prompt<Input, Output>, input: Input, options?: ModelCallOptions) {
     this.calls++;
     if (!this.isHealed && prompt.render(input).user.includes(this.#poison)) throw this.#error(prompt.name);
     return this.#model.structured(prompt, input, options);
@@ -51,7 +47,7 @@ const ERRORS: readonly (readonly [string, (prompt: string) => Error])[] = [
   ['context-too-long', () => new ContextTooLongError(model, 8_192)],
   [
     'model-request-refused',
-    () => new ModelRequestRefusedError(model, { status: 400, code: null, type: null, parameter: null }),
+    () => new ModelRequestRefusedError(model, { status: 400, providerCode: null, about: 'other' }),
   ],
   [
     'malformed-reply',
@@ -92,7 +88,9 @@ describe.each(ERRORS)('turns that the model always fails at by %s', (code, error
     const graph = await graphOf(memory);
     expectConsistent(graph);
     const aside = graph.nodes.episode.filter(({ status }) => status === 'set-aside');
-    expect(aside.map(({ index, session }) => [session, index])).toEqual([0, 1, 2, 3].map((at) => ['day 1', at]));
+    expect(aside.map(({ index, session }) => [session, index])).toEqual(
+      [0, 1, 2, 3].map((at) => ['day 1', at]),
+    );
     // They stay found by search, and nobody asks for them again unbidden.
     expect((await memory.search(POISON)).episodes[0]?.content).toContain(POISON);
     const { calls } = squeamish;

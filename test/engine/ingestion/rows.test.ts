@@ -47,7 +47,9 @@ describe('rows of consolidation', () => {
     await memory.add(dialogue(['I moved to Oslo in 2020.', 'Wow!', 'Thanks.', 'I bought a red bicycle.']));
     await memory.flush();
     const { episode } = (await graphOf(memory)).nodes;
-    const verdicts = episode.toSorted((a, b) => a.index - b.index).map(({ gate, verified }) => [gate, verified]);
+    const verdicts = episode
+      .toSorted((a, b) => a.index - b.index)
+      .map(({ gate, verified }) => [gate, verified]);
     expect(verdicts).toEqual([
       ['kept', true],
       ['dropped', false],
@@ -149,7 +151,8 @@ describe('a corrected turn', () => {
     const turns = dialogue(said);
     await memory.add(turns);
     await memory.flush();
-    const mentions = async () => edges(await graphOf(memory), 'MENTIONS').map(({ from, to }) => `${from} ${to}`);
+    const mentions = async () =>
+      edges(await graphOf(memory), 'MENTIONS').map(({ from, to }) => `${from} ${to}`);
     for (const city of ['Madrid', 'Vienna', 'Bergen']) {
       await memory.add({ ...turns[2]!, content: `I moved to ${city} in 2020.` });
       await memory.flush();

@@ -36,7 +36,14 @@ describe('work of several at once', () => {
       await memory.flush();
       expect(upToIds(graph)).toEqual(upToIds(await graphOf(memory)));
     }
-    const [one, ten] = graphs.map((graph) => new Set<string>(Object.values(graph.nodes).flat().map(({ id }) => id)));
+    const [one, ten] = graphs.map(
+      (graph) =>
+        new Set<string>(
+          Object.values(graph.nodes)
+            .flat()
+            .map(({ id }) => id),
+        ),
+    );
     expect([...one!].filter((id) => ten!.has(id))).toEqual([]);
   });
 
@@ -49,7 +56,8 @@ describe('work of several at once', () => {
       work.push(memory.add(turn));
       if (at % 7 === 3) work.push(memory.flush());
       if (at % 5 === 4) work.push(memory.search('Who went to Oslo?'));
-      if (at % 9 === 8) work.push(memory.add({ ...turns[at - 4]!, content: `I changed my mind, number ${at}.` }));
+      if (at % 9 === 8)
+        work.push(memory.add({ ...turns[at - 4]!, content: `I changed my mind, number ${at}.` }));
       if (random() < 0.5) await new Promise((resolve) => setTimeout(resolve, random() * 8));
     }
     await Promise.all(work);
@@ -57,7 +65,9 @@ describe('work of several at once', () => {
     const graph = await graphOf(memory);
     expectConsistent(graph);
     const live = graph.nodes.episode.filter(({ expiredAt }) => expiredAt === null);
-    expect(live.map(({ sourceId }) => Number(sourceId)).toSorted((a, b) => a - b)).toEqual(turns.map((_, at) => at));
+    expect(live.map(({ sourceId }) => Number(sourceId)).toSorted((a, b) => a - b)).toEqual(
+      turns.map((_, at) => at),
+    );
     expect(live.every(({ status }) => status === 'extracted')).toBe(true);
     expect((await memory.stats()).enrichment).toEqual({ pending: 0, setAside: 0, failures: [] });
   });

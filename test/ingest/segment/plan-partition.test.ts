@@ -115,7 +115,7 @@ describe('topics', () => {
     const segmenter = new SimilaritySegmenter();
     const turns = randomTurns(40, 3);
     for (const ended of [true, false])
-      for (const buffered of [0, 7]) {
+      for (const buffered of [0, 20]) {
         const options = { segmenter, ended, buffered, limits: { pause: 60_000, tokens: 30 } };
         const expected = await planUnits(turns, options);
         expect(expected.units.length).toBeGreaterThan(0);

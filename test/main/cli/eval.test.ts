@@ -6,7 +6,7 @@ const recall = expect.toSatisfy((value: unknown) => typeof value === 'number' &&
 const number = expect.any(Number);
 
 describe('mnemis eval retrieval', () => {
-  it('prints exactly the agreed keys', async () => {
+  it('prints exactly the agreed keys', { timeout: 60_000 }, async () => {
     using lab = new CommandLab();
     const run = await lab.run(...EVAL, '--json');
     expect(run.exitCode).toBe(0);

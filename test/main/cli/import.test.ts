@@ -18,7 +18,7 @@ const many = (count: number) =>
   }));
 
 describe('mnemis import', () => {
-  it('says what went in, and goes on where it stopped', async () => {
+  it('says what went in, and goes on where it stopped', { timeout: 60_000 }, async () => {
     using lab = new CommandLab();
     const argv = ['import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl'];
     const first = await lab.run(...argv);

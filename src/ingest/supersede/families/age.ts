@@ -1,6 +1,7 @@
 import { type FamilyRules, part } from '../claim.ts';
 
-const AGE = /^(?:is|turned|just turned|has turned|'s age is) (\d{1,3})(?: years old| years of age)?(?=$|,| (?:now|and|last|this|today|yesterday|on|in)\b)/;
+const AGE =
+  /^(?:is|turned|just turned|has turned|'s age is) (\d{1,3})(?: years old| years of age)?(?=$|,| (?:now|and|last|this|today|yesterday|on|in)\b)/;
 
 export const age: FamilyRules = {
   cues: 'year old turn birthday age',

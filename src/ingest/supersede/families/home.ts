@@ -6,7 +6,8 @@ const LIVES =
   /^(?:lives|resides|is (?:living|based|settled)|has (?:lived|been living)|settled(?: down)?|stays) (?:back |again |alone |together |mostly |all year )*(?:in|at|near|on) (.+)$/;
 const MOVED =
   /^(?:moved|relocated|(?:has|have) (?:just )?(?:moved|relocated)) (?:back |home |out |away |over |down |up |again )*(?:from .{1,40}? )?(?:to|into) (.+)$/;
-const LEFT = /^(?:moved (?:out of|away from)|(?:has )?left|does not live(?: any ?more)? in|no longer lives in) (.+)$/;
+const LEFT =
+  /^(?:moved (?:out of|away from)|(?:has )?left|does not live(?: any ?more)? in|no longer lives in) (.+)$/;
 
 /** Where somebody lives: in one place at a time. */
 export const home: FamilyRules = {

@@ -10,7 +10,8 @@ const HIRED = /^(?:was|got|has been|is) (?:hired|promoted)\b( (?:at|by|as|to) .+
 const LOST =
   /^(?:(?:has )?(?:quit|left|lost|resigned from|retired from)|was (?:fired|laid off|dismissed) from|got (?:fired|laid off) from) (?:(?:the|an?|\S+'s) )?(?:(?:old|day|full[- ]time|current) )*(?:jobs?|position|post)\b(.*)$/;
 const LOST_ANY = /^(?:was|got) (?:fired|laid off|let go)\b(?! (?:up|by))(.*)$/;
-const LEFT_NAMED = /^(?:(?:has )?(?:quit|left|resigned from|retired from)|no longer works (?:at|for)|does not work (?:at|for)) (.+)$/;
+const LEFT_NAMED =
+  /^(?:(?:has )?(?:quit|left|resigned from|retired from)|no longer works (?:at|for)|does not work (?:at|for)) (.+)$/;
 const WITHOUT = /^(?:is (?:unemployed|jobless|out of work|between jobs)|has no job|does not have a job)\b/;
 
 /** The main job: one at a time. Side jobs and voluntary work are additions. */

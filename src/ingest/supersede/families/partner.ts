@@ -13,7 +13,8 @@ const PARTNER_IS = /^'s (?:new )?(?:boyfriend|girlfriend|partner|fianc[eé]e?) i
 const SPOUSE_IS = /^'s (?:husband|wife|spouse) is (.+)$/;
 const OVER =
   /^(?:(?:has |have )?(?:broke|broken|split) up|(?:has |have )?separated|(?:got |is getting )?divorced|called off (?:the|\S+'s) (?:engagement|wedding)|(?:is|are) no longer (?:together|dating|engaged|married)|(?:is|are) not (?:together|dating|engaged|married))\b(.*)$/;
-const SINGLE = /^is (?:single|a widow|a widower|not (?:seeing|dating) (?:anyone|anybody))(?:$|,| (?:again|now|these|since|at))/;
+const SINGLE =
+  /^is (?:single|a widow|a widower|not (?:seeing|dating) (?:anyone|anybody))(?:$|,| (?:again|now|these|since|at))/;
 
 /** With whom somebody is together: one person at a time, on one stage. */
 export const partner: FamilyRules = {
@@ -21,7 +22,8 @@ export const partner: FamilyRules = {
   read({ text, holderNames }) {
     if (SINGLE.test(text)) return [part({ family: 'partner', phase: 'denies' })];
     const over = OVER.exec(text);
-    if (over !== null) return [part({ family: 'partner', phase: 'ends', value: whom(over[1]!, holderNames) })];
+    if (over !== null)
+      return [part({ family: 'partner', phase: 'ends', value: whom(over[1]!, holderNames) })];
     for (const [kind, pattern] of STAGES) {
       const found = pattern.exec(text);
       if (found !== null) return [together(kind, whom(found[1]!, holderNames))];

@@ -14,7 +14,26 @@ const PAST =
 const GOES = /^is going to ((?:an?|the|\S+['’]s) .+|\p{Lu}.+)$/u;
 const TRAVEL: ReadonlySet<string> = new Set(['visit', 'go', 'travel', 'fly', 'head', 'attend', 'take']);
 /** Verbs that say nothing of what is planned without their object. */
-const STEADY: ReadonlySet<string> = new Set(['not', 'never', 'alwai', 'need', 'love', 'enjoi', 'be', 'keep', 'continu', 'make', 'stay', 'get', 'give', 'help', 'share', 'think', 'try', 'see']);
+const STEADY: ReadonlySet<string> = new Set([
+  'not',
+  'never',
+  'alwai',
+  'need',
+  'love',
+  'enjoi',
+  'be',
+  'keep',
+  'continu',
+  'make',
+  'stay',
+  'get',
+  'give',
+  'help',
+  'share',
+  'think',
+  'try',
+  'see',
+]);
 
 /** What is planned, until it is done, called off or planned for another time. */
 export const plan: FamilyRules = {

@@ -17,12 +17,16 @@ export const possession: FamilyRules = {
     const gone = GONE.exec(text)?.[1];
     if (gone !== undefined) return isHis(gone, predicate) ? thing('ends', gone) : [];
     const without = WITHOUT.exec(text);
-    if (without !== null)
-      return /\bany ?more\b|\bno longer\b/.test(text) ? thing('denies', without[1]!) : [];
+    if (without !== null) return /\bany ?more\b|\bno longer\b/.test(text) ? thing('denies', without[1]!) : [];
     const has = HAS.exec(text)?.[1] ?? GOT.exec(text)?.[1];
     if (has === undefined) return [];
     const isOnly = DRIVES.test(text);
-    return thing('holds', has).map((each) => ({ ...each, isOnly, isChange: isOnly && isChange(predicate), kind: isOnly ? 'car' : '' }));
+    return thing('holds', has).map((each) => ({
+      ...each,
+      isOnly,
+      isChange: isOnly && isChange(predicate),
+      kind: isOnly ? 'car' : '',
+    }));
   },
 };
 
@@ -30,7 +34,9 @@ export const possession: FamilyRules = {
 function isHis(said: string, { holderNames }: Predicate): boolean {
   if (/^(?:the|that|his|her|their|all) /i.test(said)) return true;
   const lower = said.toLowerCase();
-  return holderNames.some((name) => /^['’]s? /.test(lower.slice(name.length)) && lower.startsWith(name.toLowerCase()));
+  return holderNames.some(
+    (name) => /^['’]s? /.test(lower.slice(name.length)) && lower.startsWith(name.toLowerCase()),
+  );
 }
 
 function thing(phase: ClaimPart['phase'], said: string): ClaimPart[] {

@@ -1,10 +1,20 @@
 import { type ClaimPart, type FamilyRules, part } from '../claim.ts';
 import { objectOf, wordsOf } from '../predicate.ts';
 
-const IS = /^(is|became|has become|turned|went) (?!not\b|no\b|been\b)(?:back to being )?(?:an? |the )?((?:strict )?[\p{L}-]+(?: [\p{L}-]+){0,2})$/u;
-const IS_NOT = /^(?:is (?:not|no longer)|stopped being|quit being) (?:an? |the )?([\p{L}-]+(?: [\p{L}-]+){0,2})$/u;
-const EATS = /^(?:eats|is eating|started eating|has started eating|(?:has )?(?:went|gone) back to eating) (?:again )?(meat|beef|chicken|pork|fish|seafood|everything)\b/;
-const DIETS: ReadonlySet<string> = new Set(['vegetarian', 'vegan', 'pescatarian', 'omnivore', 'flexitarian', 'meat-eater']);
+const IS =
+  /^(is|became|has become|turned|went) (?!not\b|no\b|been\b)(?:back to being )?(?:an? |the )?((?:strict )?[\p{L}-]+(?: [\p{L}-]+){0,2})$/u;
+const IS_NOT =
+  /^(?:is (?:not|no longer)|stopped being|quit being) (?:an? |the )?([\p{L}-]+(?: [\p{L}-]+){0,2})$/u;
+const EATS =
+  /^(?:eats|is eating|started eating|has started eating|(?:has )?(?:went|gone) back to eating) (?:again )?(meat|beef|chicken|pork|fish|seafood|everything)\b/;
+const DIETS: ReadonlySet<string> = new Set([
+  'vegetarian',
+  'vegan',
+  'pescatarian',
+  'omnivore',
+  'flexitarian',
+  'meat-eater',
+]);
 /** Passing, or said with many meanings. */
 const PASSING =
   /^(?:[\p{L}-]+ing\b|into|really|very|super|too|sure|done|back|here|there|ready|late|early|busy|happy|glad|sorry|excited|proud|thankful|grateful|tired|able|kidding|okay|ok|fine|good|great|home|right|wrong|nervous|alone|afraid|amused|surprised|easy|perfect|hard|worth|much|so|like|at|in|on|about|all|always|never|from|to|up|down|out|off|of|more|that|it)\b/u;
@@ -44,5 +54,8 @@ function isDiet(said: string): boolean {
 }
 
 function dietIn(said: string): string | undefined {
-  return said.toLowerCase().split(' ').find((word) => DIETS.has(word));
+  return said
+    .toLowerCase()
+    .split(' ')
+    .find((word) => DIETS.has(word));
 }

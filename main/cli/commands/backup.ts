@@ -1,0 +1,24 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { type FileFlags, fileFlags, loadBackups, megabytes, withMemoryFile } from '../with-memory-file.ts';
+
+export function backupCommand(terminal: Terminal): Command {
+  return fileFlags(new Command('backup'))
+    .description(
+      'Copy a whole memory, all its scopes, into a new folder with checksums ("restore" reads it).',
+    )
+    .argument('<folder>', 'the folder to make; none may be there yet')
+    .action(async (folder: string, flags: FileFlags) =>
+      withMemoryFile(terminal, flags, async ({ path, console, signal }) => {
+        const { backupFile } = await loadBackups();
+        const summary = await backupFile(path, resolve(terminal.cwd(), folder), { signal });
+        console.result(
+          summary,
+          () =>
+            `Backed up ${counted(summary.scopes, 'scope')} to ${summary.folder}: ${counted(summary.files, 'file')}, ${megabytes(summary.bytes)}`,
+        );
+      }),
+    );
+}

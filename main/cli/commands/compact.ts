@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
+import type { Terminal } from '../console.ts';
+import { startProgress } from '../progress.ts';
+import {
+  type FileCommand,
+  type FileFlags,
+  fileFlags,
+  loadBackups,
+  megabytes,
+  withMemoryFile,
+} from '../with-memory-file.ts';
+
+type CompactResult = Extract<CompactEvent, { type: 'done' }>;
+
+export function compactCommand(terminal: Terminal): Command {
+  return fileFlags(new Command('compact'))
+    .description('Write a memory into a new file, so that nothing of what was removed is left on the disk.')
+    .action(async (flags: FileFlags) =>
+      withMemoryFile(terminal, flags, async (command) => {
+        const { type: _, ...result } = await run(command);
+        const report = { path: command.path, ...result, seconds: Math.round(result.seconds * 1000) / 1000 };
+        command.console.result(
+          report,
+          () =>
+            `Compacted ${report.rows} rows in ${report.seconds.toFixed(1)} s: ${megabytes(report.bytesBefore)} before, ${megabytes(report.bytesAfter)} now. What was removed before is gone from the memory’s files; backups and exports keep what they hold.`,
+        );
+      }),
+    );
+}
+
+/** Each row is copied, then read back: the second half of the bar. */
+async function run({ path, console, signal }: FileCommand): Promise<CompactResult> {
+  const { compactFile } = await loadBackups();
+  const progress = startProgress(console, 'Compacting', 100);
+  let result: CompactResult | undefined;
+  try {
+    for await (const event of compactFile(path, { signal })) {
+      if (event.type === 'done') result = event;
+      else {
+        const { step, done, total } = event;
+        const half = (50 * done) / Math.max(1, total);
+        const what = step === 'copy' ? 'copied' : 'checked';
+        progress.update(step === 'copy' ? half : 50 + half, `${done} of ${total} rows ${what}`);
+      }
+    }
+  } finally {
+    progress.stop(); // before any other line: a bar would be torn apart
+  }
+  return result!; // it comes last, or an error does
+}

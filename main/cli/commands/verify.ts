@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { CheckReport } from '../../../src/engine/backup/check-report.ts';
+import { CommandFailed, type Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { type FileFlags, fileFlags, loadBackups, withMemoryFile } from '../with-memory-file.ts';
+
+export function verifyCommand(terminal: Terminal): Command {
+  return fileFlags(new Command('verify'))
+    .description('Check a memory, or a backup, from its files to the last row. Nothing is changed.')
+    .argument('[backup]', 'a folder that "backup" wrote (default: the memory itself)')
+    .action(async (folder: string | undefined, flags: FileFlags) =>
+      withMemoryFile(terminal, { ...flags, isMade: folder !== undefined }, async (command) => {
+        const { path, console, signal } = command;
+        const { verifyBackup, verifyMemory } = await loadBackups();
+        const place = folder === undefined ? path : resolve(terminal.cwd(), folder);
+        const report =
+          folder === undefined
+            ? await verifyMemory(place, { signal })
+            : await verifyBackup(place, { signal });
+        console.result({ path: place, ...report }, () => [
+          `${console.style('bold', place)}: ${report.sound ? 'sound' : console.style('red', 'not sound')}`,
+          ...report.scopes.map(describeScope),
+          ...report.findings.map(
+            ({ scope, what }) => `  ${scope === null ? '' : `scope "${scope}": `}${what}`,
+          ),
+        ]);
+        if (!report.sound) throw new CommandFailed();
+      }),
+    );
+}
+
+function describeScope({ scope, ...counts }: CheckReport['scopes'][number]): string {
+  const vectors = Object.values(counts.embeddings).reduce((sum, count) => sum + count, 0);
+  const missing =
+    counts.withoutVector === 0 ? '' : `, ${counted(counts.withoutVector, 'text')} without a vector`;
+  const index = { none: 'no index snapshot', equal: 'index as the graph', differs: 'index differs' };
+  return `  scope "${scope}": ${counted(counts.rows, 'row')} (${counted(vectors, 'vector')}${missing}), ${counted(counts.relationships, 'relationship')}, ${index[counts.index]}`;
+}

@@ -1,0 +1,97 @@
+import { rm, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { InvalidInputError, NotEnoughRoomError } from '../../errors/index.ts';
+import { clearAnalyzerCache } from '../../search/analyzer.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import type { Compaction, CompactionProgress, StoreFiles } from '../../store/store-files.ts';
+import { follow } from '../../util/follow.ts';
+import type { CallOptions } from '../call-options.ts';
+import type { EmbeddingSwitch } from '../embedding-switch.ts';
+import type { IndexKeeper } from '../index-keeper.ts';
+import { bytesOf } from './folders.ts';
+
+export interface CompactContext {
+  readonly store: GraphStore;
+  readonly embedding: EmbeddingSwitch;
+  readonly snapshotFolder: string | null;
+  /** Of every scope that may have an index in memory. */
+  readonly indexes: Iterable<IndexKeeper>;
+}
+
+export type CompactEvent =
+  | ({ readonly type: 'progress'; readonly seconds: number } & CompactionProgress)
+  | ({ readonly type: 'done'; readonly seconds: number } & Compaction);
+
+/** The log is folded in first, for which the store asks twice the file's size; then the new file stands beside it. */
+const COPIES = 2;
+
+/**
+ * Writes the whole memory into a new file and puts it in the place of the old one, so that of removed rows nothing is
+ * left in any of its files. Searches go on, but for an instant; whoever writes waits. Index snapshots go, and the
+ * indexes in memory are made anew: they keep words of what was removed.
+ *
+ * It may end at any point, by a signal, an error or a kill: the old memory opens or the new one, whole.
+ *
+ * @throws InvalidInputError for a memory that is not kept on disk, NotEnoughRoomError, CancelledError, DiskFullError,
+ *   StoreWriteError: the memory is as it was.
+ */
+export async function* compact(
+  context: CompactContext,
+  { signal }: CallOptions = {},
+): AsyncGenerator<CompactEvent> {
+  const files = context.store.files();
+  if (files === null) throw new InvalidInputError('A memory that is not kept on disk cannot be compacted');
+  await checkRoom(context.store.describe().path);
+  const started = performance.now();
+  const seconds = () => (performance.now() - started) / 1000;
+  const stop = new AbortController();
+  const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
+  yield* follow<CompactEvent>(
+    async (tell) => {
+      const onProgress = (progress: CompactionProgress) =>
+        tell({ type: 'progress', ...progress, seconds: seconds() });
+      const { gate } = context.embedding;
+      const done = await gate.exclusive(() => exchange(context, files, { signal: either, onProgress }));
+      tell({ type: 'done', ...done, seconds: seconds() });
+    },
+    () => stop.abort(),
+  );
+}
+
+/** Snapshots go first: after the exchange, nothing that holds removed words must be left for a kill to leave behind. */
+async function exchange(
+  { store: _, embedding, snapshotFolder, indexes }: CompactContext,
+  files: StoreFiles,
+  options: Parameters<StoreFiles['compact']>[0],
+): Promise<Compaction> {
+  if (snapshotFolder !== null) await rm(snapshotFolder, { recursive: true, force: true });
+  const keepers = [...indexes].filter((keeper) => keeper.asked !== null);
+  let done: Compaction;
+  try {
+    done = await files.compact(options);
+  } catch (error) {
+    for (const keeper of keepers) if (keeper.loaded !== null) keeper.replace(keeper.loaded); // to be saved again
+    throw error;
+  }
+  clearAnalyzerCache();
+  for (const keeper of keepers) await renew(keeper, embedding);
+  return done;
+}
+
+async function renew(keeper: IndexKeeper, { current }: EmbeddingSwitch): Promise<void> {
+  try {
+    const index = await keeper.build(current);
+    if (index !== null) keeper.replace(index);
+    await keeper.save();
+  } catch {
+    keeper.distrust(); // the next search builds it
+  }
+}
+
+/** @throws NotEnoughRoomError */
+async function checkRoom(path: string): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(path));
+  const neededBytes = COPIES * ((await bytesOf(path)) + (await bytesOf(`${path}.wal`)));
+  const freeBytes = bavail * bsize;
+  if (freeBytes < neededBytes) throw new NotEnoughRoomError('Compacting', { neededBytes, freeBytes });
+}

@@ -1,0 +1,138 @@
+import { chmod, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import {
+  CancelledError,
+  DiskFullError,
+  FileUnreadableError,
+  InvalidInputError,
+  StoreWriteError,
+} from '../../errors/index.ts';
+import { DatabaseLock } from '../../store/database-lock.ts';
+import { makeFolder } from '../../util/make-folder.ts';
+import type { CallOptions } from '../call-options.ts';
+import type { CheckReport } from './check-report.ts';
+import { checkFolderRoom, isThere, syncFolder } from './folders.ts';
+import { type BackupManifest, readManifest } from './manifest.ts';
+import { checkCopy, checkFiles, copyBackup } from './verify.ts';
+
+export interface RestoreBackupOptions extends CallOptions {
+  /** Whether a memory that is there is replaced. Default false. */
+  readonly replace?: boolean;
+}
+
+export interface RestoredBackup {
+  readonly path: string;
+  readonly createdAt: string;
+  readonly scopes: number;
+  readonly rows: number;
+  readonly relationships: number;
+}
+
+/** A folder that `backup` wrote, rather than something else to restore. */
+export function isBackup(path: string): Promise<boolean> {
+  return isThere(join(path, 'manifest.json'));
+}
+
+/**
+ * Makes a memory of a backup. The backup is verified, copied beside its place, opened and checked there, and only
+ * then put in its place.
+ *
+ * @throws InvalidInputError when a memory is there and `replace` is not set, DatabaseLockedError when one is in use,
+ *   FileUnreadableError for a backup that is not sound, NotEnoughRoomError, CancelledError, DiskFullError,
+ *   StoreWriteError: what was there is as it was.
+ */
+export async function restoreBackup(
+  folder: string,
+  path: string,
+  { replace = false, signal }: RestoreBackupOptions = {},
+): Promise<RestoredBackup> {
+  const [source, target] = [resolve(folder), resolve(path)];
+  const manifest = await readManifest(source);
+  if (!replace && (await isMemory(target)))
+    throw new InvalidInputError(
+      `There is a memory at ${target} already; name another path, or say that it is to be replaced`,
+    );
+  await makeFolder(dirname(target));
+  const lock = await DatabaseLock.acquire(target);
+  const draft = `${target}.restoring`;
+  try {
+    await removeMemory(draft);
+    const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+    await checkFolderRoom('Restoring the backup', dirname(target), bytes);
+    const report = await makeDraft({ source, draft, manifest, signal });
+    await exchange(draft, target);
+    const sum = (of: 'rows' | 'relationships') =>
+      report.scopes.reduce((total, scope) => total + scope[of], 0);
+    return {
+      path: target,
+      createdAt: manifest.createdAt,
+      scopes: report.scopes.length,
+      rows: sum('rows'),
+      relationships: sum('relationships'),
+    };
+  } catch (error) {
+    await removeMemory(draft).catch(() => undefined);
+    throw asRestoreError(error, target, signal);
+  } finally {
+    await lock.release();
+  }
+}
+
+interface DraftContext {
+  readonly source: string;
+  readonly draft: string;
+  readonly manifest: BackupManifest;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function makeDraft({ source, draft, manifest, signal }: DraftContext): Promise<CheckReport> {
+  const damaged = await checkFiles(source, manifest, signal);
+  if (damaged.length === 0) await copyBackup(source, draft, { manifest, signal });
+  const report =
+    damaged.length === 0
+      ? await checkCopy(draft, manifest, signal)
+      : { sound: false, findings: damaged, scopes: [] };
+  const [first] = report.findings;
+  if (first !== undefined)
+    throw new FileUnreadableError(
+      source,
+      `${first.what}${report.findings.length > 1 ? `, and ${report.findings.length - 1} more` : ''}`,
+    );
+  if (signal?.aborted) throw new CancelledError('', signal.reason);
+  return report;
+}
+
+/** The database file, and what lies beside it and belongs to it. */
+const BESIDE = ['', '.wal', '.shadow', '.seal', '.before', '.before.wal', '.indexes'] as const;
+
+/**
+ * The former file goes first, so that none of the steps leaves a file beside the log of another; the new one comes
+ * last. Whoever kills it in between runs it again: the backup is still there.
+ */
+async function exchange(draft: string, target: string): Promise<void> {
+  await removeMemory(target);
+  for (const ending of BESIDE.toReversed())
+    if (await isThere(`${draft}${ending}`)) await rename(`${draft}${ending}`, `${target}${ending}`);
+  await chmod(target, 0o600);
+  await syncFolder(dirname(target));
+}
+
+async function isMemory(path: string): Promise<boolean> {
+  return (await isThere(path)) || (await isThere(`${path}.wal`));
+}
+
+/** Not its lock. */
+async function removeMemory(path: string): Promise<void> {
+  for (const ending of BESIDE) await rm(`${path}${ending}`, { recursive: true, force: true });
+  for (const name of await readdir(dirname(path)).catch(() => []))
+    if (name.startsWith(`${basename(path)}.compacting`)) await rm(join(dirname(path), name), { force: true });
+}
+
+function asRestoreError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return new CancelledError('what was there is as it was', error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFullError(path, error);
+  if (/^E[A-Z]+$/.test(code ?? ''))
+    return new StoreWriteError(`${path} could not be written: ${code}`, error);
+  return error;
+}

@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { CancelledError, FileUnreadableError, MnemisError } from '../../errors/index.ts';
+import { copyWhole } from '../../store/kuzu/copy-whole.ts';
+import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
+import type { CallOptions } from '../call-options.ts';
+import { checkMemory } from './check-memory.ts';
+import type { CheckReport, Finding } from './check-report.ts';
+import { checkFolderRoom } from './folders.ts';
+import { hashFile } from './hash-file.ts';
+import { type BackupManifest, DATABASE_NAME, readManifest } from './manifest.ts';
+
+export interface VerifyOptions extends CallOptions {
+  /** Where a backup is copied to, to be opened there. Default: the system's folder for temporary files. */
+  readonly workFolder?: string;
+}
+
+/** A memory that nothing has open. @throws DatabaseLockedError, DatabaseCorruptError and what else an open throws. */
+export async function verifyMemory(path: string, options: CallOptions = {}): Promise<CheckReport> {
+  const store = await KuzuStore.open({ path });
+  try {
+    return await checkMemory({ store, snapshotFolder: `${store.describe().path}.indexes` }, options);
+  } finally {
+    await store.close();
+  }
+}
+
+export interface BackupReport extends CheckReport {
+  readonly createdAt: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/**
+ * Compares the files of a backup with their checksums, then opens a copy of them and checks that as a memory. The
+ * backup itself is not touched.
+ *
+ * @throws FileUnreadableError when it is no backup or its manifest is damaged, NotEnoughRoomError, CancelledError.
+ */
+export async function verifyBackup(folder: string, options: VerifyOptions = {}): Promise<BackupReport> {
+  const { workFolder = tmpdir(), signal } = options;
+  const source = resolve(folder);
+  const manifest = await readManifest(source);
+  const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+  const summary = { createdAt: manifest.createdAt, files: manifest.files.length, bytes };
+  const damaged = await checkFiles(source, manifest, signal);
+  if (damaged.length > 0) return { ...summary, sound: false, findings: damaged, scopes: [] };
+  await checkFolderRoom('Opening a copy of the backup', workFolder, bytes);
+  const work = await mkdtemp(join(workFolder, 'mnemis-verify-'));
+  try {
+    await copyBackup(source, join(work, DATABASE_NAME), { manifest, signal });
+    return { ...summary, ...(await checkCopy(join(work, DATABASE_NAME), manifest, signal)) };
+  } catch (error) {
+    if (signal?.aborted) throw new CancelledError('nothing was changed', error);
+    throw error;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** What is missing, of another size or of another content. */
+export async function checkFiles(
+  folder: string,
+  { files }: BackupManifest,
+  signal: AbortSignal | undefined,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const add = (what: string) => findings.push({ scope: null, what });
+  if (!files.some(({ name }) => name === DATABASE_NAME)) add(`the backup lists no ${DATABASE_NAME}`);
+  for (const { name, bytes, sha256 } of files)
+    try {
+      const found = await hashFile(join(folder, name), signal);
+      if (found.bytes !== bytes) add(`${name} has ${found.bytes} bytes instead of ${bytes}`);
+      else if (found.sha256 !== sha256) add(`${name} is not what was written: its checksum differs`);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      const { code } = error as NodeJS.ErrnoException;
+      add(code === 'ENOENT' ? `${name} is missing` : `${name} cannot be read: ${code ?? 'unknown'}`);
+    }
+  return findings;
+}
+
+/** Puts the files of a backup at a path, which names the database file. */
+export async function copyBackup(
+  folder: string,
+  path: string,
+  { manifest, signal }: { readonly manifest: BackupManifest; readonly signal: AbortSignal | undefined },
+): Promise<void> {
+  for (const { name } of manifest.files) {
+    const target = `${path}${name.slice(DATABASE_NAME.length)}`;
+    if (dirname(target) !== dirname(path)) await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await copyWhole(join(folder, name), target, { signal });
+  }
+}
+
+/** Opens a copy, checks it, and whether it holds the very commits that the manifest names. */
+export async function checkCopy(
+  path: string,
+  manifest: BackupManifest,
+  signal: AbortSignal | undefined,
+): Promise<CheckReport> {
+  let store: KuzuStore;
+  try {
+    store = await KuzuStore.open({ path });
+  } catch (error) {
+    if (MnemisError.isInstance(error) && error.code !== FileUnreadableError.code)
+      return { sound: false, findings: [{ scope: null, what: 'its database does not open' }], scopes: [] };
+    throw error;
+  }
+  try {
+    const report = await checkMemory({ store, snapshotFolder: `${path}.indexes` }, { signal });
+    const findings = [...(await otherCommits(store, manifest)), ...report.findings];
+    return { ...report, findings, sound: findings.length === 0 };
+  } finally {
+    await store.close();
+  }
+}
+
+async function otherCommits(store: KuzuStore, manifest: BackupManifest): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  if (store.describe().databaseId !== manifest.databaseId)
+    findings.push({ scope: null, what: 'it is another database than the manifest says' });
+  const named = new Map(manifest.scopes.map((state) => [state.scope, state]));
+  for (const scope of await store.scopes()) {
+    const { sequence, token } = await store.state(scope);
+    const wanted = named.get(scope);
+    if (wanted?.sequence !== sequence || wanted.token !== token)
+      findings.push({ scope, what: 'it does not stand at the commit that the manifest names' });
+    named.delete(scope);
+  }
+  if (named.size > 0)
+    findings.push({ scope: null, what: `${named.size} scopes of the manifest are missing` });
+  return findings;
+}

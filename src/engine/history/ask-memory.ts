@@ -1,0 +1,52 @@
+import { asksAboutPast, meansWhatIsOver } from '../../answer/asks-about-past.ts';
+import { extractiveAnswer } from '../../answer/extractive-answer.ts';
+import { outdatedTurns } from '../../answer/outdated-turns.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { Answer, SearchResult } from '../../model/retrieved-item.ts';
+import { type SearchSettings, search } from '../../retrieve/search.ts';
+import { analyze } from '../../search/analyzer.ts';
+import { describeEntity } from './describe-entity.ts';
+import type { MemoryView } from './known-indexes.ts';
+import type { LookBack } from './look-back.ts';
+
+export interface QuestionSettings extends Pick<SearchSettings, 'recipe' | 'k' | 'signal' | 'validity'> {
+  readonly times: LookBack;
+  readonly clock: () => Milliseconds;
+}
+
+/** A search of the memory of now or then, about the present or a time that is past. */
+export async function searchMemory(
+  view: MemoryView,
+  query: string,
+  { times, clock, ...settings }: QuestionSettings,
+): Promise<SearchResult> {
+  const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
+  return search(view, query, { ...settings, asOf, now: presentOf(times, clock) });
+}
+
+/** An answer from the same; a question about what is over may be answered by facts that have ended. */
+export async function askMemory(
+  view: MemoryView,
+  question: string,
+  settings: QuestionSettings,
+): Promise<Answer> {
+  const { times, clock } = settings;
+  // As of a time, "did" means that time; only words such as "before" mean what was over by then.
+  const allowsPast = times.asOf === null ? asksAboutPast(question) : meansWhatIsOver(question);
+  const validity = settings.validity ?? (allowsPast ? 'any' : undefined);
+  const now = presentOf(times, clock);
+  const result = await searchMemory(view, question, { ...settings, validity });
+  const outdated = await outdatedTurns(view, result, { allowsPast, asOf: times.asOf, now });
+  const { conversation, timeline } = view.index.episodes;
+  const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
+  const knowledge = {
+    weight: (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
+    isSpeaker: (term: string) => speakers.has(term),
+  };
+  return extractiveAnswer(result, knowledge, { at: times.asOf ?? now, outdated, allowsPast });
+}
+
+/** What was the present when memory knew no more. */
+function presentOf({ knownAt }: LookBack, clock: () => Milliseconds): Milliseconds {
+  return knownAt ?? clock();
+}

@@ -1,0 +1,97 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import type { EntityId, Milliseconds } from '../../model/ids.ts';
+import type { Profile } from '../../model/nodes.ts';
+import type { EntityIndex } from '../../search/entity-index.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import { type FactVersion, factVersions, placeOf, supersessionsOf } from './fact-versions.ts';
+import type { HistoryContext } from './history-context.ts';
+import { type Page, pageOf } from './page.ts';
+
+export type ProfileVersion = Omit<Profile, 'owner'>;
+
+/** What memory has called an entity and held of it. */
+export interface EntityHistory {
+  readonly kind: 'entity';
+  readonly entity: EntityId;
+  readonly createdAt: Milliseconds;
+  /** By when they were written (system time). */
+  readonly profiles: Page<ProfileVersion>;
+  /** By when they began to hold (valid time), with what ended them. */
+  readonly facts: Page<FactVersion>;
+}
+
+export interface EntityHistoryRequest {
+  /** Of each of the two lists, from 1 to 500. Default 50. */
+  readonly limit?: number | undefined;
+  readonly after?:
+    | { readonly profiles?: string | undefined; readonly facts?: string | undefined }
+    | undefined;
+}
+
+/**
+ * The profiles of an entity have no edge to it, so that those of the whole scope are looked through.
+ *
+ * @throws InvalidInputError when the scope has no such entity.
+ */
+export async function entityHistory(
+  context: HistoryContext,
+  entity: string,
+  { limit, after = {} }: EntityHistoryRequest = {},
+): Promise<EntityHistory> {
+  const { store, scope } = context;
+  const [row] = await store.get(scope, 'entity', [entity]);
+  if (row === undefined) throw new InvalidInputError('No entity of this scope has that id or name');
+  const written = pageOf(
+    await profilesOf(context, entity),
+    ({ createdAt, id }) => ({ at: createdAt, createdAt, id }),
+    {
+      limit,
+      after: after.profiles,
+    },
+  );
+  const rows = await store.get(
+    scope,
+    'profile',
+    written.items.map(({ id }) => id),
+  );
+  const profiles = rows.map(({ owner: _, ...profile }) => profile);
+  const about = await store.get(scope, 'fact', await factsAbout(context, entity));
+  const page = pageOf(about, placeOf, { limit, after: after.facts });
+  const facts = await factVersions(context, page.items, await supersessionsOf(context));
+  return {
+    kind: 'entity',
+    entity: row.id,
+    createdAt: row.createdAt,
+    profiles: { ...written, items: profiles },
+    facts: { ...page, items: facts },
+  };
+}
+
+/**
+ * The id of an entity that is given by id or by a name of now.
+ * @throws InvalidInputError when several go by the name.
+ */
+export function entityNamed(idOrName: string, entities: EntityIndex): string {
+  if (entities.ids.ordinalOf(idOrName) !== undefined) return idOrName;
+  const ids = entities.idsOfName(entityNameKey(idOrName));
+  if (ids.length > 1)
+    throw new InvalidInputError(`Several entities go by this name; give the id of one: ${ids.join(', ')}`);
+  return ids[0] ?? idOrName;
+}
+
+async function profilesOf(
+  { store, scope }: HistoryContext,
+  entity: string,
+): Promise<Pick<Profile, 'id' | 'createdAt'>[]> {
+  const found: Pick<Profile, 'id' | 'createdAt'>[] = [];
+  for await (const batch of store.scan(scope, 'profile', ['id', 'owner', 'createdAt']))
+    for (const { id, owner, createdAt } of batch) if (owner === entity) found.push({ id, createdAt });
+  return found;
+}
+
+async function factsAbout({ store, scope }: HistoryContext, entity: string): Promise<string[]> {
+  const facts = new Set<string>();
+  for await (const batch of store.relationships(scope, 'ABOUT', { to: [entity] }))
+    for (const { from } of batch) facts.add(from);
+  return [...facts];
+}

@@ -1,0 +1,74 @@
+import type { Embedder } from '../../inference/embedder.ts';
+import type { Milliseconds, Scope } from '../../model/ids.ts';
+import { ScopeIndex } from '../../search/scope-index.ts';
+import { wordsAlone } from '../embedding-switch.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { graphSource } from './graph-source.ts';
+import { type GraphReader, KnownThen } from './known-then.ts';
+
+/** What a question is answered from: the memory of now, or of a system time. */
+export interface MemoryView {
+  readonly scope: Scope;
+  readonly index: ScopeIndex;
+  readonly store: GraphReader;
+  readonly embedder: Embedder;
+}
+
+interface Kept {
+  /** Of the time, the commit and the embedder that the view is of. */
+  readonly key: string;
+  readonly view: MemoryView;
+}
+
+/** An index of then that nobody has asked for so long is let go. */
+const KEPT_FOR = 5 * 60_000;
+
+/**
+ * Indexes of a scope as it was at system times. Each is loaded from the graph, as the index of now is without its
+ * snapshot; the last one is kept while it is asked for and nothing is written.
+ */
+export class KnownIndexes {
+  readonly #scope: Scope;
+  readonly #context: Pick<EngineContext, 'store' | 'embedding'>;
+  #kept: Kept | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(scope: Scope, context: Pick<EngineContext, 'store' | 'embedding'>) {
+    this.#scope = scope;
+    this.#context = context;
+  }
+
+  /** Not to be called while a commit of the scope is under way. */
+  async load(at: Milliseconds): Promise<MemoryView> {
+    const key = await this.#keyOf(at);
+    if (this.#kept?.key !== key) {
+      this.drop();
+      this.#kept = { key, view: await this.#viewOf(at) };
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.drop(), KEPT_FOR).unref();
+    return this.#kept.view;
+  }
+
+  /** Lets go of what is kept: also part of forgetting, since it holds words of then. */
+  drop(): void {
+    clearTimeout(this.#timer);
+    this.#kept = null;
+  }
+
+  async #keyOf(at: Milliseconds): Promise<string> {
+    const { sequence, token } = await this.#context.store.state(this.#scope);
+    const { embedder, comparesVectors } = this.#context.embedding.current;
+    return JSON.stringify([at, sequence, token, embedder.fingerprint, comparesVectors]);
+  }
+
+  async #viewOf(at: Milliseconds): Promise<MemoryView> {
+    const { store, embedding } = this.#context;
+    const scope = this.#scope;
+    const { embedder, comparesVectors } = embedding.current;
+    const then = await KnownThen.read({ store, scope }, at);
+    const source = then.source(graphSource(store, scope, embedding.current));
+    const index = await ScopeIndex.load(embedder.fingerprint.dimension, source);
+    return { scope, index, store: then, embedder: comparesVectors ? embedder : wordsAlone(embedder) };
+  }
+}

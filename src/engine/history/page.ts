@@ -1,0 +1,63 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+
+/** A part of a history, oldest first. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** How many there are in all. */
+  readonly total: number;
+  /** Hand it in as `after` for the next part; null when this is the last. */
+  readonly next: string | null;
+}
+
+/** Where a row stands in a history: by time, then by when memory had it, then by id. */
+export interface Place {
+  readonly at: Milliseconds;
+  readonly createdAt: Milliseconds;
+  readonly id: string;
+}
+
+export interface PageRequest {
+  /** From 1 to 500. Default 50. */
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+}
+
+const MOST = 500;
+const CURSOR = /^(-?\d{1,16})\.(-?\d{1,16})\.(.+)$/s;
+
+/**
+ * The items after a cursor, in order. A cursor is a place, not a number: rows that come or go between two calls
+ * neither repeat nor hide others.
+ *
+ * @throws InvalidInputError for a limit out of bounds or a cursor that no page gave.
+ */
+export function pageOf<T>(
+  all: readonly T[],
+  placeOf: (item: T) => Place,
+  { limit = 50, after }: PageRequest,
+): Page<T> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
+    throw new InvalidInputError(`The limit must be a whole number from 1 to ${MOST}`);
+  const start = after === undefined ? null : readCursor(after);
+  const sorted = all.toSorted((a, b) => compare(placeOf(a), placeOf(b)));
+  const left = start === null ? sorted : sorted.filter((item) => compare(placeOf(item), start) > 0);
+  const items = left.slice(0, limit);
+  const last = items.at(-1);
+  const next = last === undefined || items.length === left.length ? null : cursorOf(placeOf(last));
+  return { items, total: all.length, next };
+}
+
+export function compare(a: Place, b: Place): number {
+  return a.at - b.at || a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function cursorOf({ at, createdAt, id }: Place): string {
+  return `${at}.${createdAt}.${id}`;
+}
+
+function readCursor(cursor: string): Place {
+  const match = CURSOR.exec(cursor);
+  if (match === null) throw new InvalidInputError('The cursor is not one that a history gave');
+  return { at: Number(match[1]), createdAt: Number(match[2]), id: match[3]! };
+}

@@ -1,0 +1,41 @@
+import type { RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { CachedStore } from '../../store/cached-store.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { fileHolder } from './file-holder.ts';
+import { indexHolder, snapshotHolder } from './index-holders.ts';
+import { graphHolder, rowCacheHolder } from './row-holders.ts';
+import type { TextHolder } from './text-holder.ts';
+import { recalledHolder, wordCacheHolder } from './word-holders.ts';
+
+/** Where an open memory may hold text. */
+export interface HoldersContext {
+  readonly store: GraphStore;
+  readonly snapshotFolder: string | null;
+  readonly indexes: () => Iterable<ScopeIndex>;
+  readonly recalled: () => Iterable<Promise<RecalledTexts>>;
+  readonly cachedWords: () => Iterable<string>;
+}
+
+/**
+ * Every place of a memory that holds text. `disk` are its files, which keep removed rows until the memory is compacted;
+ * `memory` all the others, which keep nothing of what was forgotten.
+ */
+export function memoryTextHolders(context: HoldersContext): {
+  readonly memory: readonly TextHolder[];
+  readonly disk: readonly TextHolder[];
+} {
+  const { store, snapshotFolder, indexes, recalled, cachedWords } = context;
+  const memory = [
+    graphHolder(store),
+    ...(store instanceof CachedStore ? [rowCacheHolder(store)] : []),
+    indexHolder(indexes),
+    wordCacheHolder(cachedWords),
+    recalledHolder(recalled),
+  ];
+  const files = store.files();
+  if (files === null) return { memory, disk: [] };
+  const folders = snapshotFolder === null ? [] : [snapshotFolder];
+  const disk = [...folders.map(snapshotHolder), fileHolder(() => [...files.paths(), ...folders])];
+  return { memory, disk };
+}

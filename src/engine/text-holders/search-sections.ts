@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { analyze } from '../../search/analyzer.ts';
+import { type Sections, sectionArray, sectionJson, sectionsUnder } from '../../search/sections.ts';
+import { stringsIn } from './strings-in.ts';
+import { type Held, HeldTally } from './text-holder.ts';
+
+const termsSchema = z.object({ terms: z.array(z.string()) });
+/** A list of documents: of each, the numbers of its terms. */
+interface Documents {
+  readonly where: string;
+  readonly terms: readonly string[];
+  readonly numbers: Iterable<Iterable<number>>;
+}
+
+/** The words of each text, once each. */
+export function wordsOf(texts: readonly string[]): ReadonlySet<string>[] {
+  return texts.map((text) => new Set(analyze(text)));
+}
+
+/**
+ * What an index holds of texts: names as they are; a document, or what is left of a removed one, that has all words of
+ * a text; and words of a text that stand in the dictionary although no turn says them any more.
+ */
+export function searchSections(sections: Sections, texts: readonly string[]): readonly Held[] {
+  const tally = new HeldTally();
+  for (const [name, section] of sections)
+    if ('json' in section)
+      for (const string of stringsIn(section.json)) tally.addFoundIn(string, texts, name);
+  const words = wordsOf(texts);
+  for (const documents of documentsIn(sections)) searchDocuments(documents, words, tally);
+  searchDictionary(sections, words, tally);
+  return tally.all();
+}
+
+function documentsIn(sections: Sections): Documents[] {
+  const found = [turnsIn('episodes.conversation/', sections)];
+  for (const prefix of ['facts/lexical/', 'segments/lexical/', 'entities.profiles/lexical/'])
+    found.push(lexicalIn(prefix, sections));
+  return found.filter((documents) => documents !== null);
+}
+
+/** Turns keep their terms when they are removed, until the index is made anew. */
+function turnsIn(prefix: string, all: Sections): Documents | null {
+  const sections = sectionsUnder(prefix, all);
+  const header = sectionJson(sections, 'conversation', termsSchema);
+  const numbers = sectionArray(sections, 'termsOfTurns', Int32Array);
+  const firsts = sectionArray(sections, 'firstTerm', Int32Array);
+  if (header === null || numbers === null || firsts === null) return null;
+  const turns = Array.from(firsts, (first, turn) => numbers.subarray(first, firsts[turn + 1]));
+  return { where: prefix, terms: header.terms, numbers: turns };
+}
+
+function lexicalIn(prefix: string, all: Sections): Documents | null {
+  const sections = sectionsUnder(prefix, all);
+  const header = sectionJson(sections, 'lexical', termsSchema);
+  const counts = sectionArray(sections, 'counts', Uint32Array);
+  const slots = sectionArray(sections, 'slots', Uint32Array);
+  if (header === null || counts === null || slots === null) return null;
+  const documents = new Map<number, number[]>();
+  let at = 0;
+  for (const [term, count] of counts.entries())
+    for (const end = at + count; at < end; at++) {
+      const known = documents.get(slots[at]!);
+      if (known === undefined) documents.set(slots[at]!, [term]);
+      else known.push(term);
+    }
+  return { where: prefix, terms: header.terms, numbers: documents.values() };
+}
+
+function searchDocuments(
+  { where, terms, numbers }: Documents,
+  words: readonly ReadonlySet<string>[],
+  tally: HeldTally,
+): void {
+  const wanted = new Map<number, number[]>();
+  for (const [number, term] of terms.entries()) {
+    const texts = words.flatMap((set, text) => (set.has(term) ? [text] : []));
+    if (texts.length > 0) wanted.set(number, texts);
+  }
+  for (const document of numbers) {
+    const hits = new Map<number, number>();
+    for (const number of new Set(document))
+      for (const text of wanted.get(number) ?? []) hits.set(text, (hits.get(text) ?? 0) + 1);
+    for (const [text, count] of hits) if (count === words[text]!.size) tally.add(text, where);
+  }
+}
+
+function searchDictionary(all: Sections, words: readonly ReadonlySet<string>[], tally: HeldTally): void {
+  const prefix = 'episodes.conversation/';
+  const sections = sectionsUnder(prefix, all);
+  const header = sectionJson(sections, 'conversation', termsSchema);
+  const frequencies = sectionArray(sections, 'frequencies', Int32Array);
+  if (header === null || frequencies === null) return;
+  for (const [number, term] of header.terms.entries())
+    if (frequencies[number] === 0)
+      for (const [text, set] of words.entries())
+        if (set.has(term)) tally.add(text, `${prefix}words of removed turns`);
+}

@@ -1,0 +1,50 @@
+export interface Held {
+  /** Which of the texts that were asked for, by its position. */
+  readonly text: number;
+  /** In which part of the holder; never what stands there. */
+  readonly where: string;
+  readonly count: number;
+}
+
+export interface ScanOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A place of a memory that holds text of users (DESIGN §8.1). Whatever comes to hold some implements this, so that it
+ * can be proven that a text is gone.
+ */
+export interface TextHolder {
+  readonly name: string;
+
+  /**
+   * Where it holds which of the texts. What keeps texts word for word is searched for them; what keeps their words
+   * alone holds a text when one place has all its words; what keeps hashes, when it has that of the text.
+   */
+  holds(texts: readonly string[], options?: ScanOptions): Promise<readonly Held[]>;
+}
+
+/** Counts findings by text and place. */
+export class HeldTally {
+  readonly #held = new Map<string, { text: number; where: string; count: number }>();
+
+  add(text: number, where: string, count = 1): void {
+    const key = `${text} ${where}`;
+    const known = this.#held.get(key);
+    if (known === undefined) this.#held.set(key, { text, where, count });
+    else known.count += count;
+  }
+
+  addAll(held: readonly Held[]): void {
+    for (const { text, where, count } of held) this.add(text, where, count);
+  }
+
+  /** Every text that stands in the string. */
+  addFoundIn(haystack: string, texts: readonly string[], where: string): void {
+    for (const [text, wanted] of texts.entries()) if (haystack.includes(wanted)) this.add(text, where);
+  }
+
+  all(): readonly Held[] {
+    return [...this.#held.values()];
+  }
+}

@@ -1,0 +1,276 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { CancelledError } from '../../src/errors/cancelled-error.ts';
+import { StoreWriteError } from '../../src/errors/store-write-error.ts';
+import type { GraphChanges } from '../../src/model/graph-changes.ts';
+import { NODE_KINDS } from '../../src/model/nodes.ts';
+import { RELATIONSHIP_KINDS, RELATIONSHIPS } from '../../src/model/relationships.ts';
+import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
+import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { aRowOf, edge, embedding, episode, fact, item, scopeOf } from '../contract/graph-rows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-compaction-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => vi.restoreAllMocks());
+let count = 0;
+const freshPath = () => join(folder, `${++count}.db`);
+const [A, B] = [scopeOf('a'), scopeOf('b')];
+
+/** A row of each kind and an edge of each pair, with what is hard to keep: odd texts, fractions, vectors of two lengths. */
+function everything(prefix: string): GraphChanges {
+  const rows = Object.fromEntries(
+    NODE_KINDS.map((kind) => [kind, [aRowOf[kind](`${prefix}${kind}1`), aRowOf[kind](`${prefix}${kind}2`)]]),
+  ) as unknown as NonNullable<GraphChanges['nodes']>;
+  const odd = [
+    episode(`${prefix}long`, { content: `${'ä語'.repeat(900)} tail`, session: 'x', sourceId: '\u0000n' }),
+    episode(`${prefix}lone`, { content: 'half \ud83d a pair', speaker: '\u0000j"' }),
+  ];
+  const facts = [-0, 0.1, 1 / 3, 5e-324, 1].map((confidence, i) => fact(`${prefix}c${i}`, { confidence }));
+  const event = { start: 1, end: 2, precision: 'day', text: 'last May' } as const;
+  const relationships = RELATIONSHIP_KINDS.flatMap((kind) =>
+    RELATIONSHIPS[kind].pairs.map(([from, to]) => {
+      const extra = {
+        ...(kind === 'ABOUT' ? { role: 'object' as const } : {}),
+        ...(kind === 'RELATED' ? { relation: 'causal' as const } : {}),
+        ...(kind === 'RELATED' || kind === 'POSSIBLY_SAME' ? { confidence: 0.7 } : {}),
+      };
+      return edge(kind, `${prefix}${from}1`, `${prefix}${to}2`, extra, [from, to]);
+    }),
+  );
+  return {
+    nodes: {
+      ...rows,
+      episode: [...(rows.episode ?? []), ...odd],
+      fact: [...(rows.fact ?? []), ...facts, fact(`${prefix}when`, { event })],
+      embedding: [
+        ...(rows.embedding ?? []),
+        embedding(`${prefix}wide`, { model: 'wide', vector: Float32Array.from({ length: 700 }, Math.sin) }),
+      ],
+    },
+    relationships,
+  };
+}
+
+async function contentOf(store: KuzuStore): Promise<Record<string, unknown>> {
+  const content: Record<string, unknown> = {};
+  for (const scope of await store.scopes()) {
+    content[`${scope} state`] = await store.state(scope);
+    for (const kind of NODE_KINDS) {
+      const rows: { id: string }[] = [];
+      for await (const batch of store.scan(scope, kind)) rows.push(...batch);
+      content[`${scope} ${kind}`] = rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+    }
+    for (const kind of RELATIONSHIP_KINDS) {
+      const edges: string[] = [];
+      for await (const batch of store.relationships(scope, kind))
+        edges.push(...batch.map((each) => JSON.stringify(each)));
+      content[`${scope} ${kind}`] = edges.sort();
+    }
+  }
+  const { databaseId: _, ...description } = store.describe();
+  return { ...content, description };
+}
+
+const texts = Array.from({ length: 300 }, (_, i) => `forgotten text number ${i} of the ledger`);
+const long = Array.from({ length: 120 }, (_, i) => `part ${i} of a long forgotten report`).join('; ');
+
+/** Holds everything twice, and held texts that are removed again. */
+async function filled(path: string): Promise<KuzuStore> {
+  const store = await KuzuStore.open({ path });
+  await store.setFingerprint({ model: 'test', dimension: 2 });
+  await store.setNextFingerprint({ model: 'wide', dimension: 700 });
+  await store.commit(A, everything('a-'));
+  await store.commit(B, everything('b-'));
+  const gone = [...texts, long].map((content, i) => episode(`gone${i}`, { content }));
+  await store.commit(A, { nodes: { episode: gone } });
+  await store.commit(A, { removals: gone.map(({ id }) => ({ kind: 'episode', id }) as const) });
+  return store;
+}
+
+function onDisk(path: string): number {
+  const name = path.slice(folder.length + 1);
+  const files = readdirSync(folder).filter((file) => file.startsWith(name));
+  const bytes = files.map((file) => readFileSync(join(folder, file)));
+  return [...texts, 'part 60 of a long'].filter((text) => bytes.some((file) => file.includes(text))).length;
+}
+
+describe('compact', () => {
+  it('keeps every row of every scope, bit for bit, and nothing of removed ones', async () => {
+    const path = freshPath();
+    const store = await filled(path);
+    const before = await contentOf(store);
+    const { databaseId } = store.describe();
+    expect(onDisk(path)).toBe(301);
+    const steps = new Set<string>();
+    const done = await store.files().compact({
+      onProgress: ({ step, done, total }) => {
+        steps.add(step);
+        expect(done).toBeLessThanOrEqual(total);
+      },
+    });
+    expect([...steps]).toEqual(['copy', 'check']);
+    expect(onDisk(path)).toBe(0);
+    expect(await contentOf(store)).toEqual(before);
+    expect(store.describe().databaseId).not.toBe(databaseId);
+    expect(done.bytesAfter).toBe(statSync(path).size + statSync(`${path}.wal`).size);
+    for (const file of [path, `${path}.wal`, `${path}.seal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+    await store.commit(A, { nodes: { item: [item('later')] } });
+    const after = await contentOf(store);
+    const renamed = store.describe().databaseId;
+    await store.close();
+    const again = await KuzuStore.open({ path });
+    expect(await contentOf(again)).toEqual(after);
+    expect(again.describe().databaseId).toBe(renamed);
+    expect(readdirSync(folder).filter((name) => name.includes('compacting'))).toEqual([]);
+    await again.close();
+  });
+
+  it('lets reads go on and writes wait', async () => {
+    const store = await filled(freshPath());
+    let finished = false;
+    const compacting = store
+      .files()
+      .compact()
+      .finally(() => {
+        finished = true;
+      });
+    expect(await store.get(A, 'item', ['a-item1'])).toHaveLength(1);
+    expect(finished).toBe(false);
+    const commit = store.commit(A, { nodes: { item: [item('while')] } }).then(() => finished);
+    await compacting;
+    expect(await commit).toBe(true);
+    expect(await store.get(A, 'item', ['while', 'a-item2'])).toHaveLength(2);
+    await store.close();
+  });
+
+  it('leaves the file as it was when it is cancelled', async () => {
+    const path = freshPath();
+    const store = await filled(path);
+    const before = await contentOf(store);
+    const { databaseId } = store.describe();
+    for (const at of ['copy', 'check']) {
+      const stop = new AbortController();
+      const compacting = store.files().compact({
+        signal: stop.signal,
+        onProgress: ({ step }) => (step === at ? stop.abort() : undefined),
+      });
+      await expect(compacting).rejects.toSatisfy(CancelledError.isInstance);
+      expect(existsSync(`${path}.compacting`)).toBe(false);
+    }
+    expect(await contentOf(store)).toEqual(before);
+    expect(store.describe().databaseId).toBe(databaseId);
+    await store.close();
+  });
+
+  it('refuses a copy that does not equal the original', async () => {
+    const path = freshPath();
+    const store = await filled(path);
+    const before = await contentOf(store);
+    const run = KuzuSession.prototype.run;
+    vi.spyOn(KuzuSession.prototype, 'run').mockImplementation(function (this: KuzuSession, ...input) {
+      const [statement, parameters] = input;
+      const rows = parameters?.rows as readonly object[] | undefined;
+      const spoilt =
+        statement.startsWith('UNWIND $rows AS r CREATE (:`Item`') && rows
+          ? rows.map((row) => ({ ...row, value: 'other' }))
+          : rows;
+      return run.call(this, statement, spoilt ? { ...parameters, rows: spoilt as never } : parameters);
+    });
+    await expect(store.files().compact()).rejects.toSatisfy(StoreWriteError.isInstance);
+    vi.restoreAllMocks();
+    expect(await contentOf(store)).toEqual(before);
+    expect(existsSync(`${path}.compacting`)).toBe(false);
+    await store.close();
+  });
+
+  it('removes at the next open what a killed one left', async () => {
+    const path = freshPath();
+    await (await filled(path)).close();
+    const left = ['', '.wal', '.seal', '.shadow', '.lock'].map((ending) => `${path}.compacting${ending}`);
+    for (const file of left) writeFileSync(file, texts.join());
+    await (await KuzuStore.open({ path })).close();
+    expect(left.filter((file) => existsSync(file))).toEqual([]);
+  });
+});
+
+describe('copy', () => {
+  it('is the state of one moment, whatever is written and folded in meanwhile', async () => {
+    const path = freshPath();
+    const store = await KuzuStore.open({ path, checkpointBytes: 100_000 });
+    let written = 0;
+    let isCopying = true;
+    const write = async () => {
+      for (; isCopying || written < 20; written++)
+        await store.commit(A, {
+          nodes: { item: [0, 1, 2].map((i) => item(`${written}-${i}`, { value: 'v'.repeat(9_000) })) },
+        });
+    };
+    const writing = write();
+    for (let round = 0; round < 6; round++) {
+      const from = written;
+      const to = freshPath();
+      const copy = await store.files().copy(to);
+      const [state] = copy.scopes;
+      const opened = await KuzuStore.open({ path: to });
+      expect(await opened.state(A)).toEqual({ sequence: state?.sequence ?? 0, token: state?.token ?? 0 });
+      expect((await opened.count(A)).item).toBe(3 * (state?.sequence ?? 0));
+      expect(state?.sequence ?? 0).toBeGreaterThanOrEqual(from);
+      await opened.close();
+      for (const file of copy.files) expect(statSync(file).mode & 0o777).toBe(0o600);
+    }
+    isCopying = false;
+    await writing;
+    await store.close();
+    const again = await KuzuStore.open({ path });
+    expect((await again.count(A)).item).toBe(3 * written);
+    await again.close();
+  });
+
+  it('does not change the file while it is copied, and folds the log in afterwards', async () => {
+    const path = freshPath();
+    const database = await KuzuDatabase.open(path, { ...(await defaults()), checkpointBytes: 50_000 });
+    await database.write((session) => session.run('CREATE NODE TABLE T(id STRING PRIMARY KEY, text STRING)'));
+    await database.checkpoint();
+    const size = statSync(path).size;
+    const insert = (id: string) =>
+      database.write((session) =>
+        session.run('CREATE (:T {id: $id, text: $text})', { id, text: 'x'.repeat(90_000) }),
+      );
+    let inside = () => {};
+    const held = new Promise<void>((resolve) => {
+      inside = resolve;
+    });
+    const copying = database.copyFiles(freshPath(), { inside: () => held });
+    await insertSoon(insert);
+    expect(statSync(path).size).toBe(size);
+    inside();
+    await copying;
+    await database.exclusive(async () => undefined);
+    await database.exclusive(async () => undefined);
+    expect(statSync(path).size).toBeGreaterThan(size);
+    await database.close();
+
+    /** Asked for before the copy has its turn among the writes, so that it comes before `inside`. */
+    async function insertSoon(write: (id: string) => Promise<unknown>) {
+      await Promise.race([Promise.all([write('1'), write('2')]), held]);
+    }
+  });
+
+  it('leaves the original alone when it is cancelled, and can be repeated', async () => {
+    const store = await filled(freshPath());
+    const to = freshPath();
+    await expect(store.files().copy(to, { signal: AbortSignal.abort() })).rejects.toSatisfy(
+      CancelledError.isInstance,
+    );
+    await store.files().copy(to);
+    const copy = await KuzuStore.open({ path: to });
+    expect(await contentOf(copy)).toMatchObject({ 'a state': await store.state(A) });
+    await copy.close();
+    await store.close();
+  });
+});
+
+const defaults = async () => (await import('../../src/store/kuzu/kuzu-database.ts')).DATABASE_DEFAULTS;
