@@ -53,7 +53,12 @@ export function ingestionNodes(stepsOf: StepsOf) {
     /** Asks for boundaries where a trigger calls for them. */
     async plan(state: State, config: Config): Promise<Update> {
       const { units, waiting } = await (await stepsOf(state, config)).plan(state);
-      return { units, waiting: Object.fromEntries(waiting), planned: turnsIn(units) };
+      const left = [...waiting].filter(([, turns]) => turns.length > 0);
+      return {
+        units,
+        waiting: Object.fromEntries(left.map(([session, turns]) => [session, turns.length])),
+        planned: turnsIn(units),
+      };
     },
 
     /** Consolidation state, first step: gate, keywords, summary, entities, facts and the self-check of a batch. */

@@ -84,9 +84,9 @@ export class MemoryScope {
    */
   async add(input: TurnInput | readonly TurnInput[], { signal }: CallOptions = {}): Promise<AddResult> {
     const inputs = Array.isArray(input) ? input : [input];
-    const { result, sessions } = await this.#buffer(inputs, signal);
-    if (this.#context.ingest.isAutomatic) this.#ingestion.lookAt(sessions);
-    return result;
+    const buffered = await this.#buffer(inputs, signal);
+    if (this.#context.ingest.isAutomatic) this.#ingestion.noteStored(buffered);
+    return buffered.result;
   }
 
   /** What `add` would do with turns; nothing is stored. */

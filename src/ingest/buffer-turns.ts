@@ -1,6 +1,8 @@
 import { CancelledError } from '../errors/index.ts';
 import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
+import type { Episode } from '../model/nodes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
+import { groupBy } from '../util/group-by.ts';
 import type { AddOutcome, AddResult } from './add-outcome.ts';
 import { admit } from './admit/admission.ts';
 import { embedNodes } from './embed-nodes.ts';
@@ -11,10 +13,10 @@ import { type EpisodePlan, isRejected, placeTurns, planEpisodes, sourceKey } fro
 import { readTurn } from './read-turn.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
 
-/** What became of the turns of a call, and in which sessions some of them wait. */
+/** What became of the turns of a call, and which of them wait in which sessions. */
 export interface BufferedTurns {
   readonly result: AddResult;
-  readonly sessions: ReadonlySet<string>;
+  readonly sessions: ReadonlyMap<string, readonly Episode[]>;
 }
 
 /**
@@ -38,7 +40,8 @@ export async function bufferTurns(
     context.index.apply(changes);
   }
   const result = summarize(plan.outcomes, context.index.enrichment.pending.size);
-  return { result, sessions: new Set(plan.episodes.map(({ session }) => session)) };
+  const live = plan.episodes.filter((episode) => episode.expiredAt === null);
+  return { result, sessions: groupBy(live, ({ session }) => session) };
 }
 
 /** What `bufferTurns` would make of turns; nothing is stored. */

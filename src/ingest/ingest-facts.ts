@@ -223,6 +223,7 @@ function factRow(fact: ReadFact, { index, newId, clock }: IngestContext): Fact {
     expiredAt: null,
     confidence: fact.confidence,
     event: null,
+    origin: 'given',
   };
 }
 

@@ -111,6 +111,10 @@ export interface Description {
 export const FACT_KINDS = ['relation', 'proposition'] as const;
 export type FactKind = (typeof FACT_KINDS)[number];
 
+/** Read from turns, which may be read again, or given by a caller, who will not say it again. Append only. */
+export const FACT_ORIGINS = ['read', 'given'] as const;
+export type FactOrigin = (typeof FACT_ORIGINS)[number];
+
 /**
  * A statement between entities. `validAt`/`invalidAt` say when it held in the world, `createdAt`/`expiredAt`
  * when memory believed it (bi-temporal). `event` is the time the statement itself speaks of, if any.
@@ -128,6 +132,7 @@ export interface Fact {
   /** From 0 to 1. */
   readonly confidence: number;
   readonly event: TimeInterval | null;
+  readonly origin: FactOrigin;
 }
 
 /** A node of the category hierarchy (Mnemis §2.2); its name and summary are its Profile's. */

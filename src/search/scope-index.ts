@@ -227,7 +227,10 @@ export class ScopeIndex {
   }
 
   #others(graph: GraphView, ordinal: number | undefined, direction: 'in' | 'out'): number[] {
-    return ordinal === undefined ? [] : Array.from(graph.neighbours(ordinal, direction).ordinals);
+    // Ordinals mean age; edges come as consolidation makes them.
+    return ordinal === undefined
+      ? []
+      : Array.from(graph.neighbours(ordinal, direction).ordinals.slice().sort());
   }
 
   #liveTurns(ordinals: readonly number[]): EpisodeId[] {

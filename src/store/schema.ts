@@ -3,6 +3,7 @@ import {
   EMBEDDED_FIELDS,
   EPISODE_STATUSES,
   FACT_KINDS,
+  FACT_ORIGINS,
   GATE_VERDICTS,
   type NodeKind,
   type NodeRows,
@@ -122,6 +123,7 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
       expiredAt: optionalTime,
       confidence: { type: 'number' },
       event: { type: 'interval' },
+      origin: code(FACT_ORIGINS),
     },
   },
   category: {

@@ -17,6 +17,7 @@ export async function* follow<Event>(
     wake();
   });
   running.catch(() => undefined); // it is thrown below
+  let isTakenToTheEnd = false;
   try {
     for (;;) {
       const next = events.shift();
@@ -27,8 +28,10 @@ export async function* follow<Event>(
           wake = resolve;
         });
     }
+    isTakenToTheEnd = true;
   } finally {
     if (!isDone) stop();
-    await running;
+    // Whoever leaves early does not want to hear that the job was stopped.
+    await (isTakenToTheEnd ? running : running.catch(() => undefined));
   }
 }

@@ -103,6 +103,7 @@ export const fact = (id: string, more: Partial<Fact> = {}): Fact => ({
   expiredAt: null,
   confidence: 0.9,
   event: null,
+  origin: 'read',
   ...more,
 });
 

@@ -25,7 +25,7 @@ function scripted(more: Partial<IngestionSteps> = {}) {
       log.push(`plan${ended ? ' ended' : ''}${sessions === null ? '' : ` of ${sessions.join()}`}`);
       return {
         units: [unit('s', 2), unit('s', 3), unit('t', 4), unit('u', 1)],
-        waiting: new Map([['s', 1]]),
+        waiting: new Map([['s', unit('s', 1).episodes]]),
       };
     },
     read: async (units) => {
@@ -59,7 +59,9 @@ function scripted(more: Partial<IngestionSteps> = {}) {
 
 describe('the ingestion graph', () => {
   it('buffers, and ends there where no unit is complete', async () => {
-    const { log, run } = scripted({ plan: async () => ({ units: [], waiting: new Map([['s', 2]]) }) });
+    const { log, run } = scripted({
+      plan: async () => ({ units: [], waiting: new Map([['s', unit('s', 2).episodes]]) }),
+    });
     const state = await run({ turns: ['a', 'b'] });
     expect(log).toEqual(['buffer 2']);
     expect(state).toMatchObject({

@@ -6,6 +6,7 @@ import { extractPropositions } from '../../src/prompts/extract-propositions.ts';
 import { extractTriplets } from '../../src/prompts/extract-triplets.ts';
 import { judgeTurns } from '../../src/prompts/judge-turns.ts';
 import { nameEntities } from '../../src/prompts/name-entities.ts';
+import { outdatedFacts } from '../../src/prompts/outdated-facts.ts';
 import { profileInContext } from '../../src/prompts/profile-in-context.ts';
 import { readSegments } from '../../src/prompts/read-segments.ts';
 import { reflectOnFacts } from '../../src/prompts/reflect-on-facts.ts';
@@ -89,4 +90,12 @@ export const EXAMPLES: readonly Example[] = [
   example(describeMentions, { turns: PUPPY, entities: ['Ann', 'Luna'] }),
   example(extractPropositions, { turns: PUPPY }),
   example(relateSegments, { topics: TOPICS, pairs: [{ topic: 2, earlier: [1] }] }),
+  example(outdatedFacts, {
+    facts: [
+      { statement: 'Ann lives in Oslo.', validAt: AT - 90 * DAY, invalidAt: null, said: '' },
+      { statement: 'Ann has a cat.', validAt: AT - 80 * DAY, invalidAt: AT - 10 * DAY, said: '' },
+      { statement: 'Ann moved to Bergen.', validAt: AT, invalidAt: null, said: 'I was wrong about Oslo.' },
+    ],
+    pairs: [{ fact: 3, others: [1, 2] }],
+  }),
 ];

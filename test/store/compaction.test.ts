@@ -8,7 +8,7 @@ import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import { NODE_KINDS } from '../../src/model/nodes.ts';
 import { RELATIONSHIP_KINDS, RELATIONSHIPS } from '../../src/model/relationships.ts';
 import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
-import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
+import { DATABASE_DEFAULTS, KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { aRowOf, edge, embedding, episode, fact, item, scopeOf } from '../contract/graph-rows.ts';
 
@@ -231,7 +231,7 @@ describe('copy', () => {
 
   it('does not change the file while it is copied, and folds the log in afterwards', async () => {
     const path = freshPath();
-    const database = await KuzuDatabase.open(path, { ...(await defaults()), checkpointBytes: 50_000 });
+    const database = await KuzuDatabase.open(path, { ...DATABASE_DEFAULTS, checkpointBytes: 50_000 });
     await database.write((session) => session.run('CREATE NODE TABLE T(id STRING PRIMARY KEY, text STRING)'));
     await database.checkpoint();
     const size = statSync(path).size;
@@ -244,7 +244,7 @@ describe('copy', () => {
       inside = resolve;
     });
     const copying = database.copyFiles(freshPath(), { inside: () => held });
-    await insertSoon(insert);
+    await Promise.all([insert('1'), insert('2')]); // in their turn before `inside`, which holds writers
     expect(statSync(path).size).toBe(size);
     inside();
     await copying;
@@ -252,11 +252,6 @@ describe('copy', () => {
     await database.exclusive(async () => undefined);
     expect(statSync(path).size).toBeGreaterThan(size);
     await database.close();
-
-    /** Asked for before the copy has its turn among the writes, so that it comes before `inside`. */
-    async function insertSoon(write: (id: string) => Promise<unknown>) {
-      await Promise.race([Promise.all([write('1'), write('2')]), held]);
-    }
   });
 
   it('leaves the original alone when it is cancelled, and can be repeated', async () => {
@@ -272,5 +267,3 @@ describe('copy', () => {
     await store.close();
   });
 });
-
-const defaults = async () => (await import('../../src/store/kuzu/kuzu-database.ts')).DATABASE_DEFAULTS;

@@ -3,6 +3,7 @@ import {
   EMBEDDED_FIELDS,
   EPISODE_STATUSES,
   FACT_KINDS,
+  FACT_ORIGINS,
   GATE_VERDICTS,
   type NodeKind,
   ROLES,
@@ -67,7 +68,7 @@ export const nodeSchemas = {
     gate: z.enum(GATE_VERDICTS),
     verified: z.boolean(),
     status: z.enum(EPISODE_STATUSES),
-    /** Absent in version 1, as the segment's profile is. */
+    /** Absent in version 1, as the segment's profile and the fact's origin are. */
     trust: z.enum(TRUST_LEVELS).default('normal'),
   }),
   segment: z.object({
@@ -104,6 +105,7 @@ export const nodeSchemas = {
     expiredAt: timeOrNull,
     confidence: z.number().min(0).max(1),
     event: event.nullable(),
+    origin: z.enum(FACT_ORIGINS).default('read'),
   }),
   category: z.object({ id, layer: z.number().int().positive(), createdAt: time, expiredAt: timeOrNull }),
   failure: z.object({

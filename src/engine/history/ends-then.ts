@@ -45,14 +45,16 @@ export class EndsThen {
     const superseding = this.#supersededBy.get(fact.id) ?? [];
     const known = superseding.filter((each) => each.createdAt <= this.#knownAt);
     const later = superseding.filter((each) => each.createdAt > this.#knownAt);
-    const isSetBy = (each: Superseding) => endsBy(fact, each).includes(invalidAt);
-    // Not by a superseding fact: it came with the fact. By one that was known: it was there already.
-    if (!later.some(isSetBy) || known.some(isSetBy)) return invalidAt;
-    return known.length === 0 ? null : Math.min(...known.map((each) => endsBy(fact, each)[0]));
+    const ends = known.map((each) => endBy(fact, each));
+    // A correction puts the end at the beginning. One that was known has expired the fact: here it is a later one's.
+    const isSetLater = later.some((each) => invalidAt === endBy(fact, each) || invalidAt === fact.validAt);
+    // Else it came with the fact; or it was there already.
+    if (!isSetLater || ends.includes(invalidAt)) return invalidAt;
+    return ends.length === 0 ? null : Math.min(...ends);
   }
 }
 
-/** Where a superseding fact puts an end: at its own beginning; at that of the old one, if it corrects that. */
-function endsBy(old: Omit<Ending, 'id'>, by: Superseding): readonly [Milliseconds, Milliseconds] {
-  return [Math.max(old.validAt, by.validAt), old.validAt];
+/** Where a fact that replaces another puts its end: at its own beginning, and never before that of the old one. */
+function endBy(old: Omit<Ending, 'id'>, by: Superseding): Milliseconds {
+  return Math.max(old.validAt, by.validAt);
 }

@@ -10,6 +10,7 @@ import { resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
+import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
 import type { RecalledKeeper } from './recalled-keeper.ts';
 
@@ -32,14 +33,14 @@ export interface ScopeAccess {
 
 export interface StepOptions {
   readonly calls: ModelCallOptions;
-  /** How many turns of a session's buffer have been looked at; kept from run to run. */
-  readonly asked: Map<string, number>;
+  /** Kept from run to run. */
+  readonly watch: BufferWatch;
   /** Told what each commit brought, and how many turns still wait. */
   readonly onCommit: (counts: EnrichmentCounts, pending: number) => void;
 }
 
 /** The steps of one run of the ingestion graph over one scope. */
-export function ingestionSteps(access: ScopeAccess, { calls, asked, onCommit }: StepOptions): IngestionSteps {
+export function ingestionSteps(access: ScopeAccess, { calls, watch, onCommit }: StepOptions): IngestionSteps {
   const { profile, stages } = access;
   const context = async (): Promise<ConsolidationContext> => ({
     ...(await access.read()),
@@ -53,7 +54,7 @@ export function ingestionSteps(access: ScopeAccess, { calls, asked, onCommit }: 
 
     async buffer(turns) {
       const { result, sessions } = await access.buffer(turns, calls.signal);
-      return { outcomes: result.outcomes, sessions: [...sessions] };
+      return { outcomes: result.outcomes, sessions: [...sessions.keys()] };
     },
 
     async plan({ ended, sessions, settled }) {
@@ -62,10 +63,12 @@ export function ingestionSteps(access: ScopeAccess, { calls, asked, onCommit }: 
         sessions: sessions === null ? undefined : new Set(sessions),
         settled: new Set(settled),
         turns: this.turnsPerBatch,
-        asked,
+        asked: (session) => watch.asked(session),
       });
-      for (const { session } of plan.units) asked.delete(session);
-      for (const [session, turns] of plan.waiting) asked.set(session, turns);
+      for (const [session, waiting] of plan.waiting) {
+        const complete = plan.units.filter((unit) => unit.session === session);
+        watch.looked(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting });
+      }
       return plan;
     },
 

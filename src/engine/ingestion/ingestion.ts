@@ -4,11 +4,13 @@ import { onItsOwn } from '../../../graphs/on-its-own.ts';
 import { MnemisError } from '../../errors/index.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
+import type { BufferedTurns } from '../../ingest/buffer-turns.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/plan-units.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { Logger } from '../engine-context.ts';
+import { BufferWatch } from './buffer-watch.ts';
 import {
   type EnrichmentCounts,
   type EnrichmentProgress,
@@ -36,7 +38,7 @@ export class Ingestion {
   readonly #logger: Logger;
   /** One consolidation at a time: two would read the same turns. */
   readonly #runs = new SerialQueue();
-  readonly #asked = new Map<string, number>();
+  readonly #watch = new BufferWatch();
   readonly #stopBackground = new AbortController();
   #wanted: Set<string> | null = null;
   #reported: string | null = null;
@@ -46,7 +48,15 @@ export class Ingestion {
     this.#logger = logger;
   }
 
-  /** Has a look at sessions that got new turns, soon; a failure leaves the turns waiting and is reported once. */
+  /** Turns were stored. Where they may complete something, it is looked at, soon. */
+  noteStored({ result, sessions }: BufferedTurns): void {
+    // A corrected turn stands anywhere in its session.
+    const isCorrection = result.superseding > 0 || this.#access.profile.partition.by !== 'topic';
+    const due = [...sessions].filter(([session, turns]) => this.#watch.note(session, turns) || isCorrection);
+    if (due.length > 0) this.lookAt(due.map(([session]) => session));
+  }
+
+  /** Has a look at sessions, soon; a failure leaves their turns waiting and is reported once. */
   lookAt(sessions: Iterable<string>): void {
     if (this.#stopBackground.signal.aborted) return;
     const isUnderWay = this.#wanted !== null;
@@ -71,7 +81,7 @@ export class Ingestion {
 
   /** For a graph that somebody else runs; what both consolidate is written once. */
   steps(calls: ModelCallOptions): IngestionSteps {
-    return ingestionSteps(this.#access, { calls, asked: this.#asked, onCommit: () => undefined });
+    return ingestionSteps(this.#access, { calls, watch: this.#watch, onCommit: () => undefined });
   }
 
   /** Ends what goes on in the background after its batch, and lets nothing begin any more. */
@@ -126,7 +136,7 @@ export class Ingestion {
       pending = left;
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
-    const steps = ingestionSteps(this.#access, { calls, asked: this.#asked, onCommit });
+    const steps = ingestionSteps(this.#access, { calls, watch: this.#watch, onCommit });
     const only = sessions === undefined ? null : [...sessions];
     const settled = new Set<string>();
     try {
@@ -141,7 +151,7 @@ export class Ingestion {
       }
     } catch (error) {
       // What was asked for may not have come about, and what was not acknowledged may have been written.
-      this.#asked.clear();
+      this.#watch.distrust();
       this.#access.recalled.forget();
       throw error;
     }

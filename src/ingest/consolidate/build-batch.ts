@@ -39,9 +39,9 @@ export async function buildBatch(context: ConsolidationContext, batch: BatchToBu
   const { entityOf } = resolved;
   const now = context.clock();
   const turns = [...read, ...failed].flatMap(({ episodes }) => episodes.map(({ id }) => id));
-  const reopening = reopenSegments(context.index, turns);
+  const reopening = await reopenSegments(context, turns);
   const units = read.map((unit): SegmentedUnit => ({ unit, segment: segmentOf(unit, context) }));
-  const merged = await mergeFacts(context, factsOf(read, entityOf), reopening.leaving.facts);
+  const merged = await mergeFacts(context, factsOf(read, entityOf), reopening);
   const mentions = mentionsOf(read, entityOf);
   const described = describeEntities(units, { entityOf, now, newId: context.newId });
   const profiles = await refreshProfiles(context, {

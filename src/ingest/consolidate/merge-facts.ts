@@ -7,6 +7,7 @@ import { capConfidence, highestTrust } from '../admit/trust.ts';
 import { aboutEdges, evidencedBy, type FactEnds } from '../fact-edges.ts';
 import type { DatedFact } from '../segment-reading.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
+import type { Reopening } from './reopen-segments.ts';
 import type { ReadUnit } from './unit.ts';
 
 /** A fact as it was read, its names resolved. */
@@ -26,14 +27,15 @@ export interface MergedFacts {
  * Facts as rows with their participants and evidence. What memory or this batch says already (the same words about
  * the same entities at the same time) gets new evidence instead of a second row (Mnemis §2.1, de-duplication).
  *
- * @param leaving Facts of memory that go in the same commit.
+ * @param reopening What of memory goes in the same commit.
  */
 export async function mergeFacts(
   context: ConsolidationContext,
   resolved: readonly ResolvedFact[],
-  leaving: ReadonlySet<string>,
+  reopening: Pick<Reopening, 'leaving' | 'unlinks'>,
 ): Promise<MergedFacts> {
-  const known = await knownFacts(context, resolved, leaving);
+  const known = await knownFacts(context, resolved, reopening.leaving.facts);
+  const unlinked = new Set(reopening.unlinks.map(edgeKey));
   const rows: Fact[] = [];
   const edges = new Map<string, Relationship>();
   const repeated = new Set<FactId>();
@@ -48,9 +50,10 @@ export async function mergeFacts(
       rows.push(rowOf(fact, id, context.clock()));
       for (const edge of aboutEdges(id, fact)) edges.set(edgeKey(edge), edge);
     } else if (!isNew.has(id)) repeated.add(id);
+    const borneOut = new Set<string>(isNew.has(id) ? [] : context.index.evidenceOf(id));
     for (const turn of fact.read.turns) {
       const edge = evidencedBy(id, fact.unit.episodes[turn]!.id);
-      edges.set(edgeKey(edge), edge);
+      if (!borneOut.has(edge.to) || unlinked.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
     }
   }
   return { facts: rows, relationships: [...edges.values()], repeated: repeated.size };
@@ -103,9 +106,10 @@ function rowOf({ read, unit, subject, object }: ResolvedFact, id: FactId, now: n
     expiredAt: null,
     confidence: capConfidence(read.confidence, trust),
     event: read.event,
+    origin: 'read',
   };
 }
 
-function edgeKey({ kind, from, to, role }: Relationship): string {
+function edgeKey({ kind, from, to, role }: Pick<Relationship, 'kind' | 'from' | 'to' | 'role'>): string {
   return `${kind} ${from} ${to} ${role ?? ''}`;
 }

@@ -17,13 +17,13 @@ export interface PlanBatchOptions {
   /** Runs are taken until they have so many turns. */
   readonly turns: number;
   /** How many turns of a session's tail have been looked at before: what they trigger has been asked already. */
-  readonly asked?: ReadonlyMap<string, number>;
+  readonly asked?: (session: string) => number;
 }
 
 export interface BatchPlan {
   readonly units: readonly PlannedUnit[];
-  /** Turns that stay in the buffer, by session. */
-  readonly waiting: ReadonlyMap<string, number>;
+  /** The turns of each session that was looked at that stay in the buffer, in order. */
+  readonly waiting: ReadonlyMap<string, readonly Episode[]>;
 }
 
 interface PendingTurn extends TurnToSegment {
@@ -44,7 +44,9 @@ export async function planBatch(
   const plans = await Promise.all(
     runs.map(async (run) => planRun(context, run, { ended: ended || !run.isTail, asked })),
   );
-  const waiting = new Map(plans.flatMap(({ left, session }) => (left > 0 ? [[session, left] as const] : [])));
+  const waiting = new Map<string, readonly Episode[]>();
+  for (const { session, left } of plans)
+    if (left.length > 0 || !waiting.has(session)) waiting.set(session, left);
   return { units: plans.flatMap(({ units }) => units), waiting };
 }
 
@@ -58,7 +60,7 @@ async function planRun(
   const { units, tail } = await planPartition(turns, {
     partition: context.profile.partition,
     segmenter: segmenterFor(context),
-    buffered: Math.min(turns.length, run.isTail ? (asked?.get(session) ?? 0) : 0),
+    buffered: Math.min(turns.length, run.isTail ? (asked?.(session) ?? 0) : 0),
     ended,
     signal: context.calls.signal,
   });
@@ -69,7 +71,7 @@ async function planRun(
       episodes: members.map(({ episode }) => episode),
     }),
   );
-  return { session, units: planned, left: tail.length };
+  return { session, units: planned, left: tail.map(({ episode }) => episode) };
 }
 
 /** With this run's options; turns that a model makes nothing of are cut by likeness. */

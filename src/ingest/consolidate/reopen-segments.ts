@@ -1,6 +1,6 @@
 import type { Unlink } from '../../model/graph-changes.ts';
 import type { EntityId, SegmentId } from '../../model/ids.ts';
-import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { IngestContext } from '../ingest-context.ts';
 import { type Leaving, NOTHING_LEAVES } from '../leaving.ts';
 
 export interface Reopening {
@@ -13,12 +13,20 @@ export interface Reopening {
 
 /**
  * What must go before turns are consolidated again: a corrected turn makes the others of its segment pending, since
- * all that was read from them together may now read otherwise. Facts that other turns bear out as well stay.
+ * all that was read from them together may now read otherwise. Facts that other turns bear out as well stay, and so
+ * do those that a caller gave: nobody will read them again.
  */
-export function reopenSegments(index: ScopeIndex, episodes: readonly string[]): Reopening {
+export async function reopenSegments(
+  { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
+  episodes: readonly string[],
+): Promise<Reopening> {
   const segments = [...new Set(episodes.flatMap((id) => index.segmentOf(id) ?? []))];
   if (segments.length === 0) return { segments, leaving: NOTHING_LEAVES, unlinks: [] };
   const turns = new Set<string>(segments.flatMap((segment) => index.turnsOf(segment)));
+  const given = await givenFacts(
+    { store, scope },
+    [...turns].flatMap((turn) => index.factsEvidencedBy(turn)),
+  );
   const [facts, entities, unlinks] = [new Set<string>(), new Set<EntityId>(), [] as Unlink[]];
   for (const turn of turns) {
     for (const entity of index.entitiesMentionedIn(turn)) {
@@ -26,10 +34,19 @@ export function reopenSegments(index: ScopeIndex, episodes: readonly string[]): 
       unlinks.push({ kind: 'MENTIONS', fromKind: 'episode', from: turn, toKind: 'entity', to: entity });
     }
     for (const fact of index.factsEvidencedBy(turn)) {
+      if (given.has(fact)) continue;
       for (const entity of index.entitiesOf(fact)) entities.add(entity);
       if (index.evidenceOf(fact).every((other) => turns.has(other))) facts.add(fact);
       else unlinks.push({ kind: 'EVIDENCED_BY', fromKind: 'fact', from: fact, toKind: 'episode', to: turn });
     }
   }
   return { segments, leaving: { episodes: turns, facts, entities }, unlinks };
+}
+
+async function givenFacts(
+  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', [...new Set(ids)]);
+  return new Set(rows.filter(({ origin }) => origin === 'given').map(({ id }) => id));
 }

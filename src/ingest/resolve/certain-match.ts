@@ -1,5 +1,6 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
 import { type BatchEntity, needsAgreement } from './batch-roll.ts';
 import { claimsOf } from './compare-people.ts';
 import { areKindsApart, isPersonal, kindOfTags } from './kinds.ts';
@@ -28,7 +29,7 @@ export async function certainMatch(
   if (entity.sort === 'speaker') return ofSpeaker(entity, bearers, known);
   if (entity.sort === 'named') return theOnly(bearers.filter((id) => bearsInFull(index, id, entity)));
   if (!needsAgreement(entity)) return ofThing(index, bearers);
-  return ofSession(entity, bearers, known);
+  return ofSession(entity, bearers, { index, known });
 }
 
 /** Whoever has spoken under the name before, else whom the session has called so. */
@@ -46,13 +47,17 @@ function ofThing(index: EntityIndex, bearers: readonly EntityId[]): EntityId | '
   return bearers.find((id) => !isPersonal({ kind: kindOf(index, id) })) ?? 'open';
 }
 
-/** Two called Alex in one session, or one of whom things are said that contradict each other, take a judge. */
+/**
+ * Two called Alex in one session, or one of whom things are said that contradict each other, take a judge. A nickname
+ * that somebody told ("everyone calls me Liz") means its only bearer in any session.
+ */
 async function ofSession(
   entity: BatchEntity,
   bearers: readonly EntityId[],
-  known: KnownEntities,
+  { index, known }: { index: EntityIndex; known: KnownEntities },
 ): Promise<EntityId | 'open'> {
-  const match = theOnly(inSessions(entity, bearers, known));
+  const isTold = bearers.length === 1 && isNickname(index, bearers[0]!, entity);
+  const match = isTold ? bearers[0]! : theOnly(inSessions(entity, bearers, known));
   if (match === 'open' || saysNothing(entity.claims)) return match;
   await known.load([match]);
   const remembered = known.get(match);
@@ -66,6 +71,12 @@ function inSessions(
   known: KnownEntities,
 ): EntityId[] {
   return bearers.filter((id) => [...sessions].some((session) => known.isInSession(id, session)));
+}
+
+/** Whether an alias is no word of the name: "Liz" of Elizabeth is, "Alex" of Alex Chen is not. */
+function isNickname(index: EntityIndex, id: EntityId, { form }: BatchEntity): boolean {
+  const name = index.profileOf(id)?.name;
+  return name !== undefined && !entityNameKey(name).split(' ').includes(form.key);
 }
 
 function bearsInFull(index: EntityIndex, id: EntityId, { form }: BatchEntity): boolean {

@@ -97,6 +97,8 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   if (later.kind !== earlier.kind && !isWhole) return false;
   if (!later.isChange && later.validAt - earlier.validAt < DAY) return false;
   const isKnown = later.value.size > 0 && earlier.value.size > 0;
+  if (later.family === 'attribute')
+    return !isWithin(later.value, earlier.value) && !isWithin(earlier.value, later.value);
   return (isKnown || isWhole) && !meet(later.value, earlier.value);
 }
 

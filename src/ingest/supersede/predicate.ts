@@ -13,7 +13,7 @@ export interface HolderPredicate extends Predicate {
 const LONGEST_HOLDER = 6;
 const DATES = /\s*\([^()]*\)/g;
 const PAUSE =
-  /;| - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |[.!?] /;
+  /;|, not | - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |[.!?] /;
 const LEAD_IN =
   /^(?!(?:if|when|whenever|unless|until|while|before|maybe|perhaps|probably|hopefully)\b)[^,;]{1,60}, /i;
 const OPENING_ADVERB =

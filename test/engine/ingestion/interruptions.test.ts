@@ -163,14 +163,23 @@ describe('closing', () => {
     const { store } = watchedStore();
     await using lab = await openRehearsedLab();
     const { memory } = await memoryOver(store, { model: lab.model, automatic: true });
+    let release = () => {};
     const isReading = new Promise<void>((resolve) => {
-      lab.before = ({ prompt }) => (prompt === 'read-segments' ? resolve() : undefined);
+      lab.before = async ({ prompt }) => {
+        if (prompt !== 'read-segments') return;
+        resolve();
+        await new Promise<void>((go) => {
+          release = go;
+        });
+      };
     });
     await memory.add(TURNS);
     await isReading;
     await memory.close();
+    lab.before = () => undefined;
+    release();
     const asked = lab.asked.length;
-    expect(await pendingOf(memory)).toBeGreaterThan(0);
+    expect(await pendingOf(memory)).toBe(48);
     expectConsistent(await graphOf(memory));
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(lab.asked).toHaveLength(asked);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../search/random.ts';
 import { graphOf } from '../memory-fixture.ts';
+import { dialogue } from './dialogues.ts';
 import { upToIds } from './graph-up-to-ids.ts';
 import { expectConsistent } from './invariants.ts';
 import { memoryOver, watchedStore } from './memory-over.ts';
@@ -38,3 +39,23 @@ it.each(Array.from({ length: 15 }, (_, at) => at + 1))(
     expect(upToIds(await inPieces(turns, () => 1 + Math.floor(random() * 6)))).toEqual(expected);
   },
 );
+
+it('what one session names is known in the next, whether they are read together or one after the other', async () => {
+  const sessions = [
+    dialogue(['I started piano lessons with Dmitri.', 'Lovely!'], { session: 's' }),
+    dialogue(['Dmitri is allergic to peanuts.', 'Thanks.'], { session: 't' }),
+  ];
+  const [together, apart] = await Promise.all(
+    [[sessions.flat()], sessions].map(async (pieces) => {
+      const { memory } = await memoryOver(watchedStore().store);
+      for (const piece of pieces) {
+        await memory.add(piece);
+        await memory.flush();
+      }
+      return graphOf(memory);
+    }),
+  );
+  const sure = together!.nodes.fact.find(({ statement }) => statement.includes('peanuts'));
+  expect(sure?.confidence).toBe(0.9);
+  expect(upToIds(together!)).toEqual(upToIds(apart!));
+});

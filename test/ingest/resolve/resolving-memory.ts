@@ -31,6 +31,7 @@ export function said(session: string, names: readonly string[], ...statements: s
     validAt: 0,
     invalidAt: null,
     event: null,
+    origin: 'read',
     confidence: 1,
     turns: [0],
   }));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isValid } from '../../../src/ingest/supersede/validity.ts';
+import { EndsThen } from '../../../src/engine/history/ends-then.ts';
 import type { Fact } from '../../../src/model/nodes.ts';
 import type { Relationship } from '../../../src/model/relationships.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
@@ -80,22 +80,33 @@ export interface TimelineRows {
 }
 
 /** Every expectation that the rows do not meet, as a line each. */
-export function failuresOf({ questions }: Timeline, { facts, supersedes }: TimelineRows): string[] {
+export function failuresOf({ questions }: Timeline, rows: TimelineRows): string[] {
   return questions.flatMap(({ asOf, knownAt = '2100-01-01', holds, not }) => {
-    const when = { asOf: Date.parse(asOf), knownAt: Date.parse(knownAt) };
-    const valid = facts
-      .filter((fact) => isValid(fact, when, { facts, supersedes }))
-      .map(({ statement }) => statement);
+    const valid = validAt(rows, Date.parse(asOf), Date.parse(knownAt));
     const label = `${asOf} as known ${knownAt}`;
+    const missing = holds.filter((words) => !valid.some((each) => has(each, words)));
+    const wrong = not.flatMap((words) => valid.filter((each) => has(each, words)));
     return [
-      ...holds
-        .filter((words) => !valid.some((each) => has(each, words)))
-        .map((words) => `${label}: lacks "${words}"`),
-      ...not.flatMap((words) =>
-        valid.filter((each) => has(each, words)).map((each) => `${label}: holds "${each}"`),
-      ),
+      ...missing.map((words) => `${label}: lacks "${words}"`),
+      ...wrong.map((statement) => `${label}: holds "${statement}"`),
     ];
   });
+}
+
+/** What memory took to be so at one time, as it saw it at another. */
+function validAt({ facts, supersedes }: TimelineRows, asOf: number, knownAt: number): string[] {
+  const supersededBy = new Map<string, Fact[]>();
+  for (const { from, to } of supersedes) {
+    const by = facts.filter(({ id }) => id === from);
+    supersededBy.set(to, [...(supersededBy.get(to) ?? []), ...by]);
+  }
+  const ends = new EndsThen(knownAt, supersededBy);
+  const believed = facts.filter(
+    ({ createdAt, expiredAt }) => createdAt <= knownAt && (expiredAt === null || expiredAt > knownAt),
+  );
+  return believed
+    .filter((fact) => fact.validAt <= asOf && asOf < (ends.of(fact) ?? Number.POSITIVE_INFINITY))
+    .map(({ statement }) => statement);
 }
 
 function has(statement: string, words: string): boolean {

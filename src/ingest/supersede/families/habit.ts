@@ -11,7 +11,7 @@ const ALONE = /^(?:is |has been |keeps )?([\p{L}-]+(?:s|ing))$/u;
 const HOBBY = /^'s (?:main |favou?rite )?(?:hobby|sport|pastime) is (.+)$/;
 /** Verbs of other families, of no length, or of opinions. */
 const NOT_HABITS =
-  /^(?:is|was|has|does|goes|loves?|likes?|enjoys?|hates?|adores?|prefers|lives|living|works|working|thinks?|thinking|feels?|feeling|wants?|wanting|needs?|hopes?|hoping|plans?|planning|going|looking|getting|says|knows|means|seems|looks|sounds|makes|making|gets|takes|considering|thinking|trying|tries|being|having|dating|seeing|moving|buys|selling|sells|misses|fears|remembers|wishes|believes|thanks|excited)$/;
+  /^(?:is|was|has|goes|loves?|likes?|enjoys?|hates?|adores?|prefers|lives|living|works|working|thinks?|thinking|feels?|feeling|wants?|wanting|needs?|hopes?|hoping|plans?|planning|going|looking|getting|says|knows|means|seems|looks|sounds|makes|making|gets|takes|considering|thinking|trying|tries|being|having|dating|seeing|moving|buys|selling|sells|misses|fears|remembers|wishes|believes|thanks|excited)$/;
 const EMPTY_START =
   /^(?:(?:going to|going|doing|attending|taking|having|playing with) )?(?:an? |the |\S+['’]s )?/;
 /** What one stops is the thing itself: "gave up doing yoga". */

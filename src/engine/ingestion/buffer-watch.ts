@@ -1,0 +1,75 @@
+import { estimateTokens } from '../../ingest/segment/estimate-tokens.ts';
+import { BUFFER_LIMITS } from '../../ingest/segment/plan-units.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
+
+interface Buffer {
+  /** Tokens of the turns that wait, by id. */
+  readonly held: Map<string, number>;
+  /** How many of them, the first ones, a look has found to wait. */
+  asked: number;
+  lastAt: Milliseconds | null;
+  /** Something has come since that a look may find complete. */
+  isDue: boolean;
+}
+
+/**
+ * What waits in the buffers of a scope, as far as it tells whether a look at them would find a trigger: a look costs
+ * some milliseconds, and nearly every turn comes without one. In doubt it has one taken.
+ */
+export class BufferWatch {
+  readonly #buffers = new Map<string, Buffer>();
+
+  /** New turns of a session. @returns whether it is to be looked at. */
+  note(session: string, turns: readonly Episode[]): boolean {
+    const buffer = this.#buffers.get(session) ?? { held: new Map(), asked: 0, lastAt: null, isDue: false };
+    this.#buffers.set(session, buffer);
+    for (const turn of turns) {
+      const { lastAt } = buffer;
+      // What comes out of order may complete anything.
+      if (lastAt !== null && (turn.validAt < lastAt || turn.validAt - lastAt >= BUFFER_LIMITS.pause))
+        buffer.isDue = true;
+      buffer.held.set(turn.id, estimateTokens(turn));
+      buffer.lastAt = turn.validAt;
+    }
+    buffer.isDue ||= tokensOf(buffer) > BUFFER_LIMITS.tokens;
+    return buffer.isDue;
+  }
+
+  /** How many turns of the session's tail need not be asked about again. */
+  asked(session: string): number {
+    return this.#buffers.get(session)?.asked ?? 0;
+  }
+
+  /** After a look that failed: everything is to be asked again. */
+  distrust(): void {
+    for (const buffer of this.#buffers.values()) {
+      buffer.asked = 0;
+      buffer.isDue = true;
+    }
+  }
+
+  /** After a look at a session: which turns are complete, and which go on waiting. */
+  looked(
+    session: string,
+    { complete, waiting }: { complete: readonly Episode[]; waiting: readonly Episode[] },
+  ): void {
+    const buffer = this.#buffers.get(session);
+    const held = new Map(waiting.map((turn) => [turn.id as string, estimateTokens(turn)]));
+    const seen = new Set<string>([...complete.map(({ id }) => id), ...held.keys()]);
+    const since = [...(buffer?.held ?? [])].filter(([id]) => !seen.has(id));
+    if (held.size + since.length === 0) {
+      this.#buffers.delete(session);
+      return;
+    }
+    for (const [id, tokens] of since) held.set(id, tokens);
+    const lastAt = since.length > 0 ? buffer!.lastAt : waiting.at(-1)!.validAt;
+    this.#buffers.set(session, { held, asked: waiting.length, lastAt, isDue: since.length > 0 });
+  }
+}
+
+function tokensOf({ held }: Buffer): number {
+  let sum = 0;
+  for (const tokens of held.values()) sum += tokens;
+  return sum;
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { edge, episode, fact, scopeOf } from '../contract/graph-rows.ts';
+import { seededRandom } from '../search/random.ts';
+
+const TRIALS = 20;
+const ROWS = 400;
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-compaction-kills-'));
+const path = join(folder, 'memory.db');
+const scope = scopeOf('s');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const CHILD = new URL('../fixtures/compact-loop.ts', import.meta.url).pathname;
+
+/** Kills it a while after it has printed a line for the nth time; the line may be late, so it does not count on it. */
+async function compactUntilKilled(line: string, times: number, milliseconds: number): Promise<string[]> {
+  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, path]);
+  let printed = '';
+  let errors = '';
+  let isDoomed = false;
+  child.stderr.on('data', (chunk) => {
+    errors += chunk;
+  });
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk;
+    if (isDoomed || printed.split('\n').filter((each) => each === line).length < times) return;
+    isDoomed = true;
+    setTimeout(() => child.kill('SIGKILL'), milliseconds);
+  });
+  const [, signal] = await once(child, 'close');
+  expect([signal, errors]).toEqual(['SIGKILL', '']);
+  return printed.split('\n').slice(0, -1);
+}
+
+const textOf = (trial: number, i: number) => `forgotten in round ${trial} as number ${i} of many`;
+
+/** What is removed stays readable in the file until it is compacted. */
+async function writeAndRemove(store: KuzuStore, trial: number): Promise<void> {
+  const ids = Array.from({ length: ROWS }, (_, i) => `${trial}-${i}`);
+  await store.commit(scope, {
+    nodes: {
+      episode: ids.map((id, i) => episode(`e${id}`, { content: textOf(trial, i) })),
+      fact: ids.map((id) => fact(`f${id}`)),
+    },
+    relationships: ids.map((id) => edge('EVIDENCED_BY', `f${id}`, `e${id}`)),
+  });
+  const removals = ids.slice(10).map((id) => ({ kind: 'episode', id: `e${id}` }) as const);
+  await store.commit(scope, { removals });
+}
+
+async function contentOf(store: KuzuStore): Promise<unknown> {
+  const rows: unknown[] = [];
+  for (const kind of ['episode', 'fact'] as const)
+    for await (const batch of store.scan(scope, kind)) rows.push(...batch);
+  for await (const batch of store.relationships(scope, 'EVIDENCED_BY')) rows.push(...batch);
+  return [rows.map((row) => JSON.stringify(row)).sort(), await store.state(scope)];
+}
+
+function removedOnDisk(trial: number): number {
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+  const texts = Array.from({ length: ROWS }, (_, i) => textOf(trial, i)).slice(10);
+  return texts.filter((text) => files.some((bytes) => bytes.includes(text))).length;
+}
+
+it(`opens as it was or as compacted, and whole, in ${TRIALS} kills`, async () => {
+  const random = seededRandom(11);
+  const seen = { before: 0, after: 0, inExchange: 0 };
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const store = await KuzuStore.open({ path });
+    await writeAndRemove(store, trial);
+    const wanted = await contentOf(store);
+    const { databaseId } = store.describe();
+    await store.close();
+    expect(removedOnDisk(trial)).toBeGreaterThan(0);
+    // Every other one is aimed at the exchange, which follows the last check.
+    const lines =
+      trial % 2 === 0
+        ? await compactUntilKilled('check ends', 1, random() * 60)
+        : await compactUntilKilled('open', 1, random() * 1_500);
+    if (lines.at(-1) === 'check ends') seen.inExchange++;
+    const again = await KuzuStore.open({ path });
+    expect(await contentOf(again)).toEqual(wanted);
+    const isCompacted = again.describe().databaseId !== databaseId;
+    if (lines.includes('done')) expect(isCompacted).toBe(true);
+    await again.close();
+    expect(readdirSync(folder).filter((name) => name.includes('compacting'))).toEqual([]);
+    if (isCompacted) expect(removedOnDisk(trial)).toBe(0);
+    seen[isCompacted ? 'after' : 'before']++;
+  }
+  expect(seen.before).toBeGreaterThan(0);
+  expect(seen.after).toBeGreaterThan(0);
+  expect(seen.inExchange).toBeGreaterThan(0);
+}, 240_000);
