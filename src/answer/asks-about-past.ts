@@ -2,7 +2,7 @@
 const PAST_WORDS =
   'before previously previous formerly former earlier once originally ex anymore ago used until prior';
 const PAST =
-  /\b(?:before|prior to|previous(?:ly)?|former(?:ly)?|earlier|originally|used to|back then|at (?:that|the) time|in the past|ago|until)\b/i;
+  /\b(?:before|prior to|previous(?:ly)?|former(?:ly)?|earlier|originally|used? to|back then|at (?:that|the) time|in the past|ago|until)\b/i;
 /** "Did", "was" and "had" ask for what may be over; "has been" and "have" do not. */
 const PAST_TENSE = /\b(?:did|didn['’]t|was|wasn['’]t|were|weren['’]t|had|hadn['’]t)\b/i;
 const ANCHOR = /\b(?:before|prior to)\s+(.+)$/i;

@@ -17,8 +17,6 @@ export interface AnswerTime {
   readonly now: Milliseconds;
   /** The time that is asked about; null for the present. */
   readonly asOf: Milliseconds | null;
-  /** Whether the question may mean what is over: then only statements that were never true are outdated. */
-  readonly allowsPast: boolean;
 }
 
 interface Rows {
@@ -33,7 +31,8 @@ const LONGEST_CHAIN = 50;
 /**
  * The turns of a search that must not be quoted as they are: a statement that rests on one of them (EVIDENCED_BY) has
  * ended or was corrected, and the facts that superseded it (SUPERSEDES, step by step) lead to one that holds. A
- * statement that has ended without a newer one leaves its turn alone: no other words tell of it.
+ * statement that has ended without a newer one leaves its turn alone: no other words tell of it. Questions about the
+ * past are no exception: there the ended facts themselves may be quoted, with the days on which they held.
  */
 export async function outdatedTurns(
   rows: Rows,
@@ -45,9 +44,14 @@ export async function outdatedTurns(
     episodes.map(({ id }) => id),
   );
   const facts = await factsOf(rows, [...readFrom.values()].flat());
-  const isOver = (fact: Fact) => fact.expiredAt !== null || (!time.allowsPast && hasEnded(fact, time));
-  const over = [...facts.values()].filter(isOver).map(({ id }) => id);
-  const outdated = await supersededBy(rows, over, (fact) => holds(fact, time));
+  const idsOf = (isMeant: (fact: Fact) => boolean) => [...facts.values()].filter(isMeant).map(({ id }) => id);
+  const ended = idsOf((fact) => isBelieved(fact) && hasEnded(fact, time));
+  const corrected = idsOf((fact) => !isBelieved(fact));
+  const outdated = new Set([
+    ...(await supersededBy(rows, ended, (fact) => holds(fact, time))),
+    // What was never true is so at no time, whenever the truth was told.
+    ...(await supersededBy(rows, corrected, isBelieved)),
+  ]);
   const turns = new Map<string, OutdatedTurn>();
   for (const [turn, ids] of readFrom) {
     // What expired without a newer fact was read again, or went with a corrected turn: it is no statement any more.
@@ -138,7 +142,11 @@ function leadsTo(
 
 function holds(fact: Fact, time: AnswerTime): boolean {
   const hasBegun = time.asOf === null || fact.validAt <= time.asOf;
-  return fact.expiredAt === null && hasBegun && !hasEnded(fact, time);
+  return isBelieved(fact) && hasBegun && !hasEnded(fact, time);
+}
+
+function isBelieved({ expiredAt }: Fact): boolean {
+  return expiredAt === null;
 }
 
 function hasEnded({ invalidAt }: Fact, { asOf, now }: AnswerTime): boolean {

@@ -50,6 +50,9 @@ const NO_LONGER = 0.6;
 const OVER_SHARE = 0.3;
 const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => analyze(word)));
 
+/** Quotes that cover nearly as much as the best are its equals. */
+const EQUAL_COVERAGE = 0.99;
+
 /**
  * Every sentence of a search that is not outdated, the best answer first; among equals the newer (the most recent
  * fact wins).
@@ -57,59 +60,79 @@ const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => 
 export function scoreQuotes(
   search: SearchResult,
   knowledge: TermKnowledge,
-  { at, outdated, allowsPast }: AnswerView,
+  view: AnswerView,
 ): readonly ScoredQuote[] {
   const { query } = search;
-  const isOver = ({ invalidAt }: { readonly invalidAt: Milliseconds | null }) =>
-    invalidAt !== null && invalidAt <= at;
-  const past = readPast(query, { hasPast: search.facts.some(isOver), isSpeaker: knowledge.isSpeaker });
-  const terms = [...new Set(analyze(query))];
-  const names = terms.filter(knowledge.isSpeaker);
-  const topic = terms.filter(
-    (term) => !knowledge.isSpeaker(term) && !NOW_TERMS.has(term) && !past.withoutTopic.has(term),
-  );
+  const past = readPast(search, knowledge, view);
   const newness = newnessIn(search);
   const asksForState = ASKS_NOW.test(query) && /^\s*(where|what|who|which)\b/i.test(query);
-  return candidateQuotes(search)
-    .filter(({ item, text }) => item.kind === 'fact' || !saysOutdated(text, outdated.get(item.id)))
+  const quotes = coveringQuotes(search, knowledge, { past, view });
+  const best = Math.max(...quotes.map(({ coverage }) => coverage));
+  // Where a fact that is over covers as much as any, time tells what answers, and not the search.
+  const goesByTime = quotes.some(({ isOver, coverage }) => isOver && coverage >= EQUAL_COVERAGE * best);
+  return quotes
     .map((quote): ScoredQuote => {
-      const said = new Set(analyze(quote.text));
-      const around = new Set(analyze(quote.context));
-      const coverage = coverageOf(topic, { said, around, weight: knowledge.weight });
-      const named = names.length === 0 || names.some((name) => said.has(name));
       const bonus =
-        RANK_SHARE / (1 + quote.rank) +
+        (goesByTime ? 0 : RANK_SHARE / (1 + quote.rank)) +
         (ASKS_NOW.test(query) ? NEWNESS_SHARE * newness(quote.validAt) : 0) +
         (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0) +
-        (past.isMeant && isOver(quote) ? OVER_SHARE : 0);
-      const isGone = (asksForState && GONE.test(quote.text)) || (isOver(quote) && !allowsPast);
-      const factor = isGone || past.isAfter(said) ? NO_LONGER : 1;
-      return {
-        ...quote,
-        isAbout: named,
-        isOver: isOver(quote),
-        coverage,
-        score: (coverage + bonus) * factor,
-      };
+        (past.isMeant && quote.isOver ? OVER_SHARE : 0);
+      const isGone = (asksForState && GONE.test(quote.text)) || (quote.isOver && !view.allowsPast);
+      const factor = isGone || past.isAfter(quote.text) ? NO_LONGER : 1;
+      return { ...quote, score: (quote.coverage + bonus) * factor };
     })
-    .filter(({ isAbout }) => isAbout)
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }
 
+function coveringQuotes(
+  search: SearchResult,
+  { weight, isSpeaker }: TermKnowledge,
+  { past, view }: { readonly past: AskedPast; readonly view: AnswerView },
+): readonly Omit<ScoredQuote, 'score'>[] {
+  const terms = [...new Set(analyze(search.query))];
+  const names = terms.filter(isSpeaker);
+  const topic = terms.filter(
+    (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !past.withoutTopic.has(term),
+  );
+  return candidateQuotes(search)
+    .filter(({ item, text }) => item.kind === 'fact' || !saysOutdated(text, view.outdated.get(item.id)))
+    .map((quote) => {
+      const said = new Set(analyze(quote.text));
+      const around = new Set(analyze(quote.context));
+      return {
+        ...quote,
+        isAbout: names.length === 0 || names.some((name) => said.has(name)),
+        isOver: isOver(quote, view),
+        coverage: coverageOf(topic, { said, around, weight }),
+      };
+    })
+    .filter(({ isAbout }) => isAbout);
+}
+
 /** What a question asks of the past; nothing when no fact of the search is over. */
-function readPast(
-  query: string,
-  { hasPast, isSpeaker }: Pick<TermKnowledge, 'isSpeaker'> & { readonly hasPast: boolean },
-) {
-  const words = hasPast ? analyze(askedBefore(query) ?? '') : [];
-  const anchor = new Set(words.filter((term) => !isSpeaker(term)));
+interface AskedPast {
+  readonly isMeant: boolean;
+  /** Terms that say which time is asked about, not what. */
+  readonly withoutTopic: ReadonlySet<string>;
+  /** "Before Ghent": what tells of Ghent tells of what came after, unless it says "before" too. */
+  readonly isAfter: (text: string) => boolean;
+}
+
+function readPast({ query, facts }: SearchResult, { isSpeaker }: TermKnowledge, view: AnswerView): AskedPast {
+  const isMeant = meansWhatIsOver(query) && facts.some((fact) => isOver(fact, view));
+  const anchor = (isMeant ? analyze(askedBefore(query) ?? '') : []).filter((term) => !isSpeaker(term));
   return {
-    isMeant: hasPast && meansWhatIsOver(query),
-    withoutTopic: new Set(hasPast && meansWhatIsOver(query) ? [...anchor, ...PAST_TERMS] : []),
-    /** "Before Ghent": what tells of Ghent tells of what came after, unless it says "before" too. */
-    isAfter: (said: ReadonlySet<string>) =>
-      [...anchor].some((term) => said.has(term)) && ![...PAST_TERMS].some((term) => said.has(term)),
+    isMeant,
+    withoutTopic: new Set(isMeant ? [...anchor, ...PAST_TERMS] : []),
+    isAfter: (text) => {
+      const said = new Set(analyze(text));
+      return anchor.some((term) => said.has(term)) && ![...PAST_TERMS].some((term) => said.has(term));
+    },
   };
+}
+
+function isOver({ invalidAt }: { readonly invalidAt: Milliseconds | null }, { at }: AnswerView): boolean {
+  return invalidAt !== null && invalidAt <= at;
 }
 
 /** A question of names only is covered by whatever speaks of them. */

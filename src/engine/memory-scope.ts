@@ -210,8 +210,7 @@ export class MemoryScope {
 
   async #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns> {
     const buffered = await this.#write((context) => bufferTurns(context, inputs, signal));
-    // The turns beside a corrected one are read again, and must not take themselves for recalled.
-    if (buffered.result.superseding > 0) this.#recalled.forget();
+    await this.#recalled.follow({ nodes: { episode: [...buffered.sessions.values()].flat() } });
     return buffered;
   }
 

@@ -1,5 +1,6 @@
 import { CancelledError } from '../errors/index.ts';
 import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
+import type { Milliseconds } from '../model/ids.ts';
 import type { Episode } from '../model/nodes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { groupBy } from '../util/group-by.ts';
@@ -83,17 +84,19 @@ async function changesOf(
   return {
     nodes: { ...nodes, embedding },
     relationships: nextEdges(live, index.episodes, leaving.episodes),
-    updates: [...profiles.expired, ...expire(leaving, now), ...toReadAgain(leaving.episodes, index)],
+    updates: [...profiles.expired, ...expire(leaving, now), ...reopen(leaving.episodes, index, now)],
   };
 }
 
-/** The turns that were read together with corrected ones. */
-function toReadAgain(corrected: ReadonlySet<string>, index: ScopeIndex): RowUpdate[] {
+/** Turns that were read together with corrected ones wait again; a segment of which none is left goes. */
+function reopen(corrected: ReadonlySet<string>, index: ScopeIndex, now: Milliseconds): RowUpdate[] {
   const segments = new Set(Array.from(corrected, (id) => index.segmentOf(id)));
-  const turns = [...segments].flatMap((segment) => (segment === undefined ? [] : index.turnsOf(segment)));
-  return turns
-    .filter((id) => !corrected.has(id))
-    .map((id) => ({ kind: 'episode', id, set: { status: 'stored' } }));
+  return [...segments].flatMap((segment): RowUpdate[] => {
+    if (segment === undefined) return [];
+    const left = index.turnsOf(segment).filter((id) => !corrected.has(id));
+    if (left.length === 0) return [{ kind: 'segment', id: segment, set: { expiredAt: now } }];
+    return left.map((id) => ({ kind: 'episode', id, set: { status: 'stored' } }));
+  });
 }
 
 function summarize(outcomes: readonly AddOutcome[], pending: number): AddResult {

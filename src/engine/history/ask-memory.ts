@@ -36,7 +36,7 @@ export async function askMemory(
   const validity = settings.validity ?? (allowsPast ? 'any' : undefined);
   const now = presentOf(times, clock);
   const result = await searchMemory(view, question, { ...settings, validity });
-  const outdated = await outdatedTurns(view, result, { allowsPast, asOf: times.asOf, now });
+  const outdated = await outdatedTurns(view, result, { asOf: times.asOf, now });
   const { conversation, timeline } = view.index.episodes;
   const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
   const knowledge = {

@@ -91,10 +91,7 @@ export function ingestionSteps(access: ScopeAccess, { calls, watch, onCommit }: 
           return true;
         });
         if (!isWritten) return null;
-        await access.recalled.follow(
-          built.changes,
-          read.flatMap(({ episodes }) => episodes),
-        );
+        await access.recalled.follow(built.changes);
       }
       return { stoppedBy: reading.stoppedBy ?? resolution.setbacks.stoppedBy };
     },

@@ -28,14 +28,14 @@ export class RecalledKeeper {
     return this.#texts;
   }
 
-  /** Follows a commit of consolidation and the turns that it brought into the graph. */
-  async follow({ nodes = {} }: GraphChanges, episodes: readonly Episode[]): Promise<void> {
+  /** Follows a commit. */
+  async follow({ nodes = {} }: GraphChanges): Promise<void> {
     const texts = await this.#texts;
     if (texts === null) return;
-    for (const { statement } of nodes.fact ?? []) texts.add('fact', statement);
-    for (const { summary } of nodes.profile ?? []) texts.add('profile', summary);
-    for (const { summary } of nodes.segment ?? []) texts.add('segment', summary);
-    for (const episode of episodes) addTurn(texts, episode);
+    for (const row of nodes.episode ?? []) addTurn(texts, row);
+    for (const { statement, createdAt } of nodes.fact ?? []) texts.add('fact', statement, createdAt);
+    for (const { summary, createdAt } of nodes.profile ?? []) texts.add('profile', summary, createdAt);
+    for (const { summary, createdAt } of nodes.segment ?? []) texts.add('segment', summary, createdAt);
   }
 
   /** After rows came or went in other ways. */
@@ -45,31 +45,31 @@ export class RecalledKeeper {
 
   async #read(): Promise<RecalledTexts> {
     const [store, scope, texts, breather] = [this.#store, this.#scope, new RecalledTexts(), new Breather()];
-    for await (const rows of store.scan(scope, 'episode', ['content', 'attachments', 'status']))
+    for await (const rows of store.scan(scope, 'episode', ['content', 'attachments', 'createdAt']))
       for (const episode of rows) {
-        if (episode.status === 'extracted') addTurn(texts, episode);
+        addTurn(texts, episode);
         await breather.breathe();
       }
-    for await (const rows of store.scan(scope, 'fact', ['statement']))
-      for (const { statement } of rows) {
-        texts.add('fact', statement);
+    for await (const rows of store.scan(scope, 'fact', ['statement', 'createdAt']))
+      for (const { statement, createdAt } of rows) {
+        texts.add('fact', statement, createdAt);
         await breather.breathe();
       }
-    for await (const rows of store.scan(scope, 'profile', ['summary']))
-      for (const { summary } of rows) {
-        texts.add('profile', summary);
+    for await (const rows of store.scan(scope, 'profile', ['summary', 'createdAt']))
+      for (const { summary, createdAt } of rows) {
+        texts.add('profile', summary, createdAt);
         await breather.breathe();
       }
-    for await (const rows of store.scan(scope, 'segment', ['summary']))
-      for (const { summary } of rows) texts.add('segment', summary);
+    for await (const rows of store.scan(scope, 'segment', ['summary', 'createdAt']))
+      for (const { summary, createdAt } of rows) texts.add('segment', summary, createdAt);
     return texts;
   }
 }
 
 function addTurn(
   texts: RecalledTexts,
-  { content, attachments }: Pick<Episode, 'content' | 'attachments'>,
+  { content, attachments, createdAt }: Pick<Episode, 'content' | 'attachments' | 'createdAt'>,
 ): void {
-  texts.add('turn', content);
-  for (const { description } of attachments) texts.add('turn', description);
+  texts.add('turn', content, createdAt);
+  for (const { description } of attachments) texts.add('turn', description, createdAt);
 }

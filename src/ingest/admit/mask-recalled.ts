@@ -1,11 +1,14 @@
+import type { Milliseconds } from '../../model/ids.ts';
 import type { Role } from '../../model/nodes.ts';
-import { MaskedLine } from './recalled/masked-line.ts';
+import { type LineOptions, MaskedLine } from './recalled/masked-line.ts';
 import { closesRecalled, opensRecalled } from './recalled/scaffold.ts';
 import type { RecalledTexts } from './recalled-texts.ts';
 
 export interface TurnToMask {
   readonly content: string;
   readonly role: Role;
+  /** When it was stored. */
+  readonly createdAt: Milliseconds;
 }
 export interface MaskedTurn {
   /** Without the lines and sentences that memory gave out; empty where nothing with a word is left. */
@@ -19,13 +22,14 @@ export interface MaskedTurn {
  * itself. Statements and summaries count whoever repeats them; what was said in earlier turns counts for machines, and
  * for people only in lines that look pasted: numbered, cited, dated or with a speaker before them.
  *
- * Lines and sentences must agree as a whole and have at least four words; shorter ones count beside recalled ones. Case, white space, punctuation, list
- * markers, "[1]", dates and "Speaker: " before them do not count.
+ * Only what memory held before the turn was stored counts. Lines and sentences must agree as a whole and have at least
+ * four words; shorter ones count beside recalled ones. Case, white space, punctuation, list markers, "[1]", dates and
+ * "Speaker: " before them do not count.
  */
-export function maskRecalled({ content, role }: TurnToMask, texts: RecalledTexts): MaskedTurn {
+export function maskRecalled({ content, role, createdAt }: TurnToMask, texts: RecalledTexts): MaskedTurn {
   if (texts.size === 0) return { content, share: 0 };
   const isPerson = role === 'user' || role === 'other';
-  const lines = readLines(content, { texts, isPerson });
+  const lines = readLines(content, { texts, isPerson, before: createdAt });
   if (!lines.some(({ hasRecalled }) => hasRecalled)) return { content, share: 0 };
   dropCompany(lines, isPerson);
   const words = sum(lines.map((line) => line.words));
@@ -33,7 +37,7 @@ export function maskRecalled({ content, role }: TurnToMask, texts: RecalledTexts
   return left === 0 ? { content: '', share: 1 } : { content: joined(lines), share: 1 - left / words };
 }
 
-function readLines(content: string, options: { texts: RecalledTexts; isPerson: boolean }): MaskedLine[] {
+function readLines(content: string, options: Omit<LineOptions, 'continues'>): MaskedLine[] {
   const lines: MaskedLine[] = [];
   for (const text of content.split('\n')) {
     const above = lines.at(-1);

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import { type Section, type Sections, sectionArray, sectionJson } from '../../search/sections.ts';
-import { HashCounts } from './recalled/hash-counts.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import { HashTimes } from './recalled/hash-times.ts';
 import { hashWords } from './recalled/hash-words.ts';
 import { normalWords } from './recalled/normal-form.ts';
 import { splitPieces } from './recalled/split-pieces.ts';
@@ -11,68 +10,42 @@ export type RecalledKind = 'fact' | 'profile' | 'segment' | 'turn';
 /** What memory wrote itself, and what was said to it: people repeat themselves, memory's own words come from it alone. */
 export type RecalledSource = 'written' | 'said';
 
-const FORMAT = 1;
-const HASH_LIMIT = 2 ** 52;
 const SEEDS = { written: 1, said: 2, writtenOpening: 3, saidOpening: 4 } as const;
 /** The words of a long text are also held up to every eighth, because printed lines are cut. */
 const OPENING_STEP = 8;
 
 /**
- * The texts that memory holds, as 52-bit hashes of their lines and sentences: enough to recognise one, not to read it.
- * About 50 bytes a sentence. A text that was added twice must be removed twice.
+ * The texts that memory holds, as 52-bit hashes of their lines and sentences, with the time from which it held each:
+ * enough to recognise one, not to read it. About 50 bytes a sentence.
  */
 export class RecalledTexts {
-  readonly #hashes = new HashCounts();
+  readonly #hashes = new HashTimes();
 
   /** How many different lines, sentences and openings are held. */
   get size(): number {
     return this.#hashes.size;
   }
 
-  add(kind: RecalledKind, text: string): void {
-    for (const hash of hashesOf(kind, text)) this.#hashes.add(hash);
-  }
-
-  /** Undoes one `add` of the same kind and text; without one it must not be called. */
-  remove(kind: RecalledKind, text: string): void {
-    for (const hash of hashesOf(kind, text)) this.#hashes.remove(hash);
-  }
-
-  /** Whether these words, as `normalWords` gives them, are a whole line or sentence that is held. */
-  has(source: RecalledSource, words: readonly string[]): boolean {
-    return words.length > 0 && this.#hashes.has(hashWords(words, SEEDS[source]));
+  /** @param since When memory began to hold the text, in system time. */
+  add(kind: RecalledKind, text: string, since: Milliseconds): void {
+    for (const hash of hashesOf(kind, text)) this.#hashes.add(hash, since);
   }
 
   /**
-   * Whether these words begin a line or sentence that is held: they are compared up to the last eighth word, and with
-   * fewer than eight they begin none.
+   * Whether these words, as `normalWords` gives them, are a whole line or sentence that was held before a time: what
+   * is said first cannot have been recalled.
    */
-  hasOpening(source: RecalledSource, words: readonly string[]): boolean {
+  has(source: RecalledSource, words: readonly string[], before: Milliseconds): boolean {
+    return words.length > 0 && this.#hashes.timeOf(hashWords(words, SEEDS[source])) < before;
+  }
+
+  /**
+   * Whether these words begin a line or sentence that was held before a time: they are compared up to the last eighth
+   * word, and with fewer than eight they begin none.
+   */
+  hasOpening(source: RecalledSource, words: readonly string[], before: Milliseconds): boolean {
     const length = words.length - (words.length % OPENING_STEP);
-    return length > 0 && this.#hashes.has(hashWords(words.slice(0, length), openingSeed(source)));
-  }
-
-  toSections(): Sections {
-    const { keys, counts } = this.#hashes.entries();
-    return new Map<string, Section>([
-      ['format', { json: FORMAT }],
-      ['hashes', keys],
-      ['counts', counts],
-    ]);
-  }
-
-  /** Null for sections that are missing, of another format or damaged. */
-  static fromSections(sections: Sections): RecalledTexts | null {
-    const format = sectionJson(sections, 'format', z.literal(FORMAT));
-    const hashes = sectionArray(sections, 'hashes', Float64Array);
-    const counts = sectionArray(sections, 'counts', Uint32Array);
-    if (format === null || hashes === null || counts === null || hashes.length !== counts.length) return null;
-    const texts = new RecalledTexts();
-    for (const [at, hash] of hashes.entries()) {
-      if (!Number.isInteger(hash) || hash < 0 || hash >= HASH_LIMIT || counts[at] === 0) return null;
-      texts.#hashes.add(hash, counts[at]);
-    }
-    return texts.size === hashes.length ? texts : null;
+    return length > 0 && this.#hashes.timeOf(hashWords(words.slice(0, length), openingSeed(source))) < before;
   }
 }
 

@@ -11,14 +11,9 @@ export interface MaskedUnit {
   readonly isRecalled: readonly boolean[];
 }
 
-/**
- * Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. A turn that
- * was kept before and is read again, because one beside it was corrected, is where memory has its statements from.
- */
+/** Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. */
 export function maskUnit({ episodes }: PlannedUnit, texts: RecalledTexts): MaskedUnit {
-  const masked = episodes.map((episode) =>
-    episode.gate === 'kept' ? { content: episode.content, share: 0 } : maskRecalled(episode, texts),
-  );
+  const masked = episodes.map((episode) => maskRecalled(episode, texts));
   return {
     turns: episodes.map((episode, at) => ({ ...turnToRead(episode), content: masked[at]!.content })),
     isRecalled: masked.map(({ share }, at) => share === 1 && episodes[at]!.attachments.length === 0),

@@ -134,9 +134,9 @@ describe.each(REPEATED.map((text) => [JSON.stringify(text), longest(text)]))(
         text.startsWith('plan b') ? 0 : null,
       );
       const texts = new RecalledTexts();
-      texts.add('fact', 'Gina has a dog.');
-      texts.add('turn', text);
-      const { share } = maskRecalled({ content: text, role: 'user' }, texts);
+      texts.add('fact', 'Gina has a dog.', 1);
+      texts.add('turn', text, 1);
+      const { share } = maskRecalled({ content: text, role: 'user', createdAt: 2 }, texts);
       expect(share >= 0 && share <= 1).toBe(true);
     }, 60_000);
   },

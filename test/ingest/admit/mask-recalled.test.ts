@@ -4,16 +4,17 @@ import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
 import { ROLES, type Role } from '../../../src/model/nodes.ts';
 
 const texts = new RecalledTexts();
-texts.add('fact', 'Gina lost her job at Door Dash');
-texts.add('fact', 'Gina sang');
-texts.add('fact', 'Jon opened a dance studio in June 2023 (20 June 2023)');
-texts.add('profile', 'Gina sells clothes online. Gina has a dog.');
-texts.add('segment', 'Gina and Jon talked about a store on 8 May 2023. Gina lost her job at Door Dash.');
-texts.add('turn', 'Hey Jon! I lost my job at Door Dash this month. Yes. What a week that was for me');
-texts.add('turn', 'I bought three things:\napples\na red lamp for the hall');
-texts.add('turn', 'a photo of a dog on a beach');
+texts.add('fact', 'Gina lost her job at Door Dash', 1);
+texts.add('fact', 'Gina sang', 1);
+texts.add('fact', 'Jon opened a dance studio in June 2023 (20 June 2023)', 1);
+texts.add('profile', 'Gina sells clothes online. Gina has a dog.', 1);
+texts.add('segment', 'Gina and Jon talked about a store on 8 May 2023. Gina lost her job at Door Dash.', 1);
+texts.add('turn', 'Hey Jon! I lost my job at Door Dash this month. Yes. What a week that was for me', 1);
+texts.add('turn', 'I bought three things:\napples\na red lamp for the hall', 1);
+texts.add('turn', 'a photo of a dog on a beach', 1);
 
-const mask = (content: string, role: Role = 'assistant') => maskRecalled({ content, role }, texts);
+const mask = (content: string, role: Role = 'assistant') =>
+  maskRecalled({ content, role, createdAt: 2 }, texts);
 
 describe('maskRecalled', () => {
   it.each(ROLES)('takes a statement out of what a %s says, and leaves the news', (role) => {
@@ -136,13 +137,16 @@ describe('maskRecalled', () => {
   it('gives a turn without recalled lines back as it is', () => {
     for (const content of ['', ' \n\n x ', '…', 'Gina has a cat.\r\n\r\n'])
       expect(mask(content)).toEqual({ content, share: 0 });
-    expect(maskRecalled({ content: 'Gina has a dog.', role: 'tool' }, new RecalledTexts()).share).toBe(0);
+    expect(
+      maskRecalled({ content: 'Gina has a dog.', role: 'tool', createdAt: 2 }, new RecalledTexts()).share,
+    ).toBe(0);
   });
 
-  it('knows nothing any more once it was removed', () => {
+  it('takes nothing for recalled that memory holds only since the turn was stored', () => {
     const own = new RecalledTexts();
-    own.add('fact', 'Gina lost her job at Door Dash');
-    own.remove('fact', 'Gina lost her job at Door Dash');
-    expect(maskRecalled({ content: 'Gina lost her job at Door Dash', role: 'tool' }, own).share).toBe(0);
+    own.add('fact', 'Gina lost her job at Door Dash', 10);
+    const shareAt = (createdAt: number) =>
+      maskRecalled({ content: 'Gina lost her job at Door Dash', role: 'tool', createdAt }, own).share;
+    expect([9, 10, 11].map(shareAt)).toEqual([0, 0, 1]);
   });
 });

@@ -37,16 +37,16 @@ beforeAll(async () => {
   const plan = { session: 'plan', at: '2026-07-01', index: 0, speaker: 'Nora', content: LONG, attachments };
   await memory.add([...turns, plan]);
   await memory.flush();
-  for (const { content } of turns) texts.add('turn', content);
-  texts.add('turn', LONG);
-  texts.add('turn', attachments[0]!.description);
+  for (const { content } of turns) texts.add('turn', content, 1);
+  texts.add('turn', LONG, 1);
+  texts.add('turn', attachments[0]!.description, 1);
   for (const question of [...QUESTIONS, 'What is the plan for the exhibition in the depot?']) {
     searches.push(await memory.search(question));
     answers.push(await memory.ask(question));
   }
   for (const { facts, entities } of searches) {
-    for (const { statement } of facts) texts.add('fact', statement);
-    for (const { summary } of entities) texts.add('profile', summary);
+    for (const { statement } of facts) texts.add('fact', statement, 1);
+    for (const { summary } of entities) texts.add('profile', summary, 1);
   }
 });
 afterAll(() => engine.close());
@@ -69,9 +69,12 @@ function printed({ episodes, facts, entities, milliseconds }: SearchResult): str
 
 function expectOnlyNews(pasted: string): void {
   for (const role of ['user', 'assistant', 'system', 'tool', 'other'] as const) {
-    expect(maskRecalled({ content: pasted, role }, texts), role).toEqual({ content: '', share: 1 });
+    expect(maskRecalled({ content: pasted, role, createdAt: 2 }, texts), role).toEqual({
+      content: '',
+      share: 1,
+    });
     for (const mixed of [`${NEWS}\n\n${pasted}`, `${pasted}\n\n${NEWS}`])
-      expect(maskRecalled({ content: mixed, role }, texts).content, role).toBe(NEWS);
+      expect(maskRecalled({ content: mixed, role, createdAt: 2 }, texts).content, role).toBe(NEWS);
   }
 }
 
@@ -112,7 +115,9 @@ describe('what memory printed and is fed back', () => {
 
   it('leaves the conversation itself alone when its people say it again', () => {
     const said = DEMO_SESSIONS.flatMap(({ lines }) => lines.map((line) => line.slice(line.indexOf(':') + 2)));
-    const masked = said.filter((content) => maskRecalled({ content, role: 'user' }, texts).share > 0);
+    const masked = said.filter(
+      (content) => maskRecalled({ content, role: 'user', createdAt: 2 }, texts).share > 0,
+    );
     // Only what has a sentence that memory wrote in the same words.
     const written = searches.flatMap(({ facts, entities }) => [
       ...facts.map(({ statement }) => statement),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HashCounts } from '../../../src/ingest/admit/recalled/hash-counts.ts';
+import { HashTimes } from '../../../src/ingest/admit/recalled/hash-times.ts';
 import { hashWords } from '../../../src/ingest/admit/recalled/hash-words.ts';
 import { countWords, normalWords } from '../../../src/ingest/admit/recalled/normal-form.ts';
 import { splitPieces } from '../../../src/ingest/admit/recalled/split-pieces.ts';
@@ -18,8 +18,8 @@ const KINDS: readonly RecalledKind[] = ['fact', 'profile', 'segment', 'turn'];
 describe('RecalledTexts', () => {
   it('holds whole texts, lines and sentences, and nothing in between', () => {
     const texts = new RecalledTexts();
-    texts.add('fact', 'Dr. Smith moved to Oslo. She likes it.\nHer cat is grey');
-    const has = (text: string): boolean => texts.has('written', normalWords(text));
+    texts.add('fact', 'Dr. Smith moved to Oslo. She likes it.\nHer cat is grey', 1);
+    const has = (text: string): boolean => texts.has('written', normalWords(text), 2);
     for (const held of [
       'dr smith moved to oslo she likes it her cat is grey',
       'Dr. Smith moved to Oslo. She likes it.',
@@ -37,84 +37,41 @@ describe('RecalledTexts', () => {
       'drsmith moved to oslo',
     ])
       expect(has(foreign), foreign).toBe(false);
-    expect(texts.has('said', normalWords('Her cat is grey'))).toBe(false);
+    expect(texts.has('said', normalWords('Her cat is grey'), 2)).toBe(false);
   });
 
   it('knows openings at every eighth word', () => {
     const words = Array.from({ length: 20 }, (_, at) => `w${at}`);
     const texts = new RecalledTexts();
-    texts.add('turn', words.join(' '));
-    const known = [7, 8, 12, 16, 19, 20].map((length) => texts.hasOpening('said', words.slice(0, length)));
+    texts.add('turn', words.join(' '), 1);
+    const known = [7, 8, 12, 16, 19, 20].map((length) => texts.hasOpening('said', words.slice(0, length), 2));
     expect(known).toEqual([false, true, true, true, true, true]);
     // The ninth to the fifteenth word are not compared, the sixteenth is.
-    expect(texts.hasOpening('said', [...words.slice(0, 9), 'other'])).toBe(true);
-    expect(texts.hasOpening('said', [...words.slice(0, 15), 'other'])).toBe(false);
-    expect(texts.hasOpening('written', words)).toBe(false);
+    expect(texts.hasOpening('said', [...words.slice(0, 9), 'other'], 2)).toBe(true);
+    expect(texts.hasOpening('said', [...words.slice(0, 15), 'other'], 2)).toBe(false);
+    expect(texts.hasOpening('written', words, 2)).toBe(false);
   });
 
-  it('needs as many removals as additions, and is empty after them', () => {
-    const texts = new RecalledTexts();
-    const held = (): boolean => texts.has('written', ['a', 'b']);
-    texts.add('fact', 'A b');
-    texts.add('profile', 'a, b!');
-    texts.remove('fact', 'A b');
-    expect(held()).toBe(true);
-    texts.remove('profile', 'a, b!');
-    expect([held(), texts.size]).toEqual([false, 0]);
-    texts.remove('fact', 'A b');
-    texts.add('fact', 'A b');
-    expect(held()).toBe(true);
-  });
-
-  it('is what a count of its texts says, after any additions and removals, and survives being saved', () => {
+  it('holds a text from the earliest time on at which it was added, by source', () => {
     const next = numbers(7);
-    const vocabulary = [
-      'red fox. Blue owl',
-      'the owl\nsleeps',
-      'one two three four five six seven eight nine',
-      'Hm.',
-    ];
-    const [texts, live] = [new RecalledTexts(), [] as [RecalledKind, string][]];
+    const [texts, earliest] = [new RecalledTexts(), new Map<string, number>()];
+    const vocabulary = ['red fox', 'Blue owl!', 'the owl sleeps', 'one two three', 'Hm.'];
     for (let round = 0; round < 600; round += 1) {
       const kind = KINDS[next.next().value! % 4]!;
-      const text = `${vocabulary[next.next().value! % 4]!} ${next.next().value! % 9}`;
-      if (next.next().value! % 3 > 0 || live.length === 0) {
-        texts.add(kind, text);
-        live.push([kind, text]);
-      } else texts.remove(...live.splice(next.next().value! % live.length, 1)[0]!);
+      const text = `${vocabulary[next.next().value! % 5]!} ${next.next().value! % 9}`;
+      const since = next.next().value! % 1_000;
+      texts.add(kind, text, since);
+      const key = JSON.stringify([kind === 'turn' ? 'said' : 'written', normalWords(text)]);
+      earliest.set(key, Math.min(since, earliest.get(key) ?? since));
     }
-    const expected = new RecalledTexts();
-    for (const each of live) expected.add(...each);
-    const sorted = (of: RecalledTexts): unknown => {
-      const hashes = of.toSections().get('hashes') as Float64Array;
-      const counts = of.toSections().get('counts') as Uint32Array;
-      return Array.from(hashes, (hash, at) => [hash, counts[at]!]).sort(([a], [b]) => a! - b!);
-    };
-    expect(sorted(texts)).toEqual(sorted(expected));
-    const restored = RecalledTexts.fromSections(texts.toSections())!;
-    expect(sorted(restored)).toEqual(sorted(expected));
-    expect(restored.size).toBe(texts.size);
-    for (const each of live) restored.remove(...each);
-    expect(restored.size).toBe(0);
-  });
-
-  it('does not read damaged sections', () => {
-    const texts = new RecalledTexts();
-    texts.add('fact', 'Gina lost her job.');
-    const damaged = (name: string, section: Float64Array | Uint32Array | { json: unknown } | null) => {
-      const sections = new Map(texts.toSections());
-      if (section === null) sections.delete(name);
-      else sections.set(name, section);
-      return RecalledTexts.fromSections(sections);
-    };
-    expect(damaged('format', { json: 1 })?.size).toBe(1);
-    expect(damaged('format', { json: 2 })).toBeNull();
-    expect(damaged('hashes', null)).toBeNull();
-    expect(damaged('counts', new Uint32Array(2))).toBeNull();
-    expect(damaged('counts', new Uint32Array([0]))).toBeNull();
-    for (const hash of [-1, 0.5, 2 ** 52, Number.NaN])
-      expect(damaged('hashes', Float64Array.of(hash)), String(hash)).toBeNull();
-    expect(damaged('counts', new Float64Array(1))).toBeNull();
+    for (const [key, since] of earliest) {
+      const [source, words] = JSON.parse(key) as ['said' | 'written', string[]];
+      expect([texts.has(source, words, since), texts.has(source, words, since + 1)], key).toEqual([
+        false,
+        true,
+      ]);
+    }
+    expect(earliest.size).toBeGreaterThan(50);
   });
 });
 
@@ -151,24 +108,19 @@ describe('hashWords', () => {
   });
 });
 
-describe('HashCounts', () => {
-  it('counts as a map does', () => {
+describe('HashTimes', () => {
+  it('keeps the earliest time of each, as a map does', () => {
     const next = numbers(3);
-    const [counts, map] = [new HashCounts(), new Map<number, number>()];
+    const [times, map] = [new HashTimes(), new Map<number, number>()];
     for (let round = 0; round < 20_000; round += 1) {
       const key = (next.next().value! % 700) * 2 ** 40 + 5;
-      if (next.next().value! % 2 === 0) {
-        counts.add(key);
-        map.set(key, (map.get(key) ?? 0) + 1);
-      } else {
-        counts.remove(key);
-        if ((map.get(key) ?? 0) <= 1) map.delete(key);
-        else map.set(key, map.get(key)! - 1);
-      }
+      const time = (next.next().value! % 1_000) - 500;
+      times.add(key, time);
+      map.set(key, Math.min(time, map.get(key) ?? time));
     }
-    expect(counts.size).toBe(map.size);
-    const { keys, counts: held } = counts.entries();
-    expect(new Map(Array.from(keys, (key, at) => [key, held[at]!]))).toEqual(map);
+    expect(times.size).toBe(map.size);
+    for (const [key, time] of map) expect(times.timeOf(key)).toBe(time);
+    expect(times.timeOf(6)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -8,7 +8,7 @@ import { Setbacks } from '../../../src/ingest/consolidate/setbacks.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
 import { profileNamed } from '../../../src/ingest/profiles.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
-import { supersedeFacts } from '../../../src/ingest/supersede/supersede-facts.ts';
+import { type SupersededFacts, supersedeFacts } from '../../../src/ingest/supersede/supersede-facts.ts';
 import type { Superseder } from '../../../src/ingest/supersede/superseder.ts';
 import type { GraphChanges, RowUpdate } from '../../../src/model/graph-changes.ts';
 import type { EntityId, Scope } from '../../../src/model/ids.ts';
@@ -27,6 +27,8 @@ export interface TimelineOptions {
   readonly superseder: Superseder;
   /** Reads in place of the local tier. */
   readonly model?: LanguageModel;
+  /** All sessions in one batch, as an import does. */
+  readonly atOnce?: boolean;
 }
 
 /**
@@ -35,11 +37,13 @@ export interface TimelineOptions {
  */
 export async function tell(timeline: Timeline, options: TimelineOptions): Promise<TimelineRows> {
   const store = new InMemoryStore();
+  const { sessions } = timeline;
+  const tellings = options.atOnce === true ? [sessions] : sessions.map((session) => [session]);
   const known = new Set<string>();
-  for (const session of timeline.sessions) {
-    const context = await engineContext(store, toldAt(session), options);
+  for (const told of tellings) {
+    const context = await engineContext(store, toldAt(told.at(-1)!), options);
     const memory = new MemoryScope(SCOPE, context);
-    await memory.add(turnsOf(session));
+    await memory.add(told.flatMap(turnsOf));
     await memory.flush();
     await supersedeNew(context, known, options.superseder);
     for (const { id } of await rowsOf(store, 'fact')) known.add(id);
@@ -86,11 +90,12 @@ async function supersedeNew(
     clock,
     newId,
   };
+  const relationships = edges.filter(({ from }) => fresh.has(from));
   const result = await supersedeFacts(
     context,
     {
       facts,
-      relationships: edges.filter(({ from }) => fresh.has(from)),
+      relationships,
       episodes: await rowsOf(store, 'episode'),
       namesOf: (id: EntityId) => {
         const profile = index.entities.profileOf(id);
@@ -100,25 +105,35 @@ async function supersedeNew(
     },
     { superseder, setbacks: new Setbacks() },
   );
-  await store.commit(SCOPE, asChanges(result, facts));
+  await store.commit(SCOPE, asChanges(result, facts, relationships));
 }
 
 /** The batch is written already: what became of its facts is a change of theirs. */
 function asChanges(
-  { facts, relationships, updates }: Awaited<ReturnType<typeof supersedeFacts>>,
+  { facts, relationships, updates }: SupersededFacts,
   written: readonly Fact[],
+  edges: readonly Relationship[],
 ): GraphChanges {
   const before = new Map(written.map((fact) => [fact.id, fact]));
-  const changed = facts.filter((fact) => before.get(fact.id)?.invalidAt !== fact.invalidAt);
+  const [linked, kept] = [new Set(edges.map(edgeKey)), new Set(relationships.map(edgeKey))];
+  const ended = facts.filter(
+    ({ id, invalidAt }) => before.has(id) && before.get(id)!.invalidAt !== invalidAt,
+  );
   return {
-    relationships: relationships.filter(({ kind }) => kind === 'SUPERSEDES'),
+    unlinks: edges.filter((edge) => !kept.has(edgeKey(edge))),
+    nodes: { fact: facts.filter(({ id }) => !before.has(id)) },
+    relationships: relationships.filter((edge) => !linked.has(edgeKey(edge))),
     updates: [
       ...updates,
-      ...changed.map(
+      ...ended.map(
         ({ id, invalidAt, expiredAt }): RowUpdate => ({ kind: 'fact', id, set: { invalidAt, expiredAt } }),
       ),
     ],
   };
+}
+
+function edgeKey({ kind, from, to, role }: Relationship): string {
+  return `${kind} ${from} ${to} ${role ?? ''}`;
 }
 
 async function rowsOf<K extends NodeKind>(store: GraphStore, kind: K): Promise<NodeRows[K][]> {

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '../../../model/ids.ts';
 import type { RecalledSource, RecalledTexts } from '../recalled-texts.ts';
 import { decorationLength, labelLength, startsWithSpeaker } from './decoration.ts';
 import { CITATION, countWords, normalWords } from './normal-form.ts';
@@ -5,6 +6,8 @@ import { type Piece, splitPieces } from './split-pieces.ts';
 
 export interface LineOptions {
   readonly texts: RecalledTexts;
+  /** When the turn was stored: what memory has held since later, it did not give out. */
+  readonly before: Milliseconds;
   /** People repeat what they said before. */
   readonly isPerson: boolean;
   /** It follows a pasted line of the same turn. */
@@ -143,9 +146,11 @@ export class MaskedLine {
   }
 
   #holds(source: RecalledSource, words: readonly string[], isCut: boolean): boolean {
-    const { texts } = this.#options;
+    const { texts, before } = this.#options;
     // The last word of what was cut off may be half a word.
-    return texts.has(source, words) || (isCut && texts.hasOpening(source, words.slice(0, -1)));
+    return (
+      texts.has(source, words, before) || (isCut && texts.hasOpening(source, words.slice(0, -1), before))
+    );
   }
 
   #sources(hasLabel: boolean): readonly RecalledSource[] {

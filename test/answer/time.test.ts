@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { askedBefore, asksAboutPast, meansWhatIsOver } from '../../src/answer/asks-about-past.ts';
+import { outdatedTurns, saysOutdated } from '../../src/answer/outdated-turns.ts';
+import type { Fact } from '../../src/model/nodes.ts';
+import { edge, episode, fact } from '../contract/graph-rows.ts';
+import { day, HandMade, HEARD, noraStory } from '../engine/history/hand-made.ts';
+
+let nora: HandMade;
+beforeAll(async () => {
+  nora = await noraStory();
+});
+
+describe('an answer about now', () => {
+  it('is what holds, never a turn whose statement a newer one has replaced', async () => {
+    const { text, citations } = await nora.ask('Where does Nora live?');
+    expect(text).toMatch(/^Nora lives in Ghent\. \[1\]/);
+    expect(text).not.toMatch(/Oslo|Antwerp|close by/);
+    for (const { item } of citations) expect(['t1', 't3']).not.toContain(item.id);
+  });
+
+  it('quotes what still stands of a turn, and not what does not', async () => {
+    expect((await nora.ask('Does Nora work at the library?')).text).toContain('library');
+    const { text } = await nora.ask('Who does live close by?');
+    expect(text).not.toContain('close by');
+  });
+
+  it('never quotes what was corrected, not even about the past', async () => {
+    for (const question of ['What is the cat of Nora called?', 'What was the cat of Nora called before?']) {
+      const { text } = await nora.ask(question);
+      expect(text).toContain('Mila');
+      expect(text).not.toContain('Milo');
+    }
+  });
+
+  it('holds for recipes that know no ends: what is over comes after what holds, with its days', async () => {
+    const { text } = await nora.ask('Where does Nora live?', { recipe: 'system1-paper' });
+    expect(text).toMatch(/^Nora lives in Ghent\. \[1\]/);
+    expect(text).not.toMatch(/Antwerp\. \[/);
+  });
+});
+
+describe('an answer about the past', () => {
+  it('is what was over by then, with the days of its validity', async () => {
+    const { text, citations } = await nora.ask('Where did Nora live before Ghent?');
+    expect(text).toMatch(/^Nora lives in Antwerp\. \(2020-06-01 to 2023-05-03\) \[1\]/);
+    expect(text).not.toContain('Ghent');
+    expect(citations[0]).toMatchObject({
+      quote: 'Nora lives in Antwerp.',
+      item: { validAt: day('2020-06-01'), invalidAt: day('2023-05-03') },
+    });
+  });
+
+  it('may still be what holds, when the question does not rule it out', async () => {
+    expect((await nora.ask('Where did Nora live?')).text).toMatch(/^Nora lives in Ghent\. \[1\]/);
+    const { text } = await nora.ask('Where did Nora use to live?');
+    expect(text).toContain('(2020-06-01 to 2023-05-03)');
+  });
+
+  it('is, as of a time, what held then', async () => {
+    for (const question of ['Where does Nora live?', 'Where did Nora live?']) {
+      const { text } = await nora.ask(question, { asOf: '2019-06-01' });
+      expect(text).toMatch(/Oslo/);
+      expect(text).not.toMatch(/Antwerp|Ghent| to 20/);
+    }
+    const { text } = await nora.ask('Where did Nora live before Antwerp?', { asOf: '2021-06-01' });
+    expect(text).toMatch(/^Nora lives .*\(20\d\d-\d\d-01 to 2020-06-01\) \[1\]/);
+    expect(text).not.toContain('Ghent');
+  });
+});
+
+describe('questions', () => {
+  it.each([
+    ['Where did Nora live before Ghent?', true, true],
+    ['What was her former job?', true, true],
+    ['Where did she use to work?', true, true],
+    ['Where she used to work', true, true],
+    ['When did Ann move to Oslo?', true, false],
+    ['Where does Nora live?', false, false],
+    ['What has Ann bought?', false, false],
+    ['Wasn’t she a nurse?', true, false],
+  ])('%s: asks about the past %s, about what is over %s', (question, past, over) => {
+    expect([asksAboutPast(question), meansWhatIsOver(question)]).toEqual([past, over]);
+  });
+
+  it('say what they want to know the time before', () => {
+    expect(askedBefore('Where did Nora live before Ghent?')).toBe('Ghent?');
+    expect(askedBefore('Where did Nora live?')).toBeNull();
+  });
+});
+
+/** One turn per fact; each fact of `chain` supersedes the one before it. */
+async function chainOf(...chain: Partial<Fact>[]) {
+  const memory = new HandMade();
+  await memory.commit({
+    nodes: {
+      episode: chain.map((_, at) => episode(`t${at}`, { index: at })),
+      fact: chain.map((more, at) => fact(`f${at}`, { validAt: 10 * at, ...more })),
+    },
+    relationships: chain.flatMap((_, at) => [
+      edge('EVIDENCED_BY', `f${at}`, `t${at}`),
+      ...(at === 0 ? [] : [edge('SUPERSEDES', `f${at}`, `f${at - 1}`)]),
+    ]),
+  });
+  return memory;
+}
+
+async function outdated(memory: HandMade, asOf: number | null = null) {
+  const episodes = ['t0', 't1', 't2'].map((id) => ({ id }));
+  const turns = await outdatedTurns(memory.context, { episodes } as never, { asOf, now: 100 });
+  return [...turns.keys()].sort();
+}
+
+describe('outdated turns', () => {
+  it('are those whose statements lead, step by step, to one that holds', async () => {
+    const memory = await chainOf({ invalidAt: 10 }, { invalidAt: 20 }, {});
+    expect(await outdated(memory)).toEqual(['t0', 't1']);
+    expect(await outdated(memory, 15)).toEqual(['t0']);
+    expect(await outdated(memory, 9)).toEqual([]);
+  });
+
+  it('are none when nothing newer holds', async () => {
+    expect(await outdated(await chainOf({ invalidAt: 10 }, { invalidAt: 20 }))).toEqual([]);
+    expect(await outdated(await chainOf({ invalidAt: 10 }, { expiredAt: 50 }))).toEqual([]);
+    expect(await outdated(await chainOf({ invalidAt: 10 }))).toEqual([]);
+  });
+
+  it('are those of corrected statements too', async () => {
+    const memory = await chainOf({ invalidAt: 0, expiredAt: 50 }, {});
+    expect(await outdated(memory)).toEqual(['t0']);
+    expect(await outdated(memory, 5)).toEqual(['t0']);
+  });
+
+  it('are not those whose reading was given up', async () => {
+    const memory = new HandMade();
+    await memory.commit({
+      nodes: { episode: [episode('t0')], fact: [fact('f', { expiredAt: 5 })] },
+      relationships: [edge('EVIDENCED_BY', 'f', 't0')],
+    });
+    expect(await outdated(memory)).toEqual([]);
+  });
+
+  it('end where facts supersede each other in a ring', async () => {
+    const memory = await chainOf({ invalidAt: 10 }, { invalidAt: 20 });
+    await memory.commit({ relationships: [edge('SUPERSEDES', 'f0', 'f1')] });
+    expect(await outdated(memory)).toEqual([]);
+  });
+
+  it('say what is outdated in the sentences that share most with it', () => {
+    const turn = { outdated: ['Nora lives close by the library'], standing: ['Nora works at the library'] };
+    expect(saysOutdated('I live close by.', turn)).toBe(true);
+    expect(saysOutdated('I work at the library.', turn)).toBe(false);
+    expect(saysOutdated('It is raining.', turn)).toBe(false);
+    expect(saysOutdated('It is raining.', { ...turn, standing: [] })).toBe(true);
+    expect(saysOutdated('I live close by.', undefined)).toBe(false);
+  });
+
+  it('are seen as memory knew them', async () => {
+    const view = await nora.view({ knownAt: HEARD.antwerp });
+    const episodes = ['t1', 't2', 't3', 't5'].map((id) => ({ id }));
+    const time = { asOf: null, now: HEARD.antwerp };
+    const turns = await outdatedTurns(view, { episodes } as never, time);
+    expect([...turns.keys()].sort()).toEqual(['t1', 't2']);
+  });
+});
