@@ -2,6 +2,7 @@ import type { RowUpdate } from '../model/graph-changes.ts';
 import type { EntityId, FactId, Milliseconds, ProfileId } from '../model/ids.ts';
 import type { Fact, Profile } from '../model/nodes.ts';
 import type { Relationship } from '../model/relationships.ts';
+import { Breather } from '../util/breathe.ts';
 import { ENTITY_KINDS } from './extractor.ts';
 import type { IngestContext } from './ingest-context.ts';
 import type { Leaving } from './leaving.ts';
@@ -45,9 +46,13 @@ export async function refreshProfiles(
   const mentions = new Map(
     due.map(({ id }) => [id, mentionsLeft(id, context, input) + (added.get(id) ?? 0)] as const),
   );
-  const created = due
-    .filter(({ id, isNew }) => isNew || mentions.get(id)! > 0 || statements.get(id)!.length > 0)
-    .map((entity) => profileOf(entity, { context, input, mentions, statements }));
+  const created: Profile[] = [];
+  const breather = new Breather();
+  for (const entity of due) {
+    if (!entity.isNew && mentions.get(entity.id)! === 0 && statements.get(entity.id)!.length === 0) continue;
+    await breather.breathe();
+    created.push(profileOf(entity, { context, input, mentions, statements }));
+  }
   const expired = due.flatMap(({ id }): RowUpdate[] => {
     const before = context.index.entities.profileOf(id);
     return before === undefined ? [] : [{ kind: 'profile', id: before.id, set: { expiredAt: input.now } }];

@@ -60,8 +60,9 @@ export class FactValidity {
     const keepsEnded = openAt === Number.NEGATIVE_INFINITY || this.#ending === 0;
     if (begunBy === Number.POSITIVE_INFINITY && keepsEnded) return null;
     const selected = new Uint8Array(this.length);
+    const [starts, ends] = [this.#validAt.data, this.#invalidAt.data];
     for (let ordinal = 0; ordinal < selected.length; ordinal++)
-      if (this.isWithin(ordinal, period)) selected[ordinal] = 1;
+      if (starts[ordinal]! <= begunBy && !(ends[ordinal]! <= openAt)) selected[ordinal] = 1;
     return selected;
   }
 

@@ -14,8 +14,8 @@ import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
 import type { RecalledKeeper } from './recalled-keeper.ts';
 
-/** Of the local tier: a commit's worth of work. */
-const TURNS_PER_BATCH = 256;
+/** Of the local tier: what one commit may hold the thread for, so that searches stay quick beside it. */
+const TURNS_PER_BATCH = 128;
 /** Of the llm tier: a few sessions side by side, so that little is read in vain when the work stops. */
 const TURNS_PER_MODEL_BATCH = 128;
 

@@ -4,6 +4,7 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId, Scope } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
 import { type BatchEntity, rollBatch } from './batch-roll.ts';
@@ -86,7 +87,9 @@ export class EntityResolution {
   ): Promise<void> {
     const known = new KnownEntities(this.#options);
     const open: BatchEntity[] = [];
+    const breather = new Breather();
     for (const entity of entities) {
+      await breather.breathe();
       const match = await certainMatch(entity, { index: this.#options.index.entities, known });
       if (match === 'open') open.push(entity);
       else ledger.settle(entity, match);
@@ -129,9 +132,12 @@ export class EntityResolution {
     known: KnownEntities,
     vectors: ReadonlyMap<BatchEntity, Float32Array>,
   ): Promise<Asked[]> {
-    const found = open.map((entity) =>
-      findCandidates(this.#options.index.entities, entity, vectors.get(entity) ?? null),
-    );
+    const breather = new Breather();
+    const found: ReturnType<typeof findCandidates>[] = [];
+    for (const entity of open) {
+      await breather.breathe();
+      found.push(findCandidates(this.#options.index.entities, entity, vectors.get(entity) ?? null));
+    }
     await known.load(found.flat().map(({ id }) => id));
     return open.map((entity, at) => {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {

@@ -1,4 +1,5 @@
 import { CancelledError } from '../../errors/index.ts';
+import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { ExtractedEntity, Extraction, Extractor, TurnToRead } from '../extractor.ts';
 import { LocalGate } from '../gate/local-gate.ts';
@@ -30,6 +31,8 @@ export class LocalSegmentReader implements SegmentReader {
   readonly #gate: LocalGate | null;
   readonly #extractor: Extractor;
   readonly #summarizer = new LocalSummarizer();
+  /** For all reads: many short ones in a row hold the thread as one long one does. */
+  readonly #breather = new Breather();
 
   constructor({ gate = true, extractor = new LocalExtractor() }: LocalSegmentReaderOptions = {}) {
     this.#extractor = extractor;
@@ -56,11 +59,14 @@ export class LocalSegmentReader implements SegmentReader {
     const judgements: readonly Judgement[] =
       (await this.#gate?.judge(turns, { signal })) ?? turns.map(() => 'kept');
     const kept = turns.flatMap((_, at) => (judgements[at] === 'kept' ? [at] : []));
+    await this.#breather.breathe();
     const read = await this.#extractor.extract(
       kept.map((at) => turns[at]!),
       options,
     );
+    await this.#breather.breathe();
     const extraction = describeExtraction(withSpeakers(moved(read, kept), turns));
+    await this.#breather.breathe();
     const summary = await this.#summarizer.summarize({ turns, extraction }, { signal });
     return { ...summary, judgements, extraction, verified: selfCheck(turns, extraction) };
   }

@@ -1,5 +1,5 @@
 import type { Claim } from './claim.ts';
-import { isAtOdds, isPositive } from './compare-claims.ts';
+import { type DatedClaim, isAtOdds, isPositive } from './compare-claims.ts';
 import { rejectedIn } from './predicate.ts';
 import type { JudgedFact } from './superseder.ts';
 
@@ -19,31 +19,32 @@ export function wordsOfCorrection(said: string): string {
   return said.slice(Math.max(0, found.index - AROUND), found.index + found[0].length + AROUND).toWellFormed();
 }
 
-/**
- * Whether a turn of the new fact, or its own words, take back what the earlier one says. What is taken back tells of whom:
- * an equal name is enough, where resolution has left open whether two are one.
- */
-export function isCorrection(
-  earlier: JudgedFact,
-  fact: JudgedFact,
-  read: (fact: JudgedFact) => readonly Claim[],
-): boolean {
-  if (CHANGED.test(fact.statement) || fact.order <= earlier.order) return false;
-  const rejected = rejectedIn(fact);
-  if (!ANNOUNCED.test(fact.said) && rejected.size === 0) return false;
-  const [before, after] = [dated(earlier, read), dated(fact, read)];
-  return before.some((old) =>
-    after.some(
-      (claim) =>
-        isSameMatter(old, claim) &&
-        (isWithin(rejected, old.value) ||
-          (ANNOUNCED.test(fact.said) && isAtOdds({ ...old, holder: claim.holder }, claim))),
-    ),
-  );
+/** How a fact takes back what was said before. */
+export interface Correction {
+  /** Whether a turn of it says that something was wrong. */
+  readonly isAnnounced: boolean;
+  /** Stems of what its own words say is not so. */
+  readonly rejected: ReadonlySet<string>;
 }
 
-function dated(fact: JudgedFact, read: (fact: JudgedFact) => readonly Claim[]) {
-  return read(fact).map((claim) => ({ ...claim, validAt: fact.validAt }));
+/** Null for a fact that takes nothing back. */
+export function correctionIn(fact: JudgedFact): Correction | null {
+  if (CHANGED.test(fact.statement)) return null;
+  const [isAnnounced, rejected] = [ANNOUNCED.test(fact.said), rejectedIn(fact)];
+  return isAnnounced || rejected.size > 0 ? { isAnnounced, rejected } : null;
+}
+
+/**
+ * Whether a claim of a fact that takes something back is at odds with an earlier one. An equal name is enough, where
+ * resolution has left open whether two are one.
+ */
+export function takesBack(
+  { isAnnounced, rejected }: Correction,
+  old: DatedClaim,
+  claim: DatedClaim,
+): boolean {
+  if (!isSameMatter(old, claim)) return false;
+  return isWithin(rejected, old.value) || (isAnnounced && isAtOdds({ ...old, holder: claim.holder }, claim));
 }
 
 function isSameMatter(old: Claim, claim: Claim): boolean {

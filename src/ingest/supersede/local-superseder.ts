@@ -1,6 +1,5 @@
-import type { Claim } from './claim.ts';
-import { isEnded } from './compare-claims.ts';
-import { isCorrection } from './corrections.ts';
+import { type DatedClaim, isEnded } from './compare-claims.ts';
+import { type Correction, correctionIn, takesBack } from './corrections.ts';
 import { readClaims } from './read-claims.ts';
 import {
   type FactWithCandidates,
@@ -17,28 +16,42 @@ export class LocalSuperseder implements Superseder {
   }
 
   async supersede(facts: readonly FactWithCandidates[]): Promise<readonly Supersession[]> {
-    const claims = new Map<JudgedFact, readonly Claim[]>();
-    const read = (fact: JudgedFact) => {
-      const known = claims.get(fact) ?? readClaims(fact);
-      claims.set(fact, known);
-      return known;
+    const readings = new Map<JudgedFact, Reading>();
+    const read = (fact: JudgedFact): Reading => {
+      const known = readings.get(fact);
+      if (known !== undefined) return known;
+      const claims = readClaims(fact).map((claim) => ({ ...claim, validAt: fact.validAt }));
+      const reading = { fact, claims, correction: correctionIn(fact) };
+      readings.set(fact, reading);
+      return reading;
     };
-    return facts.flatMap(({ fact, candidates }) =>
-      candidates.flatMap((candidate) => decide(fact, candidate, read) ?? []),
-    );
+    return facts.flatMap(({ fact, candidates }) => {
+      const asked = read(fact);
+      if (asked.claims.length === 0) return [];
+      return candidates.flatMap((candidate) => decide(asked, read(candidate)) ?? []);
+    });
   }
 }
 
-type Read = (fact: JudgedFact) => readonly Claim[];
+interface Reading {
+  readonly fact: JudgedFact;
+  readonly claims: readonly DatedClaim[];
+  readonly correction: Correction | null;
+}
 
-function decide(fact: JudgedFact, candidate: JudgedFact, read: Read): Supersession | null {
-  if (fact.said !== '' && isCorrection(candidate, fact, read))
-    return { old: candidate.id, by: fact.id, kind: 'corrects', at: candidate.validAt };
-  const later = laterOf(fact, candidate);
+function decide(asked: Reading, candidate: Reading): Supersession | null {
+  if (candidate.claims.length === 0) return null;
+  const [said, before] = asked.fact.order < candidate.fact.order ? [candidate, asked] : [asked, candidate];
+  if (isTakenBack(before, said))
+    return { old: before.fact.id, by: said.fact.id, kind: 'corrects', at: before.fact.validAt };
+  const later = laterOf(asked.fact, candidate.fact);
   if (later === null) return null;
-  const earlier = later === fact ? candidate : fact;
-  const dated = (of: JudgedFact) => read(of).map((claim) => ({ ...claim, validAt: of.validAt }));
-  const [old, by] = [dated(earlier), dated(later)];
-  if (!old.some((held) => by.some((claim) => isEnded(held, claim)))) return null;
-  return { old: earlier.id, by: later.id, kind: 'replaces', at: later.validAt };
+  const [old, by] = later === asked.fact ? [candidate, asked] : [asked, candidate];
+  if (!old.claims.some((held) => by.claims.some((claim) => isEnded(held, claim)))) return null;
+  return { old: old.fact.id, by: by.fact.id, kind: 'replaces', at: later.validAt };
+}
+
+function isTakenBack(before: Reading, { fact, claims, correction }: Reading): boolean {
+  if (correction === null || fact.order === before.fact.order) return false;
+  return before.claims.some((old) => claims.some((claim) => takesBack(correction, old, claim)));
 }

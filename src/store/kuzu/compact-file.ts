@@ -44,6 +44,7 @@ export async function buildCompacted(
     const tables = await rawTables(source);
     let total = 0;
     for (const table of tables) total += await countRaw(source, table);
+    total -= OWN_ROWS.length;
     const copying = new Copying({ signal, tell: tellEach('copy', total, onProgress) });
     const checking = new Copying({ signal, tell: tellEach('check', total, onProgress) });
     const settings = {
@@ -74,7 +75,7 @@ function tellEach(
   total: number,
   onProgress: CompactionOptions['onProgress'],
 ): (done: number) => void {
-  return (done) => onProgress?.({ step, done, total: Math.max(done, total) });
+  return (done) => onProgress?.({ step, done, total });
 }
 
 async function using<T>(database: KuzuDatabase, job: (database: KuzuDatabase) => Promise<T>): Promise<T> {

@@ -46,8 +46,6 @@ export type ExpectedFact = z.infer<typeof factSchema>;
 const hardCaseSchema = z.strictObject({
   kind: z.enum(KINDS),
   title: z.string(),
-  /** Why memory does not meet it yet; whoever mends that takes this out. */
-  stillFails: z.string().optional(),
   sessions: z.array(
     z.strictObject({
       name: z.string(),

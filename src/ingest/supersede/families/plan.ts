@@ -1,3 +1,4 @@
+import { GRADING, VAGUE_NOUNS } from '../../local/words.ts';
 import { type ClaimPart, type FamilyRules, type Phase, part } from '../claim.ts';
 import { objectOf, wordsOf } from '../predicate.ts';
 
@@ -56,11 +57,17 @@ function planned(phase: Phase, verb: string, said: string): ClaimPart[] {
   const stem = [...wordsOf(verb)][0] ?? 'be';
   const object = objectOf(said);
   const value = wordsOf(phase === 'ends' ? said : object.replace(/ (?:with|for) .*$/, ''));
-  if (value.size === 0 || STEADY.has(stem)) return [];
+  if (!isSpecific(object) || STEADY.has(stem)) return [];
   return [part({ family: 'plan', phase, value, verb: TRAVEL.has(stem) ? 'go' : stem })];
 }
 
 function called(said: string): ClaimPart[] {
   const value = wordsOf(objectOf(said).replace(/\b(?:trip|plan|plans|visit)\b/g, ''));
   return value.size === 0 ? [] : [part({ family: 'plan', phase: 'ends', value, kind: 'off' })];
+}
+
+/** "Work hard" and "do more" are planned, and done, every day. */
+function isSpecific(object: string): boolean {
+  const words = object.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word) => !GRADING.has(word) && !VAGUE_NOUNS.has(word) && wordsOf(word).size > 0);
 }

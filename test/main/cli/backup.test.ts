@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandLab, filledLab } from './fake-terminal.ts';
+
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await filledLab();
+});
+afterAll(() => lab[Symbol.dispose]());
+
+describe('mnemis backup, verify and restore', () => {
+  it('copies a memory, says that it is sound, and makes a memory of it', async () => {
+    const made = await lab.run('backup', 'one.mnemis-backup');
+    expect(made).toMatchObject({ exitCode: 0, err: '' });
+    expect(made.out).toMatch(/^Backed up 1 scope to .*one\.mnemis-backup: \d files, [\d.]+ MB\n$/);
+    const verified = await lab.run('verify', 'one.mnemis-backup');
+    expect(verified).toMatchObject({ exitCode: 0, err: '' });
+    expect(verified.out).toMatch(
+      /one\.mnemis-backup: sound\n {2}scope "default": \d+ rows \(\d+ vectors\), \d+ relationships, /,
+    );
+    const restored = await lab.run('restore', 'one.mnemis-backup', '--path', 'two.db', '--json');
+    expect(restored.exitCode).toBe(0);
+    expect(restored.json()).toMatchObject({ path: join(lab.folder, 'two.db'), scopes: 1 });
+    expect((await lab.run('ask', 'Where did Ana move?', '--path', 'two.db')).out).toContain('Lisbon');
+    expect((await lab.run('verify', '--path', 'two.db', '--json')).json()).toMatchObject({
+      sound: true,
+      findings: [],
+    });
+  });
+
+  it('replaces a memory only when told', async () => {
+    await lab.run('backup', 'again.mnemis-backup');
+    const refused = await lab.run('restore', 'again.mnemis-backup', '--json');
+    expect(refused.exitCode).toBe(1);
+    expect(refused.json()).toMatchObject({ error: { code: 'invalid-input' } });
+    const restored = await lab.run('restore', 'again.mnemis-backup', '--replace');
+    expect(restored).toMatchObject({
+      exitCode: 0,
+      err: '',
+      out: expect.stringMatching(/^Restored 1 scope, \d+ rows/),
+    });
+    for (const flags of [
+      ['again.mnemis-backup', '--new-ids'],
+      ['again.mnemis-backup', '--scope', 'x'],
+      ['x.jsonl', '--replace'],
+    ])
+      expect((await lab.run('restore', ...flags)).exitCode).toBe(2);
+  });
+
+  it('tells what is wrong with a backup, and exits with 1', async () => {
+    await lab.run('backup', 'bad.mnemis-backup');
+    const file = join(lab.folder, 'bad.mnemis-backup', 'memory.db');
+    const bytes = readFileSync(file);
+    bytes[100]! ^= 1;
+    writeFileSync(file, bytes);
+    const verified = await lab.run('verify', 'bad.mnemis-backup');
+    expect(verified.exitCode).toBe(1);
+    expect(verified.out).toContain('memory.db is not what was written');
+    expect((await lab.run('restore', 'bad.mnemis-backup', '--path', 'three.db')).exitCode).toBe(1);
+    expect(existsSync(join(lab.folder, 'three.db'))).toBe(false);
+    expect((await lab.run('verify', 'nowhere')).err).toContain('it has no manifest.json');
+  });
+
+  it('makes no memory where none is', async () => {
+    for (const command of [['backup', 'x.mnemis-backup'], ['verify'], ['compact']]) {
+      const run = await lab.run(...command, '--path', 'none.db', '--json');
+      expect(run.exitCode).toBe(1);
+      expect(run.json()).toMatchObject({ error: { code: 'memory-missing' } });
+    }
+    expect(
+      readdirSync(lab.folder).filter((name) => name.startsWith('none.db') || name.startsWith('x.')),
+    ).toEqual([]);
+    expect((await lab.run('compact', '--path', ':memory:')).exitCode).toBe(2);
+  });
+});
+
+describe('mnemis compact', () => {
+  it('writes the memory anew and tells its size', async () => {
+    const run = await lab.run('compact');
+    expect(run.exitCode).toBe(0);
+    expect(run.out).toMatch(/^Compacted \d+ rows in [\d.]+ s: [\d.]+ MB before, [\d.]+ MB now\./);
+    const again = await lab.run('compact', '--json');
+    expect(again.json()).toMatchObject({ rows: expect.any(Number), bytesBefore: expect.any(Number) });
+    expect((await lab.run('ask', 'Where did Ana move?')).out).toContain('Lisbon');
+    expect((await lab.run('verify', '--json')).json()).toMatchObject({ sound: true });
+  });
+});
