@@ -14,10 +14,10 @@ export interface ConfiguredMemory {
 }
 
 /**
- * What the memory is opened for. `use`: its vectors must be of the configured embedder. `learn`: besides, turns are
- * read for facts as the settings say, by the configured language model if need be; for the others turns that wait go
- * on waiting. `move`: they will be, and
- * until then it opens all the same. `count`: its rows are counted or copied, for which no embedder is loaded.
+ * What the memory is opened for; for all but `learn`, turns that wait to be read go on waiting. `use`: its vectors must
+ * be of the configured embedder. `learn`: so they must, and turns are read for facts as the settings say, by the
+ * configured language model if need be. `move`: its vectors will be of that embedder, and until then it opens all the
+ * same. `count`: its rows are counted or copied, for which no embedder is loaded.
  */
 export type Purpose = 'use' | 'learn' | 'move' | 'count';
 

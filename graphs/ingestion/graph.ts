@@ -24,8 +24,8 @@ export function ingestionGraph(stepsOf: StepsOf) {
     .addEdge('build', 'commit')
     .addConditionalEdges(
       'commit',
-      ({ isStale, units }) => {
-        if (isStale) return 'resolve';
+      ({ staleness, units }) => {
+        if (staleness > 0) return 'resolve';
         return units.length > 0 ? 'read' : END;
       },
       ['resolve', 'read', END],

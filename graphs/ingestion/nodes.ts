@@ -14,22 +14,34 @@ export interface BatchInWork {
   readonly resolution: BatchResolution;
 }
 
+export interface PlanRequest {
+  readonly ended: boolean;
+  readonly sessions: readonly string[] | null;
+  readonly settled: readonly string[];
+}
+
 /** What the graph needs of one scope's memory. The engine gives one to each run; Studio's come from a closure. */
 export interface IngestionSteps {
   /** How many turns make a batch; a unit is never cut. */
   readonly turnsPerBatch: number;
   buffer(turns: readonly unknown[]): Promise<{ outcomes: readonly unknown[]; sessions: readonly string[] }>;
-  plan(options: Pick<State, 'ended' | 'sessions' | 'settled'>): Promise<BatchPlan>;
+  plan(options: PlanRequest): Promise<BatchPlan>;
   read(units: readonly PlannedUnit[]): Promise<BatchReading>;
   resolve(reading: BatchReading): Promise<BatchResolution>;
   build(batch: BatchInWork): Promise<BuiltBatch>;
-  /** Writes the batch. Null: memory has changed under it, nothing was written, and it is to be resolved anew. */
-  commit(batch: BatchInWork, built: BuiltBatch): Promise<CommittedBatch | null>;
+  /**
+   * Writes the batch. Null: memory has changed under it, nothing was written, and it is to be resolved anew; not with
+   * `isLast`, when what has changed is gone over without a model while nobody else writes.
+   */
+  commit(batch: BatchInWork, built: BuiltBatch, isLast: boolean): Promise<CommittedBatch | null>;
   /** What of a reading is still to be consolidated. */
   stillPending(reading: BatchReading): Promise<BatchReading>;
 }
 
 export interface CommittedBatch {
+  /** What was written, if it is not what was built before. */
+  readonly built?: BuiltBatch;
+  readonly reading?: BatchReading;
   /** What is to stop the run after this batch; null when nothing is. */
   readonly stoppedBy: unknown;
 }
@@ -41,19 +53,41 @@ export type StepsOf = (
 ) => Promise<IngestionSteps>;
 type Config = Parameters<StepsOf>[1];
 
+/** A run begins without what the one before it counted. */
+const FRESH: Update = {
+  outcomes: [],
+  waiting: {},
+  planned: 0,
+  consolidated: 0,
+  segments: 0,
+  entities: 0,
+  facts: 0,
+  repeated: 0,
+  setAside: 0,
+  stopped: null,
+};
+/** How often a batch is resolved by the profile's judge: whoever writes all the time must not keep it from its end. */
+const MOST_STALE = 1;
+
 export function ingestionNodes(stepsOf: StepsOf) {
   return {
     /** Buffering state: new turns are stored and searchable, nothing else is touched. */
     async buffer(state: State, config: Config): Promise<Update> {
-      if (state.turns.length === 0) return {};
-      const { outcomes, sessions } = await (await stepsOf(state, config)).buffer(state.turns);
-      return { outcomes: [...outcomes], ...(state.ended ? {} : { sessions: [...sessions] }) };
+      const { turns = [], ended = false } = state;
+      if (turns.length === 0) return FRESH;
+      const { outcomes, sessions } = await (await stepsOf(state, config)).buffer(turns);
+      return { ...FRESH, outcomes: [...outcomes], ...(ended ? {} : { sessions: [...sessions] }) };
     },
 
     /** Asks for boundaries where a trigger calls for them. */
     async plan(state: State, config: Config): Promise<Update> {
-      const { units, waiting } = await (await stepsOf(state, config)).plan(state);
-      const left = [...waiting].filter(([, turns]) => turns.length > 0);
+      const { ended = false, sessions = null, settled = [] } = state;
+      const { units, waiting, unfinished } = await (await stepsOf(state, config)).plan({
+        ended,
+        sessions,
+        settled,
+      });
+      const left = [...waiting].filter(([session, turns]) => turns.length > 0 && !unfinished.has(session));
       return {
         units,
         waiting: Object.fromEntries(left.map(([session, turns]) => [session, turns.length])),
@@ -80,12 +114,13 @@ export function ingestionNodes(stepsOf: StepsOf) {
     /** One transaction for the batch; then the buffer is without it. */
     async commit(state: State, config: Config): Promise<Update> {
       const steps = await stepsOf(state, config);
-      const committed = await steps.commit(state, state.built);
-      if (committed === null) return { reading: await steps.stillPending(state.reading), isStale: true };
+      const { staleness = 0, built, reading } = state;
+      const committed = await steps.commit(state, built, staleness >= MOST_STALE);
+      if (committed === null) return { reading: await steps.stillPending(reading), staleness: staleness + 1 };
       const { stoppedBy } = committed;
       return {
-        ...counted(state),
-        isStale: false,
+        ...counted({ ...state, built: committed.built ?? built, reading: committed.reading ?? reading }),
+        staleness: 0,
         ...(stoppedBy === null ? {} : { stoppedBy, stopped: oneSentence(stoppedBy), units: [] }),
       };
     },

@@ -7,20 +7,23 @@ import type { PlannedUnit } from '../../src/ingest/consolidate/unit.ts';
 
 const count = z.number().default(0);
 
-/** The state of the ingestion graph: turns go in, counts of what memory learned come out. Texts stay in memory. */
+/**
+ * The state of the ingestion graph: turns go in, counts of what memory learned come out. What holds texts, and what
+ * asks for one run only, is not kept in checkpoints: a thread that runs again does not add its turns again.
+ */
 export const IngestionState = new StateSchema({
   /** Whose memory learns. */
   scope: z.string().default('default'),
   /** New turns, as `add` takes them; empty to consolidate what waits. */
-  turns: z.array(z.unknown()).default([]),
+  turns: new UntrackedValue(z.array(z.unknown())),
   /** Whether sessions end here, so that nothing stays in the buffer (`flush`). */
-  ended: z.boolean().default(false),
+  ended: new UntrackedValue(z.boolean()),
   /** Only these sessions are looked at; null for all that have waiting turns. */
-  sessions: z.array(z.string()).nullable().default(null),
+  sessions: new UntrackedValue(z.array(z.string()).nullable()),
   /** Filled by `buffer`: what became of each turn. */
   outcomes: z.array(z.unknown()).default([]),
   /** Sessions that are known to have no complete unit, and are not looked at. */
-  settled: z.array(z.string()).default([]),
+  settled: new UntrackedValue(z.array(z.string())),
   /** Filled by `plan`: how many turns of which sessions stay in the buffer. */
   waiting: z.record(z.string(), z.number()).default({}),
   /** Filled by `plan`: turns in complete units. */
@@ -42,8 +45,8 @@ export const IngestionState = new StateSchema({
   reading: new UntrackedValue<BatchReading>(),
   resolution: new UntrackedValue<BatchResolution>(),
   built: new UntrackedValue<BuiltBatch>(),
-  /** Set by `commit`: memory has changed under the batch. */
-  isStale: new UntrackedValue<boolean>(),
+  /** Set by `commit`: how often memory has changed under the batch. */
+  staleness: new UntrackedValue<number>(),
   /** The error behind `stopped`. */
   stoppedBy: new UntrackedValue<unknown>(),
 });

@@ -1,7 +1,7 @@
-import type { FactId, Milliseconds, Scope } from '../model/ids.ts';
-import type { Fact } from '../model/nodes.ts';
+import type { EpisodeId, FactId, Milliseconds, Scope } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
 /** What was read from a turn, as far as it matters to whether its words still answer. */
@@ -19,51 +19,44 @@ export interface AnswerTime {
   readonly asOf: Milliseconds | null;
 }
 
-interface Rows {
+interface Memory {
   readonly scope: Scope;
-  /** Gives facts that have expired as well. */
   readonly store: Pick<GraphStore, 'get' | 'relationships'>;
+  readonly index: ScopeIndex;
 }
 
-/** Nobody follows a chain of newer facts further than this: beyond it a turn counts as not outdated. */
-const LONGEST_CHAIN = 50;
+/** By the id of a fact, those that superseded it. */
+type Newer = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The turns of a search that must not be quoted as they are: a statement that rests on one of them (EVIDENCED_BY) has
  * ended or was corrected, and the facts that superseded it (SUPERSEDES, step by step) lead to one that holds. A
  * statement that has ended without a newer one leaves its turn alone: no other words tell of it. Questions about the
  * past are no exception: there the ended facts themselves may be quoted, with the days on which they held.
+ *
+ * It reads the edges between facts, few beside the facts, and the index; rows only of the turns that are outdated.
  */
 export async function outdatedTurns(
-  rows: Rows,
+  memory: Memory,
   { episodes }: Pick<SearchResult, 'episodes'>,
   time: AnswerTime,
 ): Promise<OutdatedTurns> {
-  const readFrom = await factsByTurn(
-    rows,
-    episodes.map(({ id }) => id),
+  const newer = await supersessions(memory);
+  if (newer.size === 0) return new Map();
+  const turns = episodes.map(({ id }) => id);
+  const corrected = await correctedIn(turns, newer, memory);
+  const readFrom = turns.map((turn) => {
+    const facts = memory.index.factsEvidencedBy(turn);
+    const outdated = [
+      ...facts.filter((fact) => hasGivenWay(fact, newer, { memory, time })),
+      ...(corrected.get(turn) ?? []),
+    ];
+    return { turn, outdated, standing: facts.filter((fact) => !outdated.includes(fact)) };
+  });
+  return withStatements(
+    memory,
+    readFrom.filter(({ outdated }) => outdated.length > 0),
   );
-  const facts = await factsOf(rows, [...readFrom.values()].flat());
-  const idsOf = (isMeant: (fact: Fact) => boolean) => [...facts.values()].filter(isMeant).map(({ id }) => id);
-  const ended = idsOf((fact) => isBelieved(fact) && hasEnded(fact, time));
-  const corrected = idsOf((fact) => !isBelieved(fact));
-  const outdated = new Set([
-    ...(await supersededBy(rows, ended, (fact) => holds(fact, time))),
-    // What was never true is so at no time, whenever the truth was told.
-    ...(await supersededBy(rows, corrected, isBelieved)),
-  ]);
-  const turns = new Map<string, OutdatedTurn>();
-  for (const [turn, ids] of readFrom) {
-    // What expired without a newer fact was read again, or went with a corrected turn: it is no statement any more.
-    const said = ids
-      .flatMap((id) => facts.get(id) ?? [])
-      .filter(({ id, expiredAt }) => expiredAt === null || outdated.has(id));
-    const gone = said.filter(({ id }) => outdated.has(id));
-    const standing = said.filter(({ id }) => !outdated.has(id));
-    if (gone.length > 0)
-      turns.set(turn, { outdated: gone.map(statementOf), standing: standing.map(statementOf) });
-  }
-  return turns;
 }
 
 /**
@@ -72,7 +65,6 @@ export async function outdatedTurns(
  */
 export function saysOutdated(sentence: string, turn: OutdatedTurn | undefined): boolean {
   if (turn === undefined) return false;
-  if (turn.standing.length === 0) return true;
   const words = new Set(analyze(sentence));
   const shared = (statements: readonly string[]) =>
     Math.max(
@@ -83,76 +75,83 @@ export function saysOutdated(sentence: string, turn: OutdatedTurn | undefined): 
   return shared(turn.outdated) > shared(turn.standing);
 }
 
-async function factsByTurn(
-  { scope, store }: Rows,
-  turns: readonly string[],
-): Promise<ReadonlyMap<string, string[]>> {
-  const facts = new Map<string, string[]>();
-  if (turns.length === 0) return facts;
-  for await (const batch of store.relationships(scope, 'EVIDENCED_BY', { to: turns }))
-    for (const { fromKind, from, to } of batch)
-      if (fromKind === 'fact') facts.set(to, [...(facts.get(to) ?? []), from]);
-  return facts;
-}
-
-async function factsOf({ scope, store }: Rows, ids: readonly string[]): Promise<ReadonlyMap<string, Fact>> {
-  const rows = await store.get(scope, 'fact', [...new Set(ids)]);
-  return new Map(rows.map((fact) => [fact.id, fact]));
-}
-
-/** Which of the facts were superseded, at once or step by step, by one that holds. */
-async function supersededBy(
-  rows: Rows,
-  facts: readonly FactId[],
-  isHolding: (fact: Fact) => boolean,
-): Promise<ReadonlySet<string>> {
-  const newer = new Map<string, Set<string>>();
-  const known = new Set<string>(facts);
-  const holding = new Set<string>();
-  let last: readonly string[] = facts;
-  for (let step = 0; last.length > 0 && step < LONGEST_CHAIN; step++) {
-    const next = new Set<string>();
-    for await (const batch of rows.store.relationships(rows.scope, 'SUPERSEDES', { to: last }))
-      for (const { from, to } of batch) {
-        newer.set(to, (newer.get(to) ?? new Set()).add(from));
-        if (!known.has(from)) next.add(from);
-      }
-    for (const fact of (await factsOf(rows, [...next])).values()) {
-      known.add(fact.id);
-      if (isHolding(fact)) holding.add(fact.id);
+async function supersessions({ scope, store }: Memory): Promise<Newer> {
+  const newer = new Map<string, string[]>();
+  for await (const batch of store.relationships(scope, 'SUPERSEDES'))
+    for (const { from, to } of batch) {
+      const known = newer.get(to);
+      if (known === undefined) newer.set(to, [from]);
+      else known.push(from);
     }
-    last = [...next].filter((id) => known.has(id) && !holding.has(id));
-  }
-  return new Set(facts.filter((fact) => leadsTo(fact, newer, holding)));
+  return newer;
 }
 
-function leadsTo(
-  fact: string,
-  newer: ReadonlyMap<string, ReadonlySet<string>>,
-  holding: ReadonlySet<string>,
+/** By turn, the superseded facts that are believed no more; what merely went is not superseded. */
+async function correctedIn(
+  turns: readonly EpisodeId[],
+  newer: Newer,
+  { scope, store, index }: Memory,
+): Promise<ReadonlyMap<string, readonly FactId[]>> {
+  const found = new Map<string, FactId[]>();
+  // What was never true is so at no time, whenever the truth was told.
+  const gone = [...newer.keys()].filter(
+    (fact) => !isBelieved(fact, index) && leadsTo(fact, newer, (next) => isBelieved(next, index)),
+  );
+  if (gone.length === 0 || turns.length === 0) return found;
+  for await (const batch of store.relationships(scope, 'EVIDENCED_BY', { from: gone, to: turns }))
+    for (const { from, to } of batch) found.set(to, [...(found.get(to) ?? []), from as FactId]);
+  return found;
+}
+
+/** Whether a fact that is believed has ended, and one in its place holds. */
+function hasGivenWay(
+  fact: FactId,
+  newer: Newer,
+  { memory: { index }, time: { asOf, now } }: { readonly memory: Memory; readonly time: AnswerTime },
 ): boolean {
+  const { validity, facts } = index;
+  const openAt = asOf ?? now;
+  const begunBy = asOf ?? Number.POSITIVE_INFINITY;
+  const hasEnded = !validity.isWithin(facts.ids.ordinalOf(fact)!, {
+    begunBy: Number.POSITIVE_INFINITY,
+    openAt,
+  });
+  const holds = (next: string) =>
+    isBelieved(next, index) && validity.isWithin(facts.ids.ordinalOf(next)!, { begunBy, openAt });
+  return hasEnded && leadsTo(fact, newer, holds);
+}
+
+function leadsTo(fact: string, newer: Newer, isWanted: (fact: string) => boolean): boolean {
   const reached = new Set([fact]);
   for (const each of reached)
     for (const next of newer.get(each) ?? []) {
-      if (holding.has(next)) return true;
+      if (isWanted(next)) return true;
       reached.add(next);
     }
   return false;
 }
 
-function holds(fact: Fact, time: AnswerTime): boolean {
-  const hasBegun = time.asOf === null || fact.validAt <= time.asOf;
-  return isBelieved(fact) && hasBegun && !hasEnded(fact, time);
+function isBelieved(fact: string, { facts }: ScopeIndex): boolean {
+  const ordinal = facts.ids.ordinalOf(fact);
+  return ordinal !== undefined && facts.lexical.has(ordinal);
 }
 
-function isBelieved({ expiredAt }: Fact): boolean {
-  return expiredAt === null;
-}
-
-function hasEnded({ invalidAt }: Fact, { asOf, now }: AnswerTime): boolean {
-  return invalidAt !== null && invalidAt <= (asOf ?? now);
-}
-
-function statementOf({ statement }: Fact): string {
-  return statement;
+async function withStatements(
+  { scope, store }: Memory,
+  turns: readonly {
+    readonly turn: EpisodeId;
+    readonly outdated: readonly FactId[];
+    readonly standing: readonly FactId[];
+  }[],
+): Promise<OutdatedTurns> {
+  const ids = turns.flatMap(({ outdated, standing }) => [...outdated, ...standing]);
+  const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', [...new Set(ids)]);
+  const statements = new Map(rows.map(({ id, statement }) => [id, statement]));
+  const said = (facts: readonly FactId[]) => facts.flatMap((id) => statements.get(id) ?? []);
+  return new Map(
+    turns.map(({ turn, outdated, standing }) => [
+      turn,
+      { outdated: said(outdated), standing: said(standing) },
+    ]),
+  );
 }

@@ -26,8 +26,9 @@ export interface EmbeddableRows {
 }
 
 /**
- * A turn's words, a fact's statement, a profile's name and summary, a segment's topics, a description. Whatever kind of row is ever embedded belongs
- * here and into the two functions below: re-embedding goes by them, and takes any other vector for a leftover.
+ * A turn's words, a fact's statement, a profile's name and summary, a segment's topics, a description. Whatever kind of
+ * row is ever embedded belongs here and into the two functions below: re-embedding goes by them, and takes any other
+ * vector for a leftover.
  */
 export function embeddableTexts({
   episode = [],

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { CancelledError } from '../errors/index.ts';
 import { factInputSchema } from '../model/fact-input.ts';
 import type { EpisodeId, FactId, Milliseconds } from '../model/ids.ts';
@@ -5,7 +6,7 @@ import type { Fact } from '../model/nodes.ts';
 import type { Relationship } from '../model/relationships.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
-import { admitText } from './admit/admission.ts';
+import { type Admission, admitText, isOnlyRedacted } from './admit/admission.ts';
 import { describeRule } from './admit/never-remember.ts';
 import { embedNodes } from './embed-nodes.ts';
 import { aboutEdges, endsOf, evidencedBy, possiblySame } from './fact-edges.ts';
@@ -108,9 +109,10 @@ async function readFact(
 ): Promise<ReadFact | Extract<FactOutcome, { status: 'rejected' }>> {
   const parsed = factInputSchema.safeParse(input);
   if (!parsed.success) return { status: 'rejected', reason: describeIssues(parsed.error) };
-  const { evidence, validAt, invalidAt, subject, object, ...fact } = parsed.data;
-  const names = [subject ?? '', object ?? '', ...fact.participants];
-  const broken = admission.neverRemember?.([fact.statement, ...names]) ?? null;
+  const { evidence, validAt, invalidAt, confidence, ...said } = parsed.data;
+  const { statement, relation, subject, object, participants } = said;
+  const texts = [statement, relation, subject ?? '', object ?? '', ...participants];
+  const broken = admission.neverRemember?.(texts) ?? null;
   if (broken !== null) return { status: 'rejected', reason: describeRule(broken) };
   const found = await store.findEpisodes(scope, evidence);
   const missing = found.indexOf(null);
@@ -120,13 +122,35 @@ async function readFact(
   if ((validAt !== undefined && times[0] === null) || (invalidAt !== undefined && times[1] === null))
     return { status: 'rejected', reason: 'validAt or invalidAt is not a time' };
   return {
-    ...fact,
-    statement: admitText(fact.statement.toWellFormed(), admission),
-    subject: subject ?? null,
-    object: object ?? null,
+    ...withoutSecrets(said, admission),
+    confidence,
     validAt: times[0]!,
     invalidAt: times[1]!,
     evidence: episodes,
+  };
+}
+
+type SaidFact = Pick<
+  z.output<typeof factInputSchema>,
+  'statement' | 'relation' | 'subject' | 'object' | 'participants'
+>;
+
+/** Its texts as they may be stored; a name that is nothing but a secret names nobody. */
+function withoutSecrets(
+  { statement, relation, subject, object, participants }: SaidFact,
+  admission: Pick<Admission, 'redactsSecrets'>,
+): Omit<ReadFact, 'validAt' | 'invalidAt' | 'confidence' | 'evidence'> {
+  const clean = (text: string) => admitText(text.toWellFormed(), admission);
+  const nameOf = (name: string | undefined) => {
+    const cleaned = name === undefined ? null : clean(name);
+    return cleaned === null || isOnlyRedacted(cleaned) ? null : cleaned;
+  };
+  return {
+    statement: clean(statement),
+    relation: clean(relation),
+    subject: nameOf(subject),
+    object: nameOf(object),
+    participants: participants.map(nameOf).filter((name) => name !== null),
   };
 }
 

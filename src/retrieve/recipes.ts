@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvalidInputError, UnknownNameError } from '../errors/index.ts';
 import type { ConversationWeights } from '../search/conversation-weights.ts';
 import { describeIssues } from '../util/describe-issues.ts';
-import { VALIDITIES, type Validity } from './time-view.ts';
+import { VALIDITIES, type Validity } from './validity.ts';
 
 export type SearchedKind = 'episode' | 'entity' | 'fact';
 

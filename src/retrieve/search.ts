@@ -9,7 +9,8 @@ import type { Recipe, SearchedKind } from './recipes.ts';
 import type { SearchContext } from './search-context.ts';
 import { episodesBehind } from './source-turns.ts';
 import { type System1Input, system1 } from './system1/system1.ts';
-import { eligibleRows, timeView, type Validity } from './time-view.ts';
+import { eligibleRows, timeView } from './time-view.ts';
+import type { Validity } from './validity.ts';
 
 /** A search about a time that is past. */
 export interface AsOf {

@@ -1,12 +1,18 @@
 import type { Scope } from '../model/ids.ts';
-import type { ScopeState } from './graph-store.ts';
+
+/** Where a scope stands; see `ScopeState`. */
+export interface ScopeMark {
+  readonly scope: Scope;
+  readonly sequence: number;
+  readonly token: number;
+}
 
 export interface FilesCopy {
   /** What was written: the database file first, then what lies beside it. */
   readonly files: readonly string[];
   readonly databaseId: string;
   /** Where each scope stood: the copy holds exactly these commits. */
-  readonly scopes: readonly ({ readonly scope: Scope } & ScopeState)[];
+  readonly scopes: readonly ScopeMark[];
   /** How long writers had to wait. */
   readonly heldMilliseconds: number;
 }

@@ -101,14 +101,62 @@ describe('addFacts', () => {
 
   it('takes times as they are given, and kind from its parts', async () => {
     const { memory, id } = await memoryOfOneTurn();
-    await memory.addFacts([
-      { statement, validAt: '2020-01-01', invalidAt: new Date(5), evidence: [{ id }], subject: 'Gina' },
-    ]);
-    expect((await memory.search('xylophone')).facts[0]).toMatchObject({
+    const times = { validAt: '2020-01-01', invalidAt: new Date(5) };
+    await memory.addFacts([{ statement, ...times, evidence: [{ id }], subject: 'Gina', relation: 'play' }]);
+    expect((await memory.search('xylophone', { validity: 'any' })).facts[0]).toMatchObject({
       factKind: 'proposition',
       validAt: Date.UTC(2020, 0, 1),
       invalidAt: 5,
     });
+    expect(reading(await graphOf(memory)).current.map(({ name }) => name)).toEqual(['Gina']);
+  });
+
+  const secret = '4111 1111 1111 1111';
+  it.each<[string, Partial<FactInput>]>([
+    ['statement', { statement: `Gina pays with ${secret}` }],
+    ['subject', { subject: `Gina ${secret}` }],
+    ['relation', { relation: `pay with ${secret}` }],
+    ['object', { object: `card ${secret}` }],
+    ['participants', { participants: ['Rome', `card ${secret}`] }],
+  ])('blacks out a secret in its %s', async (_, more) => {
+    const { memory, id } = await memoryOfOneTurn();
+    const { added } = await memory.addFacts([{ statement, subject: 'Gina', evidence: [{ id }], ...more }]);
+    expect(added).toBe(1);
+    const text = JSON.stringify(await graphOf(memory));
+    expect(text).not.toMatch(/4111/);
+    expect(text).toContain('[redacted: card number]');
+  });
+
+  it('takes a name that is nothing but a secret for nobody', async () => {
+    const { memory, id } = await memoryOfOneTurn();
+    const fact = { statement, relation: 'play', evidence: [{ id }] };
+    await memory.addFacts([
+      { ...fact, subject: secret, object: 'xylophone', participants: ['Gina', secret] },
+    ]);
+    const graph = await graphOf(memory);
+    const { current, facts } = reading(graph);
+    expect(current.map(({ name }) => name).toSorted()).toEqual(['Gina', 'xylophone']);
+    expect(facts.map(({ kind }) => kind)).toEqual(['proposition']);
+  });
+
+  it.each<[string, Partial<FactInput>]>([
+    ['statement', { statement: 'Gina knows Project Falcon' }],
+    ['subject', { subject: 'Project Falcon' }],
+    ['relation', { relation: 'work on project falcon' }],
+    ['object', { object: 'Project Falcon' }],
+    ['participants', { participants: ['Gina', 'the project falcon team'] }],
+  ])('is refused for a phrase of neverRemember in its %s', async (_, more) => {
+    await using engine = await open(':memory:', { neverRemember: ['Project Falcon'] });
+    const memory = engine.scope('a');
+    const { outcomes } = await memory.add(turn('blah blah'));
+    const { id } = outcomes[0] as { id: string };
+    const fact: FactInput = { statement, subject: 'Gina', evidence: [{ id }] };
+    const result = await memory.addFacts([{ ...fact, ...more }, fact]);
+    expect(result.outcomes).toEqual([
+      { status: 'rejected', reason: 'rule 1 of neverRemember' },
+      expect.objectContaining({ status: 'added' }),
+    ]);
+    expect(JSON.stringify(await graphOf(memory))).not.toMatch(/falcon/i);
   });
 
   it('stores nothing when cancelled', async () => {

@@ -26,6 +26,7 @@ function scripted(more: Partial<IngestionSteps> = {}) {
       return {
         units: [unit('s', 2), unit('s', 3), unit('t', 4), unit('u', 1)],
         waiting: new Map([['s', unit('s', 1).episodes]]),
+        unfinished: new Set(),
       };
     },
     read: async (units) => {
@@ -60,7 +61,11 @@ function scripted(more: Partial<IngestionSteps> = {}) {
 describe('the ingestion graph', () => {
   it('buffers, and ends there where no unit is complete', async () => {
     const { log, run } = scripted({
-      plan: async () => ({ units: [], waiting: new Map([['s', unit('s', 2).episodes]]) }),
+      plan: async () => ({
+        units: [],
+        waiting: new Map([['s', unit('s', 2).episodes]]),
+        unfinished: new Set(),
+      }),
     });
     const state = await run({ turns: ['a', 'b'] });
     expect(log).toEqual(['buffer 2']);

@@ -239,15 +239,22 @@ describe('copy', () => {
       database.write((session) =>
         session.run('CREATE (:T {id: $id, text: $text})', { id, text: 'x'.repeat(90_000) }),
       );
-    let inside = () => {};
-    const held = new Promise<void>((resolve) => {
-      inside = resolve;
+    const writes: Promise<unknown>[] = [];
+    /** Asked when the copying begins, and with each part of it. */
+    const signal = {
+      get aborted() {
+        if (writes.length === 0) writes.push(insert('1'), insert('2'), database.checkpoint());
+        return false;
+      },
+    } as AbortSignal;
+    const { result } = await database.copyFiles(freshPath(), {
+      signal,
+      inside: async () => ({ size: statSync(path).size, log: statSync(`${path}.wal`).size }),
     });
-    const copying = database.copyFiles(freshPath(), { inside: () => held });
-    await Promise.all([insert('1'), insert('2')]); // in their turn before `inside`, which holds writers
-    expect(statSync(path).size).toBe(size);
-    inside();
-    await copying;
+    expect(writes).toHaveLength(3);
+    expect(result.size).toBe(size);
+    expect(result.log).toBeGreaterThan(180_000); // the writes came before it
+    await Promise.all(writes);
     await database.exclusive(async () => undefined);
     await database.exclusive(async () => undefined);
     expect(statSync(path).size).toBeGreaterThan(size);

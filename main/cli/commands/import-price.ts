@@ -19,6 +19,8 @@ export interface ImportPrice extends StageCost {
   readonly known: number;
   readonly superseding: number;
   readonly rejected: number;
+  /** Turns of the scope that wait already: the import reads them along, and their price is not in this one. */
+  readonly pending: number;
   readonly sessions: number;
   /** How many turns the figures were measured on; fewer than are new, they are extrapolated. */
   readonly rehearsed: number;
@@ -46,30 +48,38 @@ export async function priceOf(
   });
   const console = new CommandConsole(terminal, json);
   let price: ImportPrice | undefined;
-  const run = async (signal: AbortSignal, preview: Preview) => {
-    price = await priceTurns(importer.read(file, { signal }), { config, preview, signal, console });
+  const run = async (signal: AbortSignal, memory: Known) => {
+    price = await priceTurns(importer.read(file, { signal }), { config, memory, signal, console });
   };
   if (config.path !== ':memory:' && existsSync(config.path))
     await withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, signal }) =>
-      run(signal, async (turns) => (await memory.preview(turns)).outcomes.map(({ status }) => status)),
+      run(signal, {
+        pending: (await memory.stats()).enrichment.pending,
+        preview: async (turns) => (await memory.preview(turns)).outcomes.map(({ status }) => status),
+      }),
     );
-  else
-    await cancellable(terminal, (signal) => run(signal, async (turns) => turns.map(() => 'added' as const)));
+  else await cancellable(terminal, (signal) => run(signal, NOTHING_KNOWN));
   return { price: price!, console };
 }
 
-type Preview = (
-  turns: readonly TurnInput[],
-) => Promise<readonly ('added' | 'known' | 'superseding' | 'rejected')[]>;
+/** What a memory says of the turns to come, and how many wait in it. */
+interface Known {
+  readonly pending: number;
+  readonly preview: (
+    turns: readonly TurnInput[],
+  ) => Promise<readonly ('added' | 'known' | 'superseding' | 'rejected')[]>;
+}
+
+const NOTHING_KNOWN: Known = { pending: 0, preview: async (turns) => turns.map(() => 'added') };
 
 async function priceTurns(
   records: ReturnType<Importer['read']>,
   {
     config,
-    preview,
+    memory,
     signal,
     console,
-  }: { config: Config; preview: Preview; signal: AbortSignal; console: CommandConsole },
+  }: { config: Config; memory: Known; signal: AbortSignal; console: CommandConsole },
 ): Promise<ImportPrice> {
   const { measureIngestionCost } = await import('../../../src/eval/ingestion-cost.ts');
   const profile = configuredProfile(config);
@@ -77,7 +87,7 @@ async function priceTurns(
   const fresh: TurnInput[] = [];
   let batch: TurnInput[] = [];
   const look = async () => {
-    for (const [at, status] of (await preview(batch)).entries()) {
+    for (const [at, status] of (await memory.preview(batch)).entries()) {
       if (status === 'added' || status === 'superseding') fresh.push(batch[at]!);
       if (status !== 'added') counts[status]++;
     }
@@ -100,6 +110,7 @@ async function priceTurns(
     profile: profile.name,
     ...counts,
     new: fresh.length - counts.superseding,
+    pending: memory.pending,
     sessions: new Set(fresh.map(({ session = 'main' }) => session)).size,
     rehearsed: sample.length,
     ...times(cost, factor),
@@ -133,6 +144,7 @@ export function describePrice(price: ImportPrice): string[] {
   ];
   const fresh = price.new + price.superseding;
   const calls = `${counted(price.calls, 'call')} of the language model with ${counted(price.promptTokens, 'prompt token')} and some ${counted(price.completionTokens, 'completion token')}`;
+  const waiting = `${counted(price.pending, 'turn')} already ${price.pending === 1 ? 'waits and is' : 'wait and are'} read along`;
   return [
     `${counted(price.turns, 'turn')} in the file: ${parts.join(', ')}; nothing was stored`,
     price.calls === 0
@@ -144,6 +156,9 @@ export function describePrice(price: ImportPrice): string[] {
     ),
     ...(price.calls > 0 && price.rehearsed < fresh
       ? [`Measured on the first ${counted(price.rehearsed, 'turn')} and extrapolated.`]
+      : []),
+    ...(price.pending > 0
+      ? [`${waiting}; ${price.pending === 1 ? 'it is' : 'they are'} not in this price`]
       : []),
   ];
 }

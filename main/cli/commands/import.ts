@@ -7,7 +7,7 @@ import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
-import type { Config } from '../../config.ts';
+import { type Config, configuredProfile } from '../../config.ts';
 import { CommandFailed, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { describeEnriched, describeEnriching, usageReport } from '../enrichment.ts';
@@ -59,7 +59,8 @@ export function importCommand(terminal: Terminal): Command {
         console.result(price, () => describePrice(price));
         return;
       }
-      await withMemory(terminal, { ...flags, access: 'writes', purpose: 'learn' }, async (command) => {
+      const purpose = enrich ? 'learn' : 'use'; // what only stores turns needs no language model
+      await withMemory(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
         const report = await runImport(command, { importer, file: path, enrich });
         command.console.result(report, () => describe(report, command));
         if (report.read > 0 && report.read === report.rejected) throw new CommandFailed();
@@ -68,9 +69,10 @@ export function importCommand(terminal: Terminal): Command {
 }
 
 async function runImport(
-  { engine, memory, config, console, signal }: MemoryCommand,
+  { memory, config, console, signal }: MemoryCommand,
   { importer, file, enrich }: { importer: ReturnType<typeof importerNamed>; file: string; enrich: boolean },
 ): Promise<ImportReport> {
+  const profile = configuredProfile(config).name;
   const rejections: { where: string; reason: string }[] = [];
   let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
   let failure: unknown = null;
@@ -115,7 +117,7 @@ async function runImport(
   return {
     file,
     format: importer.name,
-    profile: engine.describeIngestion().profile,
+    profile,
     ...counts,
     seconds: Math.round(seconds * 1000) / 1000,
     turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { FileUnreadableError } from '../../errors/index.ts';
 import { parseJson } from '../../importers/parse-json.ts';
 
-/** docs/backups.md describes the folder; raise the version when a reader of the old one would misread it. */
+/** docs/decisions/2026-11-21-backup-and-compaction.md describes the folder; raise the version when a reader of the old one would misread it. */
 const FORMAT = 'mnemis-backup';
 const VERSION = 1;
 const MANIFEST = 'manifest.json';

@@ -1,14 +1,17 @@
 import { type CommittedBatch, type IngestionSteps, turnsIn } from '../../../graphs/ingestion/nodes.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/buffer-turns.ts';
-import { buildBatch } from '../../ingest/consolidate/build-batch.ts';
+import { type BuiltBatch, buildBatch } from '../../ingest/consolidate/build-batch.ts';
 import { areAllPending, commitBatch } from '../../ingest/consolidate/commit-batch.ts';
-import type { ConsolidationContext } from '../../ingest/consolidate/consolidation-context.ts';
+import type { ConsolidationContext, ReaderHealth } from '../../ingest/consolidate/consolidation-context.ts';
 import { planBatch } from '../../ingest/consolidate/plan-batch.ts';
-import { readBatch } from '../../ingest/consolidate/read-batch.ts';
-import { resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
+import { type BatchReading, readBatch } from '../../ingest/consolidate/read-batch.ts';
+import { type BatchResolution, resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
+import type { PlannedUnit } from '../../ingest/consolidate/unit.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
+import { LocalRelator } from '../../ingest/relate/local-relator.ts';
+import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
@@ -35,20 +38,30 @@ export interface StepOptions {
   readonly calls: ModelCallOptions;
   /** Kept from run to run. */
   readonly watch: BufferWatch;
+  readonly health: ReaderHealth;
   /** Told what each commit brought, and how many turns still wait. */
   readonly onCommit: (counts: EnrichmentCounts, pending: number) => void;
 }
 
 /** The steps of one run of the ingestion graph over one scope. */
-export function ingestionSteps(access: ScopeAccess, { calls, watch, onCommit }: StepOptions): IngestionSteps {
+export function ingestionSteps(
+  access: ScopeAccess,
+  { calls, watch, health, onCommit }: StepOptions,
+): IngestionSteps {
   const { profile, stages } = access;
-  const context = async (): Promise<ConsolidationContext> => ({
-    ...(await access.read()),
+  const contextOver = async (context: IngestContext): Promise<ConsolidationContext> => ({
+    ...context,
     recalled: await access.recalled.load(),
     profile,
     stages,
+    health,
     calls,
   });
+  const context = async () => contextOver(await access.read());
+  const onlyPending = async (units: readonly PlannedUnit[]) => {
+    const now = await access.read();
+    return units.filter((unit) => areAllPending(now, [unit]));
+  };
   return {
     turnsPerBatch: profile.tier === 'local' ? TURNS_PER_BATCH : TURNS_PER_MODEL_BATCH,
 
@@ -66,43 +79,73 @@ export function ingestionSteps(access: ScopeAccess, { calls, watch, onCommit }: 
         asked: (session) => watch.asked(session),
       });
       for (const [session, waiting] of plan.waiting) {
+        // What is waiting of a session that is not planned to its end has been asked about all the same.
         const complete = plan.units.filter((unit) => unit.session === session);
         watch.looked(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting });
       }
       return plan;
     },
 
-    read: async (units) => readBatch(await context(), units),
+    // A unit that was corrected since it was planned is not paid for.
+    read: async (units) => readBatch(await context(), await onlyPending(units)),
     resolve: async ({ read }) => resolveBatch(await context(), read),
-    build: async ({ reading: { read, failed }, resolution }) =>
-      buildBatch(await context(), { read, failed, resolved: resolution, setbacks: resolution.setbacks }),
+    build: async ({ reading, resolution }) => buildBatch(await context(), buildable(reading, resolution)),
 
-    async commit({ reading, resolution }, built): Promise<CommittedBatch | null> {
+    async commit({ reading, resolution }, built, isLast): Promise<CommittedBatch | null> {
       const { read, failed } = reading;
-      if (read.length + failed.length > 0) {
-        const isWritten = await access.write(async (writing) => {
-          const { basis } = resolution;
-          const { entities } = writing.index;
-          if (entities !== basis.entities || entities.revision !== basis.revision) return false;
-          if (!areAllPending(writing, [...read, ...failed])) return false;
-          await commitBatch(writing, built);
-          const counts = { ...built, consolidated: turnsIn(read), setAside: turnsIn(failed) };
-          onCommit(counts, writing.index.enrichment.pending.size);
-          return true;
-        });
-        if (!isWritten) return null;
-        await access.recalled.follow(built.changes);
-      }
-      return { stoppedBy: reading.stoppedBy ?? resolution.setbacks.stoppedBy };
+      if (read.length + failed.length === 0) return { stoppedBy: reading.stoppedBy };
+      const written = await access.write(async (writing) => {
+        const isCurrent = isBasedOn(writing, resolution) && areAllPending(writing, [...read, ...failed]);
+        if (!isCurrent && !isLast) return null;
+        const batch = isCurrent ? { reading, built } : await rebuilt(await contextOver(writing), reading);
+        await commitBatch(writing, batch.built);
+        onCommit(
+          {
+            ...batch.built,
+            consolidated: turnsIn(batch.reading.read),
+            setAside: turnsIn(batch.reading.failed),
+          },
+          writing.index.enrichment.pending.size,
+        );
+        return batch;
+      });
+      if (written === null) return null;
+      await access.recalled.follow(written.built.changes);
+      return { ...written, stoppedBy: reading.stoppedBy ?? resolution.setbacks.stoppedBy };
     },
 
     async stillPending({ read, failed, stoppedBy }) {
       const now = await access.read();
-      return {
-        read: read.filter((unit) => areAllPending(now, [unit])),
-        failed: failed.filter((unit) => areAllPending(now, [unit])),
-        stoppedBy,
-      };
+      const isPending = (unit: PlannedUnit) => areAllPending(now, [unit]);
+      return { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy };
     },
   };
+}
+
+function buildable({ read, failed }: BatchReading, resolution: BatchResolution) {
+  return { read, failed, resolved: resolution, setbacks: resolution.setbacks };
+}
+
+/** Whether the entities of memory are still those that names were resolved against. */
+function isBasedOn({ index: { entities } }: IngestContext, { basis }: BatchResolution): boolean {
+  return entities === basis.entities && entities.revision === basis.revision;
+}
+
+/** A batch under which memory goes on changing, once more while nobody else writes: by rules, which take no time. */
+async function rebuilt(
+  context: ConsolidationContext,
+  { read, failed, stoppedBy }: BatchReading,
+): Promise<{ reading: BatchReading; built: BuiltBatch }> {
+  const { judge, relator } = context.stages;
+  const stages: IngestStages = {
+    ...context.stages,
+    judge: judge && new LocalResolutionJudge(),
+    relator: relator && new LocalRelator(),
+    describer: null,
+  };
+  const isPending = (unit: PlannedUnit) => areAllPending(context, [unit]);
+  const reading = { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy };
+  const local = { ...context, stages, calls: {} };
+  const resolution = await resolveBatch(local, reading.read);
+  return { reading, built: await buildBatch(local, buildable(reading, resolution)) };
 }

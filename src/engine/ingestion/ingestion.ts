@@ -1,15 +1,18 @@
 import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
 import type { IngestionSteps } from '../../../graphs/ingestion/nodes.ts';
 import { onItsOwn } from '../../../graphs/on-its-own.ts';
-import { MnemisError } from '../../errors/index.ts';
+import { CancelledError, MnemisError } from '../../errors/index.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/buffer-turns.ts';
+import type { ReaderHealth } from '../../ingest/consolidate/consolidation-context.ts';
+import { describeFailure } from '../../ingest/consolidate/failure-kind.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/plan-units.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { Logger } from '../engine-context.ts';
+import { BackgroundPause } from './background-pause.ts';
 import { BufferWatch } from './buffer-watch.ts';
 import {
   type EnrichmentCounts,
@@ -39,8 +42,11 @@ export class Ingestion {
   /** One consolidation at a time: two would read the same turns. */
   readonly #runs = new SerialQueue();
   readonly #watch = new BufferWatch();
+  readonly #health: ReaderHealth = { hasRead: false };
+  readonly #pause = new BackgroundPause();
   readonly #stopBackground = new AbortController();
   #wanted: Set<string> | null = null;
+  #background: AbortController | null = null;
   #reported: string | null = null;
 
   constructor(access: ScopeAccess, logger: Logger) {
@@ -58,7 +64,7 @@ export class Ingestion {
 
   /** Has a look at sessions, soon; a failure leaves their turns waiting and is reported once. */
   lookAt(sessions: Iterable<string>): void {
-    if (this.#stopBackground.signal.aborted) return;
+    if (this.#stopBackground.signal.aborted || this.#pause.isOn) return;
     const isUnderWay = this.#wanted !== null;
     this.#wanted ??= new Set();
     for (const session of sessions) this.#wanted.add(session);
@@ -75,13 +81,31 @@ export class Ingestion {
   }
 
   /** Resolves when all that waits, or all of it that is complete, is consolidated. */
-  enrich(options: EnrichOptions): Promise<EnrichmentReport> {
-    return this.#runs.run(() => this.#run(options));
+  async enrich(options: EnrichOptions): Promise<EnrichmentReport> {
+    const { signal } = options;
+    this.#background?.abort(); // it ends after its batch; what it leaves is done here
+    return new Promise((resolve, reject) => {
+      // While it waits for its turn a cancel is heard at once; once under way the work ends by itself.
+      const cancel = () =>
+        reject(new CancelledError('what was consolidated is kept, the rest waits', signal?.reason));
+      signal?.addEventListener('abort', cancel, { once: true });
+      const job = async () => {
+        signal?.removeEventListener('abort', cancel);
+        if (signal?.aborted) throw new CancelledError('the turns wait', signal.reason);
+        return this.#run(options);
+      };
+      this.#runs.run(job).then(resolve, reject);
+    });
   }
 
   /** For a graph that somebody else runs; what both consolidate is written once. */
   steps(calls: ModelCallOptions): IngestionSteps {
-    return ingestionSteps(this.#access, { calls, watch: this.#watch, onCommit: () => undefined });
+    return ingestionSteps(this.#access, {
+      calls,
+      watch: this.#watch,
+      health: this.#health,
+      onCommit: () => undefined,
+    });
   }
 
   /** Ends what goes on in the background after its batch, and lets nothing begin any more. */
@@ -103,13 +127,23 @@ export class Ingestion {
 
   async #inBackground(options: () => EnrichOptions): Promise<void> {
     await this.#runs.run(async () => {
-      const { signal } = this.#stopBackground;
-      if (signal.aborted) return;
+      if (this.#stopBackground.signal.aborted) return;
+      this.#background = new AbortController();
+      const signal = AbortSignal.any([this.#stopBackground.signal, this.#background.signal]);
       try {
-        await this.#run({ ...options(), signal });
+        const { counts } = await this.#run({ ...options(), signal });
         this.#reported = null;
+        this.#pause.end();
+        if (counts.setAside > 0)
+          this.#logger.warn(
+            `${counts.setAside} new turns could not be read for facts and are set aside; stats tells why.`,
+          );
       } catch (error) {
-        if (!signal.aborted) this.#report(error);
+        if (signal.aborted) return;
+        this.#pause.lengthen();
+        this.#report(error);
+      } finally {
+        this.#background = null;
       }
     });
   }
@@ -118,7 +152,7 @@ export class Ingestion {
     const code = MnemisError.isInstance(error) ? error.code : 'unknown';
     if (code === this.#reported) return;
     this.#reported = code;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = describeFailure(error).reason;
     this.#logger.warn(`New turns are stored and searchable, but wait to be read for facts: ${why}`);
   }
 
@@ -136,7 +170,7 @@ export class Ingestion {
       pending = left;
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
-    const steps = ingestionSteps(this.#access, { calls, watch: this.#watch, onCommit });
+    const steps = ingestionSteps(this.#access, { calls, watch: this.#watch, health: this.#health, onCommit });
     const only = sessions === undefined ? null : [...sessions];
     const settled = new Set<string>();
     try {

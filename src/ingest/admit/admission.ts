@@ -1,6 +1,6 @@
-import type { TurnReading } from '../read-turn.ts';
+import type { ReadTurn, TurnReading } from '../read-turn.ts';
 import { describeRule, type NeverRemember } from './never-remember.ts';
-import { type FoundSecret, redactSecrets } from './redact-secrets.ts';
+import { type FoundSecret, REDACTED, redactSecrets } from './redact-secrets.ts';
 
 /** What is decided before anything is stored. */
 export interface Admission {
@@ -14,8 +14,7 @@ export interface Admission {
 export function admit(reading: TurnReading, { redactsSecrets, neverRemember }: Admission): TurnReading {
   if (!reading.ok) return reading;
   const { turn } = reading;
-  const texts = turn.attachments.flatMap(({ description, uri }) => [description, uri ?? '']);
-  const broken = neverRemember?.([turn.content, turn.speaker, turn.session, ...texts]) ?? null;
+  const broken = neverRemember?.(textsOf(turn)) ?? null;
   if (broken !== null) return { ok: false, reason: describeRule(broken) };
   if (!redactsSecrets) return reading;
   const found = new Map<string, FoundSecret>();
@@ -35,7 +34,18 @@ export function admit(reading: TurnReading, { redactsSecrets, neverRemember }: A
   return { ok: true, turn: { ...turn, content, attachments, redacted: [...found.values()] } };
 }
 
+/** Everything of a turn that a caller wrote, the names that it is known by included. */
+function textsOf({ content, speaker, session, source, sourceId, attachments }: ReadTurn): string[] {
+  const attached = attachments.flatMap(({ kind, description, uri }) => [kind, description, uri ?? '']);
+  return [content, speaker, session, source, sourceId ?? '', ...attached];
+}
+
 /** Without its secrets, if they are not to be kept. */
 export function admitText(text: string, { redactsSecrets }: Pick<Admission, 'redactsSecrets'>): string {
   return redactsSecrets ? redactSecrets(text).text : text;
+}
+
+/** Whether nothing is left of a text but where its secrets stood. */
+export function isOnlyRedacted(text: string): boolean {
+  return text.includes(REDACTED) && !/[\p{L}\p{N}]/u.test(text.replace(/\[redacted: [^\]]*\]/g, ''));
 }

@@ -2,7 +2,9 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Role } from '../../model/nodes.ts';
 import { type LineOptions, MaskedLine } from './recalled/masked-line.ts';
 import { closesRecalled, opensRecalled } from './recalled/scaffold.ts';
-import type { RecalledTexts } from './recalled-texts.ts';
+import type { RecalledSource, RecalledTexts } from './recalled-texts.ts';
+
+const LINES_OF_A_PASTE = 2;
 
 export interface TurnToMask {
   readonly content: string;
@@ -19,8 +21,9 @@ export interface MaskedTurn {
 
 /**
  * Takes out of a turn what came from memory itself, so that a fact that is fed back does not become new evidence for
- * itself. Statements and summaries count whoever repeats them; what was said in earlier turns counts for machines, and
- * for people only in lines that look pasted: numbered, cited, dated or with a speaker before them.
+ * itself. For machines every line counts that memory holds. People may well say what a machine has said before: of
+ * theirs only lines that look pasted (numbered, cited, dated or with a speaker before them) count, or several of
+ * memory's own.
  *
  * Only what memory held before the turn was stored counts. Lines and sentences must agree as a whole and have at least
  * four words; shorter ones count beside recalled ones. Case, white space, punctuation, list markers, "[1]", dates and
@@ -29,7 +32,11 @@ export interface MaskedTurn {
 export function maskRecalled({ content, role, createdAt }: TurnToMask, texts: RecalledTexts): MaskedTurn {
   if (texts.size === 0) return { content, share: 0 };
   const isPerson = role === 'user' || role === 'other';
-  const lines = readLines(content, { texts, isPerson, before: createdAt });
+  const read = (plain: readonly RecalledSource[]) => readLines(content, { texts, plain, before: createdAt });
+  let lines = read(isPerson ? ['written'] : ['written', 'said']);
+  // A person may well say what memory says too; line after line in memory's words is a paste.
+  if (isPerson && lines.filter((line) => !line.isBlank && line.isWhollyRecalled).length < LINES_OF_A_PASTE)
+    lines = read([]);
   if (!lines.some(({ hasRecalled }) => hasRecalled)) return { content, share: 0 };
   dropCompany(lines, isPerson);
   const words = sum(lines.map((line) => line.words));

@@ -38,7 +38,8 @@ export async function buildBatch(context: ConsolidationContext, batch: BatchToBu
   const { read, failed, resolved, setbacks } = batch;
   const { entityOf } = resolved;
   const now = context.clock();
-  const turns = [...read, ...failed].flatMap(({ episodes }) => episodes.map(({ id }) => id));
+  // A segment whose turns cannot be read again is better than none.
+  const turns = read.flatMap(({ episodes }) => episodes.map(({ id }) => id));
   const reopening = await reopenSegments(context, turns);
   const units = read.map((unit): SegmentedUnit => ({ unit, segment: segmentOf(unit, context) }));
   const merged = await mergeFacts(context, factsOf(read, entityOf), reopening);

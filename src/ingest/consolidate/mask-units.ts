@@ -11,9 +11,14 @@ export interface MaskedUnit {
   readonly isRecalled: readonly boolean[];
 }
 
-/** Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. */
+/**
+ * Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. A new version
+ * of a turn may well repeat what memory has from the old one.
+ */
 export function maskUnit({ episodes }: PlannedUnit, texts: RecalledTexts): MaskedUnit {
-  const masked = episodes.map((episode) => maskRecalled(episode, texts));
+  const masked = episodes.map((episode) =>
+    episode.version > 1 ? { content: episode.content, share: 0 } : maskRecalled(episode, texts),
+  );
   return {
     turns: episodes.map((episode, at) => ({ ...turnToRead(episode), content: masked[at]!.content })),
     isRecalled: masked.map(({ share }, at) => share === 1 && episodes[at]!.attachments.length === 0),

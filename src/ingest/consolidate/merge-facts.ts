@@ -1,12 +1,11 @@
 import type { EntityId, FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import type { TimeInterval } from '../../model/time-interval.ts';
 import { statementKey } from '../../search/statement-key.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
 import { aboutEdges, evidencedBy, type FactEnds } from '../fact-edges.ts';
+import type { IngestContext } from '../ingest-context.ts';
 import type { DatedFact } from '../segment-reading.ts';
-import type { ConsolidationContext } from './consolidation-context.ts';
 import type { Reopening } from './reopen-segments.ts';
 import type { ReadUnit } from './unit.ts';
 
@@ -25,12 +24,13 @@ export interface MergedFacts {
 
 /**
  * Facts as rows with their participants and evidence. What memory or this batch says already (the same words about
- * the same entities at the same time) gets new evidence instead of a second row (Mnemis §2.1, de-duplication).
+ * the same entities at the same time, with the same end) gets new evidence instead of a second row (Mnemis §2.1,
+ * de-duplication). What had ended by then and is said again is news.
  *
  * @param reopening What of memory goes in the same commit.
  */
 export async function mergeFacts(
-  context: ConsolidationContext,
+  context: Pick<IngestContext, 'index' | 'store' | 'scope' | 'clock' | 'newId'>,
   resolved: readonly ResolvedFact[],
   reopening: Pick<Reopening, 'leaving' | 'unlinks'>,
 ): Promise<MergedFacts> {
@@ -60,7 +60,7 @@ export async function mergeFacts(
 }
 
 async function knownFacts(
-  { index, store, scope }: ConsolidationContext,
+  { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
   resolved: readonly ResolvedFact[],
   leaving: ReadonlySet<string>,
 ): Promise<Map<string, FactId>> {
@@ -69,21 +69,24 @@ async function knownFacts(
   );
   const known = new Map<string, FactId>();
   for (const fact of await store.get(scope, 'fact', [...candidates])) {
-    // One that has ended and is said again is news.
-    if (fact.invalidAt !== null) continue;
     const key = keyOf(fact, new Set(index.entitiesOf(fact.id)));
     if (!known.has(key)) known.set(key, fact.id);
   }
   return known;
 }
 
+/**
+ * A fact holds when it is said, so its end lies after its `validAt`: one of memory that had ended by then has another
+ * end, and with it another key.
+ */
 function keyOf(
-  { statement, event }: { readonly statement: string; readonly event: TimeInterval | null },
+  { statement, event, invalidAt }: Pick<Fact, 'statement' | 'event' | 'invalidAt'>,
   entities: ReadonlySet<EntityId>,
 ): string {
   return JSON.stringify([
     statementKey(statement),
     event === null ? null : [event.start, event.end],
+    invalidAt,
     [...entities].sort(),
   ]);
 }

@@ -1,3 +1,4 @@
+import { ModelUnavailableError } from '../../errors/index.ts';
 import type { Episode } from '../../model/nodes.ts';
 import { planPartition } from '../segment/plan-partition.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
@@ -24,6 +25,8 @@ export interface BatchPlan {
   readonly units: readonly PlannedUnit[];
   /** The turns of each session that was looked at that stay in the buffer, in order. */
   readonly waiting: ReadonlyMap<string, readonly Episode[]>;
+  /** Sessions of which more is to be planned: there were units enough. */
+  readonly unfinished: ReadonlySet<string>;
 }
 
 interface PendingTurn extends TurnToSegment {
@@ -34,34 +37,67 @@ interface PendingTurn extends TurnToSegment {
  * Which of the pending turns are complete units now (GAM Algorithm 2). What stands before turns that are consolidated
  * already is complete in any case.
  *
- * @throws CancelledError, and what the segmenter throws; nothing is changed by planning.
+ * @throws CancelledError, and what the segmenter throws, unless there are units of other sessions; nothing is changed
+ *   by planning.
  */
 export async function planBatch(
   context: ConsolidationContext,
   { ended, sessions, settled, turns, asked }: PlanBatchOptions,
 ): Promise<BatchPlan> {
   const runs = pendingRuns(context.index, { sessions, settled, turns });
-  const plans = await Promise.all(
-    runs.map(async (run) => planRun(context, run, { ended: ended || !run.isTail, asked })),
+  const plans = await Promise.allSettled(
+    runs.map(async (run) => planRun(context, run, { ended: ended || !run.isTail, asked, enough: turns })),
   );
-  const waiting = new Map<string, readonly Episode[]>();
-  for (const { session, left } of plans)
+  const [units, waiting, unfinished] = [
+    [] as PlannedUnit[],
+    new Map<string, readonly Episode[]>(),
+    new Set<string>(),
+  ];
+  for (const plan of plans) {
+    if (plan.status === 'rejected') continue;
+    const { session, left, isUnfinished } = plan.value;
+    units.push(...plan.value.units);
     if (left.length > 0 || !waiting.has(session)) waiting.set(session, left);
-  return { units: plans.flatMap(({ units }) => units), waiting };
+    if (isUnfinished) unfinished.add(session);
+  }
+  const failure = plans.find((plan) => plan.status === 'rejected');
+  if (failure !== undefined && units.length === 0) throw failure.reason;
+  return { units, waiting, unfinished };
 }
+
+/** Of a long run so many turns are looked at first, as a rule enough for units. */
+const TURNS_LOOKED_AT = 1_024;
 
 async function planRun(
   context: ConsolidationContext,
   run: PendingRun,
-  { ended, asked }: { ended: boolean; asked: PlanBatchOptions['asked'] },
+  { ended, asked, enough }: { ended: boolean; asked: PlanBatchOptions['asked']; enough: number },
+) {
+  const { session, episodes } = run;
+  const isLong = context.profile.partition.by !== 'session' && episodes.length > TURNS_LOOKED_AT;
+  const looked = isLong ? { ...run, episodes: episodes.slice(0, TURNS_LOOKED_AT) } : run;
+  const plan = await planTurns(context, looked, {
+    ended: ended && !isLong,
+    buffered: run.isTail ? (asked?.(session) ?? 0) : 0,
+    enough,
+  });
+  if (!isLong || plan.units.length > 0) return isLong ? { ...plan, isUnfinished: true } : plan;
+  return planTurns(context, run, { ended, buffered: 0, enough });
+}
+
+async function planTurns(
+  context: ConsolidationContext,
+  run: PendingRun,
+  { ended, buffered, enough }: { ended: boolean; buffered: number; enough: number },
 ) {
   const { session } = run;
   const turns = await pendingTurns(context, run);
-  const { units, tail } = await planPartition(turns, {
+  const { units, tail, isUnfinished } = await planPartition(turns, {
     partition: context.profile.partition,
     segmenter: segmenterFor(context),
-    buffered: Math.min(turns.length, run.isTail ? (asked?.(session) ?? 0) : 0),
+    buffered: Math.min(turns.length, buffered),
     ended,
+    enough,
     signal: context.calls.signal,
   });
   const planned = units.map(
@@ -71,10 +107,10 @@ async function planRun(
       episodes: members.map(({ episode }) => episode),
     }),
   );
-  return { session, units: planned, left: tail.map(({ episode }) => episode) };
+  return { session, units: planned, left: tail.map(({ episode }) => episode), isUnfinished };
 }
 
-/** With this run's options; turns that a model makes nothing of are cut by likeness. */
+/** With this run's options. What a model makes nothing of, or does not answer, is cut by likeness. */
 function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): Segmenter | null {
   if (segmenter === null) return null;
   return {
@@ -82,7 +118,7 @@ function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): S
       try {
         return await segmenter.boundaries(turns, calls);
       } catch (error) {
-        if (!liesInTurns(error)) throw error;
+        if (!liesInTurns(error) && !ModelUnavailableError.isInstance(error)) throw error;
         return new SimilaritySegmenter().boundaries(turns, calls);
       }
     },

@@ -1,6 +1,7 @@
-import { ModelRequestRefusedError } from '../../errors/index.ts';
+import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { groupBy } from '../../util/group-by.ts';
+import { groupByTokens } from '../llm/group-by-tokens.ts';
 import type { ReadOptions } from '../segment-reader.ts';
 import type { CheckedReading } from '../segment-reading.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
@@ -17,48 +18,80 @@ export interface BatchReading {
   readonly stoppedBy: unknown;
 }
 
+type Units = readonly PlannedUnit[];
+
 /** How often a unit is tried by itself. */
 const TRIES_ALONE = 2;
-/** So many units that a model refuses, and not one that it reads, speak against the request, not the turns. */
-const REFUSALS_THAT_STOP = 3;
+/** So many calls without an answer, and not one with, speak of the server, not of the turns. */
+const SILENCES_THAT_STOP = 2;
 
 /**
- * Reads units, those of one session together and sessions side by side. A failure that lies in the turns is narrowed
- * down to its unit; any other stops the reading, and what was read until then is given back.
+ * Reads units: those of a session that fit a call together, one call's worth after another, and sessions side by side.
+ * What was read is kept whatever comes after it. A failure that lies in the turns is narrowed down to its unit; so is
+ * a server's silence while it answers others. Any other failure stops the reading.
  */
-export async function readBatch(
-  context: ConsolidationContext,
-  units: readonly PlannedUnit[],
-): Promise<BatchReading> {
+export async function readBatch(context: ConsolidationContext, units: Units): Promise<BatchReading> {
   const batch = new Reading(context);
   const sessions = [...groupBy(units, (unit) => unit.session).values()];
   if (context.profile.tier === 'llm') await Promise.all(sessions.map((each) => batch.readSession(each)));
   else for (const each of sessions) await batch.readSession(each);
+  await batch.settle();
   return batch.result(units);
+}
+
+interface Unanswered {
+  readonly units: Units;
+  readonly error: unknown;
+  /** How many answers there were before. */
+  readonly answers: number;
 }
 
 class Reading {
   readonly #context: ConsolidationContext;
   readonly #read = new Map<PlannedUnit, CheckedReading>();
   readonly #failed = new Map<PlannedUnit, FailedUnit>();
+  readonly #unanswered: Unanswered[] = [];
+  readonly #refused = new Map<PlannedUnit, unknown>();
   /** What the batch has named so far: as good as known, so that it matters little where batches end. */
   readonly #named = new Set<string>();
-  readonly #refusals: ModelRequestRefusedError[] = [];
   #stoppedBy: unknown = null;
+  #answers = 0;
 
   constructor(context: ConsolidationContext) {
     this.#context = context;
   }
 
-  async readSession(units: readonly PlannedUnit[]): Promise<void> {
-    const error = await this.#attempt(units);
-    if (error === null) return;
-    for (const unit of units) await this.#readAlone(unit, units.length === 1 ? 1 : 0, error);
+  async readSession(units: Units): Promise<void> {
+    let earlier: string | undefined;
+    for (const group of this.#groups(units)) {
+      if (this.#stoppedBy !== null) return;
+      const error = await this.#attempt(group, earlier);
+      if (ModelUnavailableError.isInstance(error)) this.#noteSilence(group, error);
+      else if (error !== null)
+        for (const unit of group) await this.#readAlone(unit, { tried: group.length === 1 ? 1 : 0, error });
+      earlier = group.map((unit) => this.#read.get(unit)?.summary).findLast((summary) => summary) ?? earlier;
+    }
   }
 
-  result(units: readonly PlannedUnit[]): BatchReading {
-    if (this.#read.size === 0 && this.#refusals.length >= REFUSALS_THAT_STOP)
-      return { read: [], failed: [], stoppedBy: this.#stoppedBy ?? this.#refusals[0] };
+  /**
+   * Turns for which the server was silent: only where it has answered others since do they have to do with it. And a
+   * model that refuses requests (HTTP 400) and has never read anything refuses the request, not the turns.
+   */
+  async settle(): Promise<void> {
+    for (const { units, error, answers } of this.#unanswered) {
+      if (this.#stoppedBy === null && this.#answers === answers) this.#stoppedBy = error;
+      for (const unit of units) {
+        if (this.#stoppedBy !== null) return;
+        const failure = await this.#attempt([unit]);
+        if (failure !== null) this.#fail(unit, failure);
+      }
+    }
+    for (const [unit, error] of this.#refused)
+      if (this.#context.health.hasRead) this.#setAside(unit, error);
+      else this.#stoppedBy ??= error;
+  }
+
+  result(units: Units): BatchReading {
     const read = units.flatMap((unit) => {
       const reading = this.#read.get(unit);
       return reading === undefined ? [] : [{ ...unit, reading }];
@@ -66,7 +99,23 @@ class Reading {
     return { read, failed: [...this.#failed.values()], stoppedBy: this.#stoppedBy };
   }
 
-  async #readAlone(unit: PlannedUnit, tried: number, first: unknown): Promise<void> {
+  /** What a reader reads in one call, or in calls for each unit. */
+  #groups(units: Units): Units[] {
+    const { tier, reading } = this.#context.profile;
+    if (tier === 'local') return [units];
+    if (reading !== 'together') return units.map((unit) => [unit]);
+    return groupByTokens(units, ({ episodes }) => episodes);
+  }
+
+  #noteSilence(units: Units, error: unknown): void {
+    this.#unanswered.push({ units, error, answers: this.#answers });
+    if (this.#answers === 0 && this.#unanswered.length >= SILENCES_THAT_STOP) this.#stoppedBy ??= error;
+  }
+
+  async #readAlone(
+    unit: PlannedUnit,
+    { tried, error: first }: { tried: number; error: unknown },
+  ): Promise<void> {
     let error = first;
     for (let attempt = tried; attempt < TRIES_ALONE; attempt++) {
       if (this.#stoppedBy !== null) return;
@@ -74,26 +123,35 @@ class Reading {
       if (failure === null) return;
       error = failure;
     }
-    if (ModelRequestRefusedError.isInstance(error)) this.#refusals.push(error);
-    if (this.#stoppedBy === null)
-      this.#failed.set(unit, { ...unit, ...describeFailure(error), attempts: TRIES_ALONE });
+    this.#fail(unit, error);
   }
 
-  /** The failure, if it lies in these turns; null when they are read, or when the work is to stop. */
-  async #attempt(units: readonly PlannedUnit[]): Promise<unknown> {
-    const { stages, calls, recalled } = this.#context;
+  #fail(unit: PlannedUnit, error: unknown): void {
+    if (ModelRequestRefusedError.isInstance(error)) this.#refused.set(unit, error);
+    else if (this.#stoppedBy === null) this.#setAside(unit, error);
+  }
+
+  #setAside(unit: PlannedUnit, error: unknown): void {
+    this.#failed.set(unit, { ...unit, ...describeFailure(error), attempts: TRIES_ALONE });
+  }
+
+  /** The failure, if others can go on without these turns; null when they are read, or when the work is to stop. */
+  async #attempt(units: Units, earlier?: string): Promise<unknown> {
+    const { stages, calls, recalled, health } = this.#context;
     if (this.#stoppedBy !== null) return null;
     try {
       const context = await readingContext(this.#context, units);
       const known = (name: string) => this.#named.has(entityNameKey(name)) || context.known(name);
-      const options: ReadOptions = { ...context, known, ...calls };
+      const options: ReadOptions = { ...context, ...(earlier ? { earlier } : {}), known, ...calls };
       const masked = units.map((unit) => maskUnit(unit, recalled));
       const segments = masked.map(({ turns }) => turns);
       const readings = await stages.reader.read(segments, options);
       for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));
+      this.#answers += 1;
+      health.hasRead = true;
       return null;
     } catch (error) {
-      if (liesInTurns(error)) return error;
+      if (liesInTurns(error) || ModelUnavailableError.isInstance(error)) return error;
       this.#stoppedBy ??= error;
       return null;
     }

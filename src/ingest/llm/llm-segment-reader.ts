@@ -1,4 +1,6 @@
+import { MnemisError } from '../../errors/index.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
+import { liesInTurns } from '../consolidate/failure-kind.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { ReadOptions, SegmentReader } from '../segment-reader.ts';
 import type { CheckedReading, SegmentReading } from '../segment-reading.ts';
@@ -15,7 +17,10 @@ export interface LlmSegmentReaderOptions {
   readonly calls?: ModelCallOptions | undefined;
 }
 
-/** Reads the segments of a session together: one call of a model, or two with reflection. */
+/**
+ * Reads the segments of a session together: one call of a model, or two with reflection. A reading whose reflection
+ * fails at the turns is kept as it was, checked by words.
+ */
 export class LlmSegmentReader implements SegmentReader {
   readonly #reader: LlmReader;
   readonly #reflector: LlmReflector | null;
@@ -48,8 +53,14 @@ export class LlmSegmentReader implements SegmentReader {
     readings: readonly SegmentReading[],
     calls: ModelCallOptions,
   ): Promise<readonly { readonly reading: SegmentReading; readonly verified?: readonly boolean[] }[]> {
-    if (this.#reflector === null) return readings.map((reading) => ({ reading }));
+    const unreflected = readings.map((reading) => ({ reading }));
+    if (this.#reflector === null) return unreflected;
     const read = readings.map((reading, at) => ({ reading, turns: segments[at]! }));
-    return (await this.#reflector.reflectAll(read, calls)).reflections;
+    try {
+      return (await this.#reflector.reflectAll(read, calls)).reflections;
+    } catch (error) {
+      if (MnemisError.isInstance(error) && liesInTurns(error)) return unreflected;
+      throw error;
+    }
   }
 }

@@ -65,20 +65,46 @@ export class LocalSegmentReader implements SegmentReader {
       options,
     );
     await this.#breather.breathe();
-    const extraction = describeExtraction(withSpeakers(moved(read, kept), turns));
+    const extraction = describeExtraction(cited(withSpeakers(moved(named(read), kept), turns)));
     await this.#breather.breathe();
     const summary = await this.#summarizer.summarize({ turns, extraction }, { signal });
     return { ...summary, judgements, extraction, verified: selfCheck(turns, extraction) };
   }
 }
 
-/** An extraction of some turns of a unit, as one of the unit. */
+/** An extraction without names that are empty, and without what has none: a caller's extractor may give such. */
+function named({ entities, facts }: Extraction): Extraction {
+  const isName = (name: string) => name.trim() !== '';
+  const orNull = (name: string | null) => (name !== null && isName(name) ? name : null);
+  return {
+    entities: entities
+      .filter(({ name }) => isName(name))
+      .map((entity) => ({ ...entity, aliases: entity.aliases.filter(isName) })),
+    facts: facts
+      .filter(({ statement }) => isName(statement))
+      .map((fact) => ({
+        ...fact,
+        subject: orNull(fact.subject),
+        object: orNull(fact.object),
+        participants: fact.participants.filter(isName),
+      })),
+  };
+}
+
+/** An extraction of some turns of a unit, as one of the unit; positions of no such turn are left out. */
 function moved({ entities, facts }: Extraction, places: readonly number[]): Extraction {
-  const move = (turns: readonly number[]) => turns.map((at) => places[at]!);
+  const move = (turns: readonly number[]) =>
+    [...new Set(turns.map((at) => places[at]).filter((at) => at !== undefined))].sort((a, b) => a - b);
   return {
     entities: entities.map((entity) => ({ ...entity, turns: move(entity.turns) })),
     facts: facts.map((fact) => ({ ...fact, turns: move(fact.turns) })),
   };
+}
+
+/** Without what rests on no turn. */
+function cited({ entities, facts }: Extraction): Extraction {
+  const isCited = ({ turns }: { readonly turns: readonly number[] }) => turns.length > 0;
+  return { entities: entities.filter(isCited), facts: facts.filter(isCited) };
 }
 
 /** Whoever speaks is known, also where the gate dropped what they say. */

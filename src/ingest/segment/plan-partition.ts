@@ -21,8 +21,8 @@ export async function planPartition<Turn extends TurnToSegment>(
   if (partition.by === 'topic') return planUnits(turns, { ...options, segmenter: segmenter! });
   const full = partition.by === 'session' ? [] : fullUnits(turns, partition);
   const tail = turns.slice(full.reduce((sum, unit) => sum + unit.turns.length, 0));
-  if (!options.ended || tail.length === 0) return { units: full, tail };
-  return { units: [...full, { turns: tail, trigger: 'end' }], tail: [] };
+  if (!options.ended || tail.length === 0) return { units: full, tail, isUnfinished: false };
+  return { units: [...full, { turns: tail, trigger: 'end' }], tail: [], isUnfinished: false };
 }
 
 function fullUnits<Turn extends TurnToSegment>(

@@ -24,6 +24,8 @@ export interface UnitPlan<Turn> {
   readonly units: readonly Unit<Turn>[];
   /** The turns that stay in the buffer, in order; they follow the last unit. Empty at a session's end. */
   readonly tail: readonly Turn[];
+  /** Whether turns after the tail were not looked at, since there were units enough. */
+  readonly isUnfinished: boolean;
 }
 
 export interface PlanOptions {
@@ -33,6 +35,8 @@ export interface PlanOptions {
   /** No turn of the session will follow. */
   readonly ended: boolean;
   readonly limits?: BufferLimits;
+  /** Planning ends when complete units hold so many turns. Default: it goes on to the last turn. */
+  readonly enough?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,9 +55,15 @@ export async function planUnits<Turn extends TurnToSegment>(
   options: PlanOptions,
 ): Promise<UnitPlan<Turn>> {
   const buffer = new EventBuffer<Turn>(turns.slice(0, options.buffered ?? 0), options);
-  for (const turn of turns.slice(options.buffered ?? 0)) await buffer.append(turn);
+  const { enough = Number.POSITIVE_INFINITY, buffered = 0 } = options;
+  for (const [at, turn] of turns.slice(buffered).entries()) {
+    await buffer.append(turn);
+    const isLast = buffered + at + 1 === turns.length;
+    if (!isLast && buffer.complete >= enough)
+      return { units: buffer.units, tail: buffer.tail, isUnfinished: true };
+  }
   if (options.ended) await buffer.end();
-  return { units: buffer.units, tail: buffer.tail };
+  return { units: buffer.units, tail: buffer.tail, isUnfinished: false };
 }
 
 class EventBuffer<Turn extends TurnToSegment> {
@@ -68,6 +78,11 @@ class EventBuffer<Turn extends TurnToSegment> {
     this.#tokens = tokensOf(held);
     this.#options = options;
     this.#limits = options.limits ?? BUFFER_LIMITS;
+  }
+
+  /** Turns in complete units. */
+  get complete(): number {
+    return this.units.reduce((sum, unit) => sum + unit.turns.length, 0);
   }
 
   get tail(): readonly Turn[] {

@@ -1,6 +1,7 @@
 import type { EntityId, FactId } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import { TopHits } from '../../search/top-k.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 
 /** PersonalAI's search has depth 1 (PAPERS §4.2); of what it finds, so many are judged with each new fact. */
@@ -26,7 +27,8 @@ export interface FactToPlace {
 export class CandidateFinder {
   readonly #index: ScopeIndex;
   readonly #leaving: ReadonlySet<string>;
-  readonly #about = new Map<EntityId, readonly FactId[]>();
+  /** By ordinals: a speaker has tens of thousands of facts. */
+  readonly #about = new Map<EntityId, Uint32Array>();
 
   /** @param leaving Facts that go in the same commit. */
   constructor(index: ScopeIndex, leaving: ReadonlySet<string>) {
@@ -35,22 +37,27 @@ export class CandidateFinder {
   }
 
   find({ statement, names, cues }: FactToPlace): FactId[] {
-    const shared = new Map<FactId, number>();
+    const { facts } = this.#index;
+    const shared = new Float32Array(facts.length);
+    const reached: number[] = [];
     for (const entity of this.#alike(names)) {
       const found = this.#factsAbout(entity);
       const weight = SHARED_WEIGHT / Math.log2(1 + Math.max(1, found.length));
-      for (const id of found) shared.set(id, (shared.get(id) ?? 0) + weight);
+      for (const ordinal of found) {
+        if (shared[ordinal] === 0) reached.push(ordinal);
+        shared[ordinal]! += weight;
+      }
     }
-    if (shared.size <= MOST_CANDIDATES) return [...shared.keys()];
-    const { facts } = this.#index;
-    const words = facts.lexicalScores(analyze(statement));
-    const ofFamily = facts.lexicalScores(analyze(cues));
-    const ranked = Array.from(shared, ([id, weight]) => {
-      const ordinal = facts.ids.ordinalOf(id)!;
-      return { id, ordinal, score: weight + words[ordinal]! + CUE_WEIGHT * ofFamily[ordinal]! };
-    });
-    ranked.sort((a, b) => b.score - a.score || b.ordinal - a.ordinal);
-    return ranked.slice(0, MOST_CANDIDATES).map(({ id }) => id);
+    const idsOf = (ordinals: readonly number[]) =>
+      ordinals.map((ordinal) => facts.ids.idOf(ordinal) as FactId);
+    if (reached.length <= MOST_CANDIDATES) return idsOf(reached);
+    const said = analyze(statement).map((term) => ({ term, weight: 1 }));
+    const words = new Float32Array(facts.length);
+    facts.lexical.score([...said, ...analyze(cues).map((term) => ({ term, weight: CUE_WEIGHT }))], words);
+    const best = new TopHits(MOST_CANDIDATES, (first, second) => second - first);
+    // The newest first: of equals the others are then never kept.
+    for (const ordinal of reached.reverse()) best.offer(ordinal, shared[ordinal]! + words[ordinal]!);
+    return idsOf(best.hits().map(({ ordinal }) => ordinal));
   }
 
   /** The entities and those of the same names: a name may have been left unresolved. */
@@ -60,10 +67,11 @@ export class CandidateFinder {
     return new Set([...names.keys(), ...all.flatMap((name) => entities.idsOfName(entityNameKey(name)))]);
   }
 
-  #factsAbout(entity: EntityId): readonly FactId[] {
+  #factsAbout(entity: EntityId): Uint32Array {
     const known = this.#about.get(entity);
     if (known !== undefined) return known;
-    const found = this.#index.factsAbout(entity).filter((id) => !this.#leaving.has(id));
+    const ids = this.#index.factsAbout(entity).filter((id) => !this.#leaving.has(id));
+    const found = Uint32Array.from(ids, (id) => this.#index.facts.ids.ordinalOf(id)!);
     this.#about.set(entity, found);
     return found;
   }

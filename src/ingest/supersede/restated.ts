@@ -69,7 +69,7 @@ async function findRestated(
   for (const { old, by, kind, at } of settled.values()) {
     if (kind === 'corrects') continue;
     const cited = board.turns.sorted(board.edges.turnsOf(old));
-    const again = ([] as never[]).filter(
+    const again = (fresh.has(old) ? cited.slice(1) : cited).filter(
       (turn) => board.turns.validAt(turn) >= at && board.turns.placeOf(turn) > board.views.get(by)!.order,
     );
     if (again.length === 0) continue;

@@ -8,6 +8,7 @@ import type { IngestContext } from '../ingest-context.ts';
 import { CandidateFinder } from './find-candidates.ts';
 import { LocalSuperseder } from './local-superseder.ts';
 import { cuesOf } from './read-claims.ts';
+import { reopenEnds } from './reopen-ends.ts';
 import { splitRestated } from './restated.ts';
 import { settle } from './settle.ts';
 import type { FactWithCandidates, JudgedFact, Superseder, Supersession } from './superseder.ts';
@@ -43,14 +44,16 @@ export interface SupersededFacts {
 /**
  * Closes the validity of facts that new ones make outdated, and keeps which did so (PersonalAI, "Graph Construction";
  * PAPERS §4.2). Nothing is deleted: a fact that is replaced ends where the newer one begins; one that is corrected
- * ends at its own beginning and is no longer believed. A fact that came with an end keeps the earlier one.
+ * ends at its own beginning and is no longer believed. A fact that came with an end keeps the earlier one. What leaving
+ * facts had ended is open again, unless the new ones end it too.
  */
 export async function supersedeFacts(
   context: IngestContext,
   given: FactsToSupersede,
   options: SupersedeOptions,
 ): Promise<SupersededFacts> {
-  const board = new Board(context, given);
+  const reopened = await reopenEnds(context, given.leaving);
+  const board = new Board(context, given, reopened);
   const asked = await board.candidates(options.superseder);
   const first = await decide(asked, options);
   const settled = settle(first, board.views);
@@ -60,6 +63,7 @@ export async function supersedeFacts(
   const all = settle([...first, ...again], board.views);
   return written([...given.facts, ...restated.facts], restated.relationships, {
     supersessions: [...all.values()],
+    reopened,
     now: context.clock(),
   });
 }
@@ -84,10 +88,12 @@ export class Board {
   readonly turns: TurnOrder;
   readonly #context: IngestContext;
   readonly #given: FactsToSupersede;
+  readonly #reopened: ReadonlyMap<string, Partial<Fact>>;
 
-  constructor(context: IngestContext, given: FactsToSupersede) {
+  constructor(context: IngestContext, given: FactsToSupersede, reopened: readonly RowUpdate[]) {
     this.#context = context;
     this.#given = given;
+    this.#reopened = new Map(reopened.map(({ id, set }) => [id, set as Partial<Fact>]));
     this.edges = new BatchEdges(given.relationships);
     this.turns = new TurnOrder(given.episodes);
     for (const fact of given.facts) this.views.set(fact.id, this.view(fact));
@@ -118,7 +124,14 @@ export class Board {
   async #fetch(ids: readonly FactId[]): Promise<void> {
     const { store, scope, index } = this.#context;
     for (const fact of await store.get(scope, 'fact', ids))
-      this.views.set(fact.id, viewKnown(fact, index.entitiesOf(fact.id), this.#given.namesOf));
+      this.views.set(
+        fact.id,
+        viewKnown(
+          { ...fact, ...this.#reopened.get(fact.id) },
+          index.entitiesOf(fact.id),
+          this.#given.namesOf,
+        ),
+      );
   }
 }
 
@@ -129,16 +142,23 @@ function sharesEntity(a: JudgedFact, b: JudgedFact): boolean {
 function written(
   facts: readonly Fact[],
   relationships: readonly Relationship[],
-  { supersessions, now }: { supersessions: readonly Supersession[]; now: Milliseconds },
+  {
+    supersessions,
+    reopened,
+    now,
+  }: { supersessions: readonly Supersession[]; reopened: readonly RowUpdate[]; now: Milliseconds },
 ): SupersededFacts {
   const byOld = new Map(supersessions.map((each) => [each.old as string, each]));
   const isNew = new Set<string>(facts.map(({ id }) => id));
   return {
     facts: facts.map((fact) => ({ ...fact, ...closed(byOld.get(fact.id), now) })),
     relationships: [...relationships, ...supersessions.map(supersedes)],
-    updates: supersessions
-      .filter(({ old }) => !isNew.has(old))
-      .map((each) => ({ kind: 'fact', id: each.old, set: closed(each, now) })),
+    updates: [
+      ...reopened.filter(({ id }) => !byOld.has(id)),
+      ...supersessions
+        .filter(({ old }) => !isNew.has(old))
+        .map((each): RowUpdate => ({ kind: 'fact', id: each.old, set: closed(each, now) })),
+    ],
     supersessions,
   };
 }

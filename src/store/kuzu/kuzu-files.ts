@@ -1,6 +1,4 @@
-import type { Scope } from '../../model/ids.ts';
-import type { ScopeState } from '../graph-store.ts';
-import type { Compaction, CompactionOptions, FilesCopy, StoreFiles } from '../store-files.ts';
+import type { Compaction, CompactionOptions, FilesCopy, ScopeMark, StoreFiles } from '../store-files.ts';
 import { databaseCopy, walCopy } from './checkpoint-copies.ts';
 import { buildCompacted } from './compact-file.ts';
 import { replacementPath } from './file-exchange.ts';
@@ -12,7 +10,7 @@ interface FilesContext {
   readonly options: Partial<KuzuDatabaseOptions>;
   readonly databaseId: () => string;
   /** Where the scopes stand. */
-  readonly state: () => Promise<readonly ({ readonly scope: Scope } & ScopeState)[]>;
+  readonly state: () => Promise<readonly ScopeMark[]>;
   readonly renamed: (databaseId: string) => void;
 }
 

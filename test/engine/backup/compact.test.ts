@@ -145,6 +145,7 @@ describe('compact', () => {
     const { done } = await all(compactFile(path));
     expect(done.rows).toBeGreaterThan(0);
     expect(textsOnDisk(path, SECRETS)).toBe(0);
+    expect(existsSync(`${path}.indexes`)).toBe(false); // it held the words
     const opened = await openMemory(path);
     await expect(all(compactFile(path))).rejects.toMatchObject({ code: 'database-locked' });
     await opened.close();

@@ -1,10 +1,14 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { countThen } from '../../../src/engine/history/count-then.ts';
 import { EndsThen } from '../../../src/engine/history/ends-then.ts';
+import { entityHistory } from '../../../src/engine/history/entity-history.ts';
 import type { RowUpdate } from '../../../src/model/graph-changes.ts';
 import type { FactId } from '../../../src/model/ids.ts';
 import type { Fact } from '../../../src/model/nodes.ts';
+import { KuzuStore } from '../../../src/store/kuzu/kuzu-store.ts';
 import { edge, entity, episode, fact, profile, segment } from '../../contract/graph-rows.ts';
 import { seededRandom } from '../../search/random.ts';
+import { freshPath, withoutTime } from '../memory-fixture.ts';
 import { day, HandMade, HEARD, noraStory } from './hand-made.ts';
 
 let nora: HandMade;
@@ -125,6 +129,17 @@ describe('knownAt', () => {
     expect(await sources(15)).toEqual(['t3']);
     expect(await sources(20)).toEqual(['t1', 't3']);
     expect(await sources(30)).toEqual(['t1', 't2', 't3']);
+  });
+
+  it('takes the time of then for the present', async () => {
+    const memory = new HandMade();
+    await memory.commit({
+      nodes: { fact: [fact('f', { statement: 'kiwi', validAt: 10, invalidAt: 30, createdAt: 5 })] },
+    });
+    const found = async (knownAt?: number) => (await memory.search('kiwi', { knownAt })).facts.length;
+    expect([await found(29), await found(30), await found()]).toEqual([1, 0, 0]);
+    const { text } = await memory.ask('kiwi', { knownAt: 29 });
+    expect(text).toBe('kiwi. [1]');
   });
 
   it('never mixes scopes', async () => {
@@ -265,5 +280,31 @@ describe('times', () => {
     expect(text.facts.length).toBeGreaterThan(0);
     const before = await nora.search('lives in', { knownAt: HEARD.antwerp - DAY });
     expect(before.facts).not.toEqual(text.facts);
+  });
+});
+
+describe('a memory on disk', () => {
+  it('looks back as one in memory does', async () => {
+    const store = await KuzuStore.open({ path: freshPath() });
+    const kept = await noraStory(new HandMade('a', store));
+    for (const times of [
+      {},
+      { asOf: '2019-06-01' },
+      { knownAt: HEARD.antwerp },
+      { knownAt: HEARD.corrected - 1, asOf: '2021-06-01' },
+    ]) {
+      const [onDisk, inMemory] = [
+        await kept.search('Nora lives', times),
+        await nora.search('Nora lives', times),
+      ];
+      expect(withoutTime(onDisk)).toEqual(withoutTime(inMemory));
+      expect(onDisk.facts.length).toBeGreaterThan(0);
+      const ask = async (memory: HandMade) => (await memory.ask('Where does Nora live?', times)).text;
+      expect(await ask(kept)).toBe(await ask(nora));
+    }
+    expect(await entityHistory(kept.context, 'nora')).toEqual(await entityHistory(nora.context, 'nora'));
+    const then = { asOf: day('2019-06-01'), knownAt: HEARD.ghent };
+    expect(await countThen(kept.context, then)).toEqual(await countThen(nora.context, then));
+    await store.close();
   });
 });

@@ -190,16 +190,14 @@ it('the word cache holds a text when it has all its words', async () => {
 
 it('recalled texts hold a text by its hash, as written or as said', async () => {
   const recalled = new RecalledTexts();
-  const holder = recalledHolder(() => [Promise.resolve(recalled)]);
-  recalled.add('turn', OTHER);
+  const holder = recalledHolder(() => [Promise.resolve(new RecalledTexts()), Promise.resolve(recalled)]);
+  recalled.add('turn', OTHER, 1);
   expect(await places(holder)).toEqual([]);
-  recalled.add('turn', `Listen. ${SECRET}.`);
+  recalled.add('turn', `Listen. ${SECRET}.`, 1);
   expect(await places(holder)).toEqual(['said']);
-  recalled.add('fact', SECRET);
+  recalled.add('fact', SECRET, Date.now() + 1e9);
   expect(await places(holder)).toEqual(['said', 'written']);
-  recalled.remove('fact', SECRET);
-  recalled.remove('turn', `Listen. ${SECRET}.`);
-  expect(await places(holder)).toEqual([]);
+  expect(await places(recalledHolder(() => []))).toEqual([]);
 });
 
 describe('files', () => {

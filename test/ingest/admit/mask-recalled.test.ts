@@ -16,8 +16,11 @@ texts.add('turn', 'a photo of a dog on a beach', 1);
 const mask = (content: string, role: Role = 'assistant') =>
   maskRecalled({ content, role, createdAt: 2 }, texts);
 
+const MACHINES: readonly Role[] = ['assistant', 'tool', 'system'];
+const PEOPLE: readonly Role[] = ['user', 'other'];
+
 describe('maskRecalled', () => {
-  it.each(ROLES)('takes a statement out of what a %s says, and leaves the news', (role) => {
+  it.each(MACHINES)('takes a statement out of what a %s says, and leaves the news', (role) => {
     expect(mask('Gina lost her job at Door Dash. Today she found a new one.', role)).toEqual({
       content: 'Today she found a new one.',
       share: 7 / 13,
@@ -25,7 +28,6 @@ describe('maskRecalled', () => {
   });
 
   it.each([
-    'gina LOST her  job at door dash',
     '- Gina lost her job at Door Dash.',
     '* **Gina lost her job at Door Dash**',
     '12. Gina lost her job at Door Dash.',
@@ -38,10 +40,17 @@ describe('maskRecalled', () => {
     'Memory: “Gina lost her job at Door Dash.”',
     '“Gina lost her job at Door Dash.” [1] Jon opened a dance studio in June 2023 (20 June 2023). [2]',
     'Gina (person, seller): Gina sells clothes online. Gina has a dog.',
-    'Gina and Jon talked about a store on 8 May 2023.',
+    'Gina and Jon talked about a store on 8 May 2023.\nGina sells clothes online.',
     '<memory>\nGina lost her job at Door Dash\n\nGina has a dog.\n</memory>',
   ])('recognises whoever says it: %s', (content) => {
     for (const role of ROLES) expect(mask(content, role), role).toEqual({ content: '', share: 1 });
+  });
+
+  it.each(PEOPLE)('lets a %s say what memory says, but not line after line of it', (role) => {
+    const said = 'gina LOST her  job at door dash';
+    expect(mask(said, role)).toEqual({ content: said, share: 0 });
+    expect(mask(`${said}\nGina has a dog.`, role)).toEqual({ content: '', share: 1 });
+    for (const machine of MACHINES) expect(mask(said, machine), machine).toEqual({ content: '', share: 1 });
   });
 
   it('takes what was said before from machines, and from people only where it looks pasted', () => {
@@ -65,9 +74,8 @@ describe('maskRecalled', () => {
     expect(mask('Yes. I lost my job at Door Dash this month.')).toEqual({ content: '', share: 1 });
     expect(mask('- Gina has a dog.\n- Yes.', 'user')).toEqual({ content: '', share: 1 });
     expect(mask('Gina sang', 'user').share).toBe(0);
-    expect(mask('Gina has a dog.\n\nGina sang', 'user').share).toBe(1);
-    expect(mask('Gina sang\n\nGina has a dog.', 'user').share).toBe(1);
-    expect(mask('Gina has a dog.\nYes.', 'user').content).toBe('Yes.');
+    expect(mask('Gina has a dog.\n\nGina sang').share).toBe(1);
+    expect(mask('Gina sang\n\nGina has a dog.').share).toBe(1);
     expect(mask('No. I lost my job at Door Dash this month.')).toEqual({ content: 'No.', share: 9 / 10 });
   });
 

@@ -1,4 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import {
+  BudgetExhaustedError,
+  ContextTooLongError,
+  MalformedReplyError,
+  ModelDeclinedError,
+  ModelRequestRefusedError,
+} from '../../../src/errors/index.ts';
 import { UsageMeter } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { LlmReflector } from '../../../src/ingest/llm/llm-reflector.ts';
 import { LlmSegmentReader } from '../../../src/ingest/llm/llm-segment-reader.ts';
@@ -96,6 +103,39 @@ describe('LlmSegmentReader', () => {
       [false, false],
     ]);
   });
+});
+
+describe('LlmSegmentReader whose reflection fails', () => {
+  const model = 'fake:model';
+  const read = (reflection: boolean, error?: Error) => {
+    const fake = new FakeLanguageModel(({ name }) => {
+      if (name !== 'read-segments') throw error;
+      return REPLY;
+    });
+    return new LlmSegmentReader(fake, { gate: true, reflection }).read([PUPPY, GARDEN], { known });
+  };
+
+  it.each([
+    new MalformedReplyError({ model, prompt: 'reflect-on-segment', issues: ['no'], truncated: false }),
+    new MalformedReplyError({ model, prompt: 'reflect-on-segment', issues: ['no'], truncated: true }),
+    new ContextTooLongError(model, 8_192),
+    new ModelDeclinedError(model, 'filter'),
+    new ModelRequestRefusedError(model, { status: 400, providerCode: null, about: 'other' }),
+  ])('at the turns keeps the reading, checked by words: $code', async (error) => {
+    const readings = await read(true, error);
+    expect(readings).toEqual(await read(false));
+    expect(readings.map(({ verified }) => verified)).toEqual([
+      [false, false, false],
+      [false, true],
+    ]);
+  });
+
+  it.each([new BudgetExhaustedError(5, 5), new TypeError('no')])(
+    'for another reason throws: $name',
+    async (error) => {
+      await expect(read(true, error)).rejects.toBe(error);
+    },
+  );
 });
 
 describe('LlmReflector', () => {

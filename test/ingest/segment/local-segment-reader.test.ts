@@ -1,12 +1,47 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnToRead } from '../../../src/ingest/extractor.ts';
+import type { Extraction, TurnToRead } from '../../../src/ingest/extractor.ts';
+import { LocalExtractor } from '../../../src/ingest/local/local-extractor.ts';
 import { MAX_DESCRIPTION } from '../../../src/ingest/segment/describe-extraction.ts';
 import { LocalSegmentReader } from '../../../src/ingest/segment/local-segment-reader.ts';
-import { PUPPY, segmentReaderContract } from '../segment-reader-contract.ts';
+import { GARDEN, PUPPY, segmentReaderContract } from '../segment-reader-contract.ts';
 import { dialogue } from '../turns.ts';
 
 segmentReaderContract('LocalSegmentReader', () => new LocalSegmentReader());
 segmentReaderContract('LocalSegmentReader without gate', () => new LocalSegmentReader({ gate: false }));
+segmentReaderContract('LocalSegmentReader with a careless extractor', () => careless(roughen));
+
+/** A reader whose extractor says what `change` makes of what Mnemis's own says. */
+function careless(change: (read: Extraction) => Extraction): LocalSegmentReader {
+  const own = new LocalExtractor();
+  return new LocalSegmentReader({
+    extractor: { extract: async (unit, options) => change(await own.extract(unit, options)) },
+  });
+}
+
+const NOWHERE = [99, -1, 1.5, Number.NaN];
+
+/** All that it says, with positions and names that are none in between. */
+function roughen({ entities, facts }: Extraction): Extraction {
+  const rough = (turns: readonly number[]) => [...turns, ...NOWHERE, ...turns];
+  return {
+    entities: [
+      ...entities.map((each) => ({ ...each, turns: rough(each.turns), aliases: [...each.aliases, ' '] })),
+      ...['', ' \n'].map((name) => ({ name, kind: 'thing' as const, aliases: [], turns: [0] })),
+      { name: 'Atlantis', kind: 'place', aliases: [], turns: NOWHERE },
+    ],
+    facts: [
+      ...facts.map((fact) => ({
+        ...fact,
+        subject: fact.subject ?? '',
+        object: fact.object ?? ' ',
+        participants: ['', ...fact.participants, ' '],
+        turns: rough(fact.turns),
+      })),
+      ...facts.map((fact) => ({ ...fact, statement: `${fact.statement} in Atlantis`, turns: NOWHERE })),
+      ...facts.map((fact) => ({ ...fact, statement: ' ' })),
+    ],
+  };
+}
 
 async function read(turns: readonly TurnToRead[], options?: { gate: boolean }) {
   const [reading] = await new LocalSegmentReader(options).read([turns], { known: () => false });
@@ -45,6 +80,13 @@ describe('LocalSegmentReader', () => {
     expect(length).toBeGreaterThan(MAX_DESCRIPTION / 2);
     expect(length).toBeLessThanOrEqual(MAX_DESCRIPTION);
     for (const { tags } of talkative.extraction.entities) expect(tags.length).toBeLessThanOrEqual(5);
+  });
+
+  it('reads from a careless extractor what it says of turns and names that are there, and nothing else', async () => {
+    const segments = [PUPPY, GARDEN];
+    const readings = await careless(roughen).read(segments, { known: () => false });
+    expect(readings).toEqual(await new LocalSegmentReader().read(segments, { known: () => false }));
+    expect(readings.flatMap(({ extraction }) => extraction.facts).length).toBeGreaterThan(2);
   });
 
   it('takes what one segment names for known in the next', async () => {

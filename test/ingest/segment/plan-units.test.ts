@@ -194,6 +194,22 @@ describe('whatever comes', () => {
       units.push(...step.units);
       tail = step.tail;
     }
-    expect({ units, tail }).toEqual(whole);
+    expect({ units, tail, isUnfinished: false }).toEqual(whole);
+  });
+
+  it.each(seeds)('stops when there are units enough, and goes on to the same ones (%i)', async (seed) => {
+    const turns = session(seed);
+    const whole = await planUnits(turns, { segmenter, ended: true });
+    const units: unknown[] = [];
+    let [left, buffered, isUnfinished] = [turns, 0, true];
+    while (isUnfinished) {
+      const step = await planUnits(left, { segmenter, buffered, ended: true, enough: 3 });
+      const taken = step.units.reduce((sum, unit) => sum + unit.turns.length, 0);
+      if (step.isUnfinished) expect(taken).toBeGreaterThanOrEqual(3);
+      units.push(...step.units);
+      [left, buffered, isUnfinished] = [left.slice(taken), step.tail.length, step.isUnfinished];
+    }
+    expect(units.flatMap((unit) => (unit as { turns: unknown[] }).turns)).toEqual(turns);
+    expect(units.length).toBeGreaterThanOrEqual(whole.units.length);
   });
 });

@@ -153,6 +153,14 @@ describe('LocalSuperseder', () => {
     expect(await judge(other!, one!)).toEqual([]);
   });
 
+  it('takes another value within the day for a detail, unless it is said to be new', async () => {
+    const old = judgedFact('Tom works at Acme');
+    const at = (day: number, statement: string) => judge(judgedFact(statement, { day, order: 1 }), old);
+    expect(await at(0.1, 'Tom works at Globex')).toEqual([]);
+    expect(await at(0.1, 'Tom works at Globex now')).toHaveLength(1);
+    expect(await at(2, 'Tom works at Globex')).toHaveLength(1);
+  });
+
   it('takes a plan as done near its time alone', async () => {
     const june = { start: 150 * DAY, end: 180 * DAY, precision: 'month', text: 'in June' } as const;
     const planned = judgedFact('Kenji is planning to visit Iceland', { event: june });

@@ -269,6 +269,63 @@ describe('supersedeFacts', () => {
     ).toHaveLength(1);
   });
 
+  it('takes the earliest of several ends, whichever is told first', async () => {
+    const desk = new Desk();
+    const [oslo] = await desk.remember({ day: 1, statement: 'Mara lives in Oslo' });
+    const batch = desk.rows([
+      { day: 80, statement: 'Mara moved to Rome' },
+      { day: 40, statement: 'Mara moved to Lisbon' },
+    ]);
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const judge: Superseder = {
+        concerns: () => true,
+        supersede: async () =>
+          order.map((at): Supersession => {
+            const { id, validAt } = batch.facts[at]!;
+            return { old: oslo!.id, by: id, kind: 'replaces', at: validAt };
+          }),
+      };
+      const { updates, relationships } = await desk.judge(batch, judge);
+      expect(updates).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: 40 * DAY } }]);
+      expect(supersedes(relationships)).toEqual([[batch.facts[1]!.id, oslo!.id]]);
+    }
+  });
+
+  it('takes a dated event that is told of again for the one that it was', async () => {
+    const desk = new Desk();
+    const batch = desk.rows([
+      { day: 1, statement: 'Mara moved to Oslo', saidOn: [1, 90] },
+      { day: 50, statement: 'Mara moved to Lisbon' },
+    ]);
+    const event = { start: DAY, end: 2 * DAY, precision: 'day', text: 'on 2 January' } as const;
+    const facts = batch.facts.map((fact, at) => (at === 0 ? { ...fact, event } : fact));
+    const result = await desk.judge({ ...batch, facts }, new LocalSuperseder());
+    expect(result.facts.map(({ invalidAt }) => invalidAt)).toEqual([50 * DAY, null]);
+  });
+
+  it('finds what was said of the same name where resolution has left open who it is', async () => {
+    const desk = new Desk();
+    const [ghent] = await desk.remember({ day: 1, statement: 'Lily lives in Ghent' });
+    const batch = desk.rows([{ day: 30, statement: 'Lily lives in Bruges, not in Ghent' }]);
+    const relationships = batch.relationships
+      .filter(({ to }) => to !== 'Ghent')
+      .map((each) => (each.to === 'Lily' ? { ...each, to: 'another' } : each));
+    const { updates } = await supersedeFacts(
+      desk.context,
+      {
+        ...batch,
+        relationships,
+        namesOf: (id) => [id === 'another' ? 'Lily' : id],
+        leaving: new Set(),
+      },
+      { superseder: new LocalSuperseder(), setbacks: new Setbacks() },
+    );
+    expect(updates).toEqual([{ kind: 'fact', id: ghent!.id, set: { invalidAt: DAY, expiredAt: NOW } }]);
+  });
+
   it('ends nothing by facts that leave', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember({ day: 1, statement: 'Mara lives in Oslo' });
@@ -299,11 +356,8 @@ describe('supersedeFacts', () => {
   it('shows 40 candidates at most, and among hundreds about one person the one that matters', async () => {
     const desk = new Desk();
     const [oslo] = await desk.remember(
-      { day: 1, statement: 'Mara lives in Oslo' },
-      ...Array.from({ length: 300 }, (_, day) => ({
-        day,
-        statement: `Mara watched film number ${day} with joy`,
-      })),
+      { day: 1, statement: 'Mara lives in Oslo, in a small flat near the river' },
+      ...Array.from({ length: 300 }, (_, day) => ({ day, statement: `Mara saw film ${day}` })),
     );
     let shown = 0;
     const watching: Superseder = {
@@ -316,6 +370,24 @@ describe('supersedeFacts', () => {
     const { updates } = await desk.tell([{ day: 400, statement: 'Mara moved to Lisbon' }], watching);
     expect(shown).toBe(40);
     expect(updates.map(({ id }) => id)).toEqual([oslo!.id]);
+  });
+
+  it('prefers candidates that share a rare entity', async () => {
+    const desk = new Desk();
+    const [luna] = await desk.remember(
+      { day: 1, statement: 'Mara adopted the puppy Luna from some shelter outside of the town' },
+      ...Array.from({ length: 100 }, (_, day) => ({ day, statement: `Mara saw film ${day} again` })),
+    );
+    let first: string | undefined;
+    const watching: Superseder = {
+      concerns: () => true,
+      supersede: async (facts) => {
+        first = facts[0]!.candidates[0]!.id;
+        return [];
+      },
+    };
+    await desk.tell([{ day: 400, statement: 'Mara gave Luna away' }], watching);
+    expect(first).toBe(luna!.id);
   });
 
   it('whatever a judge says, deletes nothing and ends nothing before it began', async () => {
@@ -384,12 +456,30 @@ describe('reopenEnds', () => {
     await desk.store.commit(SCOPE, { relationships });
     const reopen = (...facts: (Fact | undefined)[]) =>
       reopenEnds(desk.context, new Set(facts.map((fact) => fact!.id)));
-    return { oslo, lisbon, rome, reopen };
+    return { desk, oslo, lisbon, rome, reopen };
   }
 
   it('has a fact end by the next one that is left', async () => {
-    const { oslo, lisbon, reopen } = await memoryOfMoves();
+    const { desk, oslo, lisbon, rome, reopen } = await memoryOfMoves();
     expect(await reopen(lisbon)).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: 90 * DAY } }]);
+    const updates = [{ kind: 'fact' as const, id: rome!.id, set: { expiredAt: NOW } }];
+    await desk.store.commit(SCOPE, { updates });
+    expect(await reopen(lisbon)).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: null } }]);
+  });
+
+  it('goes before new ends: a turn read again ends what it ended before, or not', async () => {
+    const { desk, oslo, lisbon, rome } = await memoryOfMoves();
+    const leaving = new Set([lisbon!.id, rome!.id]);
+    const judge = async (day: number, statement: string) => {
+      const batch = desk.rows([{ day, statement }]);
+      const options = { superseder: new LocalSuperseder(), setbacks: new Setbacks() };
+      return supersedeFacts(desk.context, { ...batch, namesOf: (id) => [id], leaving }, options);
+    };
+    const again = await judge(50, 'Mara moved to Lyon');
+    expect(again.updates).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: 50 * DAY } }]);
+    expect(supersedes(again.relationships)).toEqual([[again.facts[0]!.id, oslo!.id]]);
+    const other = await judge(50, 'Mara plays the cello');
+    expect(other.updates).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: null } }]);
   });
 
   it('opens what nothing ends any more, and leaves alone what another has ended', async () => {

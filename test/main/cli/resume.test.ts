@@ -37,6 +37,25 @@ describe('mnemis import --no-enrich', () => {
   });
 });
 
+describe('mnemis import --no-enrich with a tier that needs a language model', () => {
+  it.each([
+    ['--tier', 'llm'],
+    ['--profile', 'mnemis-paper'],
+  ])('needs none for %s %s', async (...llm) => {
+    using lab = new CommandLab();
+    const run = await lab.run(...importing(lab), '--no-enrich', '--json', ...llm);
+    expect(run.exitCode, run.out).toBe(0);
+    expect(run.json()).toMatchObject({
+      profile: llm[0] === '--tier' ? 'default' : 'mnemis-paper',
+      added: 3,
+      pending: 3,
+    });
+    expect(await statsOf(lab)).toMatchObject({ episodes: 3, segments: 0, pending: 3 });
+    // What reads them still needs one.
+    expect((await lab.run('resume', ...llm)).exitCode).not.toBe(0);
+  });
+});
+
 describe('mnemis resume', () => {
   it('reads what waits, says what it brought, and then finds nothing', async () => {
     using lab = await waitingLab();
@@ -114,6 +133,18 @@ describe('mnemis import --dry-run', () => {
       '3 turns in the file: 3 new, 0 already known; nothing was stored\nProfile "local": no call of a language model\n',
     );
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
+  });
+
+  it('says how many turns wait already and would be read along', async () => {
+    using lab = await waitingLab();
+    const more = [...TURNS, { ...TURNS[2]!, index: 1, content: 'I like it here.' }];
+    const price = ['import', lab.file('more.jsonl', more), '--format', 'jsonl', '--dry-run'];
+    expect((await lab.run(...price, '--json')).json()).toMatchObject({ new: 1, known: 3, pending: 3 });
+    expect((await lab.run(...price)).out).toBe(
+      '4 turns in the file: 1 new, 3 already known; nothing was stored\nProfile "local": no call of a language model\n3 turns already wait and are read along; they are not in this price\n',
+    );
+    expect((await lab.run(...price, '--scope', 'other', '--json')).json()).toMatchObject({ pending: 0 });
+    expect(await statsOf(lab)).toMatchObject({ episodes: 3, pending: 3 });
   });
 
   it('knows what memory knows, and prices the rest without a model', async () => {

@@ -8,8 +8,8 @@ export interface LineOptions {
   readonly texts: RecalledTexts;
   /** When the turn was stored: what memory has held since later, it did not give out. */
   readonly before: Milliseconds;
-  /** People repeat what they said before. */
-  readonly isPerson: boolean;
+  /** What counts in lines that do not look pasted. */
+  readonly plain: readonly RecalledSource[];
   /** It follows a pasted line of the same turn. */
   readonly continues: boolean;
 }
@@ -154,6 +154,7 @@ export class MaskedLine {
   }
 
   #sources(hasLabel: boolean): readonly RecalledSource[] {
-    return !this.#options.isPerson || this.isPasted || hasLabel ? ['written', 'said'] : ['written'];
+    if (this.isPasted || hasLabel) return ['written', 'said'];
+    return this.#options.plain;
   }
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { admit, isOnlyRedacted } from '../../../src/ingest/admit/admission.ts';
+import { compileNeverRemember } from '../../../src/ingest/admit/never-remember.ts';
+import { readTurn } from '../../../src/ingest/read-turn.ts';
+import type { TurnInput } from '../../../src/model/turn-input.ts';
+
+const admission = { redactsSecrets: true, neverRemember: compileNeverRemember(['Project Falcon']) };
+const admitted = (more: Partial<TurnInput>) =>
+  admit(readTurn({ content: 'Hello.', at: '2024-01-05', ...more }), admission);
+
+describe('admit', () => {
+  it.each<[string, Partial<TurnInput>]>([
+    ['content', { content: 'On to project falcon.' }],
+    ['speaker', { speaker: 'Project Falcon' }],
+    ['session', { session: 'project falcon standup' }],
+    ['source', { source: 'Project Falcon wiki' }],
+    ['sourceId', { sourceId: 'minutes/project falcon/7' }],
+    ['attachments', { attachments: [{ kind: 'image', description: 'a badge of Project Falcon' }] }],
+    ['attachments’ kind', { attachments: [{ kind: 'project falcon scan', description: 'a badge' }] }],
+    ['attachments’ uri', { attachments: [{ kind: 'image', description: 'x', uri: 'f://Project Falcon' }] }],
+  ])('refuses a phrase of neverRemember in its %s', (_, more) => {
+    expect(admitted(more)).toEqual({ ok: false, reason: 'rule 1 of neverRemember' });
+  });
+
+  it('leaves the keys of a turn as they are, whatever they look like', () => {
+    const keys = {
+      session: 's 4111 1111 1111 1111',
+      source: 'card 4111 1111 1111 1111',
+      sourceId: 'pin: 4711',
+    };
+    expect(admitted(keys)).toMatchObject({ ok: true, turn: { content: 'Hello.', ...keys } });
+    const redacted = admitted({ ...keys, content: 'My card is 4111 1111 1111 1111.' });
+    expect(redacted).toMatchObject({
+      ok: true,
+      turn: { ...keys, content: 'My card is [redacted: card number].' },
+    });
+  });
+});
+
+describe('isOnlyRedacted', () => {
+  it.each([
+    ['[redacted: card number]', true],
+    [' ([redacted: PIN], [redacted: card number]) ', true],
+    ['card [redacted: card number]', false],
+    ['Ann', false],
+    ['…', false],
+    ['', false],
+  ])('of “%s” is %s', (text, is) => expect(isOnlyRedacted(text)).toBe(is));
+});
