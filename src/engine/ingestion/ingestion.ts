@@ -140,7 +140,7 @@ export class Ingestion {
           );
       } catch (error) {
         if (signal.aborted) return;
-        this.#pause.lengthen();
+        if (this.#access.profile.tier === 'llm') this.#pause.lengthen();
         this.#report(error);
       } finally {
         this.#background = null;

@@ -148,9 +148,9 @@ describe('one run over many turns', () => {
     await memory.add(sessions.flat());
     const { counts, pending } = await memory.flush();
     expect([counts.consolidated, counts.segments, pending]).toEqual([280, 70, 0]);
-    // 256 turns and then 24, whole sessions as they are.
+    // 128 turns twice and then 24, whole sessions as they are.
     const batches = watched.commits.slice(1);
-    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([256, 24]);
+    expect(batches.map((changes) => extractedIn(changes).length)).toEqual([128, 128, 24]);
     for (const changes of batches) {
       const joined = (changes.relationships ?? []).filter(({ kind }) => kind === 'IN_SEGMENT');
       expect(joined.map(({ from }) => from).sort()).toEqual(extractedIn(changes).sort());
@@ -168,8 +168,9 @@ describe('one run over many turns', () => {
     for await (const { type, counts, pending } of memory.resume())
       if (type === 'progress') told.push([counts.consolidated, pending, watched.commits.length - 1]);
     expect(told).toEqual([
-      [256, 24, 1],
-      [280, 0, 2],
+      [128, 152, 1],
+      [256, 24, 2],
+      [280, 0, 3],
     ]);
     expect(edges(await graphOf(memory), 'IN_SEGMENT')).toHaveLength(280);
   });
