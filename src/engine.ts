@@ -2,6 +2,10 @@ import { dirname, resolve } from 'node:path';
 import { v7 } from 'uuid';
 import { z } from 'zod';
 import { AbsentEmbedder } from './engine/absent-embedder.ts';
+import { type BackupSummary, backup } from './engine/backup/backup.ts';
+import { checkMemory } from './engine/backup/check-memory.ts';
+import type { CheckReport } from './engine/backup/check-report.ts';
+import { type CompactEvent, compact } from './engine/backup/compact.ts';
 import type { CallOptions } from './engine/call-options.ts';
 import { type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding-switch.ts';
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
@@ -170,6 +174,31 @@ export class Mnemis {
       embedding.replace(embedder);
       for (const [keeper, index] of built) keeper.replace(index);
     });
+  }
+
+  /**
+   * Copies the memory while it is in use: database, log and indexes, with a manifest of checksums, into a new folder.
+   *
+   * @throws InvalidInputError, NotEnoughRoomError, CancelledError, DiskFullError: nothing is left of the backup.
+   */
+  async backup(target: string, options: CallOptions = {}): Promise<BackupSummary> {
+    if (this.#closing !== null) throw new StoreClosedError();
+    return backup(this.#context, target, options);
+  }
+
+  /**
+   * Copies every row into a new file and puts it in the place of the old one: what was removed is then gone from disk.
+   * Searches wait for the last step, adds for all of it.
+   */
+  async *compact(options: CallOptions = {}): AsyncGenerator<CompactEvent> {
+    if (this.#closing !== null) throw new StoreClosedError();
+    yield* compact({ ...this.#context, indexes: this.#indexes }, options);
+  }
+
+  /** Whether every row, edge and vector of the memory is as it should be. Nobody writes meanwhile. */
+  async verify(options: CallOptions = {}): Promise<CheckReport> {
+    if (this.#closing !== null) throw new StoreClosedError();
+    return this.#context.embedding.gate.exclusive(() => checkMemory(this.#context, options));
   }
 
   /** Waits for work under way, saves the indexes and frees the file. Idempotent. */

@@ -2,8 +2,16 @@
 
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
+export type { BackupSummary } from './engine/backup/backup.ts';
+export type { CheckReport } from './engine/backup/check-report.ts';
+export type { CompactEvent } from './engine/backup/compact.ts';
 export type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
 export type { Logger } from './engine/engine-context.ts';
+export type * from './engine/history/entity-history.ts';
+export type * from './engine/history/fact-history.ts';
+export type * from './engine/history/fact-versions.ts';
+export type * from './engine/history/look-back.ts';
+export type * from './engine/history/page.ts';
 export type { ImportCounts, ImportEvent, ImportOptions, TurnSource } from './engine/import-turns.ts';
 export type {
   EnrichmentCounts,

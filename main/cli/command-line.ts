@@ -2,6 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
 import { InvalidSettingError, UsageError } from '../errors.ts';
 import { askCommand } from './commands/ask.ts';
+import { backupCommand } from './commands/backup.ts';
+import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -15,6 +17,7 @@ import { restoreCommand } from './commands/restore.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { searchCommand } from './commands/search.ts';
 import { statsCommand } from './commands/stats.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { CommandConsole, CommandFailed, type Terminal } from './console.ts';
 import { mnemisVersion } from './version.ts';
 
@@ -60,6 +63,9 @@ Examples:
     statsCommand,
     exportCommand,
     restoreCommand,
+    backupCommand,
+    verifyCommand,
+    compactCommand,
     reembedCommand,
     evalCommand,
     modelsCommand,

@@ -16,7 +16,10 @@ export function headline(item: RetrievedItem): string {
     const seen = item.attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`);
     return oneLine(`${date(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`);
   }
-  if (item.kind === 'fact') return oneLine(`${date(item.validAt)} ${item.statement}`);
+  if (item.kind === 'fact') {
+    const end = item.invalidAt === null ? '' : ` to ${date(item.invalidAt)}`;
+    return oneLine(`${date(item.validAt)}${end} ${item.statement}`);
+  }
   const tags = item.tags.length === 0 ? '' : ` (${item.tags.join(', ')})`;
   return oneLine(`${item.name}${tags}: ${item.summary}`);
 }

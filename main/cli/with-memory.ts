@@ -18,6 +18,11 @@ export interface CommonFlags {
   readonly json?: boolean;
 }
 
+export interface LookBackFlags {
+  readonly asOf?: string;
+  readonly knownAt?: string;
+}
+
 /** The flags that every command on one scope of a memory has. */
 export function commonFlags(command: Command): Command {
   return memoryFlags(command).option('--scope <name>', 'whose memory (default: "default")');

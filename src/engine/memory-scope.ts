@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
-import { extractiveAnswer } from '../answer/extractive-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
@@ -13,8 +12,6 @@ import type { Scope } from '../model/ids.ts';
 import type { Answer, SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import { DEFAULT_RECIPE, type Recipe, recipeFrom } from '../retrieve/recipes.ts';
-import { search } from '../retrieve/search.ts';
-import { analyze } from '../search/analyzer.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { Breather } from '../util/breathe.ts';
 import { describeIssues } from '../util/describe-issues.ts';
@@ -24,6 +21,18 @@ import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import { importScope, type RestoreSummary } from './archive/import-scope.ts';
 import type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
 import type { EngineContext } from './engine-context.ts';
+import { askMemory, type QuestionSettings, searchMemory } from './history/ask-memory.ts';
+import { countThen } from './history/count-then.ts';
+import {
+  type EntityHistory,
+  type EntityHistoryRequest,
+  entityHistory,
+  entityNamed,
+} from './history/entity-history.ts';
+import { type FactHistory, factHistory } from './history/fact-history.ts';
+import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
+import { type LookBack, type LookBackOptions, readLookBack } from './history/look-back.ts';
+import type { PageRequest } from './history/page.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentProgress, EnrichmentReport } from './ingestion/enrichment-report.ts';
@@ -32,7 +41,7 @@ import { Ingestion } from './ingestion/ingestion.ts';
 import type { ScopeAccess } from './ingestion/ingestion-steps.ts';
 import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
 
-export interface SearchOptions extends CallOptions {
+export interface SearchOptions extends CallOptions, LookBackOptions {
   /** Name of a recipe, or one of your own. Default `system1`. */
   readonly recipe?: string | Recipe;
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
@@ -56,6 +65,7 @@ export class MemoryScope {
   readonly name: Scope;
   readonly #context: EngineContext;
   readonly #index: IndexKeeper;
+  readonly #known: KnownIndexes;
   /** One write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
   /** Adds in a loop must not hold the thread where no store or embedder lets it go. */
@@ -69,6 +79,7 @@ export class MemoryScope {
     this.name = name;
     this.#context = context;
     this.#index = index;
+    this.#known = new KnownIndexes(name, context);
     this.#recalled = new RecalledKeeper(context.store, name);
     this.#ingestion = new Ingestion(this.#access(), context.logger);
   }
@@ -153,6 +164,7 @@ export class MemoryScope {
    */
   async close(): Promise<void> {
     await this.#ingestion.stop();
+    this.#known.drop();
     const { isAutomatic, profile } = this.#context.ingest;
     const waits = (this.#index.loaded?.index.enrichment.pending.size ?? 0) > 0;
     if (isAutomatic && waits && profile.tier === 'local') await this.#ingestion.enrichLast();
@@ -164,34 +176,47 @@ export class MemoryScope {
     return this.#ingestion.steps({ signal, budget });
   }
 
-  /** Ranked evidence for a question, each item with its reasons and source turns. */
+  /**
+   * Ranked evidence for a question, each item with its reasons and source turns. Facts that have ended are left out,
+   * unless the recipe says otherwise; `asOf` asks for what was so then, `knownAt` for what memory knew then.
+   */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const { k = 10, recipe = DEFAULT_RECIPE, signal } = options;
-    const parsed = querySchema.safeParse({ query, k });
-    if (!parsed.success)
-      throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
-    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
-    const settings = { recipe: recipeFrom(recipe), k, signal };
-    const { index, questions } = await this.#load();
-    const context = { scope: this.name, store: this.#context.store, embedder: questions, index };
-    return search(context, query.toWellFormed(), settings);
+    const settings = this.#settings(query, options);
+    return searchMemory(await this.#view(settings.times), query.toWellFormed(), settings);
   }
 
   /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */
   async ask(question: string, options: SearchOptions = {}): Promise<Answer> {
-    const result = await this.search(question, options);
-    const { conversation, timeline } = (await this.#load()).index.episodes;
-    const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
-    return extractiveAnswer(result, {
-      weight: (term) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
-      isSpeaker: (term) => speakers.has(term),
-    });
+    const settings = this.#settings(question, options);
+    return askMemory(await this.#view(settings.times), question.toWellFormed(), settings);
   }
 
-  /** How many live and superseded rows of each kind the scope holds, and what waits or was set aside. */
-  async stats(): Promise<ScopeStats> {
+  /**
+   * How many rows of each kind the scope holds, superseded ones included, and what waits or was set aside. With `asOf`
+   * or `knownAt` only those that were live then; what waits is that of now.
+   */
+  async stats(options: LookBackOptions = {}): Promise<ScopeStats> {
     const { store } = this.#context;
-    return { ...(await store.count(this.name)), enrichment: await enrichmentState(store, this.name) };
+    const times = readLookBack(options);
+    const isNow = times.asOf === null && times.knownAt === null;
+    const counts = isNow
+      ? await store.count(this.name)
+      : await this.#inTurn(() => countThen({ store, scope: this.name }, times));
+    return { ...counts, enrichment: await enrichmentState(store, this.name) };
+  }
+
+  /** What an entity (by id, or by a name of its own) has been called and held to be, or how a fact came to be. */
+  async history(of: { readonly entity: string }, request?: EntityHistoryRequest): Promise<EntityHistory>;
+  async history(of: { readonly fact: string }, request?: PageRequest): Promise<FactHistory>;
+  async history(
+    of: { readonly entity?: string; readonly fact?: string },
+    request: EntityHistoryRequest & PageRequest = {},
+  ): Promise<EntityHistory | FactHistory> {
+    const { store, clock } = this.#context;
+    const context = { store, scope: this.name, clock };
+    if (of.fact !== undefined) return factHistory(context, of.fact, request);
+    const { index } = await this.#load();
+    return entityHistory(context, entityNamed(of.entity ?? '', index.entities), request);
   }
 
   /** Writes the whole scope as JSON lines (docs/export-format.md). */
@@ -212,6 +237,23 @@ export class MemoryScope {
     const buffered = await this.#write((context) => bufferTurns(context, inputs, signal));
     await this.#recalled.follow({ nodes: { episode: [...buffered.sessions.values()].flat() } });
     return buffered;
+  }
+
+  #settings(
+    query: string,
+    { k = 10, recipe = DEFAULT_RECIPE, signal, ...times }: SearchOptions,
+  ): QuestionSettings {
+    const parsed = querySchema.safeParse({ query, k });
+    if (!parsed.success)
+      throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
+    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+    return { recipe: recipeFrom(recipe), k, signal, times: readLookBack(times), clock: this.#context.clock };
+  }
+
+  async #view({ knownAt }: LookBack): Promise<MemoryView> {
+    if (knownAt !== null) return this.#inTurn(() => this.#known.load(knownAt));
+    const { index, questions } = await this.#load();
+    return { scope: this.name, store: this.#context.store, embedder: questions, index };
   }
 
   async #retry(): Promise<void> {

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date, reason } from '../describe-item.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags, someWords, withMemory } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, type LookBackFlags, someWords, withMemory } from '../with-memory.ts';
 
 export function askCommand(terminal: Terminal): Command {
   return commonFlags(new Command('ask'))
@@ -13,12 +13,15 @@ export function askCommand(terminal: Terminal): Command {
     .argument('<question>', 'the question', someWords)
     .option('--k <number>', 'episodes to read for the answer', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
-    .action(async (question: string, flags: CommonFlags & Partial<Config>) =>
-      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
-        const { k, recipe } = config;
-        const answer = await memory.ask(question, { k, recipe, signal });
-        console.result(answer, () => describeAnswer(answer, console));
-      }),
+    .option('--as-of <time>', 'what was true then')
+    .option('--known-at <time>', 'what memory held then')
+    .action(
+      async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
+        withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
+          const { k, recipe } = config;
+          const answer = await memory.ask(question, { k, recipe, signal, asOf, knownAt });
+          console.result(answer, () => describeAnswer(answer, console));
+        }),
     );
 }
 

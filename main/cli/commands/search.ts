@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags, someWords, withMemory } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, type LookBackFlags, someWords, withMemory } from '../with-memory.ts';
 
 export function searchCommand(terminal: Terminal): Command {
   return commonFlags(new Command('search'))
@@ -13,24 +13,31 @@ export function searchCommand(terminal: Terminal): Command {
     .argument('<query>', 'what to look for', someWords)
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
-    .action(async (query: string, flags: CommonFlags & Partial<Config>) =>
-      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
-        const { k, recipe } = config;
-        const result = await memory.search(query, { k, recipe, signal });
-        console.result(result, () => {
-          const found = [...result.episodes, ...result.facts, ...result.entities];
-          if (found.length === 0) return [`Nothing in scope "${config.scope}" speaks to that.`];
-          return [
-            ...section('Episodes', result.episodes),
-            ...section('Facts', result.facts),
-            ...section('Entities', result.entities),
-            console.style('dim', `${found.length} items in ${result.milliseconds.toFixed(1)} ms`),
-          ];
-        });
-        function section(title: string, items: readonly RetrievedItem[]): string[] {
-          if (items.length === 0) return [];
-          return [console.style('bold', title), ...items.flatMap((item) => describeItem(item, console)), ''];
-        }
-      }),
+    .option('--as-of <time>', 'what was true then')
+    .option('--known-at <time>', 'what memory held then')
+    .action(
+      async (query: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
+        withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
+          const { k, recipe } = config;
+          const result = await memory.search(query, { k, recipe, signal, asOf, knownAt });
+          console.result(result, () => {
+            const found = [...result.episodes, ...result.facts, ...result.entities];
+            if (found.length === 0) return [`Nothing in scope "${config.scope}" speaks to that.`];
+            return [
+              ...section('Episodes', result.episodes),
+              ...section('Facts', result.facts),
+              ...section('Entities', result.entities),
+              console.style('dim', `${found.length} items in ${result.milliseconds.toFixed(1)} ms`),
+            ];
+          });
+          function section(title: string, items: readonly RetrievedItem[]): string[] {
+            if (items.length === 0) return [];
+            return [
+              console.style('bold', title),
+              ...items.flatMap((item) => describeItem(item, console)),
+              '',
+            ];
+          }
+        }),
     );
 }
