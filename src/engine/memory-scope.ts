@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
-import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/buffer-turns.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
@@ -35,7 +34,7 @@ import { type LookBack, type LookBackOptions, readLookBack } from './history/loo
 import type { PageRequest } from './history/page.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
-import type { EnrichmentProgress, EnrichmentReport } from './ingestion/enrichment-report.ts';
+import type { EnrichmentReport } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import type { ScopeAccess } from './ingestion/ingestion-steps.ts';
