@@ -63,6 +63,7 @@ const FRESH: Update = {
   entities: 0,
   facts: 0,
   repeated: 0,
+  outdated: 0,
   setAside: 0,
   stopped: null,
 };
@@ -106,7 +107,7 @@ export function ingestionNodes(stepsOf: StepsOf) {
       return { resolution: await (await stepsOf(state, config)).resolve(state.reading) };
     },
 
-    /** De-duplicates facts, writes descriptions and profiles, and joins segments to their nearest ones. */
+    /** De-duplicates facts, ends outdated ones, writes descriptions and profiles, and joins segments to their nearest ones. */
     async build(state: State, config: Config): Promise<Update> {
       return { built: await (await stepsOf(state, config)).build(state) };
     },
@@ -144,6 +145,7 @@ function counted({ reading: { read, failed }, built, ...before }: State): Update
     entities: before.entities + built.entities,
     facts: before.facts + built.facts,
     repeated: before.repeated + built.repeated,
+    outdated: before.outdated + built.outdated,
     setAside: before.setAside + turnsIn(failed),
   };
 }

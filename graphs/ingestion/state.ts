@@ -35,6 +35,8 @@ export const IngestionState = new StateSchema({
   facts: count,
   /** Facts that memory had already and that new turns bear out as well. */
   repeated: count,
+  /** Facts, of memory or new, that newer ones have ended or corrected. */
+  outdated: count,
   setAside: count,
   /** Why the run ended early, in one sentence; what is not consolidated waits. */
   stopped: z.string().nullable().default(null),

@@ -18,7 +18,7 @@ export function describeEnriching(
 
 /** What consolidation brought, in lines for people. */
 export function describeEnriched(
-  { consolidated, segments, entities, facts, repeated, setAside }: EnrichmentCounts,
+  { consolidated, segments, entities, facts, repeated, outdated, setAside }: EnrichmentCounts,
   usage: ModelUsage,
 ): string[] {
   if (consolidated + setAside === 0) return [];
@@ -27,6 +27,7 @@ export function describeEnriched(
     counted(entities, 'new entity', 'new entities'),
     counted(facts, 'new fact'),
     ...(repeated > 0 ? [`${counted(repeated, 'fact')} said again`] : []),
+    ...(outdated > 0 ? [`${counted(outdated, 'fact')} outdated`] : []),
   ];
   return [
     learned.join(', '),

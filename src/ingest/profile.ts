@@ -4,6 +4,9 @@ import { z } from 'zod';
 export const READINGS = ['together', 'mnemis', 'memorai', 'gam', 'personalai'] as const;
 export type Reading = (typeof READINGS)[number];
 
+/** Who tells which facts are outdated: a model, rules that cost nothing, or nobody. */
+export const SUPERSEDERS = ['model', 'rules', 'never'] as const;
+
 const size = z.number().int().min(1).max(100_000);
 
 export const partitionSchema = z.discriminatedUnion('by', [
@@ -34,6 +37,8 @@ export const profileSchema = z.strictObject({
   describes: z.boolean(),
   /** Whether segments are joined to their nearest ones (GAM §3.3). */
   relates: z.boolean(),
+  /** Whether facts end where newer ones take their place (PersonalAI, "Graph Construction"); `local` goes by rules. */
+  supersedes: z.enum(SUPERSEDERS),
   /** Segments of a session that share the calls of resolution, description and relation; null: all. */
   together: size.nullable(),
 });

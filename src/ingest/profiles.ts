@@ -17,10 +17,14 @@ const TOGETHER: Omit<IngestProfile, 'name' | 'description'> = {
   resolution: 'judged',
   describes: true,
   relates: true,
+  supersedes: 'rules',
   together: null,
 };
 
-/** What a profile of a paper is where the paper says nothing of it. */
+/**
+ * What a profile of a paper is where the paper says nothing of it. Only PersonalAI looks for outdated facts: Mnemis's
+ * facts end where a turn says when, GAM joins topics that contradict each other, MemORAI keeps all.
+ */
 const PAPER: Omit<IngestProfile, 'name' | 'description' | 'reading' | 'partition'> = {
   tier: 'llm',
   gate: false,
@@ -28,6 +32,7 @@ const PAPER: Omit<IngestProfile, 'name' | 'description' | 'reading' | 'partition
   resolution: 'exact',
   describes: false,
   relates: false,
+  supersedes: 'never',
   together: null,
 };
 
@@ -52,8 +57,10 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
   {
     ...TOGETHER,
     name: 'default-reflection',
-    description: 'default, and a model checks what was read and adds what was missed (Mnemis §2.1)',
+    description:
+      'default, and a model checks what was read, adds what was missed (Mnemis §2.1) and tells what is outdated',
     reflection: true,
+    supersedes: 'model',
   },
   {
     ...PAPER,
@@ -79,9 +86,11 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
   {
     ...PAPER,
     name: 'personalai-paper',
-    description: 'each turn: triplets, then propositions (PersonalAI, "Graph Construction")',
+    description:
+      'each turn: triplets, then propositions, then facts of memory that they make outdated (PersonalAI, "Graph Construction")',
     partition: EVERY_TURN,
     reading: 'personalai',
+    supersedes: 'model',
   },
   gam('gam-tokens-256', 'gam-paper with units of 256 tokens instead of topics', {
     by: 'tokens',

@@ -6,6 +6,7 @@ import { LlmRelator } from './llm/llm-relator.ts';
 import { LlmResolver } from './llm/llm-resolver.ts';
 import { LlmSegmentReader } from './llm/llm-segment-reader.ts';
 import { LlmSegmenter } from './llm/llm-segmenter.ts';
+import { LlmSuperseder } from './llm/llm-superseder.ts';
 import { StepwiseReader } from './llm/steps/stepwise-reader.ts';
 import type { IngestProfile } from './profile.ts';
 import { LocalRelator } from './relate/local-relator.ts';
@@ -15,6 +16,8 @@ import { LocalSegmentReader } from './segment/local-segment-reader.ts';
 import type { Segmenter } from './segment/segmenter.ts';
 import { SimilaritySegmenter } from './segment/similarity-segmenter.ts';
 import type { SegmentReader } from './segment-reader.ts';
+import { LocalSuperseder } from './supersede/local-superseder.ts';
+import type { Superseder } from './supersede/superseder.ts';
 
 /** What does the work of a profile. None of them holds anything of a scope, so that all scopes may share them. */
 export interface IngestStages {
@@ -27,6 +30,8 @@ export interface IngestStages {
   readonly describer: LlmDescriber | null;
   /** Null where segments are not related. */
   readonly relator: LlmRelator | LocalRelator | null;
+  /** Null where no fact makes another outdated. */
+  readonly superseder: Superseder | null;
 }
 
 export interface StageSources {
@@ -47,7 +52,7 @@ export function stagesOf(profile: IngestProfile, { model, extractor }: StageSour
 }
 
 function localStages(
-  { partition, gate, resolution, relates }: IngestProfile,
+  { partition, gate, resolution, relates, supersedes }: IngestProfile,
   extractor: Extractor | undefined,
 ): IngestStages {
   return {
@@ -56,11 +61,12 @@ function localStages(
     judge: resolution === 'exact' ? null : new LocalResolutionJudge(),
     describer: null,
     relator: relates ? new LocalRelator() : null,
+    superseder: supersedes === 'never' ? null : new LocalSuperseder(),
   };
 }
 
 function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
-  const { partition, reading, gate, reflection, resolution, describes, relates } = profile;
+  const { partition, reading, gate, reflection, resolution, describes, relates, supersedes } = profile;
   return {
     segmenter: partition.by === 'topic' ? new LlmSegmenter(model) : null,
     reader:
@@ -70,5 +76,11 @@ function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
     judge: resolution === 'exact' ? null : new LlmResolver(model),
     describer: describes ? new LlmDescriber(model) : null,
     relator: relates ? new LlmRelator(model) : null,
+    superseder: supersederOf(supersedes, model),
   };
+}
+
+function supersederOf(supersedes: IngestProfile['supersedes'], model: LanguageModel): Superseder | null {
+  if (supersedes === 'never') return null;
+  return supersedes === 'model' ? new LlmSuperseder(model) : new LocalSuperseder();
 }

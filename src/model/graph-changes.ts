@@ -9,6 +9,7 @@ export interface MutableColumns {
   readonly fact: 'invalidAt' | 'expiredAt';
   readonly category: 'expiredAt';
   readonly failure: 'expiredAt';
+  readonly correction: 'finishedAt' | 'undoneAt';
   readonly item: 'expiredAt';
 }
 export type MutableKind = keyof MutableColumns;

@@ -10,6 +10,8 @@ export type DescriptionId = Brand<'DescriptionId'>;
 export type FactId = Brand<'FactId'>;
 export type CategoryId = Brand<'CategoryId'>;
 export type FailureId = Brand<'FailureId'>;
+export type CorrectionId = Brand<'CorrectionId'>;
+export type TombstoneId = Brand<'TombstoneId'>;
 export type ItemId = Brand<'ItemId'>;
 export type EmbeddingId = Brand<'EmbeddingId'>;
 

@@ -1,5 +1,6 @@
 import type {
   CategoryId,
+  CorrectionId,
   DescriptionId,
   EmbeddingId,
   EntityId,
@@ -10,6 +11,7 @@ import type {
   Milliseconds,
   ProfileId,
   SegmentId,
+  TombstoneId,
 } from './ids.ts';
 import type { TimeInterval } from './time-interval.ts';
 
@@ -161,6 +163,51 @@ export interface Failure {
   readonly expiredAt: Milliseconds | null;
 }
 
+/** What somebody may do to memory by hand. Append only. */
+export const CORRECTION_KINDS = [
+  'edit-fact',
+  'reject-fact',
+  'pin-fact',
+  'edit-profile',
+  'merge-entities',
+  'split-entity',
+  'keep-apart',
+  'undo',
+  'forget',
+  'retain',
+] as const;
+export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
+
+/** What somebody did to memory by hand; it stands above what is read from turns, then and later. */
+export interface Correction {
+  readonly id: CorrectionId;
+  readonly kind: CorrectionKind;
+  /** Who did it, as the caller says. */
+  readonly author: string;
+  /** Every row that `detail` speaks of. */
+  readonly targets: readonly string[];
+  /** What was done, as JSON text (see `ingest/correct/correction-detail.ts`). */
+  readonly detail: string;
+  readonly createdAt: Milliseconds;
+  /** When it was carried out to the end; null while it is under way. */
+  readonly finishedAt: Milliseconds | null;
+  readonly undoneAt: Milliseconds | null;
+}
+
+export const TOMBSTONE_KINDS = ['turn', 'entity'] as const;
+export type TombstoneKind = (typeof TOMBSTONE_KINDS)[number];
+
+/** Keeps what was forgotten from coming back, without holding a word of it. */
+export interface Tombstone {
+  readonly id: TombstoneId;
+  readonly kind: TombstoneKind;
+  /** Hexadecimal HMAC-SHA-256 of what was forgotten, under `salt`. */
+  readonly digest: string;
+  /** One for the scope: equal texts of two scopes have different digests. */
+  readonly salt: string;
+  readonly createdAt: Milliseconds;
+}
+
 /** A value version of a LangGraph store item. */
 export interface Item {
   readonly id: ItemId;
@@ -199,6 +246,8 @@ export interface NodeRows {
   readonly fact: Fact;
   readonly category: Category;
   readonly failure: Failure;
+  readonly correction: Correction;
+  readonly tombstone: Tombstone;
   readonly item: Item;
   readonly embedding: Embedding;
 }
@@ -213,6 +262,8 @@ export const NODE_KINDS = [
   'fact',
   'category',
   'failure',
+  'correction',
+  'tombstone',
   'item',
   'embedding',
 ] as const satisfies readonly NodeKind[];

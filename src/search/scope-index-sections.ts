@@ -8,6 +8,7 @@ import { FactValidity } from './fact-validity.ts';
 import { GraphView } from './graph-view.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
+import { RulingIndex } from './ruling-index.ts';
 import { type ScopeGraphs, ScopeIndex } from './scope-index.ts';
 import { prefixSections, type Section, type Sections, sectionJson, sectionsUnder } from './sections.ts';
 import { StatementIndex } from './statement-index.ts';
@@ -34,6 +35,7 @@ export function scopeIndexSections({
   validity,
   segments,
   enrichment,
+  rulings,
   graphs,
 }: ScopeIndex): Sections {
   return joined({
@@ -46,6 +48,7 @@ export function scopeIndexSections({
     'validity/': validity.toSections(),
     'segments/': documentSections(segments),
     'enrichment/': enrichment.toSections(),
+    'rulings/': rulings.toSections(),
     'entities.ids/': idSections(entities.ids),
     'entities.profiles/': documentSections(entities.profiles),
     'entities.names/': entities.nameVectors.toSections(),
@@ -67,10 +70,12 @@ export function scopeIndexFromSections(dimension: number, sections: Sections): S
   const segments = readDocuments(dimension, under('segments/'));
   const entities = readEntities(dimension, under);
   const enrichment = EnrichmentIndex.fromSections(under('enrichment/'));
+  const rulings = RulingIndex.fromSections(under('rulings/'));
   const graphs = readGraphs(under);
-  if (!episodes || !facts || !statements || !segments || !entities || !enrichment || !graphs) return null;
+  if (!episodes || !facts || !statements || !segments || !entities || !enrichment) return null;
+  if (!rulings || !graphs) return null;
   if (validity?.length !== facts.length) return null;
-  const parts = { episodes, facts, statements, validity, segments, entities, enrichment, graphs };
+  const parts = { episodes, facts, statements, validity, segments, entities, enrichment, rulings, graphs };
   return new ScopeIndex(dimension, parts);
 }
 

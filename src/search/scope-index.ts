@@ -9,6 +9,7 @@ import { EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
 import { FactValidity } from './fact-validity.ts';
 import { GraphView } from './graph-view.ts';
+import { RulingIndex } from './ruling-index.ts';
 import { StatementIndex } from './statement-index.ts';
 
 /** Where an index is filled from: the graph of record, one scope of it. */
@@ -51,6 +52,17 @@ const PROFILE_FIELDS = [
   'expiredAt',
 ] as const;
 const SEGMENT_FIELDS = ['id', 'keywords', 'summary', 'createdAt', 'expiredAt'] as const;
+const CORRECTION_FIELDS = [
+  'id',
+  'kind',
+  'author',
+  'targets',
+  'detail',
+  'createdAt',
+  'finishedAt',
+  'undoneAt',
+] as const;
+const TOMBSTONE_FIELDS = ['id', 'kind', 'digest', 'salt', 'createdAt'] as const;
 const EMBEDDING_FIELDS = ['owner', 'field', 'vector'] as const;
 
 export type IndexedEpisode = Pick<Episode, (typeof EPISODE_FIELDS)[number]>;
@@ -78,6 +90,7 @@ interface ScopeIndexParts {
   readonly validity: FactValidity;
   readonly segments: DocumentIndex;
   readonly enrichment: EnrichmentIndex;
+  readonly rulings: RulingIndex;
   readonly graphs: ScopeGraphs;
 }
 
@@ -96,6 +109,7 @@ export class ScopeIndex {
   /** By their keywords and summaries. */
   readonly segments: DocumentIndex;
   readonly enrichment: EnrichmentIndex;
+  readonly rulings: RulingIndex;
   readonly graphs: ScopeGraphs;
 
   constructor(dimension: number, parts: ScopeIndexParts) {
@@ -107,6 +121,7 @@ export class ScopeIndex {
     this.validity = parts.validity;
     this.segments = parts.segments;
     this.enrichment = parts.enrichment;
+    this.rulings = parts.rulings;
     this.graphs = parts.graphs;
   }
 
@@ -119,6 +134,7 @@ export class ScopeIndex {
       validity: new FactValidity(),
       segments: DocumentIndex.empty(dimension),
       enrichment: new EnrichmentIndex(),
+      rulings: new RulingIndex(),
       graphs: {
         mentions: new GraphView(),
         about: new GraphView(),
@@ -146,6 +162,10 @@ export class ScopeIndex {
       await breathe();
     }
     for (const batch of await inOrder(source.rows('segment', SEGMENT_FIELDS))) index.#addSegments(batch);
+    for (const batch of await inOrder(source.rows('correction', CORRECTION_FIELDS)))
+      index.rulings.add(batch, []);
+    for (const batch of await inOrder(source.rows('tombstone', TOMBSTONE_FIELDS)))
+      index.rulings.add([], batch);
     for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
     for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY', 'IN_SEGMENT'] as const)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
@@ -162,6 +182,7 @@ export class ScopeIndex {
     this.#addProfiles(nodes.profile ?? []);
     this.#addSegments(nodes.segment ?? []);
     this.#addEmbeddings(nodes.embedding ?? []);
+    this.rulings.apply(changes);
     this.#addRelationships(relationships);
     for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  CORRECTION_KINDS,
   EMBEDDED_FIELDS,
   EPISODE_STATUSES,
   FACT_KINDS,
@@ -8,6 +9,7 @@ import {
   type NodeKind,
   type NodeRows,
   ROLES,
+  TOMBSTONE_KINDS,
   TRUST_LEVELS,
 } from '../model/nodes.ts';
 import { FACT_ROLES, type RelationshipKind, TOPIC_RELATIONS } from '../model/relationships.ts';
@@ -142,6 +144,23 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
       expiredAt: optionalTime,
     },
   },
+  correction: {
+    table: 'Correction',
+    columns: {
+      id: name,
+      kind: code(CORRECTION_KINDS),
+      author: name,
+      targets: textList,
+      detail: text,
+      createdAt: time,
+      finishedAt: optionalTime,
+      undoneAt: optionalTime,
+    },
+  },
+  tombstone: {
+    table: 'Tombstone',
+    columns: { id: name, kind: code(TOMBSTONE_KINDS), digest: name, salt: name, createdAt: time },
+  },
   item: {
     table: 'Item',
     columns: {
@@ -187,6 +206,8 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
   fact: ['invalidAt', 'expiredAt'],
   category: ['expiredAt'],
   failure: ['expiredAt'],
+  correction: ['finishedAt', 'undoneAt'],
+  tombstone: [],
   item: ['expiredAt'],
   embedding: [],
 };
@@ -195,4 +216,4 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
 export const NO_TIME = Number.MAX_SAFE_INTEGER;
 
 /** The newest schema that this version of Mnemis writes; each number has a migration in `kuzu/migrations`. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;

@@ -1,5 +1,6 @@
 import type {
   CategoryId,
+  CorrectionId,
   DescriptionId,
   EmbeddingId,
   EntityId,
@@ -10,9 +11,11 @@ import type {
   ProfileId,
   Scope,
   SegmentId,
+  TombstoneId,
 } from '../../src/model/ids.ts';
 import type {
   Category,
+  Correction,
   Description,
   Embedding,
   Entity,
@@ -23,6 +26,7 @@ import type {
   NodeRows,
   Profile,
   Segment,
+  Tombstone,
 } from '../../src/model/nodes.ts';
 import type { Relationship } from '../../src/model/relationships.ts';
 
@@ -126,6 +130,27 @@ export const failure = (id: string, more: Partial<Failure> = {}): Failure => ({
   ...more,
 });
 
+export const correction = (id: string, more: Partial<Correction> = {}): Correction => ({
+  id: id as CorrectionId,
+  kind: 'edit-fact',
+  author: 'Ann',
+  targets: ['f1', 'f2'],
+  detail: '{"statement":"Ann lives in Ghent"}',
+  createdAt: 1,
+  finishedAt: null,
+  undoneAt: null,
+  ...more,
+});
+
+export const tombstone = (id: string, more: Partial<Tombstone> = {}): Tombstone => ({
+  id: id as TombstoneId,
+  kind: 'turn',
+  digest: 'digest',
+  salt: 'salt',
+  createdAt: 1,
+  ...more,
+});
+
 export const item = (id: string, more: Partial<Item> = {}): Item => ({
   id: id as ItemId,
   namespace: ['users', '1'],
@@ -154,6 +179,8 @@ export const aRowOf = {
   fact,
   category,
   failure,
+  correction,
+  tombstone,
   item,
   embedding,
 } as { readonly [K in keyof NodeRows]: (id: string, more?: Partial<NodeRows[K]>) => NodeRows[K] };

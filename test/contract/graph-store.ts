@@ -18,6 +18,7 @@ import { unlinkKey } from '../../src/store/change-check.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import {
   category,
+  correction,
   description,
   edge,
   embedding,
@@ -29,6 +30,7 @@ import {
   profile,
   scopeOf,
   segment,
+  tombstone,
 } from './graph-rows.ts';
 
 const A = scopeOf('a');
@@ -921,6 +923,7 @@ function longRows(text: string) {
     profile: [profile('p', { name: text, aliases: [text], summary: text, tags: [text] })],
     fact: [fact('f', { statement: text, relation: text })],
     failure: [failure('x', { reason: text })],
+    correction: [correction('r', { targets: [text], detail: text })],
     item: [item('i', { namespace: [text], key: text, value: text })],
     description: [description('d', { text })],
   };
@@ -936,6 +939,8 @@ function everyNode(): { [K in NodeKind]: NodeRows[K][] } {
     fact: [fact('f1'), fact('f2')],
     category: [category('c1'), category('c2', { layer: 2 })],
     failure: [failure('x1')],
+    correction: [correction('r1')],
+    tombstone: [tombstone('t1')],
     item: [item('i1')],
     embedding: [embedding('v1')],
   };

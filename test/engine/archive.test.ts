@@ -182,10 +182,10 @@ describe('an export with rows and columns that version 1 lacks', () => {
     return found;
   };
 
-  it('is of version 2, and everything comes back', async () => {
+  it('is of version 3, and everything comes back', async () => {
     const target = await exported();
     expect(JSON.parse(readFileSync(target, 'utf8').split('\n')[0]!)).toMatchObject({
-      version: 2,
+      version: 3,
       counts: { failure: 2 },
     });
     const store = new InMemoryStore();

@@ -72,6 +72,8 @@ export function readGraph(file: string): Graph {
     fact: [],
     category: [],
     failure: [],
+    correction: [],
+    tombstone: [],
     item: [],
     embedding: [],
   };

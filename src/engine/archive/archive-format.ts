@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  CORRECTION_KINDS,
   EMBEDDED_FIELDS,
   EPISODE_STATUSES,
   FACT_KINDS,
@@ -7,6 +8,7 @@ import {
   GATE_VERDICTS,
   type NodeKind,
   ROLES,
+  TOMBSTONE_KINDS,
   TRUST_LEVELS,
 } from '../../model/nodes.ts';
 import { FACT_ROLES, RELATIONSHIP_KINDS, TOPIC_RELATIONS } from '../../model/relationships.ts';
@@ -15,10 +17,11 @@ import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 
 /**
  * docs/export-format.md describes this format; raise the version when a reader of the old one would misread it.
- * A reader of version 1 would leave out the columns that 2 brought, and stop at its new rows; 2 reads both.
+ * A reader of version 1 would leave out the columns that 2 brought; readers stop at rows of a kind that they do not know;
+ * 3, which brought corrections and tombstones, reads all of them.
  */
 export const ARCHIVE_FORMAT = 'mnemis-export';
-export const ARCHIVE_VERSION = 2;
+export const ARCHIVE_VERSION = 3;
 
 const id = z.string().min(1).max(200);
 /** As long as a turn may be; names are bounded as `add` bounds them, with room for the keys made of them. */
@@ -116,6 +119,23 @@ export const nodeSchemas = {
     attempts: z.number().int().positive(),
     createdAt: time,
     expiredAt: timeOrNull,
+  }),
+  correction: z.object({
+    id,
+    kind: z.enum(CORRECTION_KINDS),
+    author: name,
+    targets: z.array(id).readonly(),
+    detail: text,
+    createdAt: time,
+    finishedAt: timeOrNull,
+    undoneAt: timeOrNull,
+  }),
+  tombstone: z.object({
+    id,
+    kind: z.enum(TOMBSTONE_KINDS),
+    digest: name,
+    salt: name,
+    createdAt: time,
   }),
   item: z.object({
     id,

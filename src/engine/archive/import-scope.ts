@@ -1,10 +1,11 @@
 import { v5 } from 'uuid';
 import { CancelledError, EmbeddingMismatchError, InvalidInputError } from '../../errors/index.ts';
+import { parseJson } from '../../importers/parse-json.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Scope } from '../../model/ids.ts';
-import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Correction, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { embeddingModel } from '../../store/fingerprints.ts';
 import { groupBy } from '../../util/group-by.ts';
@@ -143,7 +144,23 @@ function renameRow(row: NodeRows[NodeKind], rename: (id: string) => string): Nod
   const renamed: Record<string, unknown> = { ...row, id: rename(row.id) };
   for (const reference of ['owner', 'entity', 'segment'])
     if (typeof renamed[reference] === 'string') renamed[reference] = rename(renamed[reference]);
+  if ('targets' in row) Object.assign(renamed, renameTargets(row, rename));
   return renamed as unknown as NodeRows[NodeKind];
+}
+
+/** A correction's detail speaks of its targets by their ids. */
+function renameTargets({ targets, detail }: Correction, rename: (id: string) => string) {
+  const ids = new Set(targets);
+  const read = parseJson(detail);
+  const renamed = renameStrings(read.ok ? read.value : {}, (each) => (ids.has(each) ? rename(each) : each));
+  return { targets: targets.map(rename), detail: JSON.stringify(renamed) };
+}
+
+function renameStrings(value: unknown, rename: (text: string) => string): unknown {
+  if (typeof value === 'string') return rename(value);
+  if (Array.isArray(value)) return value.map((each) => renameStrings(each, rename));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, renameStrings(each, rename)]));
 }
 
 function renameEdge(edge: Relationship, rename: (id: string) => string): Relationship {

@@ -72,8 +72,10 @@ async function liveIds(then: Then): Promise<Record<Exclude<NodeKind, 'embedding'
     (row) => entity.has(row.entity) && segment.has(row.segment),
   );
   const failure = await idsOf(rows('failure', ['id', 'createdAt', 'expiredAt']));
+  const correction = await idsOf(rows('correction', ['id', 'createdAt']));
+  const tombstone = await idsOf(rows('tombstone', ['id', 'createdAt']));
   const item = await idsOf(rows('item', ['id', 'createdAt', 'expiredAt']));
-  return { episode, segment, fact, entity, category, profile, description, failure, item };
+  return { episode, segment, fact, entity, category, profile, description, failure, correction, tombstone, item };
 }
 
 async function spokenOf(

@@ -9,6 +9,8 @@ export interface EnrichmentCounts {
   readonly facts: number;
   /** Facts of memory that new turns bear out as well. */
   readonly repeated: number;
+  /** Facts, of memory or new, that newer ones have ended or corrected. */
+  readonly outdated: number;
   /** Turns that could not be read; `stats` gives the reasons. */
   readonly setAside: number;
 }
@@ -19,6 +21,7 @@ export const NOTHING_ENRICHED: EnrichmentCounts = {
   entities: 0,
   facts: 0,
   repeated: 0,
+  outdated: 0,
   setAside: 0,
 };
 
@@ -48,6 +51,7 @@ export function plusCounts(a: EnrichmentCounts, b: EnrichmentCounts): Enrichment
     entities: a.entities + b.entities,
     facts: a.facts + b.facts,
     repeated: a.repeated + b.repeated,
+    outdated: a.outdated + b.outdated,
     setAside: a.setAside + b.setAside,
   };
 }

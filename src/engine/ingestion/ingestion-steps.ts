@@ -13,6 +13,7 @@ import type { IngestProfile } from '../../ingest/profile.ts';
 import { LocalRelator } from '../../ingest/relate/local-relator.ts';
 import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
+import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
 import type { RecalledKeeper } from './recalled-keeper.ts';
@@ -136,11 +137,12 @@ async function rebuilt(
   context: ConsolidationContext,
   { read, failed, stoppedBy }: BatchReading,
 ): Promise<{ reading: BatchReading; built: BuiltBatch }> {
-  const { judge, relator } = context.stages;
+  const { judge, relator, superseder } = context.stages;
   const stages: IngestStages = {
     ...context.stages,
     judge: judge && new LocalResolutionJudge(),
     relator: relator && new LocalRelator(),
+    superseder: superseder && new LocalSuperseder(),
     describer: null,
   };
   const isPending = (unit: PlannedUnit) => areAllPending(context, [unit]);

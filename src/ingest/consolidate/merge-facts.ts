@@ -1,11 +1,11 @@
 import type { EntityId, FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { statementKey } from '../../search/statement-key.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
 import { aboutEdges, evidencedBy, type FactEnds } from '../fact-edges.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { DatedFact } from '../segment-reading.ts';
+import { KnownFacts } from './known-facts.ts';
 import type { Reopening } from './reopen-segments.ts';
 import type { ReadUnit } from './unit.ts';
 
@@ -22,30 +22,34 @@ export interface MergedFacts {
   readonly repeated: number;
 }
 
+/** What of memory goes or changes in the same commit. */
+export interface MergeOptions extends Pick<Reopening, 'leaving' | 'unlinks'> {
+  readonly changed?: ReadonlyMap<string, Partial<Fact>>;
+}
+
 /**
  * Facts as rows with their participants and evidence. What memory or this batch says already (the same words about
  * the same entities at the same time, with the same end) gets new evidence instead of a second row (Mnemis §2.1,
  * de-duplication). What had ended by then and is said again is news.
- *
- * @param reopening What of memory goes in the same commit.
  */
 export async function mergeFacts(
   context: Pick<IngestContext, 'index' | 'store' | 'scope' | 'clock' | 'newId'>,
   resolved: readonly ResolvedFact[],
-  reopening: Pick<Reopening, 'leaving' | 'unlinks'>,
+  { leaving, unlinks, changed = new Map() }: MergeOptions,
 ): Promise<MergedFacts> {
-  const known = await knownFacts(context, resolved, reopening.leaving.facts);
-  const unlinked = new Set(reopening.unlinks.map(edgeKey));
+  const statements = resolved.map(({ read }) => read.statement);
+  const known = await KnownFacts.read(context, statements, { leaving: leaving.facts, changed });
+  const unlinked = new Set(unlinks.map(edgeKey));
   const rows: Fact[] = [];
   const edges = new Map<string, Relationship>();
   const repeated = new Set<FactId>();
   const isNew = new Set<FactId>();
   for (const fact of resolved) {
-    const key = keyOf(fact.read, entitiesOf(fact));
-    const before = known.get(key);
+    const entities = entitiesOf(fact);
+    const before = known.find(fact.read, entities);
     const id = before ?? (context.newId() as FactId);
     if (before === undefined) {
-      known.set(key, id);
+      known.add(fact.read, entities, id);
       isNew.add(id);
       rows.push(rowOf(fact, id, context.clock()));
       for (const edge of aboutEdges(id, fact)) edges.set(edgeKey(edge), edge);
@@ -57,38 +61,6 @@ export async function mergeFacts(
     }
   }
   return { facts: rows, relationships: [...edges.values()], repeated: repeated.size };
-}
-
-async function knownFacts(
-  { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
-  resolved: readonly ResolvedFact[],
-  leaving: ReadonlySet<string>,
-): Promise<Map<string, FactId>> {
-  const candidates = new Set(
-    resolved.flatMap(({ read }) => index.factsStating(read.statement).filter((id) => !leaving.has(id))),
-  );
-  const known = new Map<string, FactId>();
-  for (const fact of await store.get(scope, 'fact', [...candidates])) {
-    const key = keyOf(fact, new Set(index.entitiesOf(fact.id)));
-    if (!known.has(key)) known.set(key, fact.id);
-  }
-  return known;
-}
-
-/**
- * A fact holds when it is said, so its end lies after its `validAt`: one of memory that had ended by then has another
- * end, and with it another key.
- */
-function keyOf(
-  { statement, event, invalidAt }: Pick<Fact, 'statement' | 'event' | 'invalidAt'>,
-  entities: ReadonlySet<EntityId>,
-): string {
-  return JSON.stringify([
-    statementKey(statement),
-    event === null ? null : [event.start, event.end],
-    invalidAt,
-    [...entities].sort(),
-  ]);
 }
 
 function entitiesOf({ subject, object, participants }: ResolvedFact): Set<EntityId> {

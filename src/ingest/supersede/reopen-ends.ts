@@ -1,5 +1,5 @@
 import type { RowUpdate } from '../../model/graph-changes.ts';
-import type { Milliseconds } from '../../model/ids.ts';
+import type { FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { IngestContext } from '../ingest-context.ts';
@@ -11,10 +11,27 @@ type Sources = Pick<IngestContext, 'store' | 'scope'>;
  * A fact ends by the earliest of the superseding ones that are left, else not at all; an end that it came with before
  * one of them moved it forward is not on record. What a leaving fact had corrected stays expired.
  */
-export async function reopenEnds(
+export async function reopenEnds(sources: Sources, leaving: ReadonlySet<string>): Promise<RowUpdate[]> {
+  return (await findReopened(sources, leaving)).map(({ id, invalidAt }) => ({
+    kind: 'fact',
+    id,
+    set: { invalidAt },
+  }));
+}
+
+/** A fact of memory that ends otherwise now that others leave. */
+export interface ReopenedFact {
+  readonly id: FactId;
+  readonly invalidAt: Milliseconds | null;
+  /** Facts that have superseded it, those that leave among them. */
+  readonly supersededBy: ReadonlySet<string>;
+}
+
+/** @param leaving Facts that go in the same commit. */
+export async function findReopened(
   { store, scope }: Sources,
   leaving: ReadonlySet<string>,
-): Promise<RowUpdate[]> {
+): Promise<ReopenedFact[]> {
   const edges = leaving.size === 0 ? [] : await supersedes({ store, scope }, { from: [...leaving] });
   const olds = [...new Set(edges.map(({ to }) => to))].filter((id) => !leaving.has(id));
   if (olds.length === 0) return [];
@@ -23,14 +40,15 @@ export async function reopenEnds(
   const byId = new Map<string, Fact>(
     (await store.get(scope, 'fact', [...newer])).map((fact) => [fact.id, fact]),
   );
-  return (await store.get(scope, 'fact', olds)).flatMap((old): RowUpdate[] => {
+  return (await store.get(scope, 'fact', olds)).flatMap((old): ReopenedFact[] => {
     const by = (all.get(old.id) ?? []).flatMap(({ from }) => byId.get(from) ?? []);
     const left = by.filter(({ id, expiredAt }) => !leaving.has(id) && expiredAt === null);
     const gone = by.filter(({ id }) => leaving.has(id));
     if (old.expiredAt !== null || !gone.some((fact) => endBy(old, fact) === old.invalidAt)) return [];
     const ends = left.map((fact) => endBy(old, fact));
     const invalidAt = ends.length === 0 ? null : Math.min(...ends);
-    return invalidAt === old.invalidAt ? [] : [{ kind: 'fact', id: old.id, set: { invalidAt } }];
+    if (invalidAt === old.invalidAt) return [];
+    return [{ id: old.id, invalidAt, supersededBy: new Set(by.map(({ id }) => id)) }];
   });
 }
 

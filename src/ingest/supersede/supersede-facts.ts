@@ -8,7 +8,7 @@ import type { IngestContext } from '../ingest-context.ts';
 import { CandidateFinder } from './find-candidates.ts';
 import { LocalSuperseder } from './local-superseder.ts';
 import { cuesOf } from './read-claims.ts';
-import { reopenEnds } from './reopen-ends.ts';
+import { findReopened, type ReopenedFact } from './reopen-ends.ts';
 import { splitRestated } from './restated.ts';
 import { settle } from './settle.ts';
 import type { FactWithCandidates, JudgedFact, Superseder, Supersession } from './superseder.ts';
@@ -26,7 +26,8 @@ export interface FactsToSupersede {
 }
 
 export interface SupersedeOptions {
-  readonly superseder: Superseder;
+  /** Null: nothing new is made outdated. */
+  readonly superseder: Superseder | null;
   readonly setbacks: Setbacks;
   readonly calls?: ModelCallOptions | undefined;
 }
@@ -45,17 +46,17 @@ export interface SupersededFacts {
  * Closes the validity of facts that new ones make outdated, and keeps which did so (PersonalAI, "Graph Construction";
  * PAPERS §4.2). Nothing is deleted: a fact that is replaced ends where the newer one begins; one that is corrected
  * ends at its own beginning and is no longer believed. A fact that came with an end keeps the earlier one. What leaving
- * facts had ended is open again, unless the new ones end it too.
+ * facts had ended holds again, unless another fact, new or of memory, ends it too.
  */
 export async function supersedeFacts(
   context: IngestContext,
   given: FactsToSupersede,
   options: SupersedeOptions,
 ): Promise<SupersededFacts> {
-  const reopened = await reopenEnds(context, given.leaving);
+  const reopened = await findReopened(context, given.leaving);
   const board = new Board(context, given, reopened);
-  const asked = await board.candidates(options.superseder);
-  const first = await decide(asked, options);
+  const asked = options.superseder === null ? [] : await board.candidates(options.superseder);
+  const first = [...(await decide(asked, options)), ...(await board.endsOfReopened())];
   const settled = settle(first, board.views);
   const restated = await splitRestated(context, { given, settled, said: first, board });
   const again = restated.asked.length === 0 ? [] : await decide(restated.asked, options);
@@ -73,7 +74,7 @@ async function decide(
   { superseder, setbacks, calls }: SupersedeOptions,
 ): Promise<readonly Supersession[]> {
   const open = asked.filter(({ candidates }) => candidates.length > 0);
-  if (open.length === 0) return [];
+  if (open.length === 0 || superseder === null) return [];
   const local = new LocalSuperseder();
   return setbacks.orElse(
     () => superseder.supersede(open, calls),
@@ -88,12 +89,12 @@ export class Board {
   readonly turns: TurnOrder;
   readonly #context: IngestContext;
   readonly #given: FactsToSupersede;
-  readonly #reopened: ReadonlyMap<string, Partial<Fact>>;
+  readonly #reopened: ReadonlyMap<string, ReopenedFact>;
 
-  constructor(context: IngestContext, given: FactsToSupersede, reopened: readonly RowUpdate[]) {
+  constructor(context: IngestContext, given: FactsToSupersede, reopened: readonly ReopenedFact[]) {
     this.#context = context;
     this.#given = given;
-    this.#reopened = new Map(reopened.map(({ id, set }) => [id, set as Partial<Fact>]));
+    this.#reopened = new Map(reopened.map((each) => [each.id, each]));
     this.edges = new BatchEdges(given.relationships);
     this.turns = new TurnOrder(given.episodes);
     for (const fact of given.facts) this.views.set(fact.id, this.view(fact));
@@ -121,13 +122,31 @@ export class Board {
     });
   }
 
+  /**
+   * What facts of memory make outdated that leaving ones had ended until now: of several ends only the earliest was
+   * kept. By rules: it was judged before.
+   */
+  async endsOfReopened(): Promise<readonly Supersession[]> {
+    const finder = new CandidateFinder(this.#context.index, this.#given.leaving);
+    await this.#fetch([...this.#reopened.values()].map(({ id }) => id));
+    const asked: FactWithCandidates[] = [];
+    for (const { id, supersededBy } of this.#reopened.values()) {
+      const fact = this.views.get(id)!;
+      const found = finder.find({ ...fact, cues: cuesOf(fact) }).filter((each) => !supersededBy.has(each));
+      await this.#fetch(found.filter((each) => !this.views.has(each)));
+      asked.push({ fact, candidates: found.flatMap((each) => (each === id ? [] : (this.views.get(each) ?? []))) });
+    }
+    const said = await new LocalSuperseder().supersede(asked);
+    return said.filter(({ old }) => this.#reopened.has(old));
+  }
+
   async #fetch(ids: readonly FactId[]): Promise<void> {
     const { store, scope, index } = this.#context;
     for (const fact of await store.get(scope, 'fact', ids))
       this.views.set(
         fact.id,
         viewKnown(
-          { ...fact, ...this.#reopened.get(fact.id) },
+          { ...fact, invalidAt: this.#reopened.get(fact.id)?.invalidAt ?? fact.invalidAt },
           index.entitiesOf(fact.id),
           this.#given.namesOf,
         ),
@@ -146,7 +165,7 @@ function written(
     supersessions,
     reopened,
     now,
-  }: { supersessions: readonly Supersession[]; reopened: readonly RowUpdate[]; now: Milliseconds },
+  }: { supersessions: readonly Supersession[]; reopened: readonly ReopenedFact[]; now: Milliseconds },
 ): SupersededFacts {
   const byOld = new Map(supersessions.map((each) => [each.old as string, each]));
   const isNew = new Set<string>(facts.map(({ id }) => id));
@@ -154,7 +173,9 @@ function written(
     facts: facts.map((fact) => ({ ...fact, ...closed(byOld.get(fact.id), now) })),
     relationships: [...relationships, ...supersessions.map(supersedes)],
     updates: [
-      ...reopened.filter(({ id }) => !byOld.has(id)),
+      ...reopened
+        .filter(({ id }) => !byOld.has(id))
+        .map(({ id, invalidAt }): RowUpdate => ({ kind: 'fact', id, set: { invalidAt } })),
       ...supersessions
         .filter(({ old }) => !isNew.has(old))
         .map((each): RowUpdate => ({ kind: 'fact', id: each.old, set: closed(each, now) })),

@@ -42,6 +42,8 @@ describe('counts of then', () => {
       description: 0,
       category: 0,
       failure: 0,
+      correction: 0,
+      tombstone: 0,
       item: 0,
     });
   });

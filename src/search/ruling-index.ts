@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { GraphChanges } from '../model/graph-changes.ts';
+import { CORRECTION_KINDS, type Correction, TOMBSTONE_KINDS, type Tombstone } from '../model/nodes.ts';
+import { type Section, type Sections, sectionJson } from './sections.ts';
+
+const time = z.number().nullable();
+const schema = z.object({
+  corrections: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(CORRECTION_KINDS),
+      author: z.string(),
+      targets: z.array(z.string()),
+      detail: z.string(),
+      createdAt: z.number(),
+      finishedAt: time,
+      undoneAt: time,
+    }),
+  ),
+  tombstones: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(TOMBSTONE_KINDS),
+      digest: z.string(),
+      salt: z.string(),
+      createdAt: z.number(),
+    }),
+  ),
+});
+
+/** What people have ruled about a scope: their corrections, and what is never to come back. Ingestion asks it. */
+export class RulingIndex {
+  readonly #corrections = new Map<string, Correction>();
+  readonly #tombstones = new Map<string, Tombstone>();
+  readonly #ids = new Map<string, string>();
+  #revision = 0;
+
+  /** Rises with every change. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** In the order in which they were made; undone ones too. */
+  get corrections(): readonly Correction[] {
+    return [...this.#corrections.values()];
+  }
+
+  /** The one salt of all tombstones; null as long as there is none. */
+  get salt(): string | null {
+    for (const { salt } of this.#tombstones.values()) return salt;
+    return null;
+  }
+
+  correction(id: string): Correction | undefined {
+    return this.#corrections.get(id);
+  }
+
+  tombstone(digest: string): Tombstone | undefined {
+    return this.#tombstones.get(digest);
+  }
+
+  hasTombstones(kind: Tombstone['kind']): boolean {
+    for (const each of this.#tombstones.values()) if (each.kind === kind) return true;
+    return false;
+  }
+
+  add(corrections: readonly Correction[], tombstones: readonly Tombstone[]): void {
+    for (const each of corrections) this.#corrections.set(each.id, each);
+    for (const each of tombstones) {
+      this.#tombstones.set(each.digest, each);
+      this.#ids.set(each.id, each.digest);
+    }
+    this.#revision += corrections.length + tombstones.length;
+  }
+
+  apply({ nodes = {}, updates = [], removals = [] }: GraphChanges): void {
+    this.add(nodes.correction ?? [], nodes.tombstone ?? []);
+    for (const { kind, id, set } of updates) {
+      const known = kind === 'correction' ? this.#corrections.get(id) : undefined;
+      if (known === undefined) continue;
+      this.#corrections.set(id, { ...known, ...set });
+      this.#revision++;
+    }
+    for (const { kind, id } of removals) {
+      if (kind === 'correction' && this.#corrections.delete(id)) this.#revision++;
+      if (kind === 'tombstone' && this.#tombstones.delete(this.#ids.get(id) ?? '')) this.#revision++;
+    }
+  }
+
+  toSections(): Sections {
+    const json = { corrections: this.corrections, tombstones: [...this.#tombstones.values()] };
+    return new Map<string, Section>([['rulings', { json }]]);
+  }
+
+  /** Null when the sections are not those of a ruling index. */
+  static fromSections(sections: Sections): RulingIndex | null {
+    const parsed = sectionJson(sections, 'rulings', schema);
+    if (parsed === null) return null;
+    const index = new RulingIndex();
+    index.add(parsed.corrections as unknown as Correction[], parsed.tombstones as unknown as Tombstone[]);
+    return index;
+  }
+}
