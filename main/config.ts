@@ -6,6 +6,7 @@ import {
   MODEL_PROVIDERS,
   SERVER_ADDRESS_RULE,
 } from '../src/engine/language-model/settings.ts';
+import { retentionSchema } from '../src/engine/maintain/retention.ts';
 import {
   DEFAULT_EMBEDDER,
   DEVICE_CHOICES,
@@ -45,6 +46,9 @@ export const configSchema = z.strictObject({
   neverRemember: phraseList()
     .optional()
     .describe('turns with one of these phrases are not stored; a list, in the settings file'),
+  retention: retentionRule()
+    .optional()
+    .describe('how long turns are kept, for "mnemis maintain": "365d", or "365d keep-facts"'),
   bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database, in MB'),
   embedder: named((text) => isBundled(text) || embedderReference(text)).describe(
     'what turns texts into vectors: bundled, or a model’s name',
@@ -123,6 +127,21 @@ function phraseList() {
       )
       .pipe(neverRememberSchema),
   ]);
+}
+
+/** In a flag and the environment: an age, and whether facts stay; `none` sets aside what the settings file says. */
+function retentionRule() {
+  const error = 'it must be none or an age in h, d, w or y, such as "365d", or "365d keep-facts"';
+  const text = z.string({ error }).transform((rule, context) => {
+    const [olderThan = '', keep, ...rest] = rule.trim().split(/\s+/);
+    if (olderThan === 'none' && keep === undefined) return undefined;
+    const keepFacts = keep === 'keep-facts';
+    const parsed = retentionSchema.safeParse({ turns: { olderThan, keepFacts } });
+    if (parsed.success && rest.length === 0 && (keepFacts || keep === undefined)) return parsed.data;
+    context.addIssue({ code: 'custom', message: error });
+    return z.NEVER;
+  });
+  return z.union([retentionSchema, text]);
 }
 
 function yesOrNo() {

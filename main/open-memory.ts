@@ -40,13 +40,14 @@ export async function openMemory(
   config: Config,
   { logger, signal, purpose = 'use', environment = {} }: OpenMemoryOptions = {},
 ): Promise<ConfiguredMemory> {
-  const { path, bufferPoolMb, redactSecrets, neverRemember = [] } = config;
+  const { path, bufferPoolMb, redactSecrets, neverRemember = [], retention } = config;
   const learning = purpose === 'learn' ? await learningOptions(config, environment) : {};
   const options = {
     path,
     bufferPoolMb,
     redactSecrets,
     neverRemember,
+    ...(retention === undefined ? {} : { retention }),
     automatic: false, // commands that read turns for facts say so, and show how far they are
     ...learning,
     ...(logger ? { logger } : {}),

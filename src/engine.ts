@@ -9,10 +9,13 @@ import { type CompactEvent, compact } from './engine/backup/compact.ts';
 import type { CallOptions } from './engine/call-options.ts';
 import { type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding-switch.ts';
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
+import { ChangeFeed } from './engine/feed/change-feed.ts';
+import { watchedStore } from './engine/feed/watched-store.ts';
 import { IndexKeeper, type LoadedIndex } from './engine/index-keeper.ts';
 import { type MatchOptions, matchEmbedder } from './engine/match-embedder.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
 import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open-options.ts';
+import { afterRemoval } from './engine/rederive/after-removal.ts';
 import { measureRoom } from './engine/reembed/disk-room.ts';
 import { reembed } from './engine/reembed/reembed.ts';
 import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
@@ -69,7 +72,9 @@ export class Mnemis {
     const { whenEmbedderDiffers = 'refuse' } = options;
     const ingest = ingestSettings(options);
     const admission = admissionOf(options);
-    const store = await openStore(options);
+    const clock = options.clock ?? Date.now;
+    const feed = new ChangeFeed(clock);
+    const store = await openStore(options, feed);
     let embedding: EmbeddingInUse;
     try {
       embedding = await embeddingFor(store, embedder, { whenEmbedderDiffers, logger });
@@ -82,7 +87,10 @@ export class Mnemis {
       embedding: new EmbeddingSwitch(embedding),
       ingest,
       admission,
-      clock: options.clock ?? Date.now,
+      retention: options.retention,
+      afterRemoval: afterRemoval({ ingest, feed }),
+      feed,
+      clock,
       newId: options.newId ?? v7,
       logger,
       snapshotFolder: options.path === ':memory:' ? null : `${store.describe().path}.indexes`,
@@ -215,6 +223,7 @@ export class Mnemis {
     try {
       for (const scope of this.#scopes.values()) await scope.close();
     } finally {
+      await this.#context.feed?.close();
       await this.#context.store.close();
     }
   }
@@ -229,7 +238,8 @@ function ingestSettings({
   const name = profile ?? (languageModel === undefined ? DEFAULT_LOCAL_PROFILE : DEFAULT_LLM_PROFILE);
   const settled = typeof name === 'string' ? profileNamed(name) : name;
   const stages = stagesOf(settled, { model: languageModel, extractor });
-  return { profile: settled, stages, isAutomatic: automatic };
+  const isRepeatable = settled.tier === 'local' && extractor === undefined;
+  return { profile: settled, stages, isAutomatic: automatic, isRepeatable };
 }
 
 function admissionOf({ redactSecrets = true, neverRemember = [] }: OpenOptions): Admission {
@@ -248,12 +258,12 @@ async function embeddingFor(
   return { embedder: new AbsentEmbedder(store.describe().fingerprint), comparesVectors: false };
 }
 
-async function openStore({ bufferPoolMb, ...options }: OpenOptions): Promise<GraphStore> {
+async function openStore({ bufferPoolMb, ...options }: OpenOptions, feed: ChangeFeed): Promise<GraphStore> {
   const path = options.path.trim();
-  if (path === ':memory:') return new InMemoryStore();
+  if (path === ':memory:') return watchedStore(new InMemoryStore(), feed);
   await folderFor(path);
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
-  return new CachedStore(await KuzuStore.open({ path: resolve(path), ...pool }));
+  return new CachedStore(watchedStore(await KuzuStore.open({ path: resolve(path), ...pool }), feed));
 }
 
 async function folderFor(path: string): Promise<void> {

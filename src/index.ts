@@ -6,7 +6,24 @@ export type { BackupSummary } from './engine/backup/backup.ts';
 export type { CheckReport } from './engine/backup/check-report.ts';
 export type { CompactEvent } from './engine/backup/compact.ts';
 export type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
+export type {
+  CorrectionListing,
+  CorrectionMade,
+  CorrectionOptions,
+  CorrectionRecord,
+  Corrections,
+  FactEdit,
+  ProfileEdit,
+  SplitOff,
+  UncertainEntity,
+  UncertainPair,
+} from './engine/corrections/corrections.ts';
 export type { Logger } from './engine/engine-context.ts';
+export type { ChangedItem, ChangeEvent } from './engine/feed/change-event.ts';
+export type { ChangesOptions } from './engine/feed/listen.ts';
+export type * from './engine/forget/forget-event.ts';
+export type { ForgetRun } from './engine/forget/forget-run.ts';
+export type { ForgetTarget } from './engine/forget/forget-target.ts';
 export type * from './engine/history/entity-history.ts';
 export type * from './engine/history/fact-history.ts';
 export type * from './engine/history/fact-versions.ts';
@@ -28,6 +45,12 @@ export {
   languageModelFrom,
 } from './engine/language-model/create-language-model.ts';
 export type { LanguageModelSettings } from './engine/language-model/settings.ts';
+export type {
+  MaintainOptions,
+  MaintenanceReport,
+  RetentionReport,
+} from './engine/maintain/maintain-scope.ts';
+export type { Retention } from './engine/maintain/retention.ts';
 export type { MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
 export { type FetchModelOptions, fetchModel } from './engine/models/fetch-model.ts';
 export { listModels, type ModelEntry, type ModelVariantEntry } from './engine/models/model-catalogue.ts';

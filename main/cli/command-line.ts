@@ -3,14 +3,19 @@ import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
 import { InvalidSettingError, UsageError } from '../errors.ts';
 import { askCommand } from './commands/ask.ts';
 import { backupCommand } from './commands/backup.ts';
+import { changesCommand } from './commands/changes.ts';
 import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
+import { correctCommand } from './commands/correct.ts';
+import { correctionsCommand } from './commands/corrections.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
 import { exportCommand } from './commands/export.ts';
+import { forgetCommand } from './commands/forget.ts';
 import { importCommand } from './commands/import.ts';
 import { llmCommand } from './commands/llm.ts';
+import { maintainCommand } from './commands/maintain.ts';
 import { modelsCommand } from './commands/models.ts';
 import { reembedCommand } from './commands/reembed.ts';
 import { restoreCommand } from './commands/restore.ts';
@@ -61,10 +66,15 @@ Examples:
     searchCommand,
     askCommand,
     statsCommand,
+    changesCommand,
+    forgetCommand,
+    correctCommand,
+    correctionsCommand,
     exportCommand,
     restoreCommand,
     backupCommand,
     verifyCommand,
+    maintainCommand,
     compactCommand,
     reembedCommand,
     evalCommand,

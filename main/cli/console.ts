@@ -5,6 +5,8 @@ import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 export interface Terminal {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  /** Absent where nobody can be asked. */
+  readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;

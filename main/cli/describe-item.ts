@@ -27,7 +27,11 @@ export function headline(item: RetrievedItem): string {
 /** Which lists put it forward and at what rank, and the turns behind it. */
 export function reason(item: RetrievedItem): string {
   const votes = item.why.map((vote) => `${vote.list} #${vote.rank}`).join(', ');
-  const turns = item.sources.map((turn) => `${turn.session}:${turn.index}`).join(' ');
+  const turns = item.sources
+    .map(
+      ({ session, index, removed }) => `${session}:${index}${removed ? ' (text removed by retention)' : ''}`,
+    )
+    .join(' ');
   return `${item.why[0]?.route ?? ''}: ${votes}; score ${item.score.toFixed(4)}; from ${turns || 'no turn'}`;
 }
 

@@ -4,6 +4,9 @@ import type { IngestStages } from '../ingest/stages.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EmbeddingSwitch } from './embedding-switch.ts';
+import type { ChangeFeed } from './feed/change-feed.ts';
+import type { AfterRemoval } from './forget/forgetting.ts';
+import type { Retention } from './maintain/retention.ts';
 
 /** Where the engine reports what a caller need not act on. */
 export interface Logger {
@@ -16,6 +19,8 @@ export interface IngestSettings {
   readonly stages: IngestStages;
   /** Whether that happens by itself: when a topic is complete, and at the end in the local tier. */
   readonly isAutomatic: boolean;
+  /** Whether reading the same turns again gives the same: by rules of our own. */
+  readonly isRepeatable?: boolean;
 }
 
 /** Everything the engine works with, composed once in `Mnemis.open`. */
@@ -24,9 +29,15 @@ export interface EngineContext {
   readonly embedding: EmbeddingSwitch;
   readonly ingest: IngestSettings;
   readonly admission: Admission;
+  /** What `maintain` goes by. */
+  readonly retention?: Retention | undefined;
+  /** What follows a forgetting before it is done, such as re-derivation. */
+  readonly afterRemoval?: AfterRemoval | undefined;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
   readonly logger: Logger;
+  /** Hears each commit of `store`; without one, changes are told from the graph alone. */
+  readonly feed?: ChangeFeed | undefined;
   /** Folder of index snapshots, or null for a memory that is not kept. */
   readonly snapshotFolder: string | null;
 }

@@ -62,6 +62,13 @@ export class IndexKeeper {
     this.#snapshotOf = null;
   }
 
+  /** As `distrust`, and of the snapshot nothing is left either: part of forgetting. */
+  async discard(): Promise<void> {
+    this.distrust();
+    const path = this.#path();
+    if (path !== null) await removeSnapshot(path);
+  }
+
   /** An index over the vectors of another embedder, for `replace`; null when nobody has asked for one yet. */
   async build(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
     return this.#loading === null ? null : loaded(await this.#fromGraph(embedding), embedding);

@@ -11,15 +11,35 @@ import type { Scope } from '../model/ids.ts';
 import type { Answer, SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import { DEFAULT_RECIPE, type Recipe, recipeFrom } from '../retrieve/recipes.ts';
+import { cachedWords, clearAnalyzerCache } from '../search/analyzer.ts';
+import { CachedStore } from '../store/cached-store.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { Breather } from '../util/breathe.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
-import { importScope, type RestoreSummary } from './archive/import-scope.ts';
+import { forgottenIn, importScope, type RestoreSummary } from './archive/import-scope.ts';
 import type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
+import { Corrections } from './corrections/corrections.ts';
 import type { EngineContext } from './engine-context.ts';
+import type { ChangeEvent } from './feed/change-event.ts';
+import { ChangeFeed } from './feed/change-feed.ts';
+import { type ChangesOptions, listenToChanges } from './feed/listen.ts';
+import { completeForgetting, executeForgetting } from './forget/execute.ts';
+import type { ForgetEvent, ForgetOptions, ForgetPreview } from './forget/forget-event.ts';
+import { ForgetRun } from './forget/forget-run.ts';
+import {
+  type ForgetTarget,
+  foundTarget,
+  readAuthor,
+  readTarget,
+  resolveTarget,
+} from './forget/forget-target.ts';
+import type { ForgetAccess } from './forget/forgetting.ts';
+import { recordOf } from './forget/forgotten-in-archive.ts';
+import { previewForgetting } from './forget/preview.ts';
+import { proveForgotten } from './forget/prove.ts';
 import { askMemory, type QuestionSettings, searchMemory } from './history/ask-memory.ts';
 import { countThen } from './history/count-then.ts';
 import {
@@ -39,6 +59,9 @@ import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion
 import { Ingestion } from './ingestion/ingestion.ts';
 import type { ScopeAccess } from './ingestion/ingestion-steps.ts';
 import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
+import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
+import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
+import type { HoldersContext } from './text-holders/memory-text-holders.ts';
 
 export interface SearchOptions extends CallOptions, LookBackOptions {
   /** Name of a recipe, or one of your own. Default `system1`. */
@@ -73,6 +96,8 @@ export class MemoryScope {
   readonly #ingestion: Ingestion;
   /** Whether what waited when memory was opened has been looked at. */
   #isOpened = false;
+  /** Whether nothing that was to be forgotten is left. */
+  #isSettled = false;
 
   constructor(name: Scope, context: EngineContext, index = new IndexKeeper(name, context)) {
     this.name = name;
@@ -218,6 +243,72 @@ export class MemoryScope {
     return entityHistory(context, entityNamed(of.entity ?? '', index.entities), request);
   }
 
+  /**
+   * What memory learned, superseded, was told and forgot, in the order of its commits: with `since` what happened from
+   * that system time on, then what happens. A reader who falls behind holds nothing up: it gets an event `missed` and
+   * starts again with its `since`. Ends with the signal, `return()` and the engine.
+   *
+   * @throws InvalidInputError for a `since` that names no time.
+   */
+  changes(options: ChangesOptions = {}): AsyncIterableIterator<ChangeEvent> {
+    const { store, feed = new ChangeFeed() } = this.#context;
+    const nameOf = async (entity: string) => (await this.#load()).index.entities.profileOf(entity)?.name;
+    const inTurn = <T>(job: () => Promise<T>) => this.#inTurn(job);
+    return listenToChanges({ store, feed, scope: this.name, nameOf, inTurn }, options);
+  }
+
+  /**
+   * Ends forgetting that broke off, and runs the retention rules: with `keepFacts` turns that are too old lose their
+   * text and keep what was read from them, else they are forgotten. What was removed is still in the file until `compact`.
+   *
+   * @throws InvalidInputError for a rule that is none; CancelledError, after which the next call goes on.
+   */
+  async maintain(options: MaintainOptions = {}): Promise<MaintenanceReport> {
+    const { store, clock, retention } = this.#context;
+    return maintainScope(
+      {
+        ...{ store, clock, scope: this.name },
+        write: (job) => this.#write(job),
+        letGo: () => this.#letGo(),
+        settle: () => this.#write(async () => undefined),
+        forget: (before, signal) =>
+          this.forget({ before }, { author: RETENTION_AUTHOR, ...(signal ? { signal } : {}) }),
+      },
+      { retention, ...options },
+    );
+  }
+
+  /** What people put right by hand: edits, rejections, pins, merges, splits, and their undoing. */
+  get corrections(): Corrections {
+    return new Corrections({
+      write: (job) => this.#write(job),
+      read: async () => this.#ingestContext(await this.#load()),
+      rebuildIndex: () => this.#index.distrust(),
+      changed: () => this.#recalled.forget(),
+    });
+  }
+
+  /** What `forget` of the same target would come to. A query's turns are those of `episodes`. */
+  async previewForget(target: ForgetTarget): Promise<ForgetPreview> {
+    const { target: found, kind } = await this.#foundTarget(target);
+    return this.#inTurn(async () => {
+      const context = this.#ingestContext(await this.#loadFirst());
+      return previewForgetting(context, { ...(await resolveTarget(context, found)), kind });
+    });
+  }
+
+  /**
+   * Forgets turns and all that rests on them, or what is known of an entity (docs/forgetting.md): await it for the
+   * report, or iterate it to see how far it is. It is carried out in steps of one transaction each; once the first one is
+   * done the rest follows whatever happens, at the latest before the scope is next searched or written. Its words stay in
+   * the memory’s file until `compact`.
+   *
+   * @throws InvalidInputError for a target that is not there; CancelledError, ForgettingStoppedError.
+   */
+  forget(target: ForgetTarget, options: ForgetOptions = {}): ForgetRun {
+    return new ForgetRun(() => this.#forget(target, options));
+  }
+
   /** Writes the whole scope as JSON lines (docs/export-format.md). */
   async exportTo(file: string, { signal }: CallOptions = {}): Promise<ExportSummary> {
     return this.#inTurn(() =>
@@ -227,9 +318,121 @@ export class MemoryScope {
 
   /** Reads what `exportTo` wrote. Rows that are there already are skipped, so that a broken-off import can go on. */
   async importFrom(file: string, options: CallOptions & { newIds?: boolean } = {}): Promise<RestoreSummary> {
-    return this.#write(async (context) => importScope(context, file, options)).finally(() =>
-      this.#recalled.forget(),
+    const restore = (context: IngestContext) => this.#restore(context, file, options);
+    const { feed } = this.#context;
+    return this.#write((context) =>
+      feed === undefined ? restore(context) : feed.asOne(this.name, 'restored', () => restore(context)),
+    ).finally(() => this.#recalled.forget());
+  }
+
+  /** What was forgotten here goes again before anybody sees it, and whatever becomes of the import. */
+  async #restore(
+    context: IngestContext,
+    file: string,
+    options: CallOptions & { newIds?: boolean },
+  ): Promise<RestoreSummary> {
+    const forgotten = await forgottenIn(context, file, options);
+    if (forgotten.length === 0) return importScope(context, file, options);
+    const { correction } = recordOf(context, forgotten);
+    await context.store.commit(this.name, { nodes: { correction: [correction] } });
+    this.#isSettled = false;
+    this.#index.distrust(); // searches wait
+    const summary = await importScope(context, file, options);
+    await this.#settle();
+    return { ...summary, forgotten: forgotten.length };
+  }
+
+  async *#forget(target: ForgetTarget, options: ForgetOptions): AsyncGenerator<ForgetEvent> {
+    const author = readAuthor(options.author);
+    const started = performance.now();
+    const { target: found, kind } = await this.#foundTarget(target);
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
+    yield* follow<ForgetEvent>(
+      async (tell) => {
+        const report = await this.#write(async (context) => {
+          const resolved = { ...(await resolveTarget(context, found)), kind };
+          this.#isSettled = false;
+          const access = this.#forgetAccess();
+          const done = await executeForgetting(context, access, { target: resolved, author, signal, tell });
+          this.#isSettled = true;
+          return done;
+        });
+        await this.#goOn();
+        const onDisk = this.#context.store.files() === null ? 'nothing on disk' : 'needs compact';
+        tell({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
+      },
+      () => stop.abort(),
     );
+  }
+
+  async #foundTarget(target: ForgetTarget) {
+    return foundTarget(readTarget(target), async (query, k) =>
+      (await this.search(query, { k })).episodes.map(({ id }) => id),
+    );
+  }
+
+  #forgetAccess(): ForgetAccess {
+    return {
+      renew: () => this.#renew(),
+      prove: (context, texts, options) =>
+        proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
+      afterRemoval: this.#context.afterRemoval,
+    };
+  }
+
+  /** Lets go of everything in memory that may hold words of what is gone; what is needed is made anew. */
+  async #renew(): Promise<IngestContext> {
+    this.#known.drop();
+    this.#recalled.forget();
+    this.#ingestion.forgetBuffers();
+    const { store } = this.#context;
+    if (store instanceof CachedStore) store.clear();
+    await this.#index.discard();
+    const context = this.#ingestContext(await this.#index.load());
+    clearAnalyzerCache();
+    return context;
+  }
+
+  #holders({ index }: IngestContext): HoldersContext {
+    const { store, snapshotFolder } = this.#context;
+    const recalled = this.#recalled.asked;
+    return {
+      store,
+      snapshotFolder,
+      indexes: () => [index],
+      recalled: () => (recalled === null ? [] : [recalled]),
+      cachedWords,
+      scope: this.name,
+    };
+  }
+
+  /** What waits to be read again is read, where that happens by itself. */
+  async #goOn(): Promise<void> {
+    const { ingest, clock } = this.#context;
+    if (ingest.isAutomatic && ingest.profile.tier === 'local')
+      this.#ingestion.goOn((await this.#load()).index, clock());
+  }
+
+  /** Completes what was to be forgotten when the engine, or the work on it, ended too early. */
+  async #settle(): Promise<void> {
+    if (this.#isSettled) return;
+    const { store } = this.#context;
+    const open = new Set<string>();
+    for await (const rows of store.scan(this.name, 'correction', ['id', 'kind', 'finishedAt']))
+      for (const { id, kind, finishedAt } of rows) if (kind === 'forget' && finishedAt === null) open.add(id);
+    for (const id of open) {
+      const [correction] = await store.get(this.name, 'correction', [id]);
+      this.#index.distrust();
+      try {
+        const context = this.#ingestContext(await this.#index.load());
+        await completeForgetting(context, this.#forgetAccess(), correction!);
+      } catch (error) {
+        this.#index.distrust();
+        throw error;
+      }
+    }
+    this.#isSettled = true;
   }
 
   async #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns> {
@@ -265,8 +468,16 @@ export class MemoryScope {
     });
   }
 
+  /** After texts were removed: what holds words of them is made anew, on the disk too. */
+  async #letGo(): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#renew();
+      await this.#index.save();
+    });
+  }
+
   async #saveIndex(): Promise<void> {
-    await this.#inTurn(() => this.#index.save());
+    if (this.#index.loaded !== null) await this.#inTurn(() => this.#index.save());
   }
 
   #access(): ScopeAccess {
@@ -323,6 +534,11 @@ export class MemoryScope {
 
   /** After what was asked for before, and not while the embedder is being replaced. */
   #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    return this.#writes.run(() => this.#context.embedding.gate.shared(job));
+    return this.#writes.run(() =>
+      this.#context.embedding.gate.shared(async () => {
+        await this.#settle();
+        return job();
+      }),
+    );
   }
 }

@@ -8,6 +8,7 @@ import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import type { Logger } from './engine-context.ts';
+import { type Retention, retentionSchema } from './maintain/retention.ts';
 
 export interface OpenOptions {
   /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
@@ -48,6 +49,8 @@ export interface OpenOptions {
    * of them is stored. At most 200.
    */
   readonly neverRemember?: readonly NeverRememberRule[];
+  /** How long turns are kept; `maintain` goes by it. Default: for ever. */
+  readonly retention?: Retention;
   /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
   readonly bufferPoolMb?: number;
   readonly clock?: () => Milliseconds;
@@ -75,6 +78,7 @@ const openSchema = z.strictObject({
   extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),
   redactSecrets: z.boolean().optional(),
   neverRemember: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
+  retention: retentionSchema.optional(),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
   clock: z.custom(isFunction, 'is no function that gives milliseconds since 1970').optional(),
   newId: z.custom(isFunction, 'is no function that gives a new id').optional(),

@@ -10,6 +10,7 @@ export * from './embedder-fault-error.ts';
 export * from './embedding-mismatch-error.ts';
 export * from './file-unreadable-error.ts';
 export * from './folder-not-writable-error.ts';
+export * from './forgetting-stopped-error.ts';
 export * from './hub-refusal-error.ts';
 export * from './hub-unavailable-error.ts';
 export * from './invalid-change-error.ts';

@@ -6,13 +6,17 @@ import type { ScopeIndex } from '../search/scope-index.ts';
 import { groupBy } from '../util/group-by.ts';
 import type { AddOutcome, AddResult } from './add-outcome.ts';
 import { admit } from './admit/admission.ts';
+import { Setbacks } from './consolidate/setbacks.ts';
 import { embedNodes } from './embed-nodes.ts';
+import { wasForgotten } from './forget/tombstones.ts';
 import type { IngestContext } from './ingest-context.ts';
 import { expire, leavingWith } from './leaving.ts';
 import { nextEdges } from './next-edges.ts';
 import { type EpisodePlan, isRejected, placeTurns, planEpisodes, sourceKey } from './plan-episodes.ts';
 import { readTurn } from './read-turn.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
+import { namesOfEntities } from './supersede/names-of.ts';
+import { type SupersededFacts, supersedeFacts } from './supersede/supersede-facts.ts';
 
 /** What became of the turns of a call, and which of them wait in which sessions. */
 export interface BufferedTurns {
@@ -35,7 +39,7 @@ export async function bufferTurns(
 ): Promise<BufferedTurns> {
   const plan = await planCall(context, inputs);
   if (plan.episodes.length > 0) {
-    const changes = await changesOf(context, plan, signal);
+    const changes = await changesOfTurns(context, plan, signal);
     if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
     await context.store.commit(context.scope, changes);
     context.index.apply(changes);
@@ -59,18 +63,24 @@ async function planCall(context: IngestContext, inputs: readonly unknown[]): Pro
   const placed = placeTurns(readings, named, context.index.episodes.timeline);
   const keys = placed.flatMap((input) => (isRejected(input) || named.has(input.key) ? [] : [input.key]));
   const known = new Map([...named, ...(await store.episodesByKey(scope, [...new Set(keys)]))]);
-  return planEpisodes(placed, known, { now: context.clock(), newId: context.newId });
+  return planEpisodes(placed, known, {
+    now: context.clock(),
+    newId: context.newId,
+    wasForgotten: (turn) => wasForgotten(turn, context.index.rulings),
+  });
 }
 
-async function changesOf(
+/** What storing planned turns changes. */
+export async function changesOfTurns(
   context: IngestContext,
-  plan: EpisodePlan,
-  signal: AbortSignal | undefined,
+  plan: Pick<EpisodePlan, 'episodes' | 'superseded'>,
+  signal?: AbortSignal,
 ): Promise<GraphChanges> {
   const { index } = context;
   const now = context.clock();
   const live = plan.episodes.filter((episode) => episode.expiredAt === null);
   const leaving = leavingWith(plan.superseded, index);
+  const reopened = await reopenWhatEnded(context, leaving.facts);
   const profiles = await refreshProfiles(context, {
     entities: [],
     facts: [],
@@ -78,14 +88,30 @@ async function changesOf(
     now,
     grownBy: 'MENTIONS',
     leaving,
+    updates: reopened.updates,
   });
   const nodes = { episode: plan.episodes, profile: profiles.created };
   const embedding = await embedNodes(context, { ...nodes, episode: live }, signal);
   return {
     nodes: { ...nodes, embedding },
-    relationships: nextEdges(live, index.episodes, leaving.episodes),
-    updates: [...profiles.expired, ...expire(leaving, now), ...reopen(leaving.episodes, index, now)],
+    relationships: [...nextEdges(live, index.episodes, leaving.episodes), ...reopened.relationships],
+    updates: [
+      ...profiles.expired,
+      ...expire(leaving, now),
+      ...reopened.updates,
+      ...reopen(leaving.episodes, index, now),
+    ],
   };
+}
+
+/** What leaving facts had ended holds again, as far as rules find nothing else that ends it. */
+async function reopenWhatEnded(
+  context: IngestContext,
+  leaving: ReadonlySet<string>,
+): Promise<SupersededFacts> {
+  const nothingNew = { facts: [], relationships: [], episodes: [] };
+  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving };
+  return supersedeFacts(context, given, { superseder: null, setbacks: new Setbacks() });
 }
 
 /** Turns that were read together with corrected ones wait again; a segment of which none is left goes. */

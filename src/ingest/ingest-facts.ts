@@ -1,13 +1,16 @@
 import type { z } from 'zod';
 import { CancelledError } from '../errors/index.ts';
 import { factInputSchema } from '../model/fact-input.ts';
+import type { GraphChanges } from '../model/graph-changes.ts';
 import type { EpisodeId, FactId, Milliseconds } from '../model/ids.ts';
-import type { Fact } from '../model/nodes.ts';
+import type { Episode, Fact } from '../model/nodes.ts';
 import type { Relationship } from '../model/relationships.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { type Admission, admitText, isOnlyRedacted } from './admit/admission.ts';
 import { describeRule } from './admit/never-remember.ts';
+import { Setbacks } from './consolidate/setbacks.ts';
+import { ruledInputs } from './correct/ruled-inputs.ts';
 import { embedNodes } from './embed-nodes.ts';
 import { aboutEdges, endsOf, evidencedBy, possiblySame } from './fact-edges.ts';
 import type { IngestContext } from './ingest-context.ts';
@@ -16,10 +19,14 @@ import { refreshProfiles } from './refresh-profiles.ts';
 import { EntityResolution } from './resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from './resolve/local-resolution-judge.ts';
 import type { DescribedExtraction } from './segment-reading.ts';
+import { LocalSuperseder } from './supersede/local-superseder.ts';
+import { namesOfEntities } from './supersede/names-of.ts';
+import { supersedeFacts } from './supersede/supersede-facts.ts';
+import type { Superseder } from './supersede/superseder.ts';
 
 export type FactOutcome =
   | { readonly status: 'added'; readonly id: FactId }
-  /** The same statement rests on one of these turns already. */
+  /** The same statement rests on one of these turns already, or somebody has edited or rejected it. */
   | { readonly status: 'known'; readonly id: FactId }
   | { readonly status: 'rejected'; readonly reason: string };
 
@@ -43,27 +50,35 @@ interface ReadFact {
   readonly evidence: readonly EpisodeId[];
 }
 
+export interface FactsContext extends IngestContext {
+  /** Tells what the facts make outdated, and what of memory ends them. Default: rules; null: nobody does. */
+  readonly superseder?: Superseder | null;
+}
+
 /**
- * Stores pre-extracted facts in one transaction. A fact with a piece of evidence that memory does not hold is
+ * Stores pre-extracted facts in one transaction. They take part in superseding like those that are read: given without
+ * an end, an older one must not stand beside what memory holds in its place. A fact with a piece of evidence that memory does not hold is
  * rejected; one that is there already is known, so that adding again is harmless.
  */
 export async function ingestFacts(
-  context: IngestContext,
+  context: FactsContext,
   inputs: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<AddFactsResult> {
   const read = await Promise.all(inputs.map((input) => readFact(context, input)));
   const accepted = read.filter((fact) => 'statement' in fact);
   const ids = await knownFacts(context, accepted);
+  const ruled = await ruledInputs(context, accepted);
   const rows = new Map<ReadFact, Fact>();
   for (const fact of accepted) {
-    if (keysOf(fact).some((key) => ids.has(key))) continue;
+    if (ruled.known.has(fact) || keysOf(fact).some((key) => ids.has(key))) continue;
     const row = factRow(fact, context);
     rows.set(fact, row);
     for (const key of keysOf(fact)) ids.set(key, row.id);
   }
-  if (rows.size > 0) {
-    const changes = await changesOf(context, rows, signal);
+  if (rows.size + ruled.relationships.length > 0) {
+    const made: GraphChanges = rows.size === 0 ? {} : await changesOf(context, rows, signal);
+    const changes = { ...made, relationships: [...(made.relationships ?? []), ...ruled.relationships] };
     if (signal?.aborted) throw new CancelledError('no fact of this call was stored', signal.reason);
     await context.store.commit(context.scope, changes);
     context.index.apply(changes);
@@ -72,6 +87,8 @@ export async function ingestFacts(
     if (!('statement' in fact)) return fact;
     const row = rows.get(fact);
     if (row !== undefined) return { status: 'added', id: row.id };
+    const before = ruled.known.get(fact);
+    if (before !== undefined) return { status: 'known', id: before };
     return { status: 'known', id: keysOf(fact).flatMap((key) => ids.get(key) ?? [])[0]! };
   });
   const known = accepted.length - rows.size;
@@ -155,7 +172,7 @@ function withoutSecrets(
 }
 
 async function changesOf(
-  context: IngestContext,
+  context: FactsContext,
   rows: ReadonlyMap<ReadFact, Fact>,
   signal: AbortSignal | undefined,
 ) {
@@ -171,20 +188,36 @@ async function changesOf(
     relationships.push(...aboutEdges(id, ends));
     for (const episode of fact.evidence) relationships.push(evidencedBy(id, episode));
   }
-  const facts = [...rows.values()];
+  const { superseder = new LocalSuperseder() } = context;
+  const given = {
+    facts: [...rows.values()],
+    relationships,
+    episodes: await evidenceOf(context, rows.keys()),
+    namesOf: namesOfEntities(context.index, entities),
+    leaving: NOTHING_LEAVES.facts,
+  };
+  const judged = await supersedeFacts(context, given, { superseder, setbacks: new Setbacks() });
   const profiles = await refreshProfiles(context, {
     entities,
-    facts,
-    relationships,
+    facts: judged.facts,
+    relationships: judged.relationships,
     now,
     grownBy: 'ABOUT',
     leaving: NOTHING_LEAVES,
+    updates: judged.updates,
   });
   const fresh = entities.filter(({ isNew }) => isNew).map(({ id }) => ({ id, createdAt: now }));
-  relationships.push(...resolved.possiblySame.map(possiblySame));
-  const nodes = { entity: fresh, fact: facts, profile: profiles.created };
+  const nodes = { entity: fresh, fact: judged.facts, profile: profiles.created };
   const embedding = await embedNodes(context, nodes, signal);
-  return { nodes: { ...nodes, embedding }, relationships, updates: profiles.expired };
+  return {
+    nodes: { ...nodes, embedding },
+    relationships: [...judged.relationships, ...resolved.possiblySame.map(possiblySame)],
+    updates: [...profiles.expired, ...judged.updates],
+  };
+}
+
+async function evidenceOf({ store, scope }: IngestContext, facts: Iterable<ReadFact>): Promise<Episode[]> {
+  return store.get(scope, 'episode', [...new Set([...facts].flatMap(({ evidence }) => evidence))]);
 }
 
 /** Facts of one session as what a segment of it says, so that their names are resolved as those of turns are. */
@@ -248,6 +281,7 @@ function factRow(fact: ReadFact, { index, newId, clock }: IngestContext): Fact {
     confidence: fact.confidence,
     event: null,
     origin: 'given',
+    statedEnd: fact.invalidAt,
   };
 }
 

@@ -54,11 +54,20 @@ export interface EpisodePlan {
   readonly superseded: readonly Episode[];
 }
 
-/** Decides for each input whether it is new, known, or a new version (DESIGN §8.3). */
+export interface PlanOptions {
+  readonly now: Milliseconds;
+  readonly newId: () => string;
+  /** Whether the same turn with the same content was forgotten: it must not come back. */
+  readonly wasForgotten: (turn: Pick<Episode, 'key' | 'contentHash'>) => boolean;
+}
+
+const FORGOTTEN = 'this turn was forgotten, and stays so';
+
+/** Decides for each input whether it is new, known, forgotten, or a new version (DESIGN §8.3). */
 export function planEpisodes(
   inputs: readonly PlacedInput[],
   known: ReadonlyMap<string, Episode>,
-  { now, newId }: { now: Milliseconds; newId: () => string },
+  { now, newId, wasForgotten }: PlanOptions,
 ): EpisodePlan {
   const current = new Map(known);
   const created = new Map<EpisodeId, Episode>();
@@ -68,6 +77,7 @@ export function planEpisodes(
     const before = current.get(input.key);
     const hash = contentHash(input);
     if (before !== undefined && before.contentHash === hash) return { status: 'known', id: before.id };
+    if (wasForgotten({ key: input.key, contentHash: hash })) return { status: 'rejected', reason: FORGOTTEN };
     const episode = newEpisode(input, before, { hash, now, id: newId() as EpisodeId });
     if (before !== undefined) {
       if (created.has(before.id)) created.set(before.id, { ...before, expiredAt: now });

@@ -3,6 +3,7 @@ import type { EntityId, FactId, Milliseconds, ProfileId } from '../model/ids.ts'
 import type { Fact, Profile } from '../model/nodes.ts';
 import type { Relationship } from '../model/relationships.ts';
 import { Breather } from '../util/breathe.ts';
+import { CorrectionBook } from './correct/correction-book.ts';
 import { ENTITY_KINDS } from './extractor.ts';
 import type { IngestContext } from './ingest-context.ts';
 import type { Leaving } from './leaving.ts';
@@ -19,6 +20,15 @@ export interface ProfileInput {
   readonly grownBy: 'MENTIONS' | 'ABOUT';
   /** What leaves search in this call: no profile may go on telling of it. */
   readonly leaving: Leaving;
+  /** What else changes in facts of memory: those that have ended or were corrected, and those that hold again. */
+  readonly updates?: readonly RowUpdate[];
+}
+
+export interface RefreshedProfiles {
+  readonly created: Profile[];
+  readonly expired: RowUpdate[];
+  /** Entities that were told of something that is gone, or over, or holds again. */
+  readonly losing: ReadonlySet<EntityId>;
 }
 
 /** Older facts that a summary may draw on, the newest first. */
@@ -26,7 +36,7 @@ const FACTS_PER_SUMMARY = 40;
 
 /**
  * New profile versions for the entities of a call: at first sight, under a new alias, when something that they
- * were told of leaves, and whenever the number of mentions (or of facts) has doubled. A profile is a row and two
+ * were told of leaves or ends, and whenever the number of mentions (or of facts) has doubled. A profile is a row and two
  * vectors that are never overwritten, so writing one for every mention would let a memory grow with the square of
  * what is said of its main people. An entity of which nothing is left loses its profile, and with it its place in
  * search.
@@ -34,15 +44,20 @@ const FACTS_PER_SUMMARY = 40;
 export async function refreshProfiles(
   context: IngestContext,
   input: ProfileInput,
-): Promise<{ created: Profile[]; expired: RowUpdate[] }> {
+): Promise<RefreshedProfiles> {
+  const changed = changedFacts(input.updates ?? []);
+  const losing = new Set([
+    ...input.leaving.entities,
+    ...[...changed.keys()].flatMap((fact) => context.index.entitiesOf(fact)),
+  ]);
   const added = countEdges(input.relationships, 'MENTIONS');
   const growth = countEdges(input.relationships, input.grownBy);
-  const due = [...input.entities, ...entitiesLeftBehind(context, input)].filter(
+  const due = [...input.entities, ...entitiesLeftBehind(context, input.entities, losing)].filter(
     (entity) =>
-      input.leaving.entities.has(entity.id) ||
+      losing.has(entity.id) ||
       isDue(entity, { growth: growth.get(entity.id) ?? 0, grownBy: input.grownBy, context }),
   );
-  const statements = await statementsAbout(context, due, input);
+  const statements = await statementsAbout(context, due, { ...input, changed });
   const mentions = new Map(
     due.map(({ id }) => [id, mentionsLeft(id, context, input) + (added.get(id) ?? 0)] as const),
   );
@@ -57,13 +72,24 @@ export async function refreshProfiles(
     const before = context.index.entities.profileOf(id);
     return before === undefined ? [] : [{ kind: 'profile', id: before.id, set: { expiredAt: input.now } }];
   });
-  return { created, expired };
+  return { created, expired, losing };
 }
 
-/** Entities that only what leaves has told of in this call. */
-function entitiesLeftBehind({ index }: IngestContext, { entities, leaving }: ProfileInput): ResolvedEntity[] {
+function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partial<Fact>> {
+  const changed = new Map<string, Partial<Fact>>();
+  for (const { kind, id, set } of updates)
+    if (kind === 'fact') changed.set(id, { ...changed.get(id), ...set });
+  return changed;
+}
+
+/** Entities that only what leaves or ends has told of in this call. */
+function entitiesLeftBehind(
+  { index }: IngestContext,
+  entities: readonly ResolvedEntity[],
+  losing: ReadonlySet<EntityId>,
+): ResolvedEntity[] {
   const named = new Set<string>(entities.map(({ id }) => id));
-  return [...leaving.entities].flatMap((id) => {
+  return [...losing].flatMap((id) => {
     const profile = index.entities.profileOf(id);
     if (profile === undefined || named.has(id)) return [];
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
@@ -84,7 +110,7 @@ function isDue(
     context: { index },
   }: { growth: number; grownBy: ProfileInput['grownBy']; context: IngestContext },
 ): boolean {
-  if (entity.isNew) return true;
+  if (entity.isNew || index.entities.profileOf(entity.id) === undefined) return true;
   if (entity.aliases.size > (index.entities.profileOf(entity.id)?.aliases.length ?? 0)) return true;
   const before = grownBy === 'MENTIONS' ? index.mentionCount(entity.id) : index.factsAbout(entity.id).length;
   return Math.floor(Math.log2(before + growth || 1)) > Math.floor(Math.log2(before || 1));
@@ -107,10 +133,10 @@ function profileOf(
   const { summary, tags } = summarizeEntity({
     name: entity.name,
     kind: entity.kind,
-    facts: statements.get(entity.id) ?? [],
+    facts: (statements.get(entity.id) ?? []).map((fact) => withEnd(fact, input.now)),
     mentions: mentions.get(entity.id) ?? 0,
   });
-  return {
+  return CorrectionBook.of(context.index.rulings).asSetByHand(entity.id, {
     id: context.newId() as ProfileId,
     owner: entity.id,
     name: entity.name,
@@ -119,7 +145,14 @@ function profileOf(
     tags,
     createdAt: input.now,
     expiredAt: null,
-  };
+  });
+}
+
+/** What is over is told as such. */
+function withEnd(fact: Fact, now: Milliseconds): Fact {
+  const { statement, invalidAt } = fact;
+  if (invalidAt === null || invalidAt > now) return fact;
+  return { ...fact, statement: `${statement} (until ${new Date(invalidAt).toISOString().slice(0, 10)})` };
 }
 
 function countEdges(
@@ -131,27 +164,49 @@ function countEdges(
   return counts;
 }
 
+type ChangedFacts = ReadonlyMap<string, Partial<Fact>>;
+
+/** Of each entity what holds now; what is over only where nothing else is known. */
 async function statementsAbout(
-  { index, store, scope }: IngestContext,
+  context: IngestContext,
   entities: readonly ResolvedEntity[],
-  input: ProfileInput,
+  input: ProfileInput & { readonly changed: ChangedFacts },
 ): Promise<ReadonlyMap<EntityId, readonly Fact[]>> {
+  const { store, scope } = context;
   const fresh = new Map(input.facts.map((fact) => [fact.id as string, fact]));
   const known = new Map(
-    entities
-      .filter((entity) => !entity.isNew)
-      .map(({ id }) => {
-        const staying = index.factsAbout(id).filter((fact) => !input.leaving.facts.has(fact));
-        return [id, staying.slice(-FACTS_PER_SUMMARY)];
-      }),
+    entities.filter((entity) => !entity.isNew).map(({ id }) => [id, newestAbout(id, context, input)]),
   );
   const stored = await store.get(scope, 'fact', [...new Set([...known.values()].flat())]);
-  const facts = new Map<string, Fact>([...stored.map((fact): [string, Fact] => [fact.id, fact]), ...fresh]);
+  const facts = new Map<string, Fact>(fresh);
+  for (const fact of stored) facts.set(fact.id, { ...fact, ...input.changed.get(fact.id) });
   const about = new Map<EntityId, Fact[]>(entities.map(({ id }) => [id, []]));
-  for (const [id, ids] of known) for (const fact of ids) push(about, id, facts.get(fact as FactId));
+  for (const [id, ids] of known) for (const fact of ids) push(about, id, facts.get(fact));
   for (const { kind, from, to } of input.relationships)
     if (kind === 'ABOUT') push(about, to as EntityId, fresh.get(from));
-  return about;
+  return new Map(Array.from(about, ([id, all]) => [id, whatHolds(all, input.now)]));
+}
+
+/** Facts of memory about an entity, those that hold before those that have ended. */
+function newestAbout(
+  entity: EntityId,
+  { index }: IngestContext,
+  { leaving, changed, now }: ProfileInput & { readonly changed: ChangedFacts },
+): readonly FactId[] {
+  const staying = index.factsAbout(entity).filter((fact) => !leaving.facts.has(fact));
+  const hasEnded = (fact: FactId) => {
+    const invalidAt = changed.get(fact)?.invalidAt;
+    if (invalidAt !== undefined) return invalidAt !== null && invalidAt <= now;
+    const ordinal = index.facts.ids.ordinalOf(fact)!;
+    return !index.validity.isWithin(ordinal, { begunBy: Number.POSITIVE_INFINITY, openAt: now });
+  };
+  const open = staying.filter((fact) => !hasEnded(fact));
+  return (open.length > 0 ? open : staying).slice(-FACTS_PER_SUMMARY);
+}
+
+function whatHolds(facts: readonly Fact[], now: Milliseconds): readonly Fact[] {
+  const open = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > now);
+  return open.length > 0 ? open : facts;
 }
 
 function push(about: Map<EntityId, Fact[]>, entity: EntityId, fact: Fact | undefined): void {

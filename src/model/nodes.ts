@@ -135,6 +135,8 @@ export interface Fact {
   readonly confidence: number;
   readonly event: TimeInterval | null;
   readonly origin: FactOrigin;
+  /** The end that it came with, whatever ended it since. */
+  readonly statedEnd: Milliseconds | null;
 }
 
 /** A node of the category hierarchy (Mnemis §2.2); its name and summary are its Profile's. */

@@ -7,6 +7,8 @@ export interface SourceTurn {
   readonly episode: EpisodeId;
   readonly session: string;
   readonly index: number;
+  /** Its text was removed by a retention rule; what was read from it stays. */
+  readonly removed?: true;
 }
 
 /** One list that put an item forward: which route, which of its lists, at what rank (from 1) and raw score. */

@@ -23,7 +23,8 @@ export async function hydrateEpisodes(
   const rows = byId(await store.get(scope, 'episode', ids));
   return ranked(items, (item, position) => {
     const row = rows.get(ids[position]!);
-    if (row === undefined) return null;
+    // A turn that an index of an earlier time still offers may have lost its text since.
+    if (row === undefined || (row.content === '' && row.attachments.length === 0)) return null;
     const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
     return {
       kind: 'episode',

@@ -46,11 +46,13 @@ function listOf(
 }
 
 /** Turns as people point at them; ids that the index does not hold any more are left out. */
-export function sourceTurns(ids: readonly string[], { episodes }: ScopeIndex): SourceTurn[] {
+export function sourceTurns(ids: readonly string[], { episodes, rulings }: ScopeIndex): SourceTurn[] {
+  const removed = rulings.turnsWithoutText;
   return ids.flatMap((id) => {
     const ordinal = episodes.ids.ordinalOf(id);
     if (ordinal === undefined) return [];
     const session = episodes.timeline.sessions[episodes.timeline.session.at(ordinal)]!;
-    return [{ episode: id as EpisodeId, session, index: episodes.timeline.index.at(ordinal) }];
+    const index = episodes.timeline.index.at(ordinal);
+    return [{ episode: id as EpisodeId, session, index, ...(removed.has(id) ? { removed: true } : {}) }];
   });
 }

@@ -35,9 +35,22 @@ export type Eligible = Readonly<Record<SearchedKind, Uint8Array | null>>;
 
 export function eligibleRows(index: ScopeIndex, view: TimeView): Eligible {
   const fact = index.validity.select(view);
-  if (view.saidBy === null) return { episode: null, entity: null, fact };
+  if (view.saidBy === null) return { episode: withText(index, null), entity: null, fact };
   const episode = turnsUntil(index, view.saidBy);
-  return { episode, entity: profilesOf(entitiesKnown(index, { episode, fact }), index), fact };
+  const entity = profilesOf(entitiesKnown(index, { episode, fact }), index);
+  return { episode: withText(index, episode), entity, fact };
+}
+
+/** A turn whose text was removed has nothing to offer, though its neighbours speak for it. */
+function withText({ episodes, rulings }: ScopeIndex, eligible: Uint8Array | null): Uint8Array | null {
+  const removed = rulings.turnsWithoutText;
+  if (removed.size === 0) return eligible;
+  const left = eligible?.slice() ?? new Uint8Array(episodes.length).fill(1);
+  for (const id of removed) {
+    const turn = episodes.ids.ordinalOf(id);
+    if (turn !== undefined) left[turn] = 0;
+  }
+  return left;
 }
 
 function turnsUntil({ episodes }: ScopeIndex, until: Milliseconds): Uint8Array {

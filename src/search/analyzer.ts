@@ -25,6 +25,11 @@ const CACHED_WORDS = 131_072;
 /** Words seen lately. It holds words of users: `clearAnalyzerCache` empties it. */
 const cache = new Map<string, WordTerms>();
 
+/** The words kept at this moment: the cache is one of the places that hold text. */
+export function cachedWords(): Iterable<string> {
+  return cache.keys();
+}
+
 /** Part of forgetting: drops every word kept for speed. */
 export function clearAnalyzerCache(): void {
   cache.clear();

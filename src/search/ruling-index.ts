@@ -33,7 +33,9 @@ export class RulingIndex {
   readonly #corrections = new Map<string, Correction>();
   readonly #tombstones = new Map<string, Tombstone>();
   readonly #ids = new Map<string, string>();
+  readonly #salts = new Set<string>();
   #revision = 0;
+  #withoutText: { readonly revision: number; readonly turns: ReadonlySet<string> } | null = null;
 
   /** Rises with every change. */
   get revision(): number {
@@ -45,7 +47,26 @@ export class RulingIndex {
     return [...this.#corrections.values()];
   }
 
-  /** The one salt of all tombstones; null as long as there is none. */
+  /**
+   * The turns whose text a retention rule removed: each run names them as its targets. Their rows stay, since facts
+   * rest on them, but there is nothing in them to find, to quote or to read again.
+   */
+  get turnsWithoutText(): ReadonlySet<string> {
+    if (this.#withoutText?.revision !== this.#revision) {
+      const runs = this.corrections.filter(({ kind }) => kind === 'retain');
+      this.#withoutText = {
+        revision: this.#revision,
+        turns: new Set(runs.flatMap(({ targets }) => targets)),
+      };
+    }
+    return this.#withoutText.turns;
+  }
+
+  get tombstones(): readonly Tombstone[] {
+    return [...this.#tombstones.values()];
+  }
+
+  /** For new tombstones; null as long as there is none. */
   get salt(): string | null {
     for (const { salt } of this.#tombstones.values()) return salt;
     return null;
@@ -53,6 +74,11 @@ export class RulingIndex {
 
   correction(id: string): Correction | undefined {
     return this.#corrections.get(id);
+  }
+
+  /** Of all tombstones: those of an import may bring another. */
+  get salts(): Iterable<string> {
+    return this.#salts;
   }
 
   tombstone(digest: string): Tombstone | undefined {
@@ -68,6 +94,7 @@ export class RulingIndex {
     for (const each of corrections) this.#corrections.set(each.id, each);
     for (const each of tombstones) {
       this.#tombstones.set(each.digest, each);
+      this.#salts.add(each.salt);
       this.#ids.set(each.id, each.digest);
     }
     this.#revision += corrections.length + tombstones.length;

@@ -126,6 +126,7 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
       confidence: { type: 'number' },
       event: { type: 'interval' },
       origin: code(FACT_ORIGINS),
+      statedEnd: optionalTime,
     },
   },
   category: {

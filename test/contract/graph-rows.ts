@@ -108,6 +108,7 @@ export const fact = (id: string, more: Partial<Fact> = {}): Fact => ({
   confidence: 0.9,
   event: null,
   origin: 'read',
+  statedEnd: null,
   ...more,
 });
 

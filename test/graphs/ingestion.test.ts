@@ -39,7 +39,8 @@ function scripted(more: Partial<IngestionSteps> = {}) {
     },
     build: async ({ reading }) => {
       log.push(`build ${sizes(reading.read)}`);
-      return { changes: {}, segments: reading.read.length, entities: 2, facts: 3, repeated: 1 } as BuiltBatch;
+      const counts = { segments: reading.read.length, entities: 2, facts: 3, repeated: 1, outdated: 2 };
+      return { changes: {}, ...counts } as BuiltBatch;
     },
     commit: async ({ reading }) => {
       log.push(`commit ${sizes(reading.read)}`);
@@ -105,6 +106,7 @@ describe('the ingestion graph', () => {
       entities: 6,
       facts: 9,
       repeated: 3,
+      outdated: 6,
     });
     expect([state.setAside, state.stopped]).toEqual([0, null]);
   });

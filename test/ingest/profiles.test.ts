@@ -11,25 +11,26 @@ import {
 function shown({ tier, partition, reading, ...profile }: IngestProfile): string {
   const size = 'turns' in partition ? partition.turns : 'tokens' in partition ? partition.tokens : '';
   const flags = (['gate', 'reflection', 'describes', 'relates'] as const).filter((flag) => profile[flag]);
-  return [tier, `${partition.by}${size}`, reading, profile.resolution, profile.together, ...flags].join(' ');
+  const { resolution, together, supersedes } = profile;
+  return [tier, `${partition.by}${size}`, reading, resolution, together, ...flags, supersedes].join(' ');
 }
 
 describe('INGEST_PROFILES', () => {
   it('are the ways of writing memory that the papers differ in', () => {
     expect(Object.fromEntries(INGEST_PROFILES.map((profile) => [profile.name, shown(profile)]))).toEqual({
-      local: 'local topic together judged  gate relates',
-      default: 'llm topic together judged  gate describes relates',
-      'default-reflection': 'llm topic together judged  gate reflection describes relates',
-      'mnemis-paper': 'llm turns1 mnemis judged 1 reflection',
-      'memorai-paper': 'llm topic memorai exact  gate',
-      'gam-paper': 'llm topic gam exact 1 relates',
-      'personalai-paper': 'llm turns1 personalai exact ',
-      'gam-tokens-256': 'llm tokens256 gam exact 1 relates',
-      'gam-tokens-512': 'llm tokens512 gam exact 1 relates',
-      'gam-turns-3': 'llm turns3 gam exact 1 relates',
-      'gam-turns-5': 'llm turns5 gam exact 1 relates',
-      'gam-session': 'llm session gam exact 1 relates',
-      'gam-without-ssm': 'llm turns1 gam exact 1 relates',
+      local: 'local topic together judged  gate relates rules',
+      default: 'llm topic together judged  gate describes relates rules',
+      'default-reflection': 'llm topic together judged  gate reflection describes relates model',
+      'mnemis-paper': 'llm turns1 mnemis judged 1 reflection never',
+      'memorai-paper': 'llm topic memorai exact  gate never',
+      'gam-paper': 'llm topic gam exact 1 relates never',
+      'personalai-paper': 'llm turns1 personalai exact  model',
+      'gam-tokens-256': 'llm tokens256 gam exact 1 relates never',
+      'gam-tokens-512': 'llm tokens512 gam exact 1 relates never',
+      'gam-turns-3': 'llm turns3 gam exact 1 relates never',
+      'gam-turns-5': 'llm turns5 gam exact 1 relates never',
+      'gam-session': 'llm session gam exact 1 relates never',
+      'gam-without-ssm': 'llm turns1 gam exact 1 relates never',
     });
   });
 

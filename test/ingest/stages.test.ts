@@ -3,11 +3,13 @@ import { LlmDescriber } from '../../src/ingest/llm/llm-describer.ts';
 import { LlmRelator } from '../../src/ingest/llm/llm-relator.ts';
 import { LlmResolver } from '../../src/ingest/llm/llm-resolver.ts';
 import { LlmSegmenter } from '../../src/ingest/llm/llm-segmenter.ts';
+import { LlmSuperseder } from '../../src/ingest/llm/llm-superseder.ts';
 import { INGEST_PROFILES, profileNamed } from '../../src/ingest/profiles.ts';
 import { LocalRelator } from '../../src/ingest/relate/local-relator.ts';
 import { LocalResolutionJudge } from '../../src/ingest/resolve/local-resolution-judge.ts';
 import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
 import { stagesOf } from '../../src/ingest/stages.ts';
+import { LocalSuperseder } from '../../src/ingest/supersede/local-superseder.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 import { PUPPY } from './segment-reader-contract.ts';
 
@@ -25,18 +27,23 @@ async function stages(name: string) {
 
 describe('stagesOf', () => {
   it('calls no model in the local tier', async () => {
-    const { segmenter, judge, describer, relator } = stagesOf(profileNamed('local'));
+    const { segmenter, judge, describer, relator, superseder } = stagesOf(profileNamed('local'));
     expect(segmenter).toBeInstanceOf(SimilaritySegmenter);
     expect(judge).toBeInstanceOf(LocalResolutionJudge);
     expect(describer).toBeNull();
     expect(relator).toBeInstanceOf(LocalRelator);
+    expect(superseder).toBeInstanceOf(LocalSuperseder);
+    expect(stagesOf({ ...profileNamed('local'), supersedes: 'model' }).superseder).toBeInstanceOf(
+      LocalSuperseder,
+    );
     const { prompts, reading } = await stages('local');
     expect(prompts).toEqual([]);
     expect(reading.judgements).toEqual(['kept', 'dropped', 'kept']);
   });
 
-  it('asks the model for all in the default profile', async () => {
-    const { segmenter, judge, describer, relator, prompts } = await stages('default');
+  it('asks the model for all in the default profile but what is outdated', async () => {
+    const { segmenter, judge, describer, relator, superseder, prompts } = await stages('default');
+    expect(superseder).toBeInstanceOf(LocalSuperseder);
     expect(segmenter).toBeInstanceOf(LlmSegmenter);
     expect(judge).toBeInstanceOf(LlmResolver);
     expect(describer).toBeInstanceOf(LlmDescriber);
@@ -60,11 +67,13 @@ describe('stagesOf', () => {
 
   it('has the stages that a profile has, and no others', async () => {
     for (const profile of INGEST_PROFILES) {
-      const { segmenter, judge, describer, relator } = await stages(profile.name);
+      const { segmenter, judge, describer, relator, superseder } = await stages(profile.name);
       expect(segmenter !== null).toBe(profile.partition.by === 'topic');
       expect(judge === null).toBe(profile.resolution === 'exact');
       expect(describer !== null).toBe(profile.describes);
       expect(relator !== null).toBe(profile.relates);
+      expect(superseder !== null).toBe(profile.supersedes !== 'never');
+      expect(superseder instanceof LlmSuperseder).toBe(profile.supersedes === 'model');
     }
   });
 

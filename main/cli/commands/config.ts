@@ -40,7 +40,7 @@ export function configCommand(terminal: Terminal): Command {
           },
         ]),
       );
-      const shown = (key: ConfigKey) => String(values[key] ?? 'not set');
+      const shown = (key: ConfigKey) => asText(values[key]);
       const widest = (text: (key: ConfigKey) => string) =>
         Math.max(...CONFIG_KEYS.map((key) => text(key).length));
       const widths = { key: widest((key) => key), value: widest(shown), name: widest(environmentName) };
@@ -55,4 +55,9 @@ export function configCommand(terminal: Terminal): Command {
         console.style('dim', `Settings file: ${file}${existsSync(file) ? '' : ' (not there)'}`),
       ]);
     });
+}
+
+function asText(value: Config[ConfigKey]): string {
+  if (value === undefined) return 'not set';
+  return typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value);
 }

@@ -109,6 +109,7 @@ export const nodeSchemas = {
     confidence: z.number().min(0).max(1),
     event: event.nullable(),
     origin: z.enum(FACT_ORIGINS).default('read'),
+    statedEnd: timeOrNull.default(null),
   }),
   category: z.object({ id, layer: z.number().int().positive(), createdAt: time, expiredAt: timeOrNull }),
   failure: z.object({

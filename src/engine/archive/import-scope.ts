@@ -4,12 +4,13 @@ import { parseJson } from '../../importers/parse-json.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
-import type { Scope } from '../../model/ids.ts';
-import type { Correction, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { EpisodeId, Scope } from '../../model/ids.ts';
+import type { Correction, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { embeddingModel } from '../../store/fingerprints.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { embedderSetting } from '../embedder-setting.ts';
+import { forgottenAmong } from '../forget/forgotten-in-archive.ts';
 import { archiveBatches, checkArchive, toChanges } from './check-archive.ts';
 import type { ArchiveLine } from './read-archive.ts';
 
@@ -18,6 +19,8 @@ export interface RestoreSummary {
   readonly relationships: number;
   /** Rows that were there already. */
   readonly skipped: number;
+  /** Turns that were forgotten here: they, and what was read beside them, do not come back. */
+  readonly forgotten: number;
 }
 
 export interface RestoreOptions {
@@ -42,7 +45,7 @@ export async function importScope(
   if (fingerprint !== null) await context.store.setFingerprint(fingerprint);
   const rename = options.newIds === true ? renamerFor(context.scope) : (id: string) => id;
   await refuseTwins(context, file, rename);
-  let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0 };
+  let summary: RestoreSummary = { nodes: 0, relationships: 0, skipped: 0, forgotten: 0 };
   for await (const lines of archiveBatches(file)) {
     if (options.signal?.aborted)
       throw new CancelledError(
@@ -52,6 +55,22 @@ export async function importScope(
     summary = await commitBatch(context, lines, { rename, summary });
   }
   return summary;
+}
+
+/** Turns of an export that the scope has forgotten, as they would be named here. */
+export async function forgottenIn(
+  context: IngestContext,
+  file: string,
+  { newIds = false }: RestoreOptions = {},
+): Promise<Episode[]> {
+  if (!context.index.rulings.hasTombstones('turn')) return [];
+  await checkArchive(file);
+  const rename = newIds ? renamerFor(context.scope) : (id: string) => id;
+  const found: Episode[] = [];
+  for await (const lines of archiveBatches(file))
+    for (const turn of forgottenAmong(context, toChanges(lines).nodes?.episode ?? []))
+      found.push({ ...turn, id: rename(turn.id) as EpisodeId, content: '' });
+  return found;
 }
 
 async function check({ embedder }: IngestContext, file: string) {
@@ -93,6 +112,7 @@ async function commitBatch(
     index.apply(changes);
   }
   return {
+    ...summary,
     nodes: summary.nodes + written,
     relationships: summary.relationships + relationships.length,
     skipped: summary.skipped + lines.length - written - relationships.length,
@@ -149,7 +169,7 @@ function renameRow(row: NodeRows[NodeKind], rename: (id: string) => string): Nod
 }
 
 /** A correction's detail speaks of its targets by their ids. */
-function renameTargets({ targets, detail }: Correction, rename: (id: string) => string) {
+export function renameTargets({ targets, detail }: Correction, rename: (id: string) => string) {
   const ids = new Set(targets);
   const read = parseJson(detail);
   const renamed = renameStrings(read.ok ? read.value : {}, (each) => (ids.has(each) ? rename(each) : each));

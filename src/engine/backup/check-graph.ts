@@ -5,6 +5,7 @@ import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { embeddingModel } from '../../store/fingerprints.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
+import { RulingCheck } from './check-rulings.ts';
 
 /** What rows of a kind name besides themselves, and of which kinds that may be. */
 const REFERENCES: { readonly [K in NodeKind]?: readonly (readonly [string, readonly NodeKind[]])[] } = {
@@ -33,6 +34,7 @@ export async function checkGraph(
   const check = new ScopeCheck(store, scope, signal);
   await check.readRows();
   check.checkReferences();
+  check.checkRulings();
   await check.readRelationships();
   return check.result();
 }
@@ -47,6 +49,7 @@ class ScopeCheck {
   readonly #named = new Map<string, string[]>();
   readonly #embeddings: Record<string, number> = {};
   readonly #findings: string[] = [];
+  readonly #rulings = new RulingCheck();
   #relationships = 0;
   #withoutVector = 0;
 
@@ -67,7 +70,7 @@ class ScopeCheck {
     }
     const { fingerprint } = this.#store.describe();
     const vectors = fingerprint === null ? 0 : (this.#embeddings[embeddingModel(fingerprint)] ?? 0);
-    this.#withoutVector = Math.max(0, countEmbeddableTexts(counts) - vectors);
+    this.#withoutVector = Math.max(0, countEmbeddableTexts(counts) - this.#rulings.withoutText - vectors);
   }
 
   async #readKind<K extends NodeKind>(kind: K, ids: Set<string>): Promise<void> {
@@ -78,7 +81,19 @@ class ScopeCheck {
         for (const [field] of REFERENCES[kind] ?? [])
           this.#note(`${kind} ${field}`, String(row[field as keyof NodeRows[K]]));
         if (kind === 'embedding') this.#checkVector(row as NodeRows['embedding']);
+        this.#noteRuling(kind, row);
       }
+  }
+
+  #noteRuling(kind: NodeKind, row: NodeRows[NodeKind]): void {
+    if (kind === 'episode') this.#rulings.noteTurn(row as NodeRows['episode']);
+    if (kind === 'correction') this.#rulings.noteCorrection(row as NodeRows['correction']);
+    if (kind === 'tombstone') this.#rulings.noteTombstone(row as NodeRows['tombstone']);
+  }
+
+  checkRulings(): void {
+    const isThere = (id: string) => NODE_KINDS.some((kind) => this.#ids.get(kind)!.has(id));
+    this.#findings.push(...this.#rulings.findings(this.#ids.get('episode')!, isThere));
   }
 
   #checkVector({ model, vector }: NodeRows['embedding']): void {

@@ -75,7 +75,19 @@ async function liveIds(then: Then): Promise<Record<Exclude<NodeKind, 'embedding'
   const correction = await idsOf(rows('correction', ['id', 'createdAt']));
   const tombstone = await idsOf(rows('tombstone', ['id', 'createdAt']));
   const item = await idsOf(rows('item', ['id', 'createdAt', 'expiredAt']));
-  return { episode, segment, fact, entity, category, profile, description, failure, correction, tombstone, item };
+  return {
+    episode,
+    segment,
+    fact,
+    entity,
+    category,
+    profile,
+    description,
+    failure,
+    correction,
+    tombstone,
+    item,
+  };
 }
 
 async function spokenOf(

@@ -3,6 +3,8 @@ import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
+import type { CorrectionRecord } from '../corrections/describe-correction.ts';
+import { correctionsOf } from './corrections-of.ts';
 import { type FactVersion, factVersions, placeOf, supersessionsOf } from './fact-versions.ts';
 import type { HistoryContext } from './history-context.ts';
 import { type Page, pageOf } from './page.ts';
@@ -18,6 +20,8 @@ export interface EntityHistory {
   readonly profiles: Page<ProfileVersion>;
   /** By when they began to hold (valid time), with what ended them. */
   readonly facts: Page<FactVersion>;
+  /** What was put right by hand: edits of its profile, merges, splits; the oldest first. */
+  readonly corrections: readonly CorrectionRecord[];
 }
 
 export interface EntityHistoryRequest {
@@ -64,6 +68,7 @@ export async function entityHistory(
     createdAt: row.createdAt,
     profiles: { ...written, items: profiles },
     facts: { ...page, items: facts },
+    corrections: await correctionsOf(context, new Set([entity])),
   };
 }
 

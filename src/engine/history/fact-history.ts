@@ -1,5 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { FactId } from '../../model/ids.ts';
+import type { CorrectionRecord } from '../corrections/describe-correction.ts';
+import { correctionsOf } from './corrections-of.ts';
 import {
   type FactVersion,
   factVersions,
@@ -15,6 +17,8 @@ export interface FactHistory {
   readonly kind: 'fact';
   readonly fact: FactId;
   readonly versions: Page<FactVersion>;
+  /** What was put right by hand in any of these facts, the oldest first. */
+  readonly corrections: readonly CorrectionRecord[];
 }
 
 /**
@@ -30,10 +34,11 @@ export async function factHistory(
   const [asked] = await context.store.get(context.scope, 'fact', [fact]);
   if (asked === undefined) throw new InvalidInputError('No fact of this scope has that id');
   const supersessions = await supersessionsOf(context);
-  const rows = await context.store.get(context.scope, 'fact', [...connected(fact, supersessions)]);
+  const all = connected(fact, supersessions);
+  const rows = await context.store.get(context.scope, 'fact', [...all]);
   const { items, ...page } = pageOf(rows, placeOf, request);
   const versions = { ...page, items: await factVersions(context, items, supersessions) };
-  return { kind: 'fact', fact: asked.id, versions };
+  return { kind: 'fact', fact: asked.id, versions, corrections: await correctionsOf(context, all) };
 }
 
 function connected(fact: string, { newer, older }: Supersessions): ReadonlySet<string> {

@@ -41,6 +41,11 @@ export class BufferWatch {
     return this.#buffers.get(session)?.asked ?? 0;
   }
 
+  /** After turns were removed: what waits is to be seen anew. */
+  clear(): void {
+    this.#buffers.clear();
+  }
+
   /** After a look that failed: everything is to be asked again. */
   distrust(): void {
     for (const buffer of this.#buffers.values()) {

@@ -8,6 +8,7 @@ import { planBatch } from '../../ingest/consolidate/plan-batch.ts';
 import { type BatchReading, readBatch } from '../../ingest/consolidate/read-batch.ts';
 import { type BatchResolution, resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
 import type { PlannedUnit } from '../../ingest/consolidate/unit.ts';
+import { lastForgetting } from '../../ingest/forget/last-forgetting.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
 import { LocalRelator } from '../../ingest/relate/local-relator.ts';
@@ -97,7 +98,8 @@ export function ingestionSteps(
       if (read.length + failed.length === 0) return { stoppedBy: reading.stoppedBy };
       const written = await access.write(async (writing) => {
         const isCurrent = isBasedOn(writing, resolution) && areAllPending(writing, [...read, ...failed]);
-        if (!isCurrent && !isLast) return null;
+        // What was read beside turns that are gone now may speak of them: it is read anew.
+        if (isOutdated(writing, reading) || (!isCurrent && !isLast)) return null;
         const batch = isCurrent ? { reading, built } : await rebuilt(await contextOver(writing), reading);
         await commitBatch(writing, batch.built);
         onCommit(
@@ -115,16 +117,29 @@ export function ingestionSteps(
       return { ...written, stoppedBy: reading.stoppedBy ?? resolution.setbacks.stoppedBy };
     },
 
-    async stillPending({ read, failed, stoppedBy }) {
+    async stillPending(reading) {
+      const { read, failed, stoppedBy } = reading;
       const now = await access.read();
+      if (isOutdated(now, reading))
+        return { read: [], failed: [], stoppedBy, forgotten: lastForgetting(now.index) };
       const isPending = (unit: PlannedUnit) => areAllPending(now, [unit]);
-      return { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy };
+      return {
+        read: read.filter(isPending),
+        failed: failed.filter(isPending),
+        stoppedBy,
+        forgotten: reading.forgotten,
+      };
     },
   };
 }
 
 function buildable({ read, failed }: BatchReading, resolution: BatchResolution) {
   return { read, failed, resolved: resolution, setbacks: resolution.setbacks };
+}
+
+/** Whether something was forgotten since. */
+function isOutdated({ index }: IngestContext, { forgotten }: BatchReading): boolean {
+  return forgotten !== undefined && lastForgetting(index) !== forgotten;
 }
 
 /** Whether the entities of memory are still those that names were resolved against. */
@@ -135,7 +150,7 @@ function isBasedOn({ index: { entities } }: IngestContext, { basis }: BatchResol
 /** A batch under which memory goes on changing, once more while nobody else writes: by rules, which take no time. */
 async function rebuilt(
   context: ConsolidationContext,
-  { read, failed, stoppedBy }: BatchReading,
+  { read, failed, stoppedBy, forgotten }: BatchReading,
 ): Promise<{ reading: BatchReading; built: BuiltBatch }> {
   const { judge, relator, superseder } = context.stages;
   const stages: IngestStages = {
@@ -146,7 +161,7 @@ async function rebuilt(
     describer: null,
   };
   const isPending = (unit: PlannedUnit) => areAllPending(context, [unit]);
-  const reading = { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy };
+  const reading = { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy, forgotten };
   const local = { ...context, stages, calls: {} };
   const resolution = await resolveBatch(local, reading.read);
   return { reading, built: await buildBatch(local, buildable(reading, resolution)) };

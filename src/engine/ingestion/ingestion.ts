@@ -80,6 +80,11 @@ export class Ingestion {
     if (sessions.size < waiting.size) this.lookAt([...waiting.keys()].filter((each) => !sessions.has(each)));
   }
 
+  /** After turns were removed, and others wait again: what is remembered of the buffers speaks of both. */
+  forgetBuffers(): void {
+    this.#watch.clear();
+  }
+
   /** Resolves when all that waits, or all of it that is complete, is consolidated. */
   async enrich(options: EnrichOptions): Promise<EnrichmentReport> {
     const { signal } = options;

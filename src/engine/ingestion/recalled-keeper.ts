@@ -20,6 +20,11 @@ export class RecalledKeeper {
     this.#scope = scope;
   }
 
+  /** What is loaded, if anything. */
+  get asked(): Promise<RecalledTexts> | null {
+    return this.#texts;
+  }
+
   load(): Promise<RecalledTexts> {
     this.#texts ??= this.#read().catch((error: unknown) => {
       this.#texts = null;

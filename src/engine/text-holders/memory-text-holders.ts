@@ -1,4 +1,5 @@
 import type { RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
+import type { Scope } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { CachedStore } from '../../store/cached-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
@@ -15,6 +16,8 @@ export interface HoldersContext {
   readonly indexes: () => Iterable<ScopeIndex>;
   readonly recalled: () => Iterable<Promise<RecalledTexts>>;
   readonly cachedWords: () => Iterable<string>;
+  /** Whose rows to search; another scope may say the same. Default: those of all. */
+  readonly scope?: Scope;
 }
 
 /**
@@ -25,10 +28,10 @@ export function memoryTextHolders(context: HoldersContext): {
   readonly memory: readonly TextHolder[];
   readonly disk: readonly TextHolder[];
 } {
-  const { store, snapshotFolder, indexes, recalled, cachedWords } = context;
+  const { store, snapshotFolder, indexes, recalled, cachedWords, scope = null } = context;
   const memory = [
-    graphHolder(store),
-    ...(store instanceof CachedStore ? [rowCacheHolder(store)] : []),
+    graphHolder(store, scope),
+    ...(store instanceof CachedStore ? [rowCacheHolder(store, scope)] : []),
     indexHolder(indexes),
     wordCacheHolder(cachedWords),
     recalledHolder(recalled),

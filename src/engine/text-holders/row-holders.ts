@@ -9,7 +9,7 @@ import { HeldTally, type TextHolder } from './text-holder.ts';
 
 const TEXT_TYPES: readonly ColumnType['type'][] = ['name', 'optionalName', 'text', 'json', 'interval'];
 /** A fact's event says when in the user's own words. */
-const TEXT_COLUMNS = new Map(
+export const TEXT_COLUMNS: ReadonlyMap<NodeKind, readonly string[]> = new Map(
   NODE_KINDS.map((kind) => {
     const columns = Object.entries(NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>);
     return [kind, columns.flatMap(([name, { type }]) => (TEXT_TYPES.includes(type) ? [name] : []))];
@@ -39,12 +39,16 @@ export function graphHolder(store: GraphStore, scope: Scope | null = null): Text
 }
 
 /** Rows that are kept in memory for speed. */
-export function rowCacheHolder(cache: { cachedRows(): Iterable<CachedRow> }): TextHolder {
+export function rowCacheHolder(
+  cache: { cachedRows(): Iterable<CachedRow> },
+  only: Scope | null = null,
+): TextHolder {
   return {
     name: 'row cache',
     async holds(texts) {
       const tally = new HeldTally();
       for (const { kind, scope, row } of cache.cachedRows()) {
+        if (only !== null && scope !== only) continue;
         tally.addFoundIn(scope, texts, 'scope');
         searchRow(kind, row, { texts, tally });
       }

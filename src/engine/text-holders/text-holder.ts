@@ -1,3 +1,5 @@
+import { TextPatterns } from './text-patterns.ts';
+
 export interface Held {
   /** Which of the texts that were asked for, by its position. */
   readonly text: number;
@@ -41,10 +43,19 @@ export class HeldTally {
 
   /** Every text that stands in the string. */
   addFoundIn(haystack: string, texts: readonly string[], where: string): void {
-    for (const [text, wanted] of texts.entries()) if (haystack.includes(wanted)) this.add(text, where);
+    for (const text of patternsFor(texts).foundIn(haystack)) this.add(text, where);
   }
 
   all(): readonly Held[] {
     return [...this.#held.values()];
   }
+}
+
+const patterns = new WeakMap<readonly string[], TextPatterns>();
+
+/** Made once for all strings in which the same texts are looked for. */
+function patternsFor(texts: readonly string[]): TextPatterns {
+  const known = patterns.get(texts) ?? new TextPatterns(texts);
+  patterns.set(texts, known);
+  return known;
 }

@@ -6,6 +6,9 @@ import { REDACTED } from '../admit/redact-secrets.ts';
 import { endsOf, possiblySame } from '../fact-edges.ts';
 import { refreshProfiles } from '../refresh-profiles.ts';
 import type { ResolvedSegments } from '../resolve/entity-resolution.ts';
+import { namesOfEntities } from '../supersede/names-of.ts';
+import { findReopened } from '../supersede/reopen-ends.ts';
+import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import { describeEntities } from './describe-entities.ts';
 import { mergeFacts, type ResolvedFact } from './merge-facts.ts';
@@ -31,31 +34,38 @@ export interface BuiltBatch {
   readonly facts: number;
   /** Facts of memory that the batch bears out as well. */
   readonly repeated: number;
+  /** Facts, of memory or new, that newer ones have ended or corrected. */
+  readonly outdated: number;
 }
 
-/** Everything that consolidating a batch of units writes, as one transaction (GAM §3.3). */
-export async function buildBatch(context: ConsolidationContext, batch: BatchToBuild): Promise<BuiltBatch> {
+/**
+ * Everything that consolidating a batch of units writes, as one transaction (GAM §3.3). All of it is of one time: by
+ * that the units of a batch are known to belong together when what was forgotten makes them be built again.
+ */
+export async function buildBatch(given: ConsolidationContext, batch: BatchToBuild): Promise<BuiltBatch> {
   const { read, failed, resolved, setbacks } = batch;
   const { entityOf } = resolved;
-  const now = context.clock();
+  const now = given.clock();
+  const context = { ...given, clock: () => now };
   // A segment whose turns cannot be read again is better than none.
   const turns = read.flatMap(({ episodes }) => episodes.map(({ id }) => id));
   const reopening = await reopenSegments(context, turns);
   const units = read.map((unit): SegmentedUnit => ({ unit, segment: segmentOf(unit, context) }));
-  const merged = await mergeFacts(context, factsOf(read, entityOf), reopening);
+  const { facts, repeated } = await factsToWrite(context, batch, reopening);
   const mentions = mentionsOf(read, entityOf);
   const described = describeEntities(units, { entityOf, now, newId: context.newId });
   const profiles = await refreshProfiles(context, {
     entities: resolved.entities,
-    facts: merged.facts,
-    relationships: [...merged.relationships, ...mentions],
+    facts: facts.facts,
+    relationships: [...facts.relationships, ...mentions],
     now,
     grownBy: 'MENTIONS',
     leaving: reopening.leaving,
+    updates: facts.updates,
   });
   const written = await writeProfiles(context, profiles.created, {
     descriptions: descriptionsOf(read, entityOf),
-    leaving: reopening.leaving.entities,
+    losing: profiles.losing,
     setbacks,
   });
   const related = await relateUnits(context, units, {
@@ -71,7 +81,7 @@ export async function buildBatch(context: ConsolidationContext, batch: BatchToBu
       nodes: {
         segment: units.map(({ segment }) => segment),
         entity: fresh.map(({ id }) => ({ id, createdAt: now })),
-        fact: merged.facts,
+        fact: facts.facts,
         profile: written,
         description: described.rows,
         failure: failures.rows,
@@ -79,7 +89,7 @@ export async function buildBatch(context: ConsolidationContext, batch: BatchToBu
       relationships: [
         ...units.flatMap(({ unit, segment }) => unit.episodes.map(({ id }) => inSegment(id, segment.id))),
         ...mentions,
-        ...merged.relationships,
+        ...facts.relationships,
         ...described.relationships,
         ...related,
         ...resolved.possiblySame.map(possiblySame),
@@ -90,11 +100,40 @@ export async function buildBatch(context: ConsolidationContext, batch: BatchToBu
         ...failed.flatMap(({ episodes }) => episodes.map(({ id }) => setStatus(id, 'set-aside'))),
         ...profiles.expired,
         ...expired(reopening, now),
+        ...facts.updates,
       ],
     },
     segments: units.length,
     entities: fresh.length,
-    facts: merged.facts.length,
+    facts: facts.facts.length,
+    repeated,
+    outdated: facts.supersessions.length,
+  };
+}
+
+/** The facts of a batch beside those of memory: what is said again, what is new, and what that makes outdated. */
+async function factsToWrite(
+  context: ConsolidationContext,
+  { read, resolved, setbacks }: BatchToBuild,
+  { leaving, unlinks }: Reopening,
+): Promise<{ facts: SupersededFacts; repeated: number }> {
+  const { stages, calls, index } = context;
+  const reopened = await findReopened(context, leaving.facts);
+  const merged = await mergeFacts(context, factsOf(read, resolved.entityOf), {
+    leaving,
+    unlinks,
+    changed: new Map(reopened.map(({ id, invalidAt }) => [id, { invalidAt }])),
+  });
+  const given = {
+    facts: merged.facts,
+    relationships: merged.relationships,
+    episodes: read.flatMap(({ episodes }) => episodes),
+    namesOf: namesOfEntities(index, resolved.entities),
+    leaving: leaving.facts,
+  };
+  const { superseder } = stages;
+  return {
+    facts: await supersedeFacts(context, given, { superseder, setbacks, calls }),
     repeated: merged.repeated,
   };
 }

@@ -30,7 +30,7 @@ export interface MergeOptions extends Pick<Reopening, 'leaving' | 'unlinks'> {
 /**
  * Facts as rows with their participants and evidence. What memory or this batch says already (the same words about
  * the same entities at the same time, with the same end) gets new evidence instead of a second row (Mnemis §2.1,
- * de-duplication). What had ended by then and is said again is news.
+ * de-duplication). What had ended by then and is said again is news; what somebody edited or rejected is not.
  */
 export async function mergeFacts(
   context: Pick<IngestContext, 'index' | 'store' | 'scope' | 'clock' | 'newId'>,
@@ -44,9 +44,10 @@ export async function mergeFacts(
   const edges = new Map<string, Relationship>();
   const repeated = new Set<FactId>();
   const isNew = new Set<FactId>();
+  const evidence = new EvidenceReader(context);
   for (const fact of resolved) {
     const entities = entitiesOf(fact);
-    const before = known.find(fact.read, entities);
+    const before = known.ruled(fact.read, entities) ?? known.find(fact.read, entities);
     const id = before ?? (context.newId() as FactId);
     if (before === undefined) {
       known.add(fact.read, entities, id);
@@ -54,13 +55,36 @@ export async function mergeFacts(
       rows.push(rowOf(fact, id, context.clock()));
       for (const edge of aboutEdges(id, fact)) edges.set(edgeKey(edge), edge);
     } else if (!isNew.has(id)) repeated.add(id);
-    const borneOut = new Set<string>(isNew.has(id) ? [] : context.index.evidenceOf(id));
+    const borneOut = isNew.has(id) ? new Set<string>() : await evidence.of(id);
     for (const turn of fact.read.turns) {
       const edge = evidencedBy(id, fact.unit.episodes[turn]!.id);
       if (!borneOut.has(edge.to) || unlinked.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
     }
   }
   return { facts: rows, relationships: [...edges.values()], repeated: repeated.size };
+}
+
+/** The turns that facts of memory rest on, expired facts among them: those are in no index. */
+class EvidenceReader {
+  readonly #context: Pick<IngestContext, 'index' | 'store' | 'scope'>;
+  readonly #expired = new Map<string, ReadonlySet<string>>();
+
+  constructor(context: Pick<IngestContext, 'index' | 'store' | 'scope'>) {
+    this.#context = context;
+  }
+
+  async of(fact: FactId): Promise<ReadonlySet<string>> {
+    const { index, store, scope } = this.#context;
+    const ordinal = index.facts.ids.ordinalOf(fact);
+    if (ordinal !== undefined && index.facts.lexical.has(ordinal)) return new Set(index.evidenceOf(fact));
+    const known = this.#expired.get(fact);
+    if (known !== undefined) return known;
+    const turns = new Set<string>();
+    for await (const edges of store.relationships(scope, 'EVIDENCED_BY', { from: [fact] }))
+      for (const { to } of edges) turns.add(to);
+    this.#expired.set(fact, turns);
+    return turns;
+  }
 }
 
 function entitiesOf({ subject, object, participants }: ResolvedFact): Set<EntityId> {
@@ -82,6 +106,7 @@ function rowOf({ read, unit, subject, object }: ResolvedFact, id: FactId, now: n
     confidence: capConfidence(read.confidence, trust),
     event: read.event,
     origin: 'read',
+    statedEnd: read.invalidAt,
   };
 }
 

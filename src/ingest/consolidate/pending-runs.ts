@@ -16,21 +16,23 @@ export interface RunFilter {
   readonly sessions?: ReadonlySet<string> | undefined;
   /** Sessions to leave out. */
   readonly settled?: ReadonlySet<string> | undefined;
+  /** Default: all turns that are pending. */
+  readonly among?: ReadonlySet<string> | undefined;
   /** Runs are given out until they have so many turns together; a run is never cut. */
   readonly turns: number;
 }
 
 /** The runs of pending turns, in the order in which their first turns arrived. */
-export function pendingRuns(index: ScopeIndex, { sessions, settled, turns }: RunFilter): PendingRun[] {
+export function pendingRuns(index: ScopeIndex, { sessions, settled, among, turns }: RunFilter): PendingRun[] {
   const runs: PendingRun[] = [];
   const seen = new Set<string>();
   let taken = 0;
   for (const id of index.enrichment.pending) {
     if (taken >= turns) break;
-    if (seen.has(id)) continue;
+    if (seen.has(id) || among?.has(id) === false) continue;
     const session = sessionOf(index, id);
     if (sessions?.has(session) === false || settled?.has(session)) continue;
-    const run = runAround(index, id);
+    const run = runAround(index, id, among);
     for (const member of run.episodes) seen.add(member);
     taken += run.episodes.length;
     runs.push(run);
@@ -38,8 +40,15 @@ export function pendingRuns(index: ScopeIndex, { sessions, settled, turns }: Run
   return runs;
 }
 
-function runAround({ episodes: { ids, timeline }, enrichment }: ScopeIndex, id: string): PendingRun {
-  const isPending = (ordinal: number) => ordinal !== NONE && enrichment.pending.has(ids.idOf(ordinal));
+function runAround(
+  { episodes: { ids, timeline }, enrichment }: ScopeIndex,
+  id: string,
+  among: ReadonlySet<string> = enrichment.pending,
+): PendingRun {
+  const isPending = (ordinal: number) => {
+    const turn = ordinal === NONE ? undefined : ids.idOf(ordinal);
+    return turn !== undefined && enrichment.pending.has(turn) && among.has(turn);
+  };
   let first = ids.ordinalOf(id)!;
   while (isPending(timeline.previous.at(first))) first = timeline.previous.at(first);
   const run: EpisodeId[] = [];

@@ -65,6 +65,14 @@ export async function planBatch(
   return { units, waiting, unfinished };
 }
 
+/** The units of a run after which nothing follows. */
+export async function planWhole(
+  context: ConsolidationContext,
+  run: PendingRun,
+): Promise<readonly PlannedUnit[]> {
+  return (await planTurns(context, run, { ended: true, buffered: 0, enough: run.episodes.length })).units;
+}
+
 /** Of a long run so many turns are looked at first, as a rule enough for units. */
 const TURNS_LOOKED_AT = 1_024;
 

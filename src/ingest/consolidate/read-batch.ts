@@ -1,6 +1,8 @@
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { groupBy } from '../../util/group-by.ts';
+import { dropForgotten } from '../forget/drop-forgotten.ts';
+import { lastForgetting } from '../forget/last-forgetting.ts';
 import { groupByTokens } from '../llm/group-by-tokens.ts';
 import type { ReadOptions } from '../segment-reader.ts';
 import type { CheckedReading } from '../segment-reading.ts';
@@ -16,6 +18,8 @@ export interface BatchReading {
   readonly failed: readonly FailedUnit[];
   /** What stopped the reading before its end, such as an exhausted budget; null when nothing did. */
   readonly stoppedBy: unknown;
+  /** The last forgetting before it: see `lastForgetting`. Absent where nothing can have been forgotten since. */
+  readonly forgotten?: string | null | undefined;
 }
 
 type Units = readonly PlannedUnit[];
@@ -54,11 +58,13 @@ class Reading {
   readonly #refused = new Map<PlannedUnit, unknown>();
   /** What the batch has named so far: as good as known, so that it matters little where batches end. */
   readonly #named = new Set<string>();
+  readonly #forgotten: string | null;
   #stoppedBy: unknown = null;
   #answers = 0;
 
   constructor(context: ConsolidationContext) {
     this.#context = context;
+    this.#forgotten = lastForgetting(context.index);
   }
 
   async readSession(units: Units): Promise<void> {
@@ -96,7 +102,12 @@ class Reading {
       const reading = this.#read.get(unit);
       return reading === undefined ? [] : [{ ...unit, reading }];
     });
-    return { read, failed: [...this.#failed.values()], stoppedBy: this.#stoppedBy };
+    return {
+      read,
+      failed: [...this.#failed.values()],
+      stoppedBy: this.#stoppedBy,
+      forgotten: this.#forgotten,
+    };
   }
 
   /** What a reader reads in one call, or in calls for each unit. */
@@ -157,7 +168,8 @@ class Reading {
     }
   }
 
-  #keep(unit: PlannedUnit, reading: CheckedReading): void {
+  #keep(unit: PlannedUnit, read: CheckedReading): void {
+    const reading = dropForgotten(read, unit.episodes, this.#context.index.rulings);
     this.#read.set(unit, reading);
     for (const { name, aliases } of reading.extraction.entities)
       for (const each of [name, ...aliases]) this.#named.add(entityNameKey(each));

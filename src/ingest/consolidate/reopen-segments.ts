@@ -1,5 +1,6 @@
 import type { Unlink } from '../../model/graph-changes.ts';
 import type { EntityId, SegmentId } from '../../model/ids.ts';
+import { CorrectionBook } from '../correct/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { type Leaving, NOTHING_LEAVES } from '../leaving.ts';
 
@@ -23,8 +24,8 @@ export async function reopenSegments(
   const segments = [...new Set(episodes.flatMap((id) => index.segmentOf(id) ?? []))];
   if (segments.length === 0) return { segments, leaving: NOTHING_LEAVES, unlinks: [] };
   const turns = new Set<string>(segments.flatMap((segment) => index.turnsOf(segment)));
-  const given = await givenFacts(
-    { store, scope },
+  const staying = await stayingFacts(
+    { index, store, scope },
     [...turns].flatMap((turn) => index.factsEvidencedBy(turn)),
   );
   const [facts, entities, unlinks] = [new Set<string>(), new Set<EntityId>(), [] as Unlink[]];
@@ -34,7 +35,7 @@ export async function reopenSegments(
       unlinks.push({ kind: 'MENTIONS', fromKind: 'episode', from: turn, toKind: 'entity', to: entity });
     }
     for (const fact of index.factsEvidencedBy(turn)) {
-      if (given.has(fact)) continue;
+      if (staying.has(fact)) continue;
       for (const entity of index.entitiesOf(fact)) entities.add(entity);
       if (index.evidenceOf(fact).every((other) => turns.has(other))) facts.add(fact);
       else unlinks.push({ kind: 'EVIDENCED_BY', fromKind: 'fact', from: fact, toKind: 'episode', to: turn });
@@ -43,10 +44,13 @@ export async function reopenSegments(
   return { segments, leaving: { episodes: turns, facts, entities }, unlinks };
 }
 
-async function givenFacts(
-  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+async function stayingFacts(
+  { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', [...new Set(ids)]);
-  return new Set(rows.filter(({ origin }) => origin === 'given').map(({ id }) => id));
+  const book = CorrectionBook.of(index.rulings);
+  return new Set(
+    rows.filter(({ id, origin }) => origin === 'given' || book.isPinned(id)).map(({ id }) => id),
+  );
 }

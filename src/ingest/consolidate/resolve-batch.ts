@@ -7,8 +7,8 @@ import type { ReadUnit } from './unit.ts';
 
 export interface BatchResolution extends ResolvedSegments {
   readonly setbacks: Setbacks;
-  /** The entities of memory that names were resolved against: they may have changed since. */
-  readonly basis: { readonly entities: EntityIndex; readonly revision: number };
+  /** The entities of memory that names were resolved against, and the rulings about them: they may have changed since. */
+  readonly basis: { readonly entities: EntityIndex; readonly revision: number; readonly rulings: number };
 }
 
 /** Gives every name of a batch its entity, known to memory or new. */
@@ -17,12 +17,13 @@ export async function resolveBatch(
   read: readonly ReadUnit[],
 ): Promise<BatchResolution> {
   const setbacks = new Setbacks();
-  const { entities } = context.index;
-  const basis = { entities, revision: entities.revision };
+  const { entities, rulings } = context.index;
+  const basis = { entities, revision: entities.revision, rulings: rulings.revision };
   const segments = read.map(({ session, episodes, reading }) => ({
     session,
     speakers: [...new Set(episodes.map(({ speaker }) => speaker))],
     extraction: reading.extraction,
+    episodes: episodes.map(({ id }) => id),
   }));
   const local = () =>
     new EntityResolution({ ...context, judge: new LocalResolutionJudge() }).resolve(segments, {});

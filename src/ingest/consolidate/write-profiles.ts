@@ -1,5 +1,6 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
+import { CorrectionBook } from '../correct/correction-book.ts';
 import { ENTITY_KINDS } from '../extractor.ts';
 import { inBatches } from '../llm/in-batches.ts';
 import type { WrittenProfile } from '../llm/llm-describer.ts';
@@ -29,20 +30,24 @@ export async function writeProfiles(
   created: readonly Profile[],
   {
     descriptions,
-    leaving,
+    losing,
     setbacks,
   }: {
     descriptions: ReadonlyMap<EntityId, NewDescriptions>;
-    /** Entities that lose something: their summary so far may tell of it. */
-    leaving: ReadonlySet<EntityId>;
+    /** Entities whose summary so far may tell of what is gone or over: that of their facts takes its place. */
+    losing: ReadonlySet<EntityId>;
     setbacks: Setbacks;
   },
 ): Promise<Profile[]> {
   if (context.profile.tier === 'local') return [...created];
-  const summaries = await summariesSoFar(
-    context,
-    created.filter(({ owner }) => !leaving.has(owner as EntityId)),
-  );
+  const isLosing = ({ owner }: Profile) => losing.has(owner as EntityId);
+  const summaries = new Map([
+    ...(await summariesSoFar(
+      context,
+      created.filter((profile) => !isLosing(profile)),
+    )),
+    ...created.filter(isLosing).map(({ owner, summary }) => [owner, summary] as const),
+  ]);
   const telling = created.flatMap((profile): Telling[] => {
     const fresh = descriptions.get(profile.owner as EntityId);
     if (fresh === undefined) return [];
@@ -57,7 +62,8 @@ export async function writeProfiles(
     setbacks,
   );
   const told = new Map(telling.map((each) => [each.profile, tell(each, written.get(each) ?? null)]));
-  return created.map((profile) => told.get(profile) ?? profile);
+  const book = CorrectionBook.of(context.index.rulings);
+  return created.map((profile) => book.asSetByHand(profile.owner, told.get(profile) ?? profile));
 }
 
 async function summariesSoFar(

@@ -1,3 +1,4 @@
+import type { EpisodeId } from '../../model/ids.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { EntityKind } from '../extractor.ts';
 import type { DescribedEntity, DescribedExtraction } from '../segment-reading.ts';
@@ -11,6 +12,8 @@ export interface SegmentToResolve {
   /** Names of those who talk in it, each once. */
   readonly speakers: readonly string[];
   readonly extraction: DescribedExtraction;
+  /** Its turns, in order, where they are known: what somebody ruled about turns holds for them. */
+  readonly episodes?: readonly EpisodeId[];
 }
 
 /**
@@ -29,6 +32,8 @@ export interface Mention extends EntityEvidence {
   readonly kind: EntityKind;
   readonly sort: NameSort;
   readonly claims: Claims;
+  /** The turns that mention it, where they are known. */
+  readonly episodes: readonly EpisodeId[];
 }
 
 /** Who relays what others say, and so knows everybody by hearsay. */
@@ -93,6 +98,7 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
     kind: isPerson ? 'person' : entity.kind,
     sort: sortOf(form, { isPerson, isSpeaker: context.speakers.has(form.key) }),
     claims,
+    episodes: entity.turns.flatMap((turn) => context.segment.episodes?.[turn] ?? []),
     statements,
     tellers,
     company: new Set(beside.filter((key) => key !== form.key).slice(0, MOST_COMPANY)),

@@ -1,3 +1,4 @@
+import type { EntityId } from '../../model/ids.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { EntityKind } from '../extractor.ts';
 import type { Mention, NameSort } from './batch-mention.ts';
@@ -12,6 +13,8 @@ const LONGEST_CONTEXT = 1_000;
 /** Mentions of a batch that are certainly of one entity: what is resolved as a whole. */
 export class BatchEntity {
   readonly first: Mention;
+  /** Whom it is because somebody said so; null where it is to be found out. */
+  readonly ruled: EntityId | null;
   readonly sessions = new Set<string>();
   readonly statements: string[] = [];
   readonly company = new Set<string>();
@@ -23,8 +26,9 @@ export class BatchEntity {
   sort: NameSort;
   claims: Claims;
 
-  constructor(first: Mention) {
+  constructor(first: Mention, ruled: EntityId | null = null) {
     this.first = first;
+    this.ruled = ruled;
     this.kind = first.kind;
     this.sort = first.sort;
     this.claims = first.claims;
@@ -81,12 +85,27 @@ export interface RolledBatch {
  * names and common nouns stay apart where they contradict each other, and a first name says nothing beyond its session.
  *
  * @param exact Equal names are one entity, whatever is said of them.
+ * @param ruled Whom mentions are of because somebody said so: those of one entity are together, and apart from others.
  */
-export function rollBatch(mentions: readonly Mention[], { exact }: { readonly exact: boolean }): RolledBatch {
+export function rollBatch(
+  mentions: readonly Mention[],
+  { exact, ruled = new Map() }: { readonly exact: boolean; readonly ruled?: ReadonlyMap<Mention, EntityId> },
+): RolledBatch {
   const entities: BatchEntity[] = [];
   const entityOf = new Map<Mention, BatchEntity>();
   const bearers = new Map<string, BatchEntity[]>();
+  const byRuling = new Map<EntityId, BatchEntity>();
   for (const mention of mentions) {
+    const id = ruled.get(mention);
+    if (id !== undefined) {
+      const known = byRuling.get(id);
+      const entity = known ?? new BatchEntity(mention, id);
+      if (known === undefined) entities.push(entity);
+      else known.add(mention);
+      byRuling.set(id, entity);
+      entityOf.set(mention, entity);
+      continue;
+    }
     const scopes = exact ? [EVERYWHERE] : scopesOf(mention);
     const known = scopes
       .flatMap((scope) => bearers.get(placeOf(scope, mention.form.key)) ?? [])

@@ -6,6 +6,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
+import { CorrectionBook } from '../correct/correction-book.ts';
 import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
 import { type BatchEntity, rollBatch } from './batch-roll.ts';
 import { certainMatch, exactMatch } from './certain-match.ts';
@@ -17,6 +18,7 @@ import { type Asked, NewEntities } from './new-entities.ts';
 import type { RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
 import { type PossiblySame, ResolutionLedger } from './resolution-ledger.ts';
 import type { ResolvedEntity } from './resolved-entity.ts';
+import { ruledMentions } from './ruled-mentions.ts';
 
 export type { SegmentToResolve } from './batch-mention.ts';
 export type { PossiblySame } from './resolution-ledger.ts';
@@ -46,10 +48,17 @@ export interface ResolvedSegments {
   readonly possiblySame: readonly PossiblySame[];
 }
 
+interface Judging {
+  readonly ledger: ResolutionLedger;
+  readonly judge: ResolutionJudge;
+  readonly calls: ModelCallOptions;
+  readonly known: KnownEntities;
+}
+
 /**
  * Gives the names of a consolidation batch their entities, known to memory or new (Mnemis §2.1, PAPERS §1.1).
  *
- * What is certain needs no judge: speakers, full names, names of things, and whom the same session has called so
+ * What somebody has ruled (a merge, a split, a former name) goes before anything else. What is certain needs no judge: speakers, full names, names of things, and whom the same session has called so
  * before. Of the rest the judge is asked at most twice a batch: about the entities of memory that each may be, then,
  * of those that are new, whether they are new ones of earlier segments.
  */
@@ -71,21 +80,21 @@ export class EntityResolution {
     refuseIfAborted(calls.signal);
     const { index, judge, newId } = this.#options;
     const mentions = mentionsOf(segments);
-    const batch = rollBatch(mentions, { exact: judge === null });
-    const ledger = new ResolutionLedger(index.entities, newId);
-    if (judge === null)
-      for (const entity of batch.entities) ledger.settle(entity, exactMatch(index.entities, entity));
-    else await this.#judge(batch.entities, { ledger, judge, calls });
+    const book = CorrectionBook.of(index.rulings);
+    const known = new KnownEntities(this.#options);
+    const ruled = ruledMentions(mentions, { book, known, entities: index.entities });
+    const batch = rollBatch(mentions, { exact: judge === null, ruled });
+    const ledger = new ResolutionLedger(index.entities, { newId, book });
+    for (const entity of batch.entities) if (entity.ruled !== null) ledger.settle(entity, entity.ruled);
+    const left = batch.entities.filter(({ ruled: by }) => by === null);
+    if (judge === null) for (const entity of left) ledger.settle(entity, exactMatch(index.entities, entity));
+    else await this.#judge(left, { ledger, judge, calls, known });
     refuseIfAborted(calls.signal);
     const entityOf = lookUp(mentions, batch.entityOf, ledger);
     return { entityOf, entities: ledger.entities(batch.entities), possiblySame: ledger.possiblySame() };
   }
 
-  async #judge(
-    entities: readonly BatchEntity[],
-    { ledger, judge, calls }: { ledger: ResolutionLedger; judge: ResolutionJudge; calls: ModelCallOptions },
-  ): Promise<void> {
-    const known = new KnownEntities(this.#options);
+  async #judge(entities: readonly BatchEntity[], { ledger, judge, calls, known }: Judging): Promise<void> {
     const open: BatchEntity[] = [];
     const breather = new Breather();
     for (const entity of entities) {
@@ -139,10 +148,13 @@ export class EntityResolution {
       found.push(findCandidates(this.#options.index.entities, entity, vectors.get(entity) ?? null));
     }
     await known.load(found.flat().map(({ id }) => id));
+    const book = CorrectionBook.of(this.#options.index.rulings);
     return open.map((entity, at) => {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
         const remembered = known.get(id);
         if (remembered === undefined) return [];
+        const names = [remembered.name, ...remembered.aliases].map(entityNameKey);
+        if (book.areApart(entity.names.keys(), { id, names })) return [];
         const { sessions, ...rest } = remembered;
         const inSession = [...entity.sessions].some((session) => sessions.has(session));
         return [{ ...rest, sessions: sessions.size, inSession, nameCosine }];

@@ -1,5 +1,6 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
+import type { CorrectionBook } from '../correct/correction-book.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { areRivalNames, type NameForm, readName } from './name-form.ts';
 import type { Resolution } from './resolution-judge.ts';
@@ -20,6 +21,7 @@ const MOST_ALIASES = 20;
 export class ResolutionLedger {
   readonly #index: EntityIndex;
   readonly #newId: () => string;
+  readonly #book: CorrectionBook;
   readonly #ids = new Map<BatchEntity, EntityId>();
   readonly #settled = new Set<BatchEntity>();
   /** What each was asked to be before it came out as new. */
@@ -28,9 +30,10 @@ export class ResolutionLedger {
   readonly #merged = new Map<EntityId, EntityId>();
   readonly #names = new Map<EntityId, NameForm[]>();
 
-  constructor(index: EntityIndex, newId: () => string) {
+  constructor(index: EntityIndex, { newId, book }: { newId: () => string; book: CorrectionBook }) {
     this.#index = index;
     this.#newId = newId;
+    this.#book = book;
   }
 
   /** Of an entity that is not settled yet: the one that it has if it turns out to be new. */
@@ -58,14 +61,17 @@ export class ResolutionLedger {
 
   /** Follows a judge, except into one entity of two full names. False where the entity is none of the candidates. */
   accept(entity: BatchEntity, { match, judgements }: Resolution): boolean {
-    const isRefused = match !== null && areRivalNames(formsOf(entity), this.#namesOf(this.#final(match)));
+    const isRefused =
+      match !== null &&
+      (areRivalNames(formsOf(entity), this.#namesOf(this.#final(match))) || this.#areApart(entity, match));
     if (match !== null && !isRefused) {
       this.settle(entity, match);
       return true;
     }
     const doubts = this.#doubts.get(entity) ?? [];
     for (const { id, verdict, confidence } of judgements)
-      if (verdict === 'uncertain' && confidence > 0) doubts.push({ to: id, confidence });
+      if (verdict === 'uncertain' && confidence > 0 && !this.#areApart(entity, id))
+        doubts.push({ to: id, confidence });
     this.#doubts.set(entity, doubts);
     return false;
   }
@@ -75,12 +81,16 @@ export class ResolutionLedger {
     for (const [entity, doubts] of this.#doubts) {
       const from = this.idOf(entity);
       // Memory's own entities were compared when they came.
-      if (this.#index.profileOf(from) !== undefined) continue;
+      if (this.#index.ids.ordinalOf(from) !== undefined) continue;
       for (const { to: asked, confidence } of doubts) {
         const to = this.#final(asked);
         const key = [from, to].sort().join(' ');
         const before = pairs.get(key);
-        if (to !== from && (before === undefined || before.confidence < confidence))
+        if (
+          to !== from &&
+          !this.#book.isKeptApart(from, to) &&
+          (before === undefined || before.confidence < confidence)
+        )
           pairs.set(key, { from, to, confidence });
       }
     }
@@ -101,19 +111,31 @@ export class ResolutionLedger {
 
   #resolved(id: EntityId, entities: readonly BatchEntity[], taken: Map<string, EntityId>): ResolvedEntity {
     const profile = this.#index.profileOf(id);
-    const name = profile?.name ?? entities[0]!.name;
+    const name = this.#book.nameOf(id) ?? profile?.name ?? entities[0]!.name;
     const aliases = new Map(profile?.aliases.map((alias) => [readName(alias).key, alias]));
     const own = readName(name).key;
+    const withheld = this.#book.withoutNames(id);
     for (const [key, alias] of entities.flatMap(({ names }) => [...names])) {
       // An alias that already names somebody else stays theirs.
       const isTheirs =
         (taken.get(key) ?? id) !== id || this.#index.idsOfName(key).some((other) => other !== id);
-      if (key === own || isTheirs || aliases.size >= MOST_ALIASES) continue;
+      if (key === own || isTheirs || withheld.has(key) || aliases.size >= MOST_ALIASES) continue;
       if (!aliases.has(key)) aliases.set(key, alias);
       taken.set(key, id);
     }
     const kind = entities.find((each) => each.kind !== 'thing')?.kind ?? 'thing';
-    return { id, isNew: profile === undefined, name, kind, aliases: new Set(aliases.values()) };
+    return {
+      id,
+      isNew: this.#index.ids.ordinalOf(id) === undefined,
+      name,
+      kind,
+      aliases: new Set(aliases.values()),
+    };
+  }
+
+  #areApart(entity: BatchEntity, other: EntityId): boolean {
+    const id = this.#final(other);
+    return this.#book.areApart(entity.names.keys(), { id, names: this.#namesOf(id).map(({ key }) => key) });
   }
 
   #final(id: EntityId): EntityId {

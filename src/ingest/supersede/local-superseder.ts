@@ -1,6 +1,7 @@
+import type { Family } from './claim.ts';
 import { type DatedClaim, isEnded } from './compare-claims.ts';
 import { type Correction, correctionIn, takesBack } from './corrections.ts';
-import { readClaims } from './read-claims.ts';
+import { ClaimReading } from './read-claims.ts';
 import {
   type FactWithCandidates,
   type JudgedFact,
@@ -11,47 +12,65 @@ import {
 
 /** Judges by rules on families of relations. English. */
 export class LocalSuperseder implements Superseder {
+  /** A fact is looked at as a new one and as a candidate of others. */
+  readonly #readings = new WeakMap<JudgedFact, Reading>();
+
   concerns(fact: JudgedFact): boolean {
-    return readClaims(fact).length > 0;
+    return this.#read(fact).claims.all().length > 0;
   }
 
   async supersede(facts: readonly FactWithCandidates[]): Promise<readonly Supersession[]> {
-    const readings = new Map<JudgedFact, Reading>();
-    const read = (fact: JudgedFact): Reading => {
-      const known = readings.get(fact);
-      if (known !== undefined) return known;
-      const claims = readClaims(fact).map((claim) => ({ ...claim, validAt: fact.validAt }));
-      const reading = { fact, claims, correction: correctionIn(fact) };
-      readings.set(fact, reading);
-      return reading;
-    };
     return facts.flatMap(({ fact, candidates }) => {
-      const asked = read(fact);
-      if (asked.claims.length === 0) return [];
-      return candidates.flatMap((candidate) => decide(asked, read(candidate)) ?? []);
+      const asked = this.#read(fact);
+      const families = [...new Set(asked.claims.all().map(({ family }) => family))];
+      return candidates.flatMap((each) => decide(asked, this.#read(each), families) ?? []);
     });
+  }
+
+  #read(fact: JudgedFact): Reading {
+    const known = this.#readings.get(fact);
+    if (known !== undefined) return known;
+    const reading = { fact, claims: new ClaimReading(fact), correction: correctionIn(fact) };
+    this.#readings.set(fact, reading);
+    return reading;
   }
 }
 
 interface Reading {
   readonly fact: JudgedFact;
-  readonly claims: readonly DatedClaim[];
+  readonly claims: ClaimReading;
   readonly correction: Correction | null;
 }
 
-function decide(asked: Reading, candidate: Reading): Supersession | null {
-  if (candidate.claims.length === 0) return null;
+/** @param families Those in which both may say something: only claims of one family are compared. */
+function decide(asked: Reading, candidate: Reading, families: readonly Family[]): Supersession | null {
   const [said, before] = asked.fact.order < candidate.fact.order ? [candidate, asked] : [asked, candidate];
-  if (isTakenBack(before, said))
+  if (isTakenBack(before, said, families))
     return { old: before.fact.id, by: said.fact.id, kind: 'corrects', at: before.fact.validAt };
   const later = laterOf(asked.fact, candidate.fact);
   if (later === null) return null;
   const [old, by] = later === asked.fact ? [candidate, asked] : [asked, candidate];
-  if (!old.claims.some((held) => by.claims.some((claim) => isEnded(held, claim)))) return null;
+  if (!areAny(old, by, { families, are: isEnded })) return null;
   return { old: old.fact.id, by: by.fact.id, kind: 'replaces', at: later.validAt };
 }
 
-function isTakenBack(before: Reading, { fact, claims, correction }: Reading): boolean {
+function isTakenBack(before: Reading, said: Reading, families: readonly Family[]): boolean {
+  const { fact, correction } = said;
   if (correction === null || fact.order === before.fact.order) return false;
-  return before.claims.some((old) => claims.some((claim) => takesBack(correction, old, claim)));
+  return areAny(before, said, { families, are: (old, claim) => takesBack(correction, old, claim) });
+}
+
+function areAny(
+  old: Reading,
+  by: Reading,
+  { families, are }: { families: readonly Family[]; are: (old: DatedClaim, by: DatedClaim) => boolean },
+): boolean {
+  return families.some((family) => {
+    const later = dated(by, family);
+    return later.length > 0 && dated(old, family).some((held) => later.some((claim) => are(held, claim)));
+  });
+}
+
+function dated({ fact: { validAt }, claims }: Reading, family: Family): readonly DatedClaim[] {
+  return claims.claims(family).map((claim) => ({ ...claim, validAt }));
 }

@@ -1,4 +1,4 @@
-import type { Claim, Family, FamilyRules } from './claim.ts';
+import { type Claim, FAMILIES, type Family, type FamilyRules } from './claim.ts';
 import { age } from './families/age.ts';
 import { attitude } from './families/attitude.ts';
 import { attribute } from './families/attribute.ts';
@@ -9,7 +9,7 @@ import { partner } from './families/partner.ts';
 import { plan } from './families/plan.ts';
 import { possession } from './families/possession.ts';
 import { state } from './families/state.ts';
-import { readPredicates } from './predicate.ts';
+import { type HolderPredicate, readPredicates } from './predicate.ts';
 import type { JudgedFact } from './superseder.ts';
 
 export const FAMILY_RULES: Readonly<Record<Family, FamilyRules>> = {
@@ -27,24 +27,50 @@ export const FAMILY_RULES: Readonly<Record<Family, FamilyRules>> = {
 /** A photo is described, not told. */
 const SHOWN = /\bshared a photo\b/;
 
+/** What a statement says of its holders, family by family, each read when it is asked for. */
+export class ClaimReading {
+  readonly #fact: JudgedFact;
+  readonly #read = new Map<Family, readonly Claim[]>();
+  #predicates: readonly HolderPredicate[] | null = null;
+
+  constructor(fact: JudgedFact) {
+    this.#fact = fact;
+  }
+
+  claims(family: Family): readonly Claim[] {
+    const known = this.#read.get(family);
+    if (known !== undefined) return known;
+    this.#predicates ??= SHOWN.test(this.#fact.statement) ? [] : readPredicates(this.#fact);
+    const claims = readFamily(family, this.#predicates, this.#fact);
+    this.#read.set(family, claims);
+    return claims;
+  }
+
+  all(): Claim[] {
+    return FAMILIES.flatMap((family) => this.claims(family));
+  }
+}
+
+function readFamily(
+  family: Family,
+  predicates: readonly HolderPredicate[],
+  { event }: JudgedFact,
+): readonly Claim[] {
+  const seen = new Set<string>();
+  return predicates
+    .flatMap((predicate) => {
+      const { holder, holderName } = predicate;
+      return FAMILY_RULES[family].read(predicate).map((read) => ({ ...read, holder, holderName, event }));
+    })
+    .filter(({ holder, slot, phase, kind, verb, value }) => {
+      const key = JSON.stringify([holder, slot, phase, kind, verb, [...value]]);
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
 /** What a statement says of its holders, in the families that can become outdated. */
 export function readClaims(fact: JudgedFact): Claim[] {
-  if (SHOWN.test(fact.statement)) return [];
-  const claims = readPredicates(fact).flatMap((predicate) =>
-    Object.values(FAMILY_RULES)
-      .flatMap((rules) => rules.read(predicate))
-      .map((read) => ({
-        ...read,
-        holder: predicate.holder,
-        holderName: predicate.holderName,
-        event: fact.event,
-      })),
-  );
-  const seen = new Set<string>();
-  return claims.filter(({ holder, family, slot, phase, kind, verb, value }) => {
-    const key = JSON.stringify([holder, family, slot, phase, kind, verb, [...value]]);
-    return !seen.has(key) && seen.add(key);
-  });
+  return new ClaimReading(fact).all();
 }
 
 /** Words by which other facts of the same families are found. */

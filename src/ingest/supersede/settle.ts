@@ -8,7 +8,7 @@ export function settle(
   facts: ReadonlyMap<string, JudgedFact>,
 ): ReadonlyMap<FactId, Supersession> {
   const corrected = new Set(said.filter(({ kind }) => kind === 'corrects').map(({ old }) => old));
-  const settled = new Map<FactId, Supersession>();
+  const settled = new Map<FactId, Ordered>();
   for (const each of said) {
     const [old, by] = [facts.get(each.old), facts.get(each.by)];
     if (old === undefined || by === undefined || old === by || !mayEnd(by, old)) continue;
@@ -17,10 +17,14 @@ export function settle(
     const at = each.kind === 'corrects' ? old.validAt : endOf(old, by.validAt);
     if (at === null) continue;
     const before = settled.get(old.id);
-    if (before === undefined || isStronger({ ...each, at }, before)) settled.set(old.id, { ...each, at });
+    const found = { ...each, at, order: by.order };
+    if (before === undefined || isStronger(found, before)) settled.set(old.id, found);
   }
-  return settled;
+  return new Map(Array.from(settled, ([id, { order: _, ...each }]) => [id, each]));
 }
+
+/** With the order of the newer fact. */
+type Ordered = Supersession & { readonly order: number };
 
 /** When the old fact ends at the latest of both beginnings; null when it has ended by then. */
 function endOf({ validAt, invalidAt }: JudgedFact, newValidAt: Milliseconds): Milliseconds | null {
@@ -28,9 +32,10 @@ function endOf({ validAt, invalidAt }: JudgedFact, newValidAt: Milliseconds): Mi
   return newValidAt;
 }
 
-function isStronger(each: Supersession, before: Supersession): boolean {
+/** Of two that end it at one moment, the one that was said first. */
+function isStronger(each: Ordered, before: Ordered): boolean {
   if (each.kind !== before.kind) return each.kind === 'corrects';
-  return each.at < before.at;
+  return each.at === before.at ? each.order < before.order : each.at < before.at;
 }
 
 /** What anybody may have written does not outvote what somebody said. */

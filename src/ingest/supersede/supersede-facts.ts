@@ -4,6 +4,7 @@ import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import type { Setbacks } from '../consolidate/setbacks.ts';
+import { CorrectionBook } from '../correct/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { CandidateFinder } from './find-candidates.ts';
 import { LocalSuperseder } from './local-superseder.ts';
@@ -56,10 +57,12 @@ export async function supersedeFacts(
   const reopened = await findReopened(context, given.leaving);
   const board = new Board(context, given, reopened);
   const asked = options.superseder === null ? [] : await board.candidates(options.superseder);
-  const first = [...(await decide(asked, options)), ...(await board.endsOfReopened())];
+  const book = CorrectionBook.of(context.index.rulings);
+  const mayEnd = ({ old }: Supersession) => !book.isPinned(old);
+  const first = [...(await decide(asked, options)), ...(await board.endsOfReopened())].filter(mayEnd);
   const settled = settle(first, board.views);
   const restated = await splitRestated(context, { given, settled, said: first, board });
-  const again = restated.asked.length === 0 ? [] : await decide(restated.asked, options);
+  const again = restated.asked.length === 0 ? [] : (await decide(restated.asked, options)).filter(mayEnd);
   for (const { fact } of restated.asked) board.views.set(fact.id, fact);
   const all = settle([...first, ...again], board.views);
   return written([...given.facts, ...restated.facts], restated.relationships, {
@@ -134,7 +137,10 @@ export class Board {
       const fact = this.views.get(id)!;
       const found = finder.find({ ...fact, cues: cuesOf(fact) }).filter((each) => !supersededBy.has(each));
       await this.#fetch(found.filter((each) => !this.views.has(each)));
-      asked.push({ fact, candidates: found.flatMap((each) => (each === id ? [] : (this.views.get(each) ?? []))) });
+      asked.push({
+        fact,
+        candidates: found.flatMap((each) => (each === id ? [] : (this.views.get(each) ?? []))),
+      });
     }
     const said = await new LocalSuperseder().supersede(asked);
     return said.filter(({ old }) => this.#reopened.has(old));
@@ -142,15 +148,11 @@ export class Board {
 
   async #fetch(ids: readonly FactId[]): Promise<void> {
     const { store, scope, index } = this.#context;
-    for (const fact of await store.get(scope, 'fact', ids))
-      this.views.set(
-        fact.id,
-        viewKnown(
-          { ...fact, invalidAt: this.#reopened.get(fact.id)?.invalidAt ?? fact.invalidAt },
-          index.entitiesOf(fact.id),
-          this.#given.namesOf,
-        ),
-      );
+    for (const fact of await store.get(scope, 'fact', ids)) {
+      const { invalidAt } = this.#reopened.get(fact.id) ?? fact;
+      const { namesOf } = this.#given;
+      this.views.set(fact.id, viewKnown({ ...fact, invalidAt }, { index, namesOf }));
+    }
   }
 }
 
@@ -168,25 +170,29 @@ function written(
   }: { supersessions: readonly Supersession[]; reopened: readonly ReopenedFact[]; now: Milliseconds },
 ): SupersededFacts {
   const byOld = new Map(supersessions.map((each) => [each.old as string, each]));
-  const isNew = new Set<string>(facts.map(({ id }) => id));
+  const fresh = new Map<string, Fact>(facts.map((fact) => [fact.id, fact]));
+  const closedBy = (each: Supersession) => closed(each, fresh.get(each.by)?.createdAt ?? now);
   return {
-    facts: facts.map((fact) => ({ ...fact, ...closed(byOld.get(fact.id), now) })),
+    facts: facts.map((fact) => {
+      const each = byOld.get(fact.id);
+      return each === undefined ? fact : { ...fact, ...closedBy(each) };
+    }),
     relationships: [...relationships, ...supersessions.map(supersedes)],
     updates: [
       ...reopened
         .filter(({ id }) => !byOld.has(id))
         .map(({ id, invalidAt }): RowUpdate => ({ kind: 'fact', id, set: { invalidAt } })),
       ...supersessions
-        .filter(({ old }) => !isNew.has(old))
-        .map((each): RowUpdate => ({ kind: 'fact', id: each.old, set: closed(each, now) })),
+        .filter(({ old }) => !fresh.has(old))
+        .map((each): RowUpdate => ({ kind: 'fact', id: each.old, set: closedBy(each) })),
     ],
     supersessions,
   };
 }
 
-function closed(each: Supersession | undefined, now: Milliseconds) {
-  if (each === undefined) return {};
-  return { invalidAt: each.at, ...(each.kind === 'corrects' ? { expiredAt: now } : {}) };
+/** What is corrected is believed until the moment from which the newer fact is. */
+function closed({ at, kind }: Supersession, since: Milliseconds) {
+  return { invalidAt: at, ...(kind === 'corrects' ? { expiredAt: since } : {}) };
 }
 
 function supersedes({ by, old }: Supersession): Relationship {

@@ -10,7 +10,7 @@ export interface JudgedFact {
   readonly invalidAt: Milliseconds | null;
   readonly event: TimeInterval | null;
   readonly confidence: number;
-  /** Of facts with one `validAt`, the greater was said later. Of those of memory 0. */
+  /** When it was first said: the greater, the later. */
   readonly order: number;
   /** Names and aliases of each entity that the fact is about. */
   readonly names: ReadonlyMap<EntityId, readonly string[]>;

@@ -1,6 +1,7 @@
 import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { JudgedFact } from './superseder.ts';
 
 const LONGEST_SAID = 600;
@@ -32,20 +33,35 @@ export class BatchEdges {
   }
 }
 
-/** Places the turns of a batch in order: by their time, then as they came. */
+/** Of turns of one moment so many are told apart. */
+const LONGEST_MOMENT = 4_096;
+
+/** When a turn was said, as a number: by its time, then by its place in the session. */
+function placeIn({ validAt, index }: Pick<Episode, 'validAt' | 'index'>): number {
+  return validAt + Math.min(index, LONGEST_MOMENT - 1) / LONGEST_MOMENT;
+}
+
+/** When a fact of memory was first said, on the scale of `TurnOrder`; 0 if no turn of it is left. */
+export function firstSaid(fact: string, index: ScopeIndex): number {
+  const { ids, timeline } = index.episodes;
+  const places = index.evidenceOf(fact).map((turn) => {
+    const ordinal = ids.ordinalOf(turn)!;
+    return placeIn({ validAt: timeline.validAt.at(ordinal), index: timeline.index.at(ordinal) });
+  });
+  return places.length === 0 ? 0 : Math.min(...places);
+}
+
+/** The turns of a batch in the order in which they were said, whatever the order in which memory hears of them. */
 export class TurnOrder {
   readonly #episodes: ReadonlyMap<string, Episode>;
-  readonly #places: ReadonlyMap<string, number>;
 
   constructor(episodes: readonly Episode[]) {
     this.#episodes = new Map(episodes.map((episode) => [episode.id, episode]));
-    const sorted = episodes.toSorted((a, b) => a.validAt - b.validAt);
-    this.#places = new Map(sorted.map(({ id }, at) => [id, at + 1]));
   }
 
-  /** From 1. */
   placeOf(turn: EpisodeId): number {
-    return this.#places.get(turn) ?? 0;
+    const episode = this.#episodes.get(turn);
+    return episode === undefined ? 0 : placeIn(episode);
   }
 
   validAt(turn: EpisodeId): number {
@@ -77,8 +93,12 @@ export function viewNew(
   };
 }
 
-export function viewKnown(fact: Fact, entities: readonly EntityId[], namesOf: NamesOf): JudgedFact {
-  return { ...judged(fact), order: 0, names: named(entities, namesOf), said: '' };
+export function viewKnown(
+  fact: Fact,
+  { index, namesOf }: { index: ScopeIndex; namesOf: NamesOf },
+): JudgedFact {
+  const names = named(index.entitiesOf(fact.id), namesOf);
+  return { ...judged(fact), order: firstSaid(fact.id, index), names, said: '' };
 }
 
 function judged({ id, statement, validAt, invalidAt, event, confidence }: Fact) {

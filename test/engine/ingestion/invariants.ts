@@ -84,13 +84,13 @@ export function emptySegments(graph: Graph): string[] {
   });
 }
 
-/** A live fact rests on a live turn; no two say the same of the same entities at the same time. */
+/** A live fact rests on a live turn; no two say the same of the same entities at the same time, with the same end. */
 function facts(graph: Graph): string[] {
   const liveTurns = idsOf(graph.nodes.episode.filter(isLive));
   const named = new Set(graph.nodes.profile.filter(isLive).map(({ owner }) => owner as string));
   const edgesOf = edgeReader(graph);
   const said = new Set<string>();
-  return graph.nodes.fact.flatMap(({ id, statement, event, expiredAt }) => {
+  return graph.nodes.fact.flatMap(({ id, statement, event, invalidAt, expiredAt }) => {
     const evidence = edgesOf('EVIDENCED_BY', 'from', id);
     if (expiredAt !== null) return [];
     const about = edgesOf('ABOUT', 'from', id).map(({ to }) => to);
@@ -98,6 +98,7 @@ function facts(graph: Graph): string[] {
       statementKey(statement),
       event?.start,
       event?.end,
+      invalidAt,
       [...new Set(about)].sort(),
     ]);
     const problems: string[] = [];

@@ -3,7 +3,7 @@ import { mergeFacts, type ResolvedFact } from '../../../src/ingest/consolidate/m
 import { NOTHING_LEAVES } from '../../../src/ingest/leaving.ts';
 import type { DatedFact } from '../../../src/ingest/segment-reading.ts';
 import type { EntityId, Milliseconds } from '../../../src/model/ids.ts';
-import type { Episode } from '../../../src/model/nodes.ts';
+import type { Episode, Fact } from '../../../src/model/nodes.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { entity, episode, scopeOf } from '../../contract/graph-rows.ts';
@@ -48,13 +48,26 @@ class Told {
   readonly clock = () => year(2026);
 
   /** @returns How many rows the batch brought, and how many facts of memory it bears out. */
-  async tell(at: Milliseconds, ...said: readonly Said[]): Promise<{ rows: number; repeated: number }> {
+  async tell(
+    at: Milliseconds,
+    ...given: readonly (Said | ReadonlyMap<string, Partial<Fact>>)[]
+  ): Promise<{ rows: number; repeated: number }> {
+    const said = given.filter((each): each is Said => !(each instanceof Map));
+    const changed = given.find((each) => each instanceof Map) ?? new Map<string, Partial<Fact>>();
     const turns = said.map(() => episode(this.newId(), { validAt: at }));
     await this.#commit({ nodes: { episode: turns, entity: this.#count > said.length ? [] : [entity(ANN)] } });
     const resolved = said.map((each, number) => saidIn(turns[number]!, each));
-    const merged = await mergeFacts(this, resolved, { leaving: NOTHING_LEAVES, unlinks: [] });
+    const merged = await mergeFacts(this, resolved, { leaving: NOTHING_LEAVES, unlinks: [], changed });
     await this.#commit({ nodes: { fact: merged.facts }, relationships: merged.relationships });
     return { rows: merged.facts.length, repeated: merged.repeated };
+  }
+
+  async end(old: string, { by, at }: { by: string; at: Milliseconds }): Promise<void> {
+    const [from, to] = [this.index.factsStating(by)[0]!, this.index.factsStating(old)[0]!];
+    await this.#commit({
+      relationships: [{ kind: 'SUPERSEDES', fromKind: 'fact', from, toKind: 'fact', to }],
+      updates: [{ kind: 'fact', id: to, set: { invalidAt: at } }],
+    });
   }
 
   /** How many turns each fact rests on, oldest fact first. */
@@ -102,6 +115,46 @@ describe('mergeFacts', () => {
     expect(await told.tell(year(2026), { statement })).toEqual({ rows: 1, repeated: 0 });
     expect(await told.tell(year(2026), { statement, invalidAt: year(2027) })).toMatchObject({ rows: 1 });
     expect(told.evidence(statement)).toEqual([1, 1, 1]);
+  });
+
+  describe('of a fact that a newer one has ended', () => {
+    const event = { start: year(2010), end: year(2011), precision: 'year', text: 'in 2010' } as const;
+
+    async function ended(said: Said, changed = new Map<string, Partial<Fact>>()) {
+      const told = new Told();
+      await told.tell(year(2020), { statement: 'Ann moved to Rome' });
+      await told.tell(year(2020), said);
+      await told.end(statement, { by: 'Ann moved to Rome', at: year(2024) });
+      return { told, tell: (at: Milliseconds) => told.tell(at, { ...said }, changed) };
+    }
+
+    it('takes what was said while it held, or before, for the same', async () => {
+      for (const at of [year(2022), year(2018)]) {
+        const { told, tell } = await ended({ statement });
+        expect(await tell(at)).toEqual({ rows: 0, repeated: 1 });
+        expect(told.evidence(statement)).toEqual([2]);
+      }
+    });
+
+    it('takes what was said afterwards for news, and then bears out the right one of both', async () => {
+      const { told, tell } = await ended({ statement });
+      expect(await tell(year(2024))).toEqual({ rows: 1, repeated: 0 });
+      expect(await tell(year(2025))).toEqual({ rows: 0, repeated: 1 });
+      expect(await tell(year(2021))).toEqual({ rows: 0, repeated: 1 });
+      expect(told.evidence(statement)).toEqual([2, 2]);
+    });
+
+    it('takes a dated event that is told again for the one that it was', async () => {
+      const { tell } = await ended({ statement, event, validAt: year(2010) });
+      expect(await tell(year(2026))).toEqual({ rows: 0, repeated: 1 });
+    });
+
+    it('goes by what becomes of it in the same commit', async () => {
+      const changed = new Map<string, Partial<Fact>>();
+      const { told, tell } = await ended({ statement }, changed);
+      changed.set(told.index.factsStating(statement)[0]!, { invalidAt: null });
+      expect(await tell(year(2026))).toEqual({ rows: 0, repeated: 1 });
+    });
   });
 
   it('knows a past that is told twice', async () => {

@@ -32,6 +32,7 @@ export function said(session: string, names: readonly string[], ...statements: s
     invalidAt: null,
     event: null,
     origin: 'read',
+    statedEnd: null,
     confidence: 1,
     turns: [0],
   }));

@@ -89,6 +89,7 @@ class Desk {
         expiredAt: null,
         event: null,
         origin: 'read',
+        statedEnd: null,
       });
       for (const name of new Set(statement.match(/\p{Lu}\p{L}+/gu)))
         relationships.push(edge('ABOUT', id, name));

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { EndsThen } from '../../../src/engine/history/ends-then.ts';
-import type { Fact } from '../../../src/model/nodes.ts';
-import type { Relationship } from '../../../src/model/relationships.ts';
+import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/timelines');
@@ -42,6 +40,8 @@ const schema = z.strictObject({
       holds: z.array(z.string()),
       /** Words that no valid statement has together. */
       not: z.array(z.string()),
+      /** A question that is answered with these words, and without those. */
+      ask: z.strictObject({ question: z.string(), says: z.string(), never: z.array(z.string()) }).optional(),
     }),
   ),
 });
@@ -72,41 +72,43 @@ export function toldAt({ at }: TimelineSession): number {
   return Date.parse(at) + 60 * MINUTE;
 }
 
-/** What a memory holds after a timeline. */
-export interface TimelineRows {
-  readonly facts: readonly Fact[];
-  /** SUPERSEDES. */
-  readonly supersedes: readonly Relationship[];
-}
+type TimelineQuestion = Timeline['questions'][number];
 
-/** Every expectation that the rows do not meet, as a line each. */
-export function failuresOf({ questions }: Timeline, rows: TimelineRows): string[] {
-  return questions.flatMap(({ asOf, knownAt = '2100-01-01', holds, not }) => {
-    const valid = validAt(rows, Date.parse(asOf), Date.parse(knownAt));
-    const label = `${asOf} as known ${knownAt}`;
-    const missing = holds.filter((words) => !valid.some((each) => has(each, words)));
-    const wrong = not.flatMap((words) => valid.filter((each) => has(each, words)));
-    return [
-      ...missing.map((words) => `${label}: lacks "${words}"`),
-      ...wrong.map((statement) => `${label}: holds "${statement}"`),
-    ];
-  });
-}
-
-/** What memory took to be so at one time, as it saw it at another. */
-function validAt({ facts, supersedes }: TimelineRows, asOf: number, knownAt: number): string[] {
-  const supersededBy = new Map<string, Fact[]>();
-  for (const { from, to } of supersedes) {
-    const by = facts.filter(({ id }) => id === from);
-    supersededBy.set(to, [...(supersededBy.get(to) ?? []), ...by]);
+/** Every expectation that a memory does not meet, as a line each. */
+export async function failuresOf({ questions }: Timeline, memory: MemoryScope): Promise<string[]> {
+  const failures: string[] = [];
+  for (const question of questions) {
+    const { asOf, knownAt } = question;
+    const times = { asOf, ...(knownAt === undefined ? {} : { knownAt }) };
+    failures.push(...(await failuresAt(question, memory, times)));
+    if (isPresent(question, questions)) failures.push(...(await failuresAt(question, memory, {})));
   }
-  const ends = new EndsThen(knownAt, supersededBy);
-  const believed = facts.filter(
-    ({ createdAt, expiredAt }) => createdAt <= knownAt && (expiredAt === null || expiredAt > knownAt),
-  );
-  return believed
-    .filter((fact) => fact.validAt <= asOf && asOf < (ends.of(fact) ?? Number.POSITIVE_INFINITY))
-    .map(({ statement }) => statement);
+  return failures;
+}
+
+/** Whether a question is about how all of it ended: nothing is told after its time, so that no time need be given. */
+function isPresent({ asOf, knownAt }: TimelineQuestion, all: readonly TimelineQuestion[]): boolean {
+  return knownAt === undefined && all.every((other) => other.asOf <= asOf);
+}
+
+async function failuresAt(
+  { holds, not, ask }: TimelineQuestion,
+  memory: MemoryScope,
+  times: { readonly asOf?: string; readonly knownAt?: string },
+): Promise<string[]> {
+  const failures: string[] = [];
+  const find = async (words: string) => {
+    const { facts } = await memory.search(words, { ...times, k: 100 });
+    return facts.map(({ statement }) => statement).filter((statement) => has(statement, words));
+  };
+  for (const words of holds) if ((await find(words)).length === 0) failures.push(`lacks "${words}"`);
+  for (const words of not) failures.push(...(await find(words)).map((found) => `holds "${found}"`));
+  if (ask !== undefined) {
+    const { text } = await memory.ask(ask.question, times);
+    const said = has(text, ask.says) && !ask.never.some((words) => has(text, words));
+    if (!said) failures.push(`answers "${ask.question}" with "${text}"`);
+  }
+  return failures.map((failure) => `${JSON.stringify(times)} ${failure}`);
 }
 
 function has(statement: string, words: string): boolean {

@@ -6,7 +6,7 @@ import { CommandLab, LOCOMO, MAIN, ROOT, TURNS } from './fake-terminal.ts';
 
 const COUNTS = [
   ...['read', 'added', 'known', 'superseding', 'rejected', 'pending'],
-  ...['consolidated', 'segments', 'entities', 'facts', 'repeated', 'setAside'],
+  ...['consolidated', 'segments', 'entities', 'facts', 'repeated', 'outdated', 'setAside'],
 ];
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -27,6 +27,18 @@ describe('mnemis import', () => {
       /^3 turns read into scope "default" in [\d.]+ s \([\d.]+ turns\/s\): 3 new, 0 already known\n2 topic segments, \d+ new entities, \d+ new facts\n$/,
     );
     expect((await lab.run(...argv)).out).toContain('0 new, 3 already known');
+  });
+
+  it('says how many facts are outdated', async () => {
+    using lab = new CommandLab();
+    const moves = ['I live in Oslo.', 'I moved to Lisbon.'].map((content, at) => ({
+      content,
+      speaker: 'Mara',
+      session: `s${at}`,
+      at: `2024-0${at + 1}-01T10:00:00Z`,
+    }));
+    const run = await lab.run('import', lab.file('turns.jsonl', moves), '--format', 'jsonl');
+    expect(run.out).toMatch(/2 new facts, 1 fact outdated\n$/);
   });
 
   it('reports rejected lines by their number, without their text', async () => {

@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
+import type { CommandConsole, Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+
+interface ChangesFlags extends CommonFlags {
+  readonly since?: string;
+}
+
+export function changesCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('changes'))
+    .description(
+      'Tell what a scope learned, superseded, was told and forgot. With --json each event is a line of its own.',
+    )
+    .option('--since <time>', 'what changed from then on (default: everything)')
+    .action(async ({ since, ...flags }: ChangesFlags) =>
+      withMemory(
+        terminal,
+        { ...flags, access: 'reads', purpose: 'count' },
+        async ({ memory, config, console, signal }) => {
+          let count = 0;
+          for await (const event of memory.changes({ since, follow: false, signal })) {
+            count++;
+            if (console.json) terminal.stdout.write(`${JSON.stringify(event)}\n`);
+            else console.line(describeChange(event, console));
+          }
+          signal.throwIfAborted();
+          if (count === 0) console.line(`Nothing has changed in scope "${config.scope}" since then.`);
+        },
+      ),
+    );
+}
+
+export function describeChange(event: ChangeEvent, console: CommandConsole): string {
+  const when = console.style('dim', new Date(event.at).toISOString().slice(0, 19).replace('T', ' '));
+  return `${when}  ${event.type.padEnd(10)}  ${describe(event)}`.replace(/\s+$/, '');
+}
+
+function describe(event: ChangeEvent): string {
+  switch (event.type) {
+    case 'stored':
+      return `${event.session}:${event.index} by ${event.speaker}${event.version > 1 ? `, version ${event.version}` : ''}`;
+    case 'learned':
+      return event.what === 'fact' ? event.statement : event.name;
+    case 'superseded':
+      return `${event.supersededStatement ?? '(forgotten)'} → ${event.statement}`;
+    case 'withdrawn':
+      return event.statement;
+    case 'corrected':
+    case 'merged':
+    case 'split':
+      return `${event.kind} by ${event.author}: ${event.about.map(({ text }) => text).join('; ')}`;
+    case 'undone':
+      return `by ${event.author}`;
+    case 'forgot':
+    case 'retained':
+    case 'rederived':
+    case 'restored':
+      return describeCounts(event.counts);
+    case 'missed':
+      return '';
+  }
+}
+
+function describeCounts(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([what, count]) => counted(count, what, what)).join(', ') || 'nothing';
+}

@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import type { CorrectionMade, Corrections } from '../../../src/engine/corrections/corrections.ts';
+import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { UsageError } from '../../errors.ts';
+import type { Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+
+interface AuthorFlags extends CommonFlags {
+  readonly author?: string;
+}
+interface FactFlags extends AuthorFlags {
+  readonly statement?: string;
+  readonly validAt?: string;
+  readonly invalidAt?: string;
+  readonly reject?: boolean;
+  readonly pin?: boolean;
+}
+interface EntityFlags extends AuthorFlags {
+  readonly merge?: string;
+  readonly rename?: string;
+  readonly apartFrom?: string;
+}
+
+export function correctCommand(terminal: Terminal): Command {
+  const command = new Command('correct').description('Put right what memory holds; "corrections" lists it.');
+  for (const each of [factCommand, entityCommand, undoCommand]) command.addCommand(each(terminal));
+  return command;
+}
+
+function factCommand(terminal: Terminal): Command {
+  return authorFlags(new Command('fact'))
+    .description('Edit, reject or pin a fact.')
+    .argument('<id>', 'the fact’s id, as "search --json" shows it')
+    .option('--statement <text>', 'what it says instead')
+    .option('--valid-at <time>', 'since when it holds')
+    .option('--invalid-at <time>', 'when it ended')
+    .option('--reject', 'it is not so')
+    .option('--pin', 'it stays, whatever is said later')
+    .action(async (id: string, { statement, validAt, invalidAt, reject, pin, ...flags }: FactFlags) => {
+      const patch = { statement, validAt, invalidAt };
+      const isEdit = Object.values(patch).some((value) => value !== undefined);
+      if (Number(isEdit) + Number(reject === true) + Number(pin === true) !== 1)
+        throw new UsageError('Give an edit (--statement, --valid-at, --invalid-at), --reject, or --pin.');
+      await correct(terminal, flags, (corrections, options) => {
+        if (reject) return corrections.rejectFact(id, options);
+        return pin ? corrections.pinFact(id, options) : corrections.editFact(id, patch, options);
+      });
+    });
+}
+
+function entityCommand(terminal: Terminal): Command {
+  return authorFlags(new Command('entity'))
+    .description('Rename an entity, merge another into it, or keep the two apart.')
+    .argument('<entity>', 'its id, or a name that it alone goes by')
+    .option('--merge <entity>', 'the other one is the same')
+    .option('--rename <name>', 'what it is called; the name until now stays an alias')
+    .option('--apart-from <entity>', 'the other one is not the same')
+    .action(async (entity: string, { merge, rename, apartFrom, ...flags }: EntityFlags) => {
+      const given = [merge, rename, apartFrom].filter((each) => each !== undefined);
+      if (given.length !== 1) throw new UsageError('Give one of --merge, --rename and --apart-from.');
+      await correct(terminal, flags, async (corrections, options, memory) => {
+        const id = await idOf(memory, entity);
+        if (rename !== undefined) return corrections.editProfile(id, { name: rename }, options);
+        const other = await idOf(memory, given[0]!);
+        return merge === undefined
+          ? corrections.keepApart(id, other, options)
+          : corrections.mergeEntities(id, other, options);
+      });
+    });
+}
+
+function undoCommand(terminal: Terminal): Command {
+  return authorFlags(new Command('undo'))
+    .description('Take a correction back.')
+    .argument('<id>', 'the correction’s id, as "corrections" shows it')
+    .action(async (id: string, flags: AuthorFlags) =>
+      correct(terminal, flags, (corrections, options) => corrections.undo(id, options)),
+    );
+}
+
+function authorFlags(command: Command): Command {
+  return commonFlags(command).option('--author <name>', 'who corrects (default: "user")');
+}
+
+async function correct(
+  terminal: Terminal,
+  { author, ...flags }: AuthorFlags,
+  job: (
+    corrections: Corrections,
+    options: { author?: string | undefined },
+    memory: MemoryScope,
+  ) => Promise<CorrectionMade>,
+): Promise<void> {
+  await withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, console }) => {
+    const made = await job(memory.corrections, { author }, memory);
+    const [record] = await memory.corrections.list({ limit: 1 });
+    console.result(made, () => [
+      `${record?.description ?? 'Corrected'}.`,
+      console.style('dim', `To take it back: mnemis correct undo ${made.correction}`),
+    ]);
+  });
+}
+
+async function idOf(memory: MemoryScope, idOrName: string): Promise<string> {
+  return (await memory.history({ entity: idOrName }, { limit: 1 })).entity;
+}

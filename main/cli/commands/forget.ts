@@ -1,0 +1,188 @@
+import { Command } from 'commander';
+import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
+import type { ForgetPreview, ForgetReport } from '../../../src/engine/forget/forget-event.ts';
+import type { ForgetTarget } from '../../../src/engine/forget/forget-target.ts';
+import { UsageError } from '../../errors.ts';
+import { canAsk, confirm } from '../confirm.ts';
+import type { CommandConsole, Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { startProgress } from '../progress.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { type CommonFlags, commonFlags, type MemoryCommand, someWords, withMemory } from '../with-memory.ts';
+
+interface ForgetFlags extends CommonFlags {
+  readonly session?: string;
+  readonly episode?: string;
+  readonly entity?: string;
+  readonly withTurns?: boolean;
+  readonly before?: string;
+  readonly after?: string;
+  readonly query?: string;
+  readonly limit?: number;
+  readonly all?: boolean;
+  readonly yes?: boolean;
+  readonly compact?: boolean;
+  readonly dryRun?: boolean;
+  readonly author?: string;
+}
+
+export function forgetCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('forget'))
+    .description(
+      'Remove turns and all that rests on them, or what is known of somebody; shows it and asks first.',
+    )
+    .option('--session <name>', 'every turn of a session', someWords)
+    .option('--episode <id>', 'one turn, in all its versions', someWords)
+    .option('--entity <name>', 'what is known of an entity, by name or id; its turns stay', someWords)
+    .option('--with-turns', 'with --entity: the turns that mention it, too')
+    .option('--before <time>', 'turns said before then')
+    .option('--after <time>', 'turns said from then on')
+    .option('--query <text>', 'the turns that a search finds first', someWords)
+    .option('--limit <number>', 'with --query: how many (default: 10, at most 100)', wholeNumber)
+    .option('--all', 'everything in the scope')
+    .option('--dry-run', 'show what would go, and end')
+    .option('--yes', 'do not ask')
+    .option('--compact', 'erase it from the disk at once, which writes the whole memory anew')
+    .option('--author <name>', 'who wants it, for the record (default: "user")')
+    .action(async (flags: ForgetFlags) => {
+      const target = targetOf(flags);
+      if (flags.yes !== true && flags.dryRun !== true && (flags.json === true || !canAsk(terminal)))
+        throw new UsageError(
+          'Nobody can be asked here, and nothing was forgotten. Look with --dry-run, then run it again with --yes.',
+        );
+      const { path, scope, embedder, embedderDimension, device, json } = flags;
+      const common = { path, scope, embedder, embedderDimension, device, json } as CommonFlags;
+      await withMemory(terminal, { ...given(common), access: 'reads' }, (command) =>
+        forget(command, target, flags),
+      );
+    });
+}
+
+async function forget(command: MemoryCommand, target: ForgetTarget, flags: ForgetFlags): Promise<void> {
+  const { memory, console, signal } = command;
+  const preview = await memory.previewForget(target);
+  if (flags.dryRun === true) {
+    console.result(preview, () => describePreview(preview, console));
+    return;
+  }
+  console.line(...describePreview(preview, console));
+  if (preview.episodes.length + Object.keys(preview.counts).length === 0) {
+    console.result({ removed: {} }, () => 'Nothing to forget.');
+    return;
+  }
+  if (flags.yes !== true && !(await confirm(console.terminal, 'Forget this?', signal))) {
+    console.line('Nothing was forgotten.');
+    return;
+  }
+  // What was shown is what goes, whatever a second search would find.
+  const shown = preview.target === 'query' ? { episodes: preview.episodes } : target;
+  const report = await run(command, shown, flags.author);
+  const isErased =
+    report.onDisk === 'needs compact' && flags.compact === true ? await compact(command) : false;
+  console.result({ ...report, onDisk: isErased ? 'erased' : report.onDisk }, () =>
+    describeReport(report, isErased, command),
+  );
+}
+
+async function run(
+  { memory, console, signal }: MemoryCommand,
+  target: ForgetTarget,
+  author: string | undefined,
+): Promise<ForgetReport> {
+  const progress = startProgress(console, 'Forgetting', 100);
+  let report: ForgetReport | undefined;
+  try {
+    for await (const event of memory.forget(target, { signal, ...(author === undefined ? {} : { author }) }))
+      if (event.type === 'progress')
+        progress.update(
+          (100 * event.done) / Math.max(1, event.total),
+          `${event.step}, ${event.done} turns gone`,
+        );
+      else {
+        const { type: _, ...rest } = event;
+        report = { ...rest, seconds: Math.round(rest.seconds * 1000) / 1000 };
+      }
+  } finally {
+    progress.stop(); // before any other line: a bar would be torn apart
+  }
+  return report!; // it comes last, or an error does
+}
+
+async function compact({ engine, signal }: MemoryCommand): Promise<boolean> {
+  let last: CompactEvent | undefined;
+  for await (const event of engine.compact({ signal })) last = event;
+  return last?.type === 'done';
+}
+
+/** @throws UsageError unless exactly one target is named. */
+function targetOf(flags: ForgetFlags): ForgetTarget {
+  const { session, episode, entity, before, after, query, all, limit, withTurns } = flags;
+  const isTime = before !== undefined || after !== undefined;
+  const named = [session, episode, entity, query, all || undefined, isTime || undefined];
+  if (named.filter((each) => each !== undefined).length !== 1)
+    throw new UsageError(
+      'Name one of --session, --episode, --entity, --before and --after, --query, --all; nothing was forgotten',
+    );
+  if (withTurns === true && entity === undefined) throw new UsageError('--with-turns goes with --entity');
+  if (limit !== undefined && query === undefined) throw new UsageError('--limit goes with --query');
+  if (session !== undefined) return { session };
+  if (episode !== undefined) return { episode };
+  if (entity !== undefined) return { entity, episodes: withTurns === true };
+  if (query !== undefined) return { query, ...(limit === undefined ? {} : { limit }) };
+  if (all === true) return { all: true };
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+}
+
+function given<T extends object>(flags: T): T {
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as T;
+}
+
+function describePreview(preview: ForgetPreview, console: CommandConsole): string[] {
+  const { counts, examples, vanishing, reread, episodes } = preview;
+  const kinds = Object.entries(counts).filter(([kind]) => kind !== 'embedding' && kind !== 'episode');
+  const more = episodes.length - examples.length;
+  return [
+    console.style('bold', `${counted(episodes.length, 'turn')} would go:`),
+    ...examples.map(
+      ({ session, at, text, id }) => `  ${at.slice(0, 10)}, session "${session}": ${text} (${id})`,
+    ),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(kinds.length === 0
+      ? []
+      : [`with ${kinds.map(([kind, count]) => `${kind} rows: ${count}`).join(', ')}`]),
+    ...(vanishing.length === 0 ? [] : [`nobody would speak of any more: ${namesOf(vanishing)}`]),
+    ...(reread === 0 ? [] : [`${counted(reread, 'turn')} said beside them would be read again`]),
+  ];
+}
+
+function namesOf(entities: ForgetPreview['vanishing']): string {
+  const names = entities.slice(0, 10).map(({ name }) => name);
+  return entities.length > names.length
+    ? `${names.join(', ')} and ${entities.length - names.length} more`
+    : names.join(', ');
+}
+
+function describeReport(
+  report: ForgetReport,
+  isErased: boolean,
+  { config, console }: MemoryCommand,
+): string[] {
+  const { removed, reread, proof, onDisk } = report;
+  const found = proof.findings.map(
+    ({ holder, where, texts }) => `  ${counted(texts, 'text')} in the ${holder} (${where})`,
+  );
+  return [
+    `Removed from memory: ${counted(removed.episode ?? 0, 'turn')}, ${counted(removed.fact ?? 0, 'fact')}, in ${report.seconds.toFixed(1)} s.`,
+    ...(reread === 0
+      ? []
+      : [`${counted(reread, 'turn')} said beside them wait to be read again: mnemis resume`]),
+    proof.clean
+      ? `Looked for ${counted(proof.searched, 'forgotten text')} in all that memory holds, and found none.`
+      : console.style('red', `Looked for ${counted(proof.searched, 'forgotten text')}, and found:`),
+    ...found,
+    ...(isErased ? ['Erased from the memory’s files; backups and exports keep what they hold.'] : []),
+    ...(!isErased && onDisk === 'needs compact'
+      ? [`Not yet erased from the disk. To do that: mnemis compact --path ${config.path}`]
+      : []),
+  ];
+}

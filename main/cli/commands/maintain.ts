@@ -1,0 +1,83 @@
+import { Command } from 'commander';
+import type { MaintenanceReport, RetentionReport } from '../../../src/engine/maintain/maintain-scope.ts';
+import type { Config } from '../../config.ts';
+import type { Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { date } from '../describe-item.ts';
+import { type CommonFlags, commonFlags, type MemoryCommand, withMemory } from '../with-memory.ts';
+import { megabytes } from '../with-memory-file.ts';
+
+type MaintainFlags = CommonFlags & Partial<Config> & { readonly dryRun?: boolean };
+
+interface ScopeMaintenance extends Omit<MaintenanceReport, 'dryRun'> {
+  readonly scope: string;
+}
+
+export function maintainCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('maintain'))
+    .description(
+      'End forgetting that broke off, and let go of what the setting "retention" calls too old, in every scope.',
+    )
+    .option('--retention <rule>', 'how long turns are kept: "365d", or "365d keep-facts"')
+    .option('--dry-run', 'only say what would be done')
+    .action(async ({ dryRun = false, ...flags }: MaintainFlags) =>
+      withMemory(terminal, { ...flags, access: 'reads' }, async (command) => {
+        const wanted = flags.scope === undefined ? await command.engine.scopes() : [flags.scope];
+        const scopes = await maintain(command, wanted, dryRun);
+        const removedBytes = scopes.reduce((sum, { retention }) => sum + (retention?.bytes ?? 0), 0);
+        const isLeft =
+          !dryRun &&
+          scopes.some(
+            ({ finishedForgetting, retention }) => finishedForgetting + (retention?.turns ?? 0) > 0,
+          );
+        const { path } = command.config;
+        command.console.result({ path, dryRun, scopes, removedBytes, compact: isLeft }, () => [
+          ...scopes.flatMap((scope) => describeScope(scope, dryRun)),
+          ...(command.config.retention === undefined
+            ? ['No rule says how long turns are kept (setting "retention", such as "365d keep-facts").']
+            : []),
+          ...(isLeft
+            ? [
+                `What was removed${removedBytes > 0 ? `, about ${megabytes(removedBytes)},` : ''} is still in the memory’s file; erase it with: mnemis compact`,
+              ]
+            : []),
+        ]);
+      }),
+    );
+}
+
+async function maintain(
+  { engine, signal }: MemoryCommand,
+  scopes: readonly string[],
+  dryRun: boolean,
+): Promise<ScopeMaintenance[]> {
+  const reports: ScopeMaintenance[] = [];
+  for (const scope of scopes) {
+    const { dryRun: _, ...report } = await engine.scope(scope).maintain({ dryRun, signal });
+    reports.push({ scope, ...report });
+  }
+  return reports;
+}
+
+function describeScope(
+  { scope, finishedForgetting: ended, retention }: ScopeMaintenance,
+  dryRun: boolean,
+): string[] {
+  return [
+    ...(ended > 0
+      ? [`Scope "${scope}": ended ${counted(ended, 'forgetting', 'forgettings')} that had broken off`]
+      : []),
+    ...(retention === null ? [] : [`Scope "${scope}": ${describeRetention(retention, dryRun)}`]),
+  ];
+}
+
+function describeRetention({ turns, before, keepFacts, waiting }: RetentionReport, dryRun: boolean): string {
+  const [planned, done] = keepFacts
+    ? [
+        'would lose their text and keep what was read from them',
+        'lost their text; what was read from them stays',
+      ]
+    : ['would be forgotten', 'were forgotten'];
+  const rest = waiting === 0 ? '' : `; ${waiting} more wait to be read for facts first ("mnemis resume")`;
+  return `${counted(turns, 'turn')} from before ${date(before)} ${dryRun ? planned : done}${rest}`;
+}

@@ -1,0 +1,74 @@
+import type { Milliseconds, Scope } from '../../model/ids.ts';
+import type { Fact, NodeKind, NodeRows, Profile } from '../../model/nodes.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
+import {
+  type ChangeDraft,
+  entityDrafts,
+  inOrder,
+  isWithdrawn,
+  ruledDraft,
+  storedDraft,
+} from './change-draft.ts';
+
+type Graph = { readonly store: GraphStore; readonly scope: Scope };
+
+/**
+ * What memory learned and gave up from a system time on, as far as the graph still knows it: times of rows, SUPERSEDES
+ * edges and corrections. No commit may fall into the reading.
+ */
+export async function changeHistory(graph: Graph, since: Milliseconds): Promise<ChangeDraft[]> {
+  const turns = await rowsOf(graph, 'episode', ['id', 'createdAt']);
+  const rulings = await rowsOf(graph, 'correction', ['id', 'finishedAt']);
+  const drafts = [
+    ...turns.map(storedDraft),
+    ...(await newEntities(graph, since)),
+    ...(await factChanges(graph)),
+    ...rulings.flatMap(ruledDraft),
+  ];
+  return inOrder(drafts.filter(({ at }) => at >= since));
+}
+
+async function newEntities(graph: Graph, since: Milliseconds): Promise<ChangeDraft[]> {
+  const rows = await rowsOf(graph, 'entity', ['id', 'createdAt']);
+  const entities = rows.filter(({ createdAt }) => createdAt >= since);
+  if (entities.length === 0) return [];
+  const profiles: Pick<Profile, 'id' | 'owner' | 'createdAt'>[] = await rowsOf(graph, 'profile', [
+    'id',
+    'owner',
+    'createdAt',
+  ]);
+  return entityDrafts(entities, profiles);
+}
+
+async function factChanges(graph: Graph): Promise<ChangeDraft[]> {
+  const rows = await rowsOf(graph, 'fact', ['id', 'validAt', 'invalidAt', 'createdAt', 'expiredAt']);
+  const facts = new Map<string, Pick<Fact, 'createdAt'>>(rows.map((row) => [row.id, row]));
+  const superseded = new Set<string>();
+  const drafts: ChangeDraft[] = [];
+  for await (const batch of graph.store.relationships(graph.scope, 'SUPERSEDES'))
+    for (const { from: id, to: old } of batch) {
+      superseded.add(old);
+      const at = Math.max(facts.get(id)!.createdAt, facts.get(old)!.createdAt);
+      drafts.push({ type: 'superseded', at, id, old });
+    }
+  for (const { id, createdAt, ...times } of rows) {
+    drafts.push({ type: 'fact', at: createdAt, id });
+    if (isWithdrawn(times, superseded.has(id))) drafts.push({ type: 'withdrawn', at: times.expiredAt!, id });
+  }
+  return drafts;
+}
+
+async function rowsOf<K extends NodeKind, F extends keyof NodeRows[K]>(
+  { store, scope }: Graph,
+  kind: K,
+  fields: readonly F[],
+): Promise<Pick<NodeRows[K], F>[]> {
+  const rows: Pick<NodeRows[K], F>[] = [];
+  const breather = new Breather();
+  for await (const batch of store.scan(scope, kind, fields)) {
+    for (const row of batch) rows.push(row);
+    await breather.breathe();
+  }
+  return rows;
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { parseJson } from '../../importers/parse-json.ts';
+import { readDetail } from '../../ingest/correct/correction-detail.ts';
+import { subjectsOf } from '../../ingest/correct/resting.ts';
+import type { CorrectionId, EntityId, FactId, Scope } from '../../model/ids.ts';
+import type {
+  Correction,
+  CorrectionKind,
+  Episode,
+  Fact,
+  NodeKind,
+  NodeRows,
+  Profile,
+} from '../../model/nodes.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import type { ChangeDraft } from './change-draft.ts';
+import type { ChangedItem, ChangeEvent } from './change-event.ts';
+
+export interface DescribeContext {
+  readonly store: Pick<GraphStore, 'get'>;
+  readonly scope: Scope;
+  /** What an entity is called now; undefined for one that is not there any more. */
+  readonly nameOf: (entity: string) => Promise<string | undefined>;
+}
+
+const TYPES: Readonly<Record<CorrectionKind, Extract<ChangeEvent, { correction: unknown }>['type']>> = {
+  'edit-fact': 'corrected',
+  'reject-fact': 'corrected',
+  'pin-fact': 'corrected',
+  'edit-profile': 'corrected',
+  'keep-apart': 'corrected',
+  'merge-entities': 'merged',
+  'split-entity': 'split',
+  undo: 'undone',
+  forget: 'forgot',
+  retain: 'retained',
+};
+
+const counted = z.object({ counts: z.record(z.string(), z.number()) });
+
+interface Rows {
+  readonly turns: ReadonlyMap<string, Episode>;
+  readonly profiles: ReadonlyMap<string, Profile>;
+  readonly facts: ReadonlyMap<string, Fact>;
+  readonly corrections: ReadonlyMap<string, Correction>;
+}
+
+/** The events of drafts, by their places; null where nothing is left to tell of. */
+export async function describeChanges(
+  context: DescribeContext,
+  drafts: readonly ChangeDraft[],
+): Promise<(ChangeEvent | null)[]> {
+  const named = drafts.flatMap((draft) => (draft.type === 'entity' ? draft.profile : []));
+  const superseded = drafts.flatMap((draft) => (draft.type === 'superseded' ? draft.old : []));
+  const facts = [...drafts.flatMap(idOf('fact', 'withdrawn', 'superseded')), ...superseded];
+  const rows: Rows = {
+    turns: await rowsNamed(context, 'episode', drafts.flatMap(idOf('stored'))),
+    profiles: await rowsNamed(context, 'profile', named),
+    facts: await rowsNamed(context, 'fact', facts),
+    corrections: await rowsNamed(context, 'correction', drafts.flatMap(idOf('ruled'))),
+  };
+  const events: (ChangeEvent | null)[] = [];
+  for (const draft of drafts) {
+    const ruling = draft.type === 'ruled' ? rows.corrections.get(draft.id) : undefined;
+    events.push(
+      ruling === undefined ? describeRead(draft, rows) : await describeRuling(context, ruling, draft.at),
+    );
+  }
+  return events;
+}
+
+/** What memory did by itself. */
+function describeRead(draft: ChangeDraft, { turns, profiles, facts }: Rows): ChangeEvent | null {
+  const { at } = draft;
+  switch (draft.type) {
+    case 'rederived':
+    case 'restored':
+      return { type: draft.type, at, counts: draft.counts };
+    case 'stored':
+      return describeTurn(turns.get(draft.id), at);
+    case 'entity': {
+      const name = profiles.get(draft.profile)?.name;
+      if (name === undefined) return null;
+      return { type: 'learned', what: 'entity', at, entity: draft.id as EntityId, name };
+    }
+    case 'ruled':
+      return null;
+  }
+  const row = facts.get(draft.id);
+  if (row === undefined) return null;
+  const { id: fact, statement } = row;
+  if (draft.type === 'withdrawn') return { type: draft.type, at, fact, statement };
+  if (!('old' in draft)) return { type: 'learned', what: 'fact', at, fact, statement };
+  const supersededStatement = facts.get(draft.old)?.statement ?? null;
+  return { type: draft.type, at, fact, statement, superseded: draft.old as FactId, supersededStatement };
+}
+
+function describeTurn(row: Episode | undefined, at: number): ChangeEvent | null {
+  if (row === undefined) return null;
+  const { id: episode, session, index, version, speaker } = row;
+  return { type: 'stored', at, episode, session, index, version, speaker };
+}
+
+async function describeRuling(context: DescribeContext, row: Correction, at: number): Promise<ChangeEvent> {
+  const { id: correction, kind, author, targets } = row;
+  const type = TYPES[kind];
+  const base = { at, correction, author };
+  if (type === 'undone') {
+    const [undone] = await context.store.get(context.scope, 'correction', targets);
+    return { type, ...base, undoes: (undone?.id as CorrectionId | undefined) ?? null };
+  }
+  if (type === 'forgot' || type === 'retained') return { type, ...base, counts: countsIn(row) };
+  // Among the targets of a merge are all edges that it moved.
+  const detail = readDetail(row);
+  const about = await itemsNamed(context, detail === null ? targets : subjectsOf(detail));
+  return { type, ...base, kind, about };
+}
+
+function countsIn({ detail }: Correction): Readonly<Record<string, number>> {
+  const read = parseJson(detail);
+  const parsed = counted.safeParse(read.ok ? read.value : null);
+  return parsed.success ? parsed.data.counts : {};
+}
+
+async function itemsNamed(context: DescribeContext, targets: readonly string[]): Promise<ChangedItem[]> {
+  const facts = await rowsNamed(context, 'fact', targets);
+  const items: ChangedItem[] = [];
+  for (const target of targets) {
+    const fact = facts.get(target);
+    const name = fact === undefined ? await context.nameOf(target) : undefined;
+    if (fact !== undefined) items.push({ kind: 'fact', id: fact.id, text: fact.statement });
+    if (name !== undefined) items.push({ kind: 'entity', id: target as EntityId, text: name });
+  }
+  return items;
+}
+
+function idOf(...types: readonly ChangeDraft['type'][]): (draft: ChangeDraft) => string[] {
+  return (draft) => ('id' in draft && types.includes(draft.type) ? [draft.id] : []);
+}
+
+async function rowsNamed<K extends NodeKind>(
+  { store, scope }: DescribeContext,
+  kind: K,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, NodeRows[K]>> {
+  const rows = ids.length === 0 ? [] : await store.get(scope, kind, [...new Set(ids)]);
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,255 @@
+import { CancelledError, ForgettingStoppedError } from '../../errors/index.ts';
+import { entityRemovalOf } from '../../ingest/forget/entity-removal.ts';
+import type { Removal } from '../../ingest/forget/removal.ts';
+import { removalOf } from '../../ingest/forget/removal-of.ts';
+import { tombstonesFor } from '../../ingest/forget/tombstones.ts';
+import { touchedSegments } from '../../ingest/forget/touched-segments.ts';
+import { firstOf, TurnList } from '../../ingest/forget/turn-list.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { CorrectionId } from '../../model/ids.ts';
+import type { Correction } from '../../model/nodes.ts';
+import type { RulingIndex } from '../../search/ruling-index.ts';
+import { type ForgetDetail, forgetDetail, targetsOf } from './forget-detail.ts';
+import type { ForgetReport } from './forget-event.ts';
+import type { ResolvedTarget } from './forget-target.ts';
+import { type ForgetAccess, ForgetTally, type Forgetting, type Tell } from './forgetting.ts';
+import { MOST_TEXTS } from './prove.ts';
+import { removalsOfAll, textsOfAll } from './remove-everything.ts';
+
+/** Of one transaction. */
+const TURNS_PER_STEP = 500;
+const ROWS_PER_STEP = 5_000;
+
+export interface ExecuteOptions {
+  readonly author: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly tell: Tell;
+}
+
+type Done = Omit<ForgetReport, 'seconds' | 'onDisk'>;
+
+/** Forgets what a target comes to. To be called while nobody else writes. */
+export async function executeForgetting(
+  context: IngestContext,
+  access: ForgetAccess,
+  { target, ...options }: ExecuteOptions & { readonly target: ResolvedTarget },
+): Promise<Done> {
+  const { signal } = options;
+  if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+  return new Execution(context, access, options).begin(target);
+}
+
+/** Completes a forgetting that broke off. To be called while nobody else writes. */
+export async function completeForgetting(
+  context: IngestContext,
+  access: ForgetAccess,
+  correction: Correction,
+): Promise<Done | null> {
+  const detail = forgetDetail(correction);
+  if (detail === null) return null;
+  const options = { author: correction.author, tell: () => undefined };
+  return new Execution(context, access, options).goOn({ correction, detail });
+}
+
+export function unfinishedForgettings(rulings: RulingIndex): Correction[] {
+  return rulings.corrections.filter(({ kind, finishedAt }) => kind === 'forget' && finishedAt === null);
+}
+
+class Execution {
+  #context: IngestContext;
+  readonly #access: ForgetAccess;
+  readonly #options: ExecuteOptions;
+  readonly #tally = new ForgetTally();
+  /** What the next commit brings beside its removals: the record of the forgetting, in the first one. */
+  #first: GraphChanges | null = null;
+  #done = 0;
+  #total = 0;
+
+  constructor(context: IngestContext, access: ForgetAccess, options: ExecuteOptions) {
+    this.#context = context;
+    this.#access = access;
+    this.#options = options;
+  }
+
+  async begin({ kind, turns, entities, names }: ResolvedTarget): Promise<Done> {
+    const isAll = kind === 'all';
+    if (turns.length + entities.length === 0 && !isAll) return nothing(kind);
+    const { clock, newId } = this.#context;
+    const list = await TurnList.read(this.#context.store, this.#context.scope);
+    const buried = turns.flatMap((id) => list.get(id) ?? []);
+    const tombstones = tombstonesFor(this.#context, { turns: buried, names });
+    this.#tally.tombstones = tombstones.rows.length;
+    const detail: ForgetDetail = {
+      target: kind,
+      turns: isAll ? [] : [...turns],
+      entities: [...entities],
+      since: firstOf(buried),
+      regroup: isAll ? [] : await this.#formerSegments(list, turns),
+      counts: {},
+    };
+    const correction: Correction = {
+      id: newId() as CorrectionId,
+      kind: 'forget',
+      author: this.#options.author,
+      targets: targetsOf(detail),
+      detail: JSON.stringify(detail),
+      createdAt: clock(),
+      finishedAt: null,
+      undoneAt: null,
+    };
+    this.#first = {
+      nodes: { correction: [correction], tombstone: tombstones.rows },
+      removals: tombstones.replaced.map((id) => ({ kind: 'tombstone', id })),
+    };
+    return this.goOn({ correction, detail });
+  }
+
+  async goOn(forgetting: Forgetting): Promise<Done> {
+    const { detail } = forgetting;
+    try {
+      if (detail.target === 'all') await this.#removeAll(forgetting);
+      else await this.#removeTurns(detail);
+      for (const entity of detail.entities) await this.#step(await entityRemovalOf(this.#context, entity));
+      if (this.#first !== null) await this.#commit({});
+      return await this.#conclude(forgetting);
+    } catch (error) {
+      // Where nothing was written, or what was is told already.
+      if (this.#first !== null || CancelledError.isInstance(error)) throw error;
+      throw new ForgettingStoppedError(this.#done, this.#total, error);
+    }
+  }
+
+  async #removeTurns({ turns }: ForgetDetail): Promise<void> {
+    const { store, scope } = this.#context;
+    const there = await store.get(scope, 'episode', turns);
+    this.#total = turns.length;
+    this.#done = turns.length - there.length;
+    const ids = there.map(({ id }) => id as string);
+    for (let start = 0; start < ids.length; start += TURNS_PER_STEP) {
+      const left = ids.slice(start);
+      const step = left.slice(0, TURNS_PER_STEP);
+      await this.#step(await removalOf(this.#context, step, { all: left }));
+      this.#done += step.length;
+      this.#progress('removing');
+    }
+    for (const id of turns) this.#tally.reread.delete(id);
+  }
+
+  async #removeAll({ correction: { id: keep } }: Forgetting): Promise<void> {
+    for (const text of await textsOfAll(this.#context, MOST_TEXTS)) this.#tally.texts.add(text);
+    this.#total = (await this.#context.store.count(this.#context.scope)).episode;
+    for await (const { changes, counts } of removalsOfAll(this.#context, { keep, rows: ROWS_PER_STEP })) {
+      await this.#commit(changes);
+      this.#tally.add(counts);
+      this.#done += counts.episode ?? 0;
+      this.#progress('removing');
+    }
+  }
+
+  async #step(removal: Removal): Promise<void> {
+    await this.#commit(removal.changes);
+    this.#tally.add(removal.counts);
+    for (const text of removal.texts) this.#tally.texts.add(text);
+    for (const id of removal.reread) this.#tally.reread.add(id);
+  }
+
+  async #commit(changes: GraphChanges): Promise<void> {
+    this.#stopIfCancelled();
+    const { store, scope, index } = this.#context;
+    const whole = this.#first === null ? changes : together(this.#first, changes);
+    await store.commit(scope, whole);
+    this.#first = null;
+    index.apply(whole);
+  }
+
+  async #conclude(forgetting: Forgetting): Promise<Done> {
+    const { detail, correction } = forgetting;
+    this.#progress('checking');
+    this.#context = await this.#access.renew();
+    const proof = await this.#access.prove(this.#context, this.#tally.texts, {
+      turnsStay: detail.target === 'entity' && detail.turns.length === 0,
+    });
+    const { afterRemoval } = this.#access;
+    if (afterRemoval !== undefined && detail.target !== 'all') {
+      this.#progress('rederiving');
+      const reread = [...this.#tally.reread];
+      const { signal } = this.#options;
+      await afterRemoval(this.#context, { ...forgetting, former: detail.regroup, reread }, { signal });
+      this.#context = await this.#access.renew();
+    }
+    await this.#commit(
+      finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }),
+    );
+    const { pending } = this.#context.index.enrichment;
+    return {
+      target: detail.target,
+      removed: this.#tally.counts,
+      tombstones: this.#tally.tombstones,
+      reread: [...this.#tally.reread].filter((id) => pending.has(id)).length,
+      proof,
+    };
+  }
+
+  #counts(): Record<string, number> {
+    return Object.fromEntries(Object.entries(this.#tally.counts).filter(([kind]) => kind !== 'embedding'));
+  }
+
+  #progress(step: 'removing' | 'checking' | 'rederiving'): void {
+    this.#options.tell({ type: 'progress', step, done: this.#done, total: this.#total });
+  }
+
+  #stopIfCancelled(): void {
+    const { signal } = this.#options;
+    if (!signal?.aborted) return;
+    if (this.#first !== null) throw new CancelledError('memory is as it was', signal.reason);
+    throw new CancelledError(
+      `${this.#done} of ${this.#total} turns are gone; the rest goes before the scope is next searched or written`,
+      signal.reason,
+    );
+  }
+
+  async #formerSegments(list: TurnList, turns: readonly string[]) {
+    const { store, scope, index } = this.#context;
+    const textless = index.rulings.turnsWithoutText;
+    const sources = { store, scope, list, gone: new Set(turns), textless };
+    const { former } = await touchedSegments(sources, turns);
+    return former.map((segment) => ({ ...segment, episodes: [...segment.episodes] }));
+  }
+}
+
+function nothing(target: ResolvedTarget['kind']): Done {
+  const proof = { clean: true, searched: 0, alsoElsewhere: 0, notSearched: 0, findings: [] };
+  return { target, removed: {}, tombstones: 0, reread: 0, proof };
+}
+
+function emptied(detail: ForgetDetail): ForgetDetail {
+  return { ...detail, turns: [], entities: [], regroup: [] };
+}
+
+/** Rows are never written over: the final record takes the place of the first one. */
+function finalRecord(
+  { newId, clock }: IngestContext,
+  { id, author, createdAt }: Correction,
+  detail: ForgetDetail,
+): GraphChanges {
+  const correction: Correction = {
+    id: newId() as CorrectionId,
+    kind: 'forget',
+    author,
+    targets: [],
+    detail: JSON.stringify(detail),
+    createdAt,
+    finishedAt: clock(),
+    undoneAt: null,
+  };
+  return { nodes: { correction: [correction] }, removals: [{ kind: 'correction', id }] };
+}
+
+function together(first: GraphChanges, changes: GraphChanges): GraphChanges {
+  return {
+    ...changes,
+    nodes: { ...changes.nodes, ...first.nodes },
+    removals: [...(first.removals ?? []), ...(changes.removals ?? [])],
+  };
+}

@@ -1,0 +1,53 @@
+import type { RemovedCounts } from '../../ingest/forget/removal.ts';
+import type { FormerSegment } from '../../ingest/forget/touched-segments.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { Correction } from '../../model/nodes.ts';
+import type { ForgetDetail } from './forget-detail.ts';
+import type { ForgetEvent, ForgetProof } from './forget-event.ts';
+import type { ProofOptions } from './prove.ts';
+
+/** A forgetting under way. */
+export interface Forgetting {
+  /** Its record, on disk since the first step. */
+  readonly correction: Correction;
+  readonly detail: ForgetDetail;
+}
+
+/** What re-derivation and others may do once the rows are gone and before the forgetting is done. */
+export type AfterRemoval = (
+  context: IngestContext,
+  forgetting: Forgetting & { readonly former: readonly FormerSegment[]; readonly reread: readonly string[] },
+  options: { readonly signal?: AbortSignal | undefined },
+) => Promise<void>;
+
+/** What forgetting needs of the scope that it runs in, while nobody else writes. */
+export interface ForgetAccess {
+  /** Lets go of whatever in memory may hold text of what went, and gives an index that is made anew from the graph. */
+  readonly renew: () => Promise<IngestContext>;
+  /** Looks for texts in everything in memory that holds text. */
+  readonly prove: (
+    context: IngestContext,
+    texts: ReadonlySet<string>,
+    options: Omit<ProofOptions, 'holders'>,
+  ) => Promise<ForgetProof>;
+  readonly afterRemoval?: AfterRemoval | undefined;
+}
+
+export type Tell = (event: Extract<ForgetEvent, { type: 'progress' }>) => void;
+
+/** What went, added up over the steps. */
+export class ForgetTally {
+  readonly #counts = new Map<string, number>();
+  readonly texts = new Set<string>();
+  readonly reread = new Set<string>();
+  tombstones = 0;
+
+  add(counts: RemovedCounts): void {
+    for (const [kind, count] of Object.entries(counts))
+      this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
+  }
+
+  get counts(): RemovedCounts {
+    return Object.fromEntries(this.#counts);
+  }
+}

@@ -1,0 +1,73 @@
+import { entityRemovalOf } from '../../ingest/forget/entity-removal.ts';
+import type { Removal, RemovedCounts } from '../../ingest/forget/removal.ts';
+import { removalOf } from '../../ingest/forget/removal-of.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { Profile } from '../../model/nodes.ts';
+import type { ForgetExample, ForgetPreview } from './forget-event.ts';
+import type { ResolvedTarget } from './forget-target.ts';
+
+const MOST_EXAMPLES = 5;
+const LONGEST_EXAMPLE = 120;
+
+/** What forgetting a target would come to. Nothing is written. */
+export async function previewForgetting(
+  context: IngestContext,
+  target: ResolvedTarget,
+): Promise<ForgetPreview> {
+  const { kind, turns, entities } = target;
+  const preview = { target: kind, episodes: turns, examples: await examplesOf(context, turns) };
+  if (kind === 'all') return { ...preview, ...(await everything(context)) };
+  const removals: Removal[] = [];
+  if (turns.length > 0) removals.push(await removalOf(context, turns, { preview: true }));
+  const seen = new Set(removals.flatMap(({ changes }) => (changes.removals ?? []).map(({ id }) => id)));
+  for (const entity of entities)
+    if (!seen.has(entity)) removals.push(await entityRemovalOf(context, entity, { preview: true }));
+  const vanishing = new Map(
+    removals.flatMap((each) => each.vanishing).map((profile) => [profile.owner, profile]),
+  );
+  return {
+    ...preview,
+    counts: countsOf(removals),
+    vanishing: [...vanishing.values()].map(named),
+    reread: removals.reduce((sum, { reread }) => sum + reread.length, 0),
+  };
+}
+
+/** A row that two of them would take counts once. */
+function countsOf(removals: readonly Removal[]): RemovedCounts {
+  const counts: Record<string, number> = {};
+  const rows = removals.flatMap(({ changes }) => changes.removals ?? []);
+  for (const key of new Set(rows.map(({ kind, id }) => `${kind} ${id}`))) {
+    const kind = key.slice(0, key.indexOf(' '));
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function everything({ store, scope, index }: IngestContext) {
+  const { tombstone: _, ...rows } = await store.count(scope);
+  const counts = Object.fromEntries(Object.entries(rows).filter(([, count]) => count > 0));
+  return { counts, vanishing: index.entities.current().map(named), reread: 0 };
+}
+
+function named({ owner, name }: Pick<Profile, 'owner' | 'name'>) {
+  return { id: owner as string, name };
+}
+
+async function examplesOf(
+  { store, scope }: IngestContext,
+  turns: readonly string[],
+): Promise<ForgetExample[]> {
+  const rows = await store.get(scope, 'episode', turns.slice(0, MOST_EXAMPLES));
+  return rows.map(({ id, session, validAt, content }) => ({
+    id,
+    session,
+    at: new Date(validAt).toISOString(),
+    text: shortened(content),
+  }));
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= LONGEST_EXAMPLE ? line : `${line.slice(0, LONGEST_EXAMPLE - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,80 @@
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { clearAnalyzerCache } from '../../search/analyzer.ts';
+import { type HoldersContext, memoryTextHolders } from '../text-holders/memory-text-holders.ts';
+import { type ProofFinding, proofScan } from '../text-holders/proof-scan.ts';
+import type { TextHolder } from '../text-holders/text-holder.ts';
+import type { ForgetFinding, ForgetProof } from './forget-event.ts';
+import { SAID, SAID_OR_SUMMED_UP, textsElsewhere } from './texts-elsewhere.ts';
+
+/** A scan for more would take longer than the forgetting. */
+export const MOST_TEXTS = 50_000;
+/** These keep texts as they are; the others keep words or hashes, which other texts may share. */
+const WORD_FOR_WORD = ['graph', 'row cache'];
+
+export interface ProofOptions {
+  readonly holders: HoldersContext;
+  /** Whether only an entity goes, and the turns that speak of it stay. */
+  readonly turnsStay: boolean;
+}
+
+/**
+ * Looks for forgotten texts in everything in memory that holds text of the scope. What a turn that stays says as well is
+ * no remnant; nor, where only words are kept, is what has the words of one row that stays.
+ */
+export async function proveForgotten(
+  context: IngestContext,
+  texts: ReadonlySet<string>,
+  { holders, turnsStay }: ProofOptions,
+): Promise<ForgetProof> {
+  const all = [...texts].slice(0, MOST_TEXTS);
+  const { memory } = memoryTextHolders(holders);
+  const named = (names: readonly string[]) => memory.filter(({ name }) => names.includes(name));
+  const others = memory
+    .map(({ name }) => name)
+    .filter((name) => ![...WORD_FOR_WORD, 'word cache'].includes(name));
+  const ask = async (asked: readonly TextHolder[], wanted: readonly string[]) =>
+    byText((await proofScan(asked, wanted)).findings, wanted);
+  try {
+    // First of all: whatever reads the texts for their words puts those into the cache.
+    const cached = await ask(named(['word cache']), all);
+    const { said, inWords } = await textsElsewhere(context, all, turnsStay ? SAID_OR_SUMMED_UP : SAID);
+    const unsaid = all.filter((text) => !said.has(text));
+    const unworded = unsaid.filter((text) => !inWords.has(text));
+    const isOpen = new Set(unworded);
+    const found = [
+      ...(await ask(named(WORD_FOR_WORD), unsaid)),
+      ...(await ask(named(others), unworded)),
+      ...cached.filter(({ text }) => isOpen.has(text)),
+    ];
+    return {
+      clean: found.length === 0,
+      searched: unsaid.length,
+      alsoElsewhere: all.length - unsaid.length,
+      notSearched: texts.size - all.length,
+      findings: byPlace(found),
+    };
+  } finally {
+    clearAnalyzerCache();
+  }
+}
+
+interface Found {
+  readonly holder: string;
+  readonly where: string;
+  readonly text: string;
+}
+
+function byText(findings: readonly ProofFinding[], texts: readonly string[]): Found[] {
+  return findings.map(({ holder, where, text }) => ({ holder, where, text: texts[text]! }));
+}
+
+function byPlace(found: readonly Found[]): ForgetFinding[] {
+  const places = new Map<string, { holder: string; where: string; texts: number }>();
+  for (const { holder, where } of found) {
+    const key = `${holder} ${where}`;
+    const place = places.get(key) ?? { holder, where, texts: 0 };
+    place.texts++;
+    places.set(key, place);
+  }
+  return [...places.values()];
+}

@@ -1,0 +1,55 @@
+import { collect } from '../../ingest/forget/collect.ts';
+import { countRemovals, type RemovedCounts } from '../../ingest/forget/removal.ts';
+import { textsOf } from '../../ingest/forget/texts-of.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
+import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+
+/** What searches show goes first. */
+const ORDER = [
+  'episode',
+  'fact',
+  'profile',
+  'segment',
+  'description',
+  'entity',
+  'category',
+  'failure',
+  'item',
+  'correction',
+  'embedding',
+] as const satisfies readonly NodeKind[];
+
+type Sources = Pick<IngestContext, 'store' | 'scope'>;
+
+/** Everything a scope holds, but tombstones and the record of this forgetting, in steps of at most so many rows. */
+export async function* removalsOfAll(
+  { store, scope }: Sources,
+  { keep, rows }: { readonly keep: string; readonly rows: number },
+): AsyncGenerator<{ readonly changes: GraphChanges; readonly counts: RemovedCounts }> {
+  let removals: RowRemoval[] = [];
+  const step = () => {
+    const changes = { removals };
+    removals = [];
+    return { changes, counts: countRemovals(changes.removals) };
+  };
+  for (const kind of ORDER)
+    for (const { id } of await collect(store.scan(scope, kind, ['id'] as never))) {
+      if ((id as string) === keep) continue;
+      removals.push({ kind, id });
+      if (removals.length >= rows) yield step();
+    }
+  if (removals.length > 0) yield step();
+}
+
+/** What all rows of a scope hold in words, at most so many texts. */
+export async function textsOfAll({ store, scope }: Sources, most: number): Promise<ReadonlySet<string>> {
+  const none = { episode: [], segment: [], fact: [], description: [], profile: [] };
+  const texts = new Set<string>();
+  for (const kind of ['episode', 'fact', 'profile', 'segment', 'description'] as const)
+    for await (const rows of store.scan(scope, kind)) {
+      const { said, told } = textsOf({ ...none, [kind]: rows as readonly NodeRows[typeof kind][] });
+      for (const text of [...said, ...told]) if (texts.size < most) texts.add(text);
+    }
+  return texts;
+}

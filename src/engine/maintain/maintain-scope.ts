@@ -1,0 +1,134 @@
+import { CancelledError } from '../../errors/index.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import type { CallOptions } from '../call-options.ts';
+import { oldTurns } from './old-turns.ts';
+import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
+import { type Retention, readRetention, type TurnRule } from './retention.ts';
+
+export interface MaintainOptions extends CallOptions {
+  /** Default: that of `Mnemis.open`; without either no rule is run. */
+  readonly retention?: Retention | undefined;
+  /** Whether it is only told what would be done. Default false. */
+  readonly dryRun?: boolean;
+}
+
+export interface RetentionReport {
+  /** Turns that were forgotten or lost their text; in a dry run those that would be. */
+  readonly turns: number;
+  /** Of removed texts and their vectors; null where that was not counted. The file holds them until it is compacted. */
+  readonly bytes: number | null;
+  /** Turns said before then were too old. */
+  readonly before: Milliseconds;
+  readonly keepFacts: boolean;
+  /** Too old as well, but kept until they are read for facts: `resume` does that. */
+  readonly waiting: number;
+}
+
+export interface MaintenanceReport {
+  readonly dryRun: boolean;
+  /** Forgetting that had broken off and was ended. */
+  readonly finishedForgetting: number;
+  /** Null where there is no rule. */
+  readonly retention: RetentionReport | null;
+}
+
+export interface MaintainContext {
+  readonly scope: Scope;
+  readonly store: GraphStore;
+  readonly clock: () => Milliseconds;
+  readonly write: <T>(job: (context: IngestContext) => Promise<T>) => Promise<T>;
+  /** After texts were removed: whatever holds copies of them lets go of them. */
+  readonly letGo: () => Promise<void>;
+  /** Ends what forgetting left undone. */
+  readonly settle: () => Promise<void>;
+  /** Forgets the turns said before a time. */
+  readonly forget: (before: Milliseconds, signal: AbortSignal | undefined) => PromiseLike<unknown>;
+}
+
+/** Turns of one transaction. */
+const CHUNK = 500;
+
+/**
+ * Ends what broke off, then runs the retention rules. May be cancelled and run again at any time: each step is complete
+ * in itself.
+ *
+ * @throws CancelledError, InvalidInputError for a rule that is none, DiskFullError, StoreWriteError.
+ */
+export async function maintainScope(
+  context: MaintainContext,
+  { retention, dryRun = false, signal }: MaintainOptions,
+): Promise<MaintenanceReport> {
+  const rule = retention === undefined ? null : readRetention(retention, context.clock());
+  if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+  const finishedForgetting = dryRun ? 0 : await finishForgetting(context);
+  if (rule === null) return { dryRun, finishedForgetting, retention: null };
+  const run = rule.keepsFacts ? removeOldTexts : forgetOldTurns;
+  const report = await run(context, rule, { dryRun, signal });
+  return { dryRun, finishedForgetting, retention: report };
+}
+
+interface RunOptions {
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function finishForgetting({ store, scope, settle }: MaintainContext): Promise<number> {
+  let open = 0;
+  for await (const rows of store.scan(scope, 'correction', ['kind', 'finishedAt']))
+    open += rows.filter(({ kind, finishedAt }) => kind === 'forget' && finishedAt === null).length;
+  if (open > 0) await settle();
+  return open;
+}
+
+/** Turns without text too: what was read from them goes as well now. */
+async function forgetOldTurns(
+  { store, scope, forget }: MaintainContext,
+  { before }: TurnRule,
+  { dryRun, signal }: RunOptions,
+): Promise<RetentionReport> {
+  let turns = 0;
+  for await (const rows of store.scan(scope, 'episode', ['validAt']))
+    turns += rows.filter(({ validAt }) => validAt < before).length;
+  const report = { before, keepFacts: false, waiting: 0, turns, bytes: null };
+  if (!dryRun && turns > 0) await forget(before, signal);
+  return report;
+}
+
+async function removeOldTexts(
+  context: MaintainContext,
+  { before }: TurnRule,
+  { dryRun, signal }: RunOptions,
+): Promise<RetentionReport> {
+  const { ids, waiting } = await context.write((ingest) => oldTurns(ingest, before, signal));
+  const base = { before, keepFacts: true, waiting };
+  if (dryRun || ids.length === 0) return { ...base, turns: ids.length, bytes: 0 };
+  const vectors = await vectorsOf(context, ids);
+  let removed: RemovedTexts = { turns: 0, bytes: 0 };
+  try {
+    for (let start = 0; start < ids.length; start += CHUNK) {
+      if (signal?.aborted)
+        throw new CancelledError(
+          `${removed.turns} turns have lost their text; the rest keeps it`,
+          signal.reason,
+        );
+      const chunk = ids.slice(start, start + CHUNK);
+      const { turns, bytes } = await context.write((ingest) =>
+        removeTexts(ingest, chunk, { before, vectors }),
+      );
+      removed = { turns: removed.turns + turns, bytes: removed.bytes + bytes };
+    }
+  } finally {
+    if (removed.turns > 0) await context.letGo();
+  }
+  return { ...base, ...removed };
+}
+
+/** Of every embedder: a memory that is being moved to another one has two of each turn. */
+async function vectorsOf({ store, scope }: MaintainContext, ids: readonly EpisodeId[]): Promise<VectorsOf> {
+  const wanted = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for await (const rows of store.scan(scope, 'embedding', ['id', 'owner']))
+    for (const { id, owner } of rows) wanted.get(owner)?.push(id);
+  return wanted;
+}

@@ -1,0 +1,42 @@
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { INGEST_PROFILES } from '../../ingest/profiles.ts';
+import type { EngineContext } from '../engine-context.ts';
+import type { AfterRemoval } from '../forget/forgetting.ts';
+import { isEmpty } from './graph-difference.ts';
+import { rederive } from './rederive.ts';
+
+/**
+ * Makes the base graph what the turns that are left give, once others are gone. Only where that can be told for sure:
+ * everything was read by the rules of now, and every turn still has its text. Else what was read beside forgotten turns
+ * waits to be read again, as all turns of the llm tier do.
+ */
+export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
+  return async (context, { former, detail }, { signal }) => {
+    if (!ingest.isRepeatable || !(await isReadByRules(context))) return;
+    const changes = await rederive({
+      ...context,
+      ...ingest,
+      former,
+      since: detail.since,
+      tombstones: context.index.rulings.tombstones,
+      signal,
+    });
+    if (isEmpty(changes)) return;
+    const { store, scope } = context;
+    const write = async () => {
+      await store.commit(scope, changes);
+    };
+    await (feed === undefined ? write() : feed.asOne(scope, 'rederived', write));
+  };
+}
+
+async function isReadByRules({ store, scope, index: { rulings } }: IngestContext): Promise<boolean> {
+  if (rulings.turnsWithoutText.size > 0) return false;
+  for await (const rows of store.scan(scope, 'segment', ['profile']))
+    if (!rows.every(({ profile }) => isLocal(profile))) return false;
+  return true;
+}
+
+function isLocal(profile: string): boolean {
+  return INGEST_PROFILES.some(({ name, tier }) => name === profile && tier === 'local');
+}

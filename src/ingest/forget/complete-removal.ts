@@ -1,0 +1,163 @@
+import type { RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import type { Fact, NodeKind, Profile } from '../../model/nodes.ts';
+import { embedNodes } from '../embed-nodes.ts';
+import type { IngestContext } from '../ingest-context.ts';
+import { collect } from './collect.ts';
+import { correctionsGoing, entitiesBoundTo } from './corrections-going.ts';
+import { type EntityLeft, entitiesLeft, isNothing } from './entities-left.ts';
+import type { Going } from './going.ts';
+import { wordsOfTurn } from './names-left.ts';
+import { countRemovals, type Removal } from './removal.ts';
+import { reopenedFacts } from './reopened-facts.ts';
+import { rewriteProfiles } from './rewrite-profiles.ts';
+import { textsOf } from './texts-of.ts';
+
+export interface RemovalOptions {
+  /** Only to be looked at, not to be committed: the vectors of new profiles are left out. */
+  readonly preview?: boolean;
+}
+
+/**
+ * What hangs on the rows that go: the ends of other facts, entities of which nothing is left, profiles of all others,
+ * corrections, and vectors.
+ */
+export async function completeRemoval(
+  context: IngestContext,
+  going: Going,
+  { preview = false }: RemovalOptions = {},
+): Promise<Omit<Removal, 'reread' | 'former'>> {
+  const expiring = going.updates.flatMap(({ kind, id, set }) =>
+    kind === 'fact' && 'expiredAt' in set ? [id] : [],
+  );
+  const leaving = new Set([...going.facts, ...expiring]);
+  const reopened = await reopenedFacts(context, { leaving, turns: going.allTurns });
+  const updates = [...going.updates, ...reopened.updates];
+  const touched = new Set([...going.touched, ...(await entitiesOf(context, factsIn(updates)))]);
+  const candidates = [...entitiesBoundTo(context, touched)];
+  const left = await entitiesLeft(context, candidates, going);
+  const gone = new Set(candidates.filter((id) => going.entities.has(id) || isNothing(left.get(id)!)));
+  const profiles = await profilesOf(context, { touched, gone, since: going.since });
+  const removed = await rowsRemoved(context, going, profiles);
+  const current = removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner));
+  const texts = textsOf(removed);
+  const rewritten = await rewriteProfiles(context, {
+    current,
+    left,
+    goingTexts: [...removed.episode.flatMap(wordsOfTurn), ...removed.fact.map(({ statement }) => statement)],
+    changed: changedFacts(updates),
+  });
+  const named = removed.profile.filter(({ owner }) => gone.has(owner));
+  const corrections = await correctionsGoing(context, {
+    allTurns: going.allTurns,
+    facts: going.facts,
+    entities: gone,
+    texts: [
+      ...removed.fact.map(({ statement }) => statement),
+      ...rewritten.dropped,
+      ...named.flatMap(({ name, aliases }) => [name, ...aliases]),
+    ],
+  });
+  const rows = removalsOf({ going, gone, corrections, profiles: removed.profile });
+  const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));
+  const removals = [...rows, ...vectors];
+  const profile = rewritten.created;
+  const embedding = preview ? [] : await embedNodes(context, { profile }, undefined);
+  const isRemoved = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
+  return {
+    changes: {
+      unlinks: going.unlinks,
+      nodes: { profile, embedding },
+      relationships: [...going.relationships, ...reopened.relationships],
+      updates: updates.filter(({ kind, id }) => !isRemoved.has(`${kind} ${id}`)),
+      removals,
+    },
+    counts: countRemovals(removals),
+    texts: new Set([...texts.said, ...texts.told]),
+    vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
+  };
+}
+
+/** Every version of those that are gone; of others those that may tell of what goes. */
+async function profilesOf(
+  { store, scope }: IngestContext,
+  {
+    touched,
+    gone,
+    since,
+  }: { touched: ReadonlySet<string>; gone: ReadonlySet<string>; since: Going['since'] },
+): Promise<string[]> {
+  const all = await collect(store.scan(scope, 'profile', ['id', 'owner', 'createdAt']));
+  const mayTell = (createdAt: number) => since === null || createdAt >= since;
+  return all
+    .filter(({ owner, createdAt }) => gone.has(owner) || (touched.has(owner) && mayTell(createdAt)))
+    .map(({ id }) => id);
+}
+
+/** Nobody who stays has spoken of it. */
+function isUnsaid(left: EntityLeft | undefined): boolean {
+  return (left?.mentionedIn.length ?? 0) === 0;
+}
+
+function factsIn(updates: readonly RowUpdate[]): string[] {
+  return updates.flatMap(({ kind, id }) => (kind === 'fact' ? [id] : []));
+}
+
+function changedFacts(updates: readonly RowUpdate[]): ReadonlyMap<string, Partial<Fact>> {
+  const changed = new Map<string, Partial<Fact>>();
+  for (const { kind, id, set } of updates)
+    if (kind === 'fact') changed.set(id, { ...changed.get(id), ...set });
+  return changed;
+}
+
+async function entitiesOf({ store, scope }: IngestContext, facts: readonly string[]): Promise<string[]> {
+  if (facts.length === 0) return [];
+  return (await collect(store.relationships(scope, 'ABOUT', { from: facts }))).map(({ to }) => to);
+}
+
+async function rowsRemoved({ store, scope }: IngestContext, going: Going, profiles: readonly string[]) {
+  const descriptions = going.descriptions.map(({ id }) => id);
+  const rowsOf = async <K extends NodeKind>(kind: K, ids: Iterable<string>) =>
+    store.get(scope, kind, [...ids]);
+  return {
+    episode: await rowsOf('episode', going.turns),
+    segment: going.segments,
+    fact: await rowsOf('fact', going.facts),
+    description: await rowsOf('description', descriptions),
+    profile: await rowsOf('profile', profiles),
+  };
+}
+
+function removalsOf({
+  going,
+  gone,
+  corrections,
+  profiles,
+}: {
+  readonly going: Going;
+  readonly gone: ReadonlySet<string>;
+  readonly corrections: ReadonlySet<string>;
+  readonly profiles: readonly Profile[];
+}): RowRemoval[] {
+  const of = (kind: NodeKind, ids: Iterable<string>) => Array.from(ids, (id): RowRemoval => ({ kind, id }));
+  const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+  return [
+    ...of('episode', going.turns),
+    ...of('segment', idsOf(going.segments)),
+    ...of('description', idsOf(going.descriptions)),
+    ...of('fact', going.facts),
+    ...of('profile', idsOf(profiles)),
+    ...of('entity', gone),
+    ...of('failure', going.failures),
+    ...of('correction', corrections),
+  ];
+}
+
+async function vectorsOf(
+  { store, scope }: IngestContext,
+  owners: ReadonlySet<string>,
+): Promise<RowRemoval[]> {
+  const vectors: RowRemoval[] = [];
+  for await (const rows of store.scan(scope, 'embedding', ['id', 'owner']))
+    for (const { id, owner } of rows) if (owners.has(owner)) vectors.push({ kind: 'embedding', id });
+  return vectors;
+}

@@ -1,0 +1,70 @@
+import type { Correction } from '../../model/nodes.ts';
+import type { IngestContext } from '../ingest-context.ts';
+import type { Going } from './going.ts';
+
+export interface WhatGoes extends Pick<Going, 'allTurns' | 'facts'> {
+  /** Entities of which nothing is left. */
+  readonly entities: ReadonlySet<string>;
+  /** Statements and names that go. */
+  readonly texts: readonly string[];
+}
+
+/** Shorter texts stand in any other. */
+const FEWEST_TO_FIND = 3;
+
+/**
+ * Corrections that go, since they hold text: those about nothing that stays, those that quote what goes, and the undoing
+ * of such. A forgetting under way stays, and so does the record of past ones, which holds no text.
+ */
+export async function correctionsGoing(
+  { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  goes: WhatGoes,
+): Promise<ReadonlySet<string>> {
+  const candidates = index.rulings.corrections.filter(({ kind }) => kind !== 'forget' && kind !== 'retain');
+  if (candidates.length === 0) return new Set();
+  const quoted = goes.texts
+    .filter((text) => text.length >= FEWEST_TO_FIND)
+    .map((text) => JSON.stringify(text).slice(1, -1));
+  const quotes = ({ detail }: Correction) => quoted.some((text) => detail.includes(text));
+  const concerned = candidates.filter((each) => each.kind !== 'undo' && isConcerned(each, goes));
+  const there = await rowsThere({ store, scope }, concerned);
+  const stays = (id: string) =>
+    there.has(id) && !goes.allTurns.has(id) && !goes.facts.has(id) && !goes.entities.has(id);
+  const going = new Set<string>(
+    candidates
+      .filter((each) => quotes(each) || (concerned.includes(each) && !each.targets.some(stays)))
+      .map(({ id }) => id),
+  );
+  for (const { id, kind, targets } of candidates)
+    if (kind === 'undo' && targets.some((target) => going.has(target))) going.add(id);
+  return going;
+}
+
+/** Entities that corrections bind to others: of one that was merged into another nothing but that is left. */
+export function entitiesBoundTo(
+  { index }: Pick<IngestContext, 'index'>,
+  entities: Iterable<string>,
+): ReadonlySet<string> {
+  const { ids } = index.entities;
+  const bound = new Set(entities);
+  for (const { targets } of index.rulings.corrections)
+    if (targets.some((id) => bound.has(id)))
+      for (const id of targets) if (ids.ordinalOf(id) !== undefined) bound.add(id);
+  return bound;
+}
+
+function isConcerned({ targets }: Correction, { allTurns, facts, entities }: WhatGoes): boolean {
+  return targets.some((id) => allTurns.has(id) || facts.has(id) || entities.has(id));
+}
+
+async function rowsThere(
+  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  corrections: readonly Correction[],
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(corrections.flatMap(({ targets }) => targets))];
+  const there = new Set<string>();
+  if (ids.length === 0) return there;
+  for (const kind of ['episode', 'fact', 'entity'] as const)
+    for (const { id } of await store.get(scope, kind, ids)) there.add(id);
+  return there;
+}

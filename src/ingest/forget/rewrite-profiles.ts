@@ -1,0 +1,86 @@
+import type { EntityId, ProfileId } from '../../model/ids.ts';
+import type { Episode, Fact, Profile } from '../../model/nodes.ts';
+import { Breather } from '../../util/breathe.ts';
+import { ENTITY_KINDS } from '../extractor.ts';
+import type { IngestContext } from '../ingest-context.ts';
+import { summarizeEntity } from '../local/profile-summary.ts';
+import type { EntityLeft } from './entities-left.ts';
+import { namesLeft, Texts, wordsOfTurn } from './names-left.ts';
+
+/** Older facts that a summary may draw on, the newest first, as in `refreshProfiles`. */
+const FACTS_PER_SUMMARY = 40;
+/** Turns looked at for names; whoever is mentioned more often is called by name in these. */
+const TURNS_FOR_NAMES = 400;
+
+export interface ProfilesToRewrite {
+  /** The current profiles of entities that stay. */
+  readonly current: readonly Profile[];
+  readonly left: ReadonlyMap<string, EntityLeft>;
+  /** Texts of turns and facts that go. */
+  readonly goingTexts: readonly string[];
+  /** What else changes in facts. */
+  readonly changed: ReadonlyMap<string, Partial<Fact>>;
+}
+
+export interface RewrittenProfiles {
+  readonly created: readonly Profile[];
+  /** Names that nothing says any more. */
+  readonly dropped: readonly string[];
+}
+
+/** One new version for each profile, written from what is left alone; none where nothing of now is left. */
+export async function rewriteProfiles(
+  context: IngestContext,
+  { current, left, goingTexts, changed }: ProfilesToRewrite,
+): Promise<RewrittenProfiles> {
+  const [created, dropped] = [[] as Profile[], [] as string[]];
+  if (current.length === 0) return { created, dropped };
+  const going = new Texts(goingTexts);
+  const breather = new Breather();
+  for (const profile of current) {
+    await breather.breathe();
+    const of = left.get(profile.owner)!;
+    const facts = await factsOfNow(context, of.facts, changed);
+    const turns = await newest(context, of.mentionedIn);
+    const staying = new Texts([...turns.flatMap(wordsOfTurn), ...facts.map(({ statement }) => statement)]);
+    const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
+    const names = namesLeft(profile, { staying, going, fallback: kind });
+    dropped.push(...names.dropped);
+    const mentions = of.mentions.filter((id) => context.index.episodes.isLive(id)).length;
+    if (mentions === 0 && facts.length === 0) continue;
+    const holding = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > context.clock());
+    const told = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);
+    const { name, aliases } = names;
+    const { summary, tags } = summarizeEntity({ name, kind, facts: told, mentions });
+    created.push({
+      id: context.newId() as ProfileId,
+      owner: profile.owner as EntityId,
+      name,
+      aliases,
+      summary,
+      tags,
+      createdAt: context.clock(),
+      expiredAt: null,
+    });
+  }
+  return { created, dropped };
+}
+
+/** Live ones, the newest first. */
+async function factsOfNow(
+  { store, scope }: IngestContext,
+  ids: readonly string[],
+  changed: ReadonlyMap<string, Partial<Fact>>,
+): Promise<Fact[]> {
+  const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', ids);
+  return rows
+    .map((fact): Fact => ({ ...fact, ...changed.get(fact.id) }))
+    .filter(({ expiredAt }) => expiredAt === null)
+    .sort((a, b) => b.validAt - a.validAt);
+}
+
+async function newest({ store, scope, index }: IngestContext, turns: readonly string[]): Promise<Episode[]> {
+  const age = (id: string) => index.episodes.ids.ordinalOf(id) ?? -1;
+  const ids = turns.toSorted((a, b) => age(b) - age(a)).slice(0, TURNS_FOR_NAMES);
+  return ids.length === 0 ? [] : store.get(scope, 'episode', ids);
+}

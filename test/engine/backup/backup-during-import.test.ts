@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { restoreBackup } from '../../../src/engine/backup/restore-backup.ts';
+import { verifyBackup, verifyMemory } from '../../../src/engine/backup/verify.ts';
+import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { Mnemis } from '../../../src/engine.ts';
+import type { ImportRecord } from '../../../src/importers/importer.ts';
+import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import type { TurnInput } from '../../../src/model/turn-input.ts';
+import { analyze } from '../../../src/search/analyzer.ts';
+import { seededRandom } from '../../search/random.ts';
+import { upToIds } from '../ingestion/graph-up-to-ids.ts';
+import { expectConsistent } from '../ingestion/invariants.ts';
+import { randomConversation } from '../ingestion/random-conversation.ts';
+import { freshPath, graphOf } from '../memory-fixture.ts';
+
+const TURNS = randomConversation(seededRandom(7), { turns: 600, sessions: 6 });
+
+function* records(turns: readonly TurnInput[]): Generator<ImportRecord> {
+  for (const [at, turn] of turns.entries()) yield { kind: 'turn', where: `line ${at + 1}`, turn };
+}
+
+const openEngine = (path: string) =>
+  Mnemis.open({ path, automatic: false, embedder: new HashingEmbedder({ analyze, dimension: 64 }) });
+
+async function importAll(memory: MemoryScope): Promise<void> {
+  for await (const _ of memory.import(records(TURNS)));
+}
+
+/** Imports, and makes a backup as soon as so many turns are stored and so many of them read, without a pause. */
+async function importWithBackup(
+  path: string,
+  folder: string,
+  at: { stored: number; read: number },
+): Promise<void> {
+  const engine = await openEngine(path);
+  let backup: Promise<unknown> | null = null;
+  for await (const event of engine.scope('a').import(records(TURNS))) {
+    if (event.type === 'rejected') throw new Error(event.reason);
+    const { added, consolidated } = event.counts;
+    if (added >= at.stored && consolidated >= at.read) backup ??= engine.backup(folder);
+  }
+  expect(backup).not.toBeNull();
+  await backup;
+  await engine.close();
+}
+
+describe('a backup made during an import', () => {
+  it.each([
+    ['while turns are stored', { stored: 300, read: 0 }],
+    ['while they are read for facts', { stored: 600, read: 150 }],
+  ])(
+    '%s restores to a sound memory, in which the import goes on to the same end',
+    async (_, at) => {
+      const folder = freshPath('.mnemis-backup');
+      await importWithBackup(freshPath(), folder, at);
+      expect(await verifyBackup(folder)).toMatchObject({ sound: true, findings: [] });
+      const path = freshPath();
+      await restoreBackup(folder, path);
+      const restored = await openEngine(path);
+      const memory = restored.scope('a');
+      const { episode, enrichment } = await memory.stats();
+      expect(episode).toBeGreaterThanOrEqual(at.stored);
+      expect(enrichment.pending).toBeGreaterThan(0); // it was in the middle indeed
+      expect(episode - enrichment.pending).toBeGreaterThanOrEqual(at.read);
+      expectConsistent(await graphOf(memory));
+      await importAll(memory);
+      const graph = upToIds(await graphOf(memory));
+      await restored.close();
+      expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
+
+      const undisturbed = await openEngine(':memory:');
+      await importAll(undisturbed.scope('a'));
+      expect(graph).toEqual(upToIds(await graphOf(undisturbed.scope('a'))));
+      await undisturbed.close();
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { expectConsistent } from '../ingestion/invariants.ts';
+import { freshPath, graphOf, open } from '../memory-fixture.ts';
+import { entityCalled, factSaying, storyIn, storyMemory, withoutCorrections } from './corrected-memory.ts';
+
+type Correct = (memory: MemoryScope) => Promise<{ readonly correction: string }>;
+
+const id = async (memory: MemoryScope, statement: string) => (await factSaying(memory, statement)).id;
+const turnSaying = async (memory: MemoryScope, content: string) =>
+  (await graphOf(memory)).nodes.episode.find((row) => row.content === content)!.id;
+
+const KINDS: readonly (readonly [string, Correct])[] = [
+  [
+    'a statement edited',
+    async (memory) =>
+      memory.corrections.editFact(await id(memory, 'Nora moved to Ghent'), {
+        statement: 'Nora moved to Bruges',
+      }),
+  ],
+  [
+    'times edited',
+    async (memory) =>
+      memory.corrections.editFact(await id(memory, 'Nora moved to Ghent'), {
+        validAt: '2023-02-10',
+        invalidAt: '2024-01-01',
+      }),
+  ],
+  [
+    'a fact rejected that had ended another',
+    async (memory) => memory.corrections.rejectFact(await id(memory, 'Nora moved to Ghent')),
+  ],
+  ['a fact pinned', async (memory) => memory.corrections.pinFact(await id(memory, 'Nora loves coffee'))],
+  [
+    'two merged that share turns and facts',
+    async (memory) =>
+      memory.corrections.mergeEntities(await entityCalled(memory, 'Rex'), await entityCalled(memory, 'dog')),
+  ],
+  [
+    'two merged that are possibly the same',
+    async (memory) => {
+      const [{ entities }] = (await memory.corrections.uncertain()) as [
+        Awaited<ReturnType<typeof memory.corrections.uncertain>>[0],
+      ];
+      return memory.corrections.mergeEntities(entities[1].id, entities[0].id);
+    },
+  ],
+  [
+    'turns split off',
+    async (memory) =>
+      memory.corrections.splitEntity(await entityCalled(memory, 'Nora'), {
+        name: 'Nora Berg',
+        episodes: [await turnSaying(memory, 'I love coffee.')],
+      }),
+  ],
+  [
+    'a fact split off',
+    async (memory) =>
+      memory.corrections.splitEntity(await entityCalled(memory, 'Ben'), {
+        name: 'Benjamin',
+        facts: [await id(memory, 'Ben adopted a dog called Rex')],
+      }),
+  ],
+  [
+    'two kept apart',
+    async (memory) => {
+      const [pair] = await memory.corrections.uncertain();
+      return memory.corrections.keepApart(pair!.entities[0].id, pair!.entities[1].id);
+    },
+  ],
+  [
+    'a profile edited',
+    async (memory) =>
+      memory.corrections.editProfile(await entityCalled(memory, 'Rex'), {
+        name: 'Rexy',
+        aliases: ['Rex the dog'],
+        summary: 'A dog.',
+        tags: ['pet'],
+      }),
+  ],
+];
+
+describe('undoing', () => {
+  it.each(KINDS)('%s brings back every row, edge and vector', async (name, correct) => {
+    const { engine, memory } = await storyMemory();
+    const before = await graphOf(memory);
+    const searched = await memory.search('Where does Nora live with Rex and Mel?');
+    const { correction } = await correct(memory);
+    const between = await graphOf(memory);
+    if (name !== 'a fact pinned') expect(withoutCorrections(between)).not.toEqual(withoutCorrections(before));
+    expectConsistent(between);
+    await memory.corrections.undo(correction);
+    const after = await graphOf(memory);
+    expect(withoutCorrections(after)).toEqual(withoutCorrections(before));
+    expect(after.nodes.correction.map(({ kind, undoneAt }) => [kind, undoneAt === null])).toEqual([
+      [between.nodes.correction[0]!.kind, false],
+      ['undo', true],
+    ]);
+    // The index is that of before as well.
+    const again = await memory.search('Where does Nora live with Rex and Mel?');
+    expect({ ...again, milliseconds: 0 }).toEqual({ ...searched, milliseconds: 0 });
+    await engine.close();
+  });
+
+  it('undoes one after another on disk, with a restart between any two', { timeout: 60_000 }, async () => {
+    const path = freshPath();
+    const made: { correction: string; before: string[] }[] = [];
+    const during = async (job: (memory: MemoryScope) => Promise<void>) => {
+      const engine = await open(path, { automatic: false });
+      await job(engine.scope('story'));
+      await engine.close();
+    };
+    await during((memory) => storyIn(memory));
+    // Those that stand beside each other: the merge of the uncertain pair settles it.
+    const chosen = KINDS.filter(([name]) => !/times|two kept apart|a fact rejected/.test(name));
+    for (const [, correct] of chosen)
+      await during(async (memory) => {
+        const before = withoutCorrections(await graphOf(memory));
+        made.push({ before, ...(await correct(memory)) });
+      });
+    expect(made).toHaveLength(7);
+    for (const { correction, before } of made.reverse())
+      await during(async (memory) => {
+        await memory.corrections.undo(correction, { author: 'Ann' });
+        expect(withoutCorrections(await graphOf(memory))).toEqual(before);
+      });
+  });
+});

@@ -1,0 +1,327 @@
+import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import type { EngineContext } from '../../../src/engine/engine-context.ts';
+import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
+import { readScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
+import { DiskFullError, ForgettingStoppedError, InvalidInputError } from '../../../src/errors/index.ts';
+import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { stagesOf } from '../../../src/ingest/stages.ts';
+import type { EntityId, FactId, Scope } from '../../../src/model/ids.ts';
+import type { Episode } from '../../../src/model/nodes.ts';
+import type { TurnInput } from '../../../src/model/turn-input.ts';
+import { analyze } from '../../../src/search/analyzer.ts';
+import type { GraphStore } from '../../../src/store/graph-store.ts';
+import { canonical } from '../rederive/canonical-graph.ts';
+import { type History, type Step, turnsOf } from './histories.ts';
+
+const SCOPE = 'a' as Scope;
+const START = 1_700_000_000_000;
+/** Sessions lie days apart, so that their turns do not mix. */
+const DAY = 86_400_000;
+const embedder = new HashingEmbedder({ analyze, dimension: 64 });
+
+type FactName = { readonly statement: string; readonly turns: readonly string[] };
+type EntityName = { readonly name: string; readonly turns: readonly string[] };
+
+/** What was done, in words that hold in any memory of the same turns. */
+type Deed =
+  | { readonly do: 'add'; readonly turns: readonly TurnInput[] }
+  | { readonly do: 'flush' }
+  | { readonly do: 'edit fact'; readonly fact: FactName; readonly to: string }
+  | { readonly do: 'reject fact'; readonly fact: FactName }
+  | { readonly do: 'merge'; readonly keep: EntityName; readonly merged: EntityName }
+  | { readonly do: 'undo'; readonly deed: number };
+
+/** A memory to which a history is done, with a note of it, so that the same can be done without what was forgotten. */
+export class LivedMemory {
+  readonly #store: GraphStore;
+  readonly #failing = { at: 0, late: false, commits: 0 };
+  readonly #deeds: Deed[] = [];
+  /** By the deed. */
+  readonly #corrections = new Map<number, string>();
+  readonly #nextIndex = new Map<string, number>();
+  readonly forgotten = new Set<string>();
+  #toForget: readonly Episode[] | null = null;
+  #now = START;
+  #ids = 0;
+  #memory: MemoryScope;
+
+  constructor(store: GraphStore) {
+    this.#store = breaking(store, this.#failing);
+    this.#memory = this.#open();
+  }
+
+  static async over(store: GraphStore): Promise<LivedMemory> {
+    await store.setFingerprint(embedder.fingerprint);
+    return new LivedMemory(store);
+  }
+
+  get memory(): MemoryScope {
+    return this.#memory;
+  }
+
+  /** The base graph up to ids. */
+  async graph(): Promise<string[]> {
+    return canonical(await readScopeRows(this.#store, SCOPE));
+  }
+
+  async live(history: History): Promise<void> {
+    let crash: Extract<Step, { do: 'crash' }> | null = null;
+    for (const step of history) {
+      this.#now += 1_000_000;
+      if (step.do === 'crash') {
+        crash = step;
+        continue;
+      }
+      if (crash === null) await this.#do(step);
+      else await this.#doBroken(step, crash);
+      crash = null;
+    }
+    await this.#do({ do: 'flush' });
+  }
+
+  /** The same history in another memory, without the turns that this one has forgotten. */
+  async withoutForgotten(other: LivedMemory): Promise<void> {
+    for (const [at, deed] of this.#deeds.entries()) {
+      other.#now = START + (at + 1) * 1_000_000;
+      await other.#again(at, deed, this.forgotten);
+    }
+  }
+
+  /** Breaks off, is opened anew and finished; what was not acknowledged is done again. */
+  async #doBroken(step: Step, { commit, late }: { commit: number; late: boolean }): Promise<void> {
+    const deeds = this.#deeds.length;
+    // Turns are known when they come again; a correction that was carried out would be another one.
+    const isRepeatable = ['add', 'correct turn', 'flush', 'forget session', 'forget turns'].includes(step.do);
+    Object.assign(this.#failing, { at: commit, late: late && isRepeatable, commits: 0 });
+    const failed = await this.#do(step).then(
+      () => false,
+      (error: unknown) => {
+        if (DiskFullError.isInstance(error) || ForgettingStoppedError.isInstance(error)) return true;
+        throw error;
+      },
+    );
+    this.#failing.at = 0;
+    if (!failed) return;
+    this.#deeds.length = deeds;
+    this.#memory = this.#open();
+    if (this.#toForget === null) return this.#do(step);
+    await this.#memory.search('Ann'); // whoever asks finds what was to go gone
+    const ids = this.#toForget.map(({ id }) => id);
+    const left = await this.#store.get(SCOPE, 'episode', ids);
+    if (left.length > 0) return this.#forget(this.#toForget);
+    for (const turn of this.#toForget) this.forgotten.add(placeOf(turn));
+    this.#toForget = null;
+  }
+
+  async #do(step: Step): Promise<void> {
+    const rows = await readScopeRows(this.#store, SCOPE);
+    const turns = [...rows.nodes.episode.values()].filter(({ expiredAt }) => expiredAt === null);
+    switch (step.do) {
+      case 'add': {
+        const index = this.#nextIndex.get(step.session) ?? 0;
+        const day = ['monday', 'tuesday', 'friday'].indexOf(step.session);
+        const added = turnsOf(step, { index, at: START + day * DAY + index * 60_000 });
+        await this.#memory.add(added);
+        this.#nextIndex.set(step.session, index + added.length);
+        this.#note({ do: 'add', turns: added });
+        return;
+      }
+      case 'correct turn': {
+        const turn = pickOf(turns, step.pick);
+        if (turn === undefined || turn.content === step.says) return;
+        const { session, index, speaker, validAt } = turn;
+        const corrected = { session, index, speaker, at: validAt, content: step.says };
+        await this.#memory.add(corrected);
+        this.#note({ do: 'add', turns: [corrected] });
+        return;
+      }
+      case 'flush':
+        await this.#memory.flush();
+        this.#note(step);
+        return;
+      case 'forget session': {
+        const session = pickOf([...new Set(turns.map((turn) => turn.session))], step.pick);
+        if (session === undefined) return;
+        return this.#forget(turns.filter((turn) => turn.session === session));
+      }
+      case 'forget turns': {
+        const chosen = step.picks.flatMap((pick) => pickOf(turns, pick) ?? []);
+        return chosen.length === 0 ? undefined : this.#forget(chosen);
+      }
+      case 'crash':
+        return;
+      default: {
+        const deed = await this.#deedOf(step);
+        if (deed === null) return;
+        const at = this.#deeds.length;
+        if (await this.#carryOut(at, deed)) this.#note(deed);
+      }
+    }
+  }
+
+  /** After a crash what was begun is completed by whatever comes next, and what was not is done again. */
+  async #forget(turns: readonly Episode[]): Promise<void> {
+    this.#toForget = turns;
+    await this.#memory.forget({ episodes: [...new Set(turns.map(({ id }) => id as string))] });
+    for (const turn of turns) this.forgotten.add(placeOf(turn));
+    this.#toForget = null;
+  }
+
+  #note(deed: Deed): void {
+    this.#deeds.push(deed);
+  }
+
+  async #again(at: number, deed: Deed, forgotten: ReadonlySet<string>): Promise<void> {
+    if (deed.do === 'add') {
+      const left = deed.turns.filter((turn) => !forgotten.has(placeOf(turn)));
+      if (left.length > 0) await this.#memory.add(left);
+    } else if (deed.do === 'flush') await this.#memory.flush();
+    else await this.#carryOut(at, deed);
+  }
+
+  /** Whether there was something to correct. */
+  async #carryOut(at: number, deed: Exclude<Deed, { do: 'add' | 'flush' }>): Promise<boolean> {
+    const { corrections } = this.#memory;
+    try {
+      if (deed.do === 'undo') {
+        const id = this.#corrections.get(deed.deed);
+        if (id === undefined) return false;
+        await corrections.undo(id);
+        return true;
+      }
+      if (deed.do === 'merge') {
+        const [keep, merged] = [await this.#entity(deed.keep), await this.#entity(deed.merged)];
+        if (keep === null || merged === null || keep === merged) return false;
+        this.#corrections.set(at, (await corrections.mergeEntities(keep, merged)).correction);
+        return true;
+      }
+      const fact = await this.#fact(deed.fact);
+      if (fact === null) return false;
+      const made =
+        deed.do === 'edit fact'
+          ? await corrections.editFact(fact, { statement: deed.to })
+          : await corrections.rejectFact(fact);
+      this.#corrections.set(at, made.correction);
+      return true;
+    } catch (error) {
+      if (InvalidInputError.isInstance(error)) return false;
+      throw error;
+    }
+  }
+
+  async #deedOf(step: Step): Promise<Exclude<Deed, { do: 'add' | 'flush' }> | null> {
+    const rows = await readScopeRows(this.#store, SCOPE);
+    const places = new Map(
+      [...rows.nodes.episode.values()].map((turn) => [turn.id as string, placeOf(turn)]),
+    );
+    if (step.do === 'undo') {
+      const deed = pickOf([...this.#corrections.keys()], step.pick);
+      return deed === undefined ? null : { do: 'undo', deed };
+    }
+    if (step.do === 'edit fact' || step.do === 'reject fact') {
+      const live = [...rows.nodes.fact.values()].filter(({ expiredAt }) => expiredAt === null);
+      const fact = pickOf(live.sort(byStatement), step.pick);
+      if (fact === undefined) return null;
+      const turns = rows.edges.EVIDENCED_BY.filter(({ from }) => from === fact.id).map(
+        ({ to }) => places.get(to)!,
+      );
+      const name = { statement: fact.statement, turns };
+      return step.do === 'edit fact'
+        ? { do: 'edit fact', fact: name, to: step.to }
+        : { do: 'reject fact', fact: name };
+    }
+    if (step.do !== 'merge') return null;
+    const profiles = [...rows.nodes.profile.values()].filter(({ expiredAt }) => expiredAt === null);
+    const named = profiles
+      .map(({ owner, name }) => ({
+        name,
+        turns: rows.edges.MENTIONS.filter(({ to }) => to === owner)
+          .map(({ from }) => places.get(from)!)
+          .sort(),
+      }))
+      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    const [keep, merged] = [pickOf(named, step.pick), pickOf(named, step.other)];
+    return keep === undefined || merged === undefined || keep === merged
+      ? null
+      : { do: 'merge', keep, merged };
+  }
+
+  async #fact({ statement, turns }: FactName): Promise<FactId | null> {
+    const rows = await readScopeRows(this.#store, SCOPE);
+    const ids = new Set(
+      [...rows.nodes.episode.values()]
+        .filter((turn) => turns.includes(placeOf(turn)))
+        .map(({ id }) => id as string),
+    );
+    const same = [...rows.nodes.fact.values()].filter(
+      (fact) => fact.expiredAt === null && fact.statement === statement,
+    );
+    const found = same.find(({ id }) =>
+      rows.edges.EVIDENCED_BY.some(({ from, to }) => from === id && ids.has(to)),
+    );
+    return found?.id ?? null;
+  }
+
+  async #entity({ name, turns }: EntityName): Promise<EntityId | null> {
+    const rows = await readScopeRows(this.#store, SCOPE);
+    const ids = new Set(
+      [...rows.nodes.episode.values()]
+        .filter((turn) => turns.includes(placeOf(turn)))
+        .map(({ id }) => id as string),
+    );
+    const bearers = [...rows.nodes.profile.values()].filter(
+      (each) => each.expiredAt === null && each.name === name,
+    );
+    const found = bearers.find(({ owner }) =>
+      rows.edges.MENTIONS.some(({ from, to }) => to === owner && ids.has(from)),
+    );
+    return (found?.owner as EntityId | undefined) ?? null;
+  }
+
+  #open(): MemoryScope {
+    const profile = profileNamed('local');
+    const stages = stagesOf(profile, {});
+    const ingest = { profile, stages, isAutomatic: false, isRepeatable: true };
+    const context: EngineContext = {
+      store: this.#store,
+      embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
+      ingest,
+      afterRemoval: afterRemoval({ ingest }),
+      admission: { redactsSecrets: true, neverRemember: null },
+      clock: () => ++this.#now,
+      newId: () => `${String(++this.#ids).padStart(9, '0')}`,
+      logger: { warn: () => undefined },
+      snapshotFolder: null,
+    };
+    return new MemoryScope(SCOPE, context);
+  }
+}
+
+function breaking(store: GraphStore, failing: { at: number; late: boolean; commits: number }): GraphStore {
+  return new Proxy(store, {
+    get(_, name: keyof GraphStore) {
+      const method = store[name] as (...input: never[]) => unknown;
+      if (name !== 'commit') return typeof method === 'function' ? method.bind(store) : method;
+      return async (...input: Parameters<GraphStore['commit']>) => {
+        const fails = ++failing.commits === failing.at;
+        if (fails && !failing.late) throw new DiskFullError('memory.db');
+        const sequence = await store.commit(...input);
+        if (fails) throw new DiskFullError('memory.db');
+        return sequence;
+      };
+    },
+  });
+}
+
+const byStatement = (a: { statement: string; validAt: number }, b: { statement: string; validAt: number }) =>
+  a.statement < b.statement ? -1 : a.statement > b.statement ? 1 : a.validAt - b.validAt;
+
+function pickOf<T>(all: readonly T[], pick: number): T | undefined {
+  return all[pick % Math.max(1, all.length)];
+}
+
+function placeOf({ session, index }: Pick<TurnInput, 'session' | 'index'>): string {
+  return `${session}/${index}`;
+}

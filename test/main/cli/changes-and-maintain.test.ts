@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandLab, filledLab } from './fake-terminal.ts';
+
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await filledLab();
+});
+afterAll(() => lab[Symbol.dispose]());
+
+type Event = { type: string; at: number; statement?: string; counts?: object };
+const lines = (out: string) =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Event);
+
+describe('mnemis changes', () => {
+  it('tells the history, a line an event', async () => {
+    const run = await lab.run('changes', '--json');
+    expect(run).toMatchObject({ exitCode: 0, err: '' });
+    const events = lines(run.out);
+    const { episodes, facts } = (await lab.run('stats', '--json')).json<{
+      episodes: number;
+      facts: number;
+    }>();
+    expect(events.filter(({ type }) => type === 'stored')).toHaveLength(episodes);
+    expect(
+      events.filter(({ statement, type }) => type === 'learned' && statement !== undefined),
+    ).toHaveLength(facts);
+    const shown = (await lab.run('changes')).out.trim().split('\n');
+    expect(shown).toHaveLength(events.length);
+    const statement = events.find((event) => event.statement !== undefined)!.statement!;
+    expect(shown.join('\n')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}stored {6}\S+:0 by /m);
+    expect(shown.join('\n')).toContain(`learned     ${statement}`);
+  });
+
+  it('begins where it is told to', async () => {
+    const { out } = await lab.run('changes', '--since', '2200-01-01');
+    expect(out).toBe('Nothing has changed in scope "default" since then.\n');
+    expect((await lab.run('changes', '--since', 'long ago')).exitCode).toBe(1);
+  });
+});
+
+describe('mnemis maintain', () => {
+  it('says that there is no rule, and refuses one that is none', async () => {
+    expect(await lab.run('maintain')).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/^No rule says how long turns are kept/),
+    });
+    for (const rule of ['365', '365d keep-all', '365d keep-facts please', ''])
+      expect((await lab.run('maintain', '--retention', rule)).exitCode).toBe(2);
+  });
+
+  it('tells what it would do, does it, and says how to erase it', async () => {
+    const { episodes } = (await lab.run('stats', '--json')).json<{ episodes: number }>();
+    const { out } = await lab.run('maintain', '--retention', '1h keep-facts', '--dry-run');
+    expect(out).toMatch(
+      new RegExp(`^Scope "default": ${episodes} turns from before .* would lose their text`),
+    );
+    lab.file('mnemis.config.json', '{"retention":{"turns":{"olderThan":"1h","keepFacts":true}}}');
+    const run = (await lab.run('maintain', '--json')).json<{ scopes: object[]; removedBytes: number }>();
+    expect(run).toMatchObject({
+      dryRun: false,
+      compact: true,
+      scopes: [{ scope: 'default', finishedForgetting: 0, retention: { turns: episodes, waiting: 0 } }],
+    });
+    expect(run.removedBytes).toBeGreaterThan(0);
+    expect((await lab.run('maintain')).out).toMatch(/^Scope "default": 0 turns/);
+    expect((await lab.run('maintain', '--retention', 'none')).out).toMatch(/^No rule/);
+    const retained = lines((await lab.run('changes', '--json')).out).filter(
+      ({ type }) => type === 'retained',
+    );
+    expect(retained).toMatchObject([{ counts: { turns: episodes } }]);
+    const found = await lab.run('search', 'Where did Ana move?');
+    expect(found.out).not.toContain('Episodes');
+    expect(found.out).toContain('(text removed by retention)');
+    expect((await lab.run('verify')).exitCode).toBe(0);
+    expect((await lab.run('config')).out).toContain('{"turns":{"olderThan":"1h","keepFacts":true}}');
+  });
+});
