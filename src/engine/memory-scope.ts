@@ -477,6 +477,7 @@ export class MemoryScope {
   }
 
   async #saveIndex(): Promise<void> {
+    await this.#writes.drain();
     if (this.#index.loaded !== null) await this.#inTurn(() => this.#index.save());
   }
 

@@ -114,14 +114,18 @@ async function reopenWhatEnded(
   return supersedeFacts(context, given, { superseder: null, setbacks: new Setbacks() });
 }
 
-/** Turns that were read together with corrected ones wait again; a segment of which none is left goes. */
+/**
+ * Turns that were read together with corrected ones wait again; a segment of which none is left goes. A turn whose text
+ * retention has removed stays as it was read: nobody can read it again.
+ */
 function reopen(corrected: ReadonlySet<string>, index: ScopeIndex, now: Milliseconds): RowUpdate[] {
   const segments = new Set(Array.from(corrected, (id) => index.segmentOf(id)));
   return [...segments].flatMap((segment): RowUpdate[] => {
     if (segment === undefined) return [];
     const left = index.turnsOf(segment).filter((id) => !corrected.has(id));
     if (left.length === 0) return [{ kind: 'segment', id: segment, set: { expiredAt: now } }];
-    return left.map((id) => ({ kind: 'episode', id, set: { status: 'stored' } }));
+    const readable = left.filter((id) => !index.rulings.turnsWithoutText.has(id));
+    return readable.map((id) => ({ kind: 'episode', id, set: { status: 'stored' } }));
   });
 }
 

@@ -38,12 +38,11 @@ export function embeddableTexts({
   description = [],
 }: EmbeddableRows): OwnedText[] {
   const texts: OwnedText[] = [];
-  for (const { id, content, attachments } of episode)
-    texts.push({
-      owner: id,
-      field: 'content',
-      text: [content, ...attachments.map((attachment) => attachment.description)].join(' \n'),
-    });
+  for (const { id, content, attachments } of episode) {
+    const text = [content, ...attachments.map((attachment) => attachment.description)].join(' \n');
+    // Retention removed it, and with it its vector.
+    if (text !== '') texts.push({ owner: id, field: 'content', text });
+  }
   for (const { id, statement } of fact) texts.push({ owner: id, field: 'statement', text: statement });
   for (const { id, name, summary } of profile) {
     texts.push({ owner: id, field: 'name', text: name });

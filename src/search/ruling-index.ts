@@ -110,8 +110,15 @@ export class RulingIndex {
     }
     for (const { kind, id } of removals) {
       if (kind === 'correction' && this.#corrections.delete(id)) this.#revision++;
-      if (kind === 'tombstone' && this.#tombstones.delete(this.#ids.get(id) ?? '')) this.#revision++;
+      if (kind === 'tombstone' && this.#drop(id)) this.#revision++;
     }
+  }
+
+  /** One that a younger one of the same text has replaced is gone already. */
+  #drop(tombstone: string): boolean {
+    const digest = this.#ids.get(tombstone) ?? '';
+    this.#ids.delete(tombstone);
+    return this.#tombstones.get(digest)?.id === tombstone && this.#tombstones.delete(digest);
   }
 
   toSections(): Sections {

@@ -14,7 +14,6 @@ import { type ForgetDetail, forgetDetail, targetsOf } from './forget-detail.ts';
 import type { ForgetReport } from './forget-event.ts';
 import type { ResolvedTarget } from './forget-target.ts';
 import { type ForgetAccess, ForgetTally, type Forgetting, type Tell } from './forgetting.ts';
-import { MOST_TEXTS } from './prove.ts';
 import { removalsOfAll, textsOfAll } from './remove-everything.ts';
 
 /** Of one transaction. */
@@ -137,7 +136,7 @@ class Execution {
   }
 
   async #removeAll({ correction: { id: keep } }: Forgetting): Promise<void> {
-    for (const text of await textsOfAll(this.#context, MOST_TEXTS)) this.#tally.texts.add(text);
+    for await (const texts of textsOfAll(this.#context)) this.#tally.note(texts);
     this.#total = (await this.#context.store.count(this.#context.scope)).episode;
     for await (const { changes, counts } of removalsOfAll(this.#context, { keep, rows: ROWS_PER_STEP })) {
       await this.#commit(changes);
@@ -150,7 +149,7 @@ class Execution {
   async #step(removal: Removal): Promise<void> {
     await this.#commit(removal.changes);
     this.#tally.add(removal.counts);
-    for (const text of removal.texts) this.#tally.texts.add(text);
+    this.#tally.note(removal.texts);
     for (const id of removal.reread) this.#tally.reread.add(id);
   }
 

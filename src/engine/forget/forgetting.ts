@@ -1,4 +1,5 @@
 import type { RemovedCounts } from '../../ingest/forget/removal.ts';
+import type { RemovedTexts } from '../../ingest/forget/texts-of.ts';
 import type { FormerSegment } from '../../ingest/forget/touched-segments.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Correction } from '../../model/nodes.ts';
@@ -27,7 +28,7 @@ export interface ForgetAccess {
   /** Looks for texts in everything in memory that holds text. */
   readonly prove: (
     context: IngestContext,
-    texts: ReadonlySet<string>,
+    texts: RemovedTexts,
     options: Omit<ProofOptions, 'holders'>,
   ) => Promise<ForgetProof>;
   readonly afterRemoval?: AfterRemoval | undefined;
@@ -38,13 +39,18 @@ export type Tell = (event: Extract<ForgetEvent, { type: 'progress' }>) => void;
 /** What went, added up over the steps. */
 export class ForgetTally {
   readonly #counts = new Map<string, number>();
-  readonly texts = new Set<string>();
+  readonly texts = { said: new Set<string>(), told: new Set<string>() };
   readonly reread = new Set<string>();
   tombstones = 0;
 
   add(counts: RemovedCounts): void {
     for (const [kind, count] of Object.entries(counts))
       this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
+  }
+
+  note({ said, told }: RemovedTexts): void {
+    for (const text of said) this.texts.said.add(text);
+    for (const text of told) this.texts.told.add(text);
   }
 
   get counts(): RemovedCounts {

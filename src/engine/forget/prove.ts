@@ -1,10 +1,11 @@
+import type { RemovedTexts } from '../../ingest/forget/texts-of.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { clearAnalyzerCache } from '../../search/analyzer.ts';
 import { type HoldersContext, memoryTextHolders } from '../text-holders/memory-text-holders.ts';
 import { type ProofFinding, proofScan } from '../text-holders/proof-scan.ts';
 import type { TextHolder } from '../text-holders/text-holder.ts';
 import type { ForgetFinding, ForgetProof } from './forget-event.ts';
-import { SAID, SAID_OR_SUMMED_UP, textsElsewhere } from './texts-elsewhere.ts';
+import { textsElsewhere } from './texts-elsewhere.ts';
 
 /** A scan for more would take longer than the forgetting. */
 export const MOST_TEXTS = 50_000;
@@ -19,14 +20,15 @@ export interface ProofOptions {
 
 /**
  * Looks for forgotten texts in everything in memory that holds text of the scope. What a turn that stays says as well is
- * no remnant; nor, where only words are kept, is what has the words of one row that stays.
+ * no remnant, nor a sentence that was also read from such a turn; nor, where only words are kept, is what has the words of one row that stays.
  */
 export async function proveForgotten(
   context: IngestContext,
-  texts: ReadonlySet<string>,
+  texts: RemovedTexts,
   { holders, turnsStay }: ProofOptions,
 ): Promise<ForgetProof> {
-  const all = [...texts].slice(0, MOST_TEXTS);
+  const every = new Set([...texts.said, ...texts.told]);
+  const all = [...every].slice(0, MOST_TEXTS);
   const { memory } = memoryTextHolders(holders);
   const named = (names: readonly string[]) => memory.filter(({ name }) => names.includes(name));
   const others = memory
@@ -37,9 +39,11 @@ export async function proveForgotten(
   try {
     // First of all: whatever reads the texts for their words puts those into the cache.
     const cached = await ask(named(['word cache']), all);
-    const { said, inWords } = await textsElsewhere(context, all, turnsStay ? SAID_OR_SUMMED_UP : SAID);
-    const unsaid = all.filter((text) => !said.has(text));
-    const unworded = unsaid.filter((text) => !inWords.has(text));
+    const elsewhere = await textsElsewhere(context, all, { turnsStay });
+    const isElsewhere = (text: string) =>
+      elsewhere.said.has(text) || (!texts.said.has(text) && elsewhere.told.has(text));
+    const unsaid = all.filter((text) => !isElsewhere(text));
+    const unworded = unsaid.filter((text) => !elsewhere.inWords.has(text));
     const isOpen = new Set(unworded);
     const found = [
       ...(await ask(named(WORD_FOR_WORD), unsaid)),
@@ -50,7 +54,7 @@ export async function proveForgotten(
       clean: found.length === 0,
       searched: unsaid.length,
       alsoElsewhere: all.length - unsaid.length,
-      notSearched: texts.size - all.length,
+      notSearched: every.size - all.length,
       findings: byPlace(found),
     };
   } finally {

@@ -1,6 +1,6 @@
 import { collect } from '../../ingest/forget/collect.ts';
 import { countRemovals, type RemovedCounts } from '../../ingest/forget/removal.ts';
-import { textsOf } from '../../ingest/forget/texts-of.ts';
+import { type RemovedTexts, textsOf } from '../../ingest/forget/texts-of.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
@@ -42,14 +42,10 @@ export async function* removalsOfAll(
   if (removals.length > 0) yield step();
 }
 
-/** What all rows of a scope hold in words, at most so many texts. */
-export async function textsOfAll({ store, scope }: Sources, most: number): Promise<ReadonlySet<string>> {
+/** What all rows of a scope hold in words. */
+export async function* textsOfAll({ store, scope }: Sources): AsyncGenerator<RemovedTexts> {
   const none = { episode: [], segment: [], fact: [], description: [], profile: [] };
-  const texts = new Set<string>();
   for (const kind of ['episode', 'fact', 'profile', 'segment', 'description'] as const)
-    for await (const rows of store.scan(scope, kind)) {
-      const { said, told } = textsOf({ ...none, [kind]: rows as readonly NodeRows[typeof kind][] });
-      for (const text of [...said, ...told]) if (texts.size < most) texts.add(text);
-    }
-  return texts;
+    for await (const rows of store.scan(scope, kind))
+      yield textsOf({ ...none, [kind]: rows as readonly NodeRows[typeof kind][] });
 }

@@ -9,40 +9,68 @@ import { TextPatterns } from '../text-holders/text-patterns.ts';
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
 
 /** What people said or wrote themselves; all else is made of it. */
-export const SAID: readonly NodeKind[] = ['episode', 'item', 'correction'];
+const SAID: readonly NodeKind[] = ['episode', 'item', 'correction'];
 /** Where turns stay and only an entity goes, what sums the turns up stays with them. */
-export const SAID_OR_SUMMED_UP: readonly NodeKind[] = [...SAID, 'segment', 'description'];
+const SUMMED_UP: readonly NodeKind[] = ['segment', 'description'];
 
 /** Texts that stand in what stays, and so say nothing of what went. */
 export interface TextsElsewhere {
   /** Those that a turn that stays says, or a fact that was given. */
   readonly said: ReadonlySet<string>;
+  /** Those that stand in what is read from turns that stay. */
+  readonly told: ReadonlySet<string>;
   /** Those of which one row that stays has every word: all that an index can tell of a text. */
   readonly inWords: ReadonlySet<string>;
 }
 
 export async function textsElsewhere(
-  { store, scope }: Sources,
+  sources: Sources,
   texts: readonly string[],
-  kinds: readonly NodeKind[] = SAID,
+  { turnsStay }: { readonly turnsStay: boolean },
 ): Promise<TextsElsewhere> {
-  const patterns = new TextPatterns(texts);
-  const words = new WordPatterns(texts);
-  const [said, inWords] = [new Set<string>(), new Set<string>()];
+  const [patterns, words] = [new TextPatterns(texts), new WordPatterns(texts)];
+  const found = { said: new Set<string>(), told: new Set<string>(), inWords: new Set<string>() };
+  const supported = await rowsWithTurns(sources);
   const breather = new Breather();
-  for (const kind of NODE_KINDS) {
-    const columns = [...(TEXT_COLUMNS.get(kind) ?? []), ...(kind === 'fact' ? ['origin'] : [])];
-    if (columns.length === 0) continue;
-    for await (const rows of store.scan(scope, kind, columns as never))
-      for (const row of rows as readonly Readonly<Record<string, unknown>>[]) {
-        await breather.breathe();
-        const strings = [...stringsIn(columns.map((column) => row[column]))];
-        for (const at of words.foundIn(strings.join(' \n'))) inWords.add(texts[at]!);
-        if (kinds.includes(kind) || row.origin === 'given')
-          for (const string of strings) for (const at of patterns.foundIn(string)) said.add(texts[at]!);
-      }
-  }
-  return { said, inWords };
+  for (const kind of NODE_KINDS)
+    for await (const { id, origin, strings } of stringsOf(sources, kind)) {
+      await breather.breathe();
+      for (const at of words.foundIn(strings.join(' \n'))) found.inWords.add(texts[at]!);
+      const isSaid = SAID.includes(kind) || origin === 'given' || (turnsStay && SUMMED_UP.includes(kind));
+      if (!isSaid && !supported.has(id)) continue;
+      const into = isSaid ? found.said : found.told;
+      for (const string of strings) for (const at of patterns.foundIn(string)) into.add(texts[at]!);
+    }
+  return found;
+}
+
+interface RowStrings {
+  readonly id: string;
+  readonly origin: unknown;
+  readonly strings: readonly string[];
+}
+
+async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGenerator<RowStrings> {
+  const columns = TEXT_COLUMNS.get(kind) ?? [];
+  if (columns.length === 0) return;
+  const read = ['id', ...columns, ...(kind === 'fact' ? ['origin'] : [])];
+  for await (const rows of store.scan(scope, kind, read as never))
+    for (const row of rows as readonly Readonly<Record<string, unknown>>[])
+      yield {
+        id: String(row.id),
+        origin: row.origin,
+        strings: [...stringsIn(columns.map((column) => row[column]))],
+      };
+}
+
+/** Facts, descriptions and segments that rest on a turn that is there: an edge has both its ends. */
+async function rowsWithTurns({ store, scope }: Sources): Promise<ReadonlySet<string>> {
+  const rows = new Set<string>();
+  for await (const edges of store.relationships(scope, 'EVIDENCED_BY'))
+    for (const { from } of edges) rows.add(from);
+  for await (const edges of store.relationships(scope, 'IN_SEGMENT'))
+    for (const { to } of edges) rows.add(to);
+  return rows;
 }
 
 /** Texts as sets of words, each looked up by that of its words that the fewest others have. */

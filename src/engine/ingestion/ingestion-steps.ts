@@ -142,9 +142,11 @@ function isOutdated({ index }: IngestContext, { forgotten }: BatchReading): bool
   return forgotten !== undefined && lastForgetting(index) !== forgotten;
 }
 
-/** Whether the entities of memory are still those that names were resolved against. */
-function isBasedOn({ index: { entities } }: IngestContext, { basis }: BatchResolution): boolean {
-  return entities === basis.entities && entities.revision === basis.revision;
+/** Whether the entities of memory, and what people have ruled of them, are still what names were resolved against. */
+function isBasedOn({ index: { entities, rulings } }: IngestContext, { basis }: BatchResolution): boolean {
+  return (
+    entities === basis.entities && entities.revision === basis.revision && rulings.revision === basis.rulings
+  );
 }
 
 /** A batch under which memory goes on changing, once more while nobody else writes: by rules, which take no time. */

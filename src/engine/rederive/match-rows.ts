@@ -161,14 +161,30 @@ function matchEntities(
     found.set(from, to);
     taken.add(to);
   }
+  // Where all turns that spoke of one were read beside forgotten ones, its name is all that is left of it.
+  const open = groupBy(
+    [...old.nodes.entity.keys()].filter((id) => !taken.has(id)),
+    (id) => nameOf(oldNames(id)),
+  );
+  for (const id of fresh.nodes.entity.keys()) {
+    const [other] = found.has(id) ? [] : (open.get(nameOf(freshNames(id))) ?? []);
+    if (other === undefined || taken.has(other)) continue;
+    found.set(id, other);
+    taken.add(other);
+  }
   return found;
+}
+
+function nameOf(names: ReadonlySet<string>): string {
+  return [...names][0] ?? '';
 }
 
 /** Without a name in common, two share more than this of the places that speak of them. */
 const MOSTLY = 0.6;
 
-function profileKey({ name, aliases, summary, tags }: Profile, owner: string | null): string {
-  return keyOf(owner, name, aliases, summary, tags);
+/** Versions are history: one that was written to take another's place is not the other. */
+function profileKey({ name, aliases, summary, tags, createdAt }: Profile, owner: string | null): string {
+  return keyOf(owner, name, aliases, summary, tags, createdAt);
 }
 
 /** Rows with equal keys, each once, the oldest with the oldest. */

@@ -23,7 +23,10 @@ export async function reopenSegments(
 ): Promise<Reopening> {
   const segments = [...new Set(episodes.flatMap((id) => index.segmentOf(id) ?? []))];
   if (segments.length === 0) return { segments, leaving: NOTHING_LEAVES, unlinks: [] };
-  const turns = new Set<string>(segments.flatMap((segment) => index.turnsOf(segment)));
+  const { turnsWithoutText } = index.rulings;
+  const turns = new Set<string>(
+    segments.flatMap((segment) => index.turnsOf(segment)).filter((turn) => !turnsWithoutText.has(turn)),
+  );
   const staying = await stayingFacts(
     { index, store, scope },
     [...turns].flatMap((turn) => index.factsEvidencedBy(turn)),

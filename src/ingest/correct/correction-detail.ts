@@ -116,6 +116,27 @@ const asJson = z.string().transform((text, context): { journal?: unknown } => {
   }
 });
 
+/** The statements and names by which a correction knows what it is about; not what its author wrote. */
+export function anchoredTexts(correction: Pick<Correction, 'kind' | 'detail' | 'targets'>): string[] {
+  const detail = readDetail(correction);
+  switch (detail?.kind) {
+    case 'edit-fact':
+    case 'reject-fact':
+    case 'pin-fact':
+      return [detail.fact.statement];
+    case 'edit-profile':
+      return [...detail.entity.names];
+    case 'merge-entities':
+      return [...detail.keep.names, ...detail.merged.names];
+    case 'split-entity':
+      return [...detail.entity.names, ...detail.facts.map(({ statement }) => statement)];
+    case 'keep-apart':
+      return detail.entities.flatMap(({ names }) => names);
+    default:
+      return [];
+  }
+}
+
 const ID_FIELDS: ReadonlySet<string> = new Set(['id', 'made', 'correction', 'about', 'evidence', 'episodes']);
 
 function idsIn(value: unknown, field = ''): string[] {

@@ -56,6 +56,7 @@ export function changedBy(detail: CorrectionDetail): readonly string[] {
   const moved = [...linked, ...unlinked].filter(({ kind }) => kind === 'ABOUT').map(({ from }) => from);
   return [
     ...subjectsOf(detail),
+    ...('made' in detail ? [detail.made] : []),
     ...created.filter(({ kind }) => kind === 'fact' || kind === 'entity').map(({ id }) => id),
     ...before.filter(({ kind }) => kind === 'fact').map(({ id }) => id),
     ...(detail.kind === 'merge-entities' || detail.kind === 'split-entity' ? moved : []),

@@ -132,7 +132,10 @@ async function restoreProfiles(
   for (const before of former) {
     const [made, current] = [byOwner.get(before.owner), index.entities.profileOf(before.owner)];
     const isNewest = made === undefined ? current === undefined : current?.id === made.id;
-    if (isNewest) draft.update('profile', before.id, { expiredAt: null });
+    if (!(await draft.isTold(context, before.owner))) {
+      // All that told of it was corrected since.
+      if (current !== undefined && !isNewest) draft.update('profile', current.id, { expiredAt: event.at });
+    } else if (isNewest) draft.update('profile', before.id, { expiredAt: null });
     else if (made !== undefined && current !== undefined)
       await retell(context, draft, { before, made, detail, undone, event });
   }

@@ -38,6 +38,27 @@ export class UndoDraft {
     this.#updates.set(id, { kind, id, set: { ...this.#updates.get(id)?.set, ...set } } as RowUpdate);
   }
 
+  /** Whether anything live will tell of an entity: a turn that mentions it, or a fact about it. */
+  async isTold(context: IngestContext, entity: string): Promise<boolean> {
+    const { store, scope } = context;
+    const turns = await store.get(scope, 'episode', await this.#endsAfter(context, 'MENTIONS', entity));
+    if (turns.some(({ expiredAt }) => expiredAt === null)) return true;
+    const facts = await store.get(scope, 'fact', await this.#endsAfter(context, 'ABOUT', entity));
+    return facts.some(({ id, expiredAt }) => {
+      const set = this.#updates.get(id)?.set;
+      const after = set !== undefined && 'expiredAt' in set ? set.expiredAt : expiredAt;
+      return after === null && !this.#removed.has(id);
+    });
+  }
+
+  /** Where edges to a node will come from. */
+  async #endsAfter(context: IngestContext, kind: 'MENTIONS' | 'ABOUT', to: string): Promise<string[]> {
+    const gone = new Set([...this.#unlinks.values()].map(pairOf));
+    const now = (await edgesOf(context, kind, { to: [to] })).filter((edge) => !gone.has(pairOf(edge)));
+    const fresh = [...this.#links.values()].filter((edge) => edge.kind === kind && edge.to === to);
+    return [...new Set([...now, ...fresh].map(({ from }) => from))];
+  }
+
   /** Turns that a fact is to rest on besides those of the graph. */
   newEvidenceOf(fact: string): readonly string[] {
     return [...this.#links.values()].flatMap(({ kind, from, to }) =>

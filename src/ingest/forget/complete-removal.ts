@@ -3,7 +3,7 @@ import type { Fact, NodeKind, Profile } from '../../model/nodes.ts';
 import { embedNodes } from '../embed-nodes.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { collect } from './collect.ts';
-import { correctionsGoing, entitiesBoundTo } from './corrections-going.ts';
+import { correctionsGoing, entitiesBoundTo, tiedToOthers } from './corrections-going.ts';
 import { type EntityLeft, entitiesLeft, isNothing } from './entities-left.ts';
 import type { Going } from './going.ts';
 import { wordsOfTurn } from './names-left.ts';
@@ -35,10 +35,14 @@ export async function completeRemoval(
   const touched = new Set([...going.touched, ...(await entitiesOf(context, factsIn(updates)))]);
   const candidates = [...entitiesBoundTo(context, touched)];
   const left = await entitiesLeft(context, candidates, going);
-  const gone = new Set(candidates.filter((id) => going.entities.has(id) || isNothing(left.get(id)!)));
+  const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
+  const tied = tiedToOthers(context, empty);
+  const gone = new Set(candidates.filter((id) => going.entities.has(id) || (empty.has(id) && !tied.has(id))));
   const profiles = await profilesOf(context, { touched, gone, since: going.since });
   const removed = await rowsRemoved(context, going, profiles);
-  const current = removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner));
+  const current = newestOf(
+    removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner)),
+  );
   const texts = textsOf(removed);
   const rewritten = await rewriteProfiles(context, {
     current,
@@ -72,7 +76,7 @@ export async function completeRemoval(
       removals,
     },
     counts: countRemovals(removals),
-    texts: new Set([...texts.said, ...texts.told]),
+    texts,
     vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
   };
 }
@@ -91,6 +95,12 @@ async function profilesOf(
   return all
     .filter(({ owner, createdAt }) => gone.has(owner) || (touched.has(owner) && mayTell(createdAt)))
     .map(({ id }) => id);
+}
+
+/** One of each owner: an import may have brought an older one back. */
+function newestOf(profiles: readonly Profile[]): Profile[] {
+  const sorted = profiles.toSorted((a, b) => a.createdAt - b.createdAt);
+  return [...new Map(sorted.map((profile) => [profile.owner, profile])).values()];
 }
 
 /** Nobody who stays has spoken of it. */

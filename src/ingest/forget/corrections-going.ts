@@ -1,4 +1,5 @@
 import type { Correction } from '../../model/nodes.ts';
+import { anchoredTexts } from '../correct/correction-detail.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { Going } from './going.ts';
 
@@ -8,9 +9,6 @@ export interface WhatGoes extends Pick<Going, 'allTurns' | 'facts'> {
   /** Statements and names that go. */
   readonly texts: readonly string[];
 }
-
-/** Shorter texts stand in any other. */
-const FEWEST_TO_FIND = 3;
 
 /**
  * Corrections that go, since they hold text: those about nothing that stays, those that quote what goes, and the undoing
@@ -22,10 +20,8 @@ export async function correctionsGoing(
 ): Promise<ReadonlySet<string>> {
   const candidates = index.rulings.corrections.filter(({ kind }) => kind !== 'forget' && kind !== 'retain');
   if (candidates.length === 0) return new Set();
-  const quoted = goes.texts
-    .filter((text) => text.length >= FEWEST_TO_FIND)
-    .map((text) => JSON.stringify(text).slice(1, -1));
-  const quotes = ({ detail }: Correction) => quoted.some((text) => detail.includes(text));
+  const gone = new Set(goes.texts);
+  const quotes = (correction: Correction) => anchoredTexts(correction).some((text) => gone.has(text));
   const concerned = candidates.filter((each) => each.kind !== 'undo' && isConcerned(each, goes));
   const there = await rowsThere({ store, scope }, concerned);
   const stays = (id: string) =>
@@ -51,6 +47,20 @@ export function entitiesBoundTo(
     if (targets.some((id) => bound.has(id)))
       for (const id of targets) if (ids.ordinalOf(id) !== undefined) bound.add(id);
   return bound;
+}
+
+/** Of entities of which nothing is left, those that a correction ties to one that stays: merged ones have given it all. */
+export function tiedToOthers(
+  { index }: Pick<IngestContext, 'index'>,
+  empty: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const { ids } = index.entities;
+  const tied = new Set<string>();
+  for (const { targets } of index.rulings.corrections) {
+    const entities = targets.filter((id) => ids.ordinalOf(id) !== undefined);
+    if (!entities.every((id) => empty.has(id))) for (const id of entities) if (empty.has(id)) tied.add(id);
+  }
+  return tied;
 }
 
 function isConcerned({ targets }: Correction, { allTurns, facts, entities }: WhatGoes): boolean {

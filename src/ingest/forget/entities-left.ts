@@ -5,17 +5,16 @@ import type { Going } from './going.ts';
 
 /** What is left of an entity once a step of forgetting is done. */
 export interface EntityLeft {
-  /** Turns that still are known to mention it. */
-  readonly mentions: readonly string[];
-  /** Turns that stay and mentioned it: those of `mentions`, and those that are to be read again. */
+  /** Turns that stay and mention it, those that are to be read again among them. */
   readonly mentionedIn: readonly string[];
   /** Facts of any age. */
   readonly facts: readonly string[];
   readonly descriptions: number;
 }
 
-export function isNothing({ mentions, facts, descriptions }: EntityLeft): boolean {
-  return mentions.length + facts.length + descriptions === 0;
+/** One of turns that are to be read again stays, so that it is the same one then. */
+export function isNothing({ mentionedIn, facts, descriptions }: EntityLeft): boolean {
+  return mentionedIn.length + facts.length + descriptions === 0;
 }
 
 export async function entitiesLeft(
@@ -24,9 +23,6 @@ export async function entitiesLeft(
   going: Going,
 ): Promise<ReadonlyMap<string, EntityLeft>> {
   if (entities.length === 0) return new Map();
-  const unlinked = new Set(
-    going.unlinks.flatMap(({ kind, from, to }) => (kind === 'MENTIONS' ? [`${from} ${to}`] : [])),
-  );
   const mentions = await collect(store.relationships(scope, 'MENTIONS', { to: entities }));
   const about = await collect(store.relationships(scope, 'ABOUT', { to: entities }));
   const staying = mentions.filter(({ from }) => !going.allTurns.has(from));
@@ -44,7 +40,6 @@ export async function entitiesLeft(
     entities.map((id) => {
       const turns = (mentionedIn.get(id) ?? []).map(({ from }) => from);
       const left: EntityLeft = {
-        mentions: turns.filter((turn) => !unlinked.has(`${turn} ${id}`)),
         mentionedIn: turns,
         facts: [...new Set((facts.get(id) ?? []).map(({ from }) => from))],
         descriptions: described.get(id)?.length ?? 0,

@@ -1,5 +1,6 @@
 import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
 import type { NodeKind, Profile } from '../../model/nodes.ts';
+import type { RemovedTexts } from './texts-of.ts';
 import type { FormerSegment } from './touched-segments.ts';
 
 export type RemovedCounts = { readonly [K in NodeKind]?: number };
@@ -9,8 +10,8 @@ export interface Removal {
   /** One transaction; nothing where there is nothing to remove. */
   readonly changes: GraphChanges;
   readonly counts: RemovedCounts;
-  /** Everything that went in words: what turns said, statements, summaries, names. To look for afterwards. */
-  readonly texts: ReadonlySet<string>;
+  /** Everything that went in words, to look for afterwards. */
+  readonly texts: RemovedTexts;
   /** Turns that stay and are to be read again. */
   readonly reread: readonly string[];
   /** Segments that go, with those of their turns that stay. */

@@ -46,7 +46,7 @@ export async function rewriteProfiles(
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
     const names = namesLeft(profile, { staying, going, fallback: kind });
     dropped.push(...names.dropped);
-    const mentions = of.mentions.filter((id) => context.index.episodes.isLive(id)).length;
+    const mentions = of.mentionedIn.filter((id) => context.index.episodes.isLive(id)).length;
     if (mentions === 0 && facts.length === 0) continue;
     const holding = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > context.clock());
     const told = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);

@@ -10,29 +10,31 @@ export interface RemovedRows {
 
 /** What removed rows hold in words. */
 export interface RemovedTexts {
-  /** What turns said, and statements. */
-  readonly said: readonly string[];
-  /** What was made of it: summaries, descriptions, names. */
-  readonly told: readonly string[];
+  /** What turns said, where and by whom, and names. */
+  readonly said: ReadonlySet<string>;
+  /** What was made of it: statements, summaries, descriptions. Others may say the same. */
+  readonly told: ReadonlySet<string>;
 }
 
 export function textsOf({ episode, segment, fact, description, profile }: RemovedRows): RemovedTexts {
   const said = [
-    ...episode.flatMap(({ content, attachments }) => [
+    ...episode.flatMap(({ content, attachments, speaker, session, sourceId }) => [
       content,
       ...attachments.map((attachment) => attachment.description),
+      ...[speaker, session, sourceId ?? ''],
     ]),
-    ...fact.map(({ statement }) => statement),
+    // A date stands in what is written of any other turn of that day.
+    ...profile.flatMap(({ name, aliases, tags }) => (tags.includes('date') ? [] : [name, ...aliases])),
   ];
   const told = [
-    ...episode.flatMap(({ speaker, session, sourceId }) => [speaker, session, sourceId ?? '']),
+    ...fact.map(({ statement }) => statement),
     ...segment.map(({ summary }) => summary),
     ...description.map(({ text }) => text),
-    ...profile.flatMap(({ name, aliases, summary, tags }) =>
-      // A date stands in what is written of any other turn of that day.
-      tags.includes('date') ? [summary] : [name, ...aliases, summary],
-    ),
+    ...profile.map(({ summary }) => summary),
   ];
-  const some = (text: string) => text.trim() !== '';
-  return { said: said.filter(some), told: told.filter(some) };
+  return { said: withText(said), told: withText(told) };
+}
+
+function withText(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.filter((text) => text.trim() !== ''));
 }

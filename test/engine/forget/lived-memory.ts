@@ -117,7 +117,9 @@ export class LivedMemory {
 
   async #do(step: Step): Promise<void> {
     const rows = await readScopeRows(this.#store, SCOPE);
-    const turns = [...rows.nodes.episode.values()].filter(({ expiredAt }) => expiredAt === null);
+    const turns = [...rows.nodes.episode.values()]
+      .filter(({ expiredAt }) => expiredAt === null)
+      .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     switch (step.do) {
       case 'add': {
         const index = this.#nextIndex.get(step.session) ?? 0;
@@ -130,7 +132,7 @@ export class LivedMemory {
       }
       case 'correct turn': {
         const turn = pickOf(turns, step.pick);
-        if (turn === undefined || turn.content === step.says) return;
+        if (turn === undefined) return;
         const { session, index, speaker, validAt } = turn;
         const corrected = { session, index, speaker, at: validAt, content: step.says };
         await this.#memory.add(corrected);

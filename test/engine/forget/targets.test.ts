@@ -54,7 +54,7 @@ describe.each(TIERS)('forgetting in the $tier tier', ({ options }) => {
     const report = await memory.forget({ episode: clinic! });
     expect(report).toMatchObject({ removed: { episode: 1, segment: 1 }, reread: 2, proof: { clean: true } });
     const gone = ['dermatology', 'clinic'];
-    expectWithout(await graphOf(memory), gone);
+    expectWithout(await graphOf(memory), gone, { waits: true });
     expect((await memory.stats()).enrichment.pending).toBe(2);
     await memory.flush();
     const after = await graphOf(memory);
@@ -197,7 +197,7 @@ describe('what was forgotten', () => {
     const [id] = await idsOf(memory, 'cardiology');
     expect((await memory.previewForget({ episode: id! })).episodes).toHaveLength(2);
     expect(await memory.forget({ episode: id! })).toMatchObject({ tombstones: 2, proof: { clean: true } });
-    expectWithout(await graphOf(memory), ['cardiology', 'Bruges', 'dermatology', 'clinic']);
+    expectWithout(await graphOf(memory), ['cardiology', 'Bruges', 'dermatology', 'clinic'], { waits: true });
   });
 
   it('is told to nobody by the record of it', async () => {

@@ -131,8 +131,10 @@ describe('retention that keeps facts', () => {
 
   it('leaves nothing to find of the turns, and facts that say where they come from', async () => {
     const path = freshPath();
-    const [engine, memory] = await talked(path);
+    let now = NOW;
+    const [engine, memory] = await talked(path, () => now);
     const facts = (await memory.search('Which pet did Ann adopt?')).facts.map(({ statement }) => statement);
+    now += 1_000;
     await memory.maintain({ retention: KEEP });
     const check = async (from: MemoryScope) => {
       for (const query of [...QUERIES, ...OLD_TEXTS, 'What did Ann say in March 2022?']) {

@@ -4,7 +4,7 @@ import { type Journal, NO_JOURNAL, packJournal, unpackJournal } from '../../../s
 import type { CorrectionId, EntityId } from '../../../src/model/ids.ts';
 import type { Relationship } from '../../../src/model/relationships.ts';
 import { edge } from '../../contract/graph-rows.ts';
-import { randomFrom } from '../../search/random.ts';
+import { seededRandom } from '../../search/random.ts';
 
 const entity = (id: string, episodes: string[] = []) => ({
   id: id as EntityId,
@@ -13,7 +13,7 @@ const entity = (id: string, episodes: string[] = []) => ({
 });
 
 function randomJournal(seed: number): Journal {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const pick = <T>(all: readonly T[]) => all[Math.floor(random() * all.length)]!;
   const id = () => `id ${Math.floor(random() * 30)}`;
   const edges = (): Relationship[] =>

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { CancelledError, DiskFullError, ForgettingStoppedError } from '../../../src/errors/index.ts';
+import { diskFull, memoryOver, watchedStore } from '../ingestion/memory-over.ts';
+import { graphOf, remember } from '../memory-fixture.ts';
+import { expectWithout, PLAIN, SECRET, SECRET_WORDS, session, wordsIn } from './forget-lab.ts';
+
+/** More turns than one step removes. */
+const LONG = session(
+  'long',
+  Array.from({ length: 620 }, (_, at) => `Ann: I take zither lesson ${at}.`),
+  5,
+);
+
+async function filled(turns = [...SECRET, ...PLAIN]) {
+  const watched = watchedStore();
+  const { memory } = await memoryOver(watched.store);
+  await remember(memory, turns);
+  return { watched, memory };
+}
+
+describe('a forgetting that breaks off', () => {
+  it('is as if it had not been asked for where its first step fails', async () => {
+    const { watched, memory } = await filled();
+    const before = await graphOf(memory);
+    watched.before = diskFull;
+    await expect(memory.forget({ session: 'secret' })).rejects.toThrow(DiskFullError);
+    watched.before = () => undefined;
+    expect(await graphOf(memory)).toEqual(before);
+  });
+
+  it.each([
+    ['between two steps', 1],
+    ['before its last step', 2],
+  ])('%s, is completed before anybody searches the memory that is opened again', async (_, stored) => {
+    const { watched, memory } = await filled([...LONG, ...PLAIN]);
+    const done = watched.commits.length + stored;
+    watched.before = () => {
+      if (watched.commits.length >= done) diskFull();
+    };
+    const failure = await memory.forget({ session: 'long' }).then(null, (error: unknown) => error);
+    expect(failure).toBeInstanceOf(ForgettingStoppedError);
+    expect((failure as Error).message).toContain(`${stored === 1 ? 500 : 620} of 620 turns are gone`);
+    expect((failure as Error).message).toContain('mnemis resume');
+    expect((failure as Error).cause).toBeInstanceOf(DiskFullError);
+    // As long as it cannot be completed nothing is shown.
+    await expect(memory.search('zither')).rejects.toThrow(ForgettingStoppedError);
+    watched.before = () => undefined;
+    const again = await memoryOver(watched.store);
+    const { episodes, entities, facts } = await again.memory.search('zither lesson');
+    expect(episodes).not.toEqual([]);
+    expect(JSON.stringify([episodes, entities, facts])).not.toContain('zither');
+    const graph = await graphOf(again.memory);
+    expectWithout(graph, ['zither', '"long"']);
+    expect(graph.nodes.correction).toMatchObject([{ kind: 'forget', finishedAt: expect.any(Number) }]);
+    expect(await again.memory.add(LONG)).toMatchObject({ rejected: 620 });
+    expect((await memory.search('zither')).episodes.some(({ content }) => content.includes('zither'))).toBe(
+      false,
+    );
+  });
+
+  it('keeps what goes from coming back, and is completed by resume and by an add, too', async () => {
+    for (const use of ['resume', 'add'] as const) {
+      const { watched, memory } = await filled([...LONG, ...PLAIN]);
+      const done = watched.commits.length + 1;
+      watched.before = () => {
+        if (watched.commits.length >= done) diskFull();
+      };
+      await expect(memory.forget({ session: 'long' })).rejects.toThrow(ForgettingStoppedError);
+      watched.before = () => undefined;
+      const { memory: again } = await memoryOver(watched.store);
+      if (use === 'add') expect(await again.add(LONG)).toMatchObject({ added: 0, rejected: 620 });
+      else for await (const _ of again.resume()) void _;
+      const rows = [];
+      for await (const batch of watched.store.scan(again.name, 'episode')) rows.push(...batch);
+      expect(rows).toHaveLength(3);
+    }
+  });
+
+  it('is the same when the acknowledgement of a step is lost', async () => {
+    const { watched, memory } = await filled();
+    let commits = 0;
+    watched.after = () => {
+      if (++commits === 1) diskFull();
+    };
+    await expect(memory.forget({ session: 'secret' })).rejects.toThrow(DiskFullError);
+    expectWithout(await graphOf(memory), SECRET_WORDS);
+    expect((await graphOf(memory)).nodes.correction).toMatchObject([{ finishedAt: expect.any(Number) }]);
+  });
+
+  it('may be cancelled before it begins, and later between steps', async () => {
+    const { memory } = await filled([...LONG, ...PLAIN]);
+    const before = await graphOf(memory);
+    await expect(memory.forget({ session: 'long' }, { signal: AbortSignal.abort() })).rejects.toThrow(
+      CancelledError,
+    );
+    expect(await graphOf(memory)).toEqual(before);
+    const stop = new AbortController();
+    const events: string[] = [];
+    const running = async () => {
+      for await (const event of memory.forget({ session: 'long' }, { signal: stop.signal })) {
+        events.push(event.type);
+        stop.abort();
+      }
+    };
+    await expect(running()).rejects.toThrow('the rest goes before');
+    expect(events).not.toContain('done');
+    expectWithout(await graphOf(memory), ['zither']);
+  });
+
+  it('tells how far it is, and what it came to', async () => {
+    const { memory } = await filled([...LONG, ...PLAIN]);
+    const events = [];
+    for await (const event of memory.forget({ session: 'long' })) events.push(event);
+    expect(events.map((event) => (event.type === 'done' ? 'done' : `${event.step} ${event.done}`))).toEqual([
+      'removing 500',
+      'removing 620',
+      'checking 620',
+      'done',
+    ]);
+  });
+});
+
+describe('consolidation under way', () => {
+  it('writes nothing that it read of turns that are forgotten meanwhile, nor beside them', async () => {
+    const watched = watchedStore();
+    const { memory } = await memoryOver(watched.store);
+    await memory.add(SECRET);
+    const steps = memory.ingestionSteps();
+    const { units } = await steps.plan({ ended: true, sessions: null, settled: [] });
+    const reading = await steps.read(units);
+    expect(JSON.stringify(reading.read)).toContain('Marlowe');
+    const { nodes } = await graphOf(memory);
+    const ids = nodes.episode.filter(({ content }) => !content.includes('clinic')).map(({ id }) => id);
+    const resolution = await steps.resolve(reading);
+    const built = await steps.build({ reading, resolution });
+    await memory.forget({ episodes: ids });
+    expect(await steps.commit({ reading, resolution }, built, false)).toBeNull();
+    expect(await steps.commit({ reading, resolution }, built, true)).toBeNull();
+    expect(await steps.stillPending(reading)).toMatchObject({ read: [], failed: [] });
+    expectWithout(await graphOf(memory), ['Marlowe', 'zither'], { waits: true });
+    await memory.flush();
+    const after = await graphOf(memory);
+    expectWithout(after, ['Marlowe', 'zither']);
+    expect(wordsIn(after)).toContain('clinic');
+  });
+});

@@ -1,0 +1,35 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { canAsk, confirm } from '../../../main/cli/confirm.ts';
+import type { Terminal } from '../../../main/cli/console.ts';
+
+function terminal(answer: string, isTTY = true) {
+  const [stdin, stderr] = [
+    Object.assign(new PassThrough(), { isTTY }),
+    Object.assign(new PassThrough(), { isTTY }),
+  ];
+  stdin.end(answer);
+  return { stdin, stderr, stdout: new PassThrough(), env: {} } as unknown as Terminal & {
+    stderr: PassThrough;
+  };
+}
+
+describe('asking before something is removed', () => {
+  it.each([
+    ['yes\n', true],
+    ['Y\n', true],
+    ['no\n', false],
+    ['\n', false],
+    ['yes, but not now\n', false],
+  ])('takes %j for %s', async (answer, expected) => {
+    const asked = terminal(answer);
+    expect(await confirm(asked, 'Forget this?', new AbortController().signal)).toBe(expected);
+    expect(String(asked.stderr.read())).toContain('Forget this? [yes/no]');
+  });
+
+  it('asks only where somebody is there', () => {
+    expect(canAsk(terminal(''))).toBe(true);
+    expect(canAsk(terminal('', false))).toBe(false);
+    expect(canAsk({ ...terminal(''), stdin: undefined } as unknown as Terminal)).toBe(false);
+  });
+});

@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CommandLab, filledLab, TURNS } from './fake-terminal.ts';
+
+let lab: CommandLab;
+beforeEach(async () => {
+  lab = await filledLab();
+});
+afterEach(() => lab[Symbol.dispose]());
+
+const memoryFiles = () =>
+  readdirSync(lab.folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(lab.folder, name))
+    .filter((path) => path.includes('memory.db') && statSync(path).isFile());
+
+describe('mnemis forget', () => {
+  it('shows what would go, and forgets nothing where nobody can be asked', async () => {
+    const dry = await lab.run('forget', '--session', 's1', '--dry-run');
+    expect(dry).toMatchObject({ exitCode: 0, err: '' });
+    expect(dry.out).toContain(
+      '2 turns would go:\n  2024-01-05, session "s1": I adopted a grey cat called Miso.',
+    );
+    const refused = await lab.run('forget', '--session', 's1');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err).toContain('--yes');
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 3 });
+  });
+
+  it('forgets, says that it is not off the disk yet, and how to get it off', async () => {
+    const run = await lab.run('forget', '--session', 's1', '--yes');
+    expect(run.exitCode).toBe(0);
+    expect(run.out).toContain('Removed from memory: 2 turns');
+    expect(run.out).toMatch(/Looked for \d+ forgotten texts in all that memory holds, and found none\./);
+    expect(run.out).toContain(`mnemis compact --path ${lab.env.MNEMIS_PATH}`);
+    expect((await lab.run('search', 'Miso')).out).not.toContain('Miso.');
+    const again = await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl', '--json');
+    expect(again.json()).toMatchObject({ rejected: 2, known: 1 });
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 1 });
+  });
+
+  it('erases at once when told, so that no file holds a forgotten word', async () => {
+    const holders = () => memoryFiles().filter((path) => readFileSync(path).includes('Miso'));
+    expect(holders()).not.toEqual([]);
+    const run = await lab.run(
+      'forget',
+      '--query',
+      'Miso the cat',
+      '--limit',
+      '1',
+      '--yes',
+      '--compact',
+      '--json',
+    );
+    expect(run.json()).toMatchObject({
+      target: 'episodes',
+      removed: { episode: 1 },
+      proof: { clean: true },
+      onDisk: 'erased',
+    });
+    expect(holders()).toEqual([]);
+  });
+
+  it('takes an entity, a time, a turn, or everything', async () => {
+    expect((await lab.run('forget', '--entity', 'Miso', '--yes', '--json')).json()).toMatchObject({
+      target: 'entity',
+      removed: { entity: 1 },
+    });
+    expect((await lab.run('forget', '--before', '2024-01-05', '--yes')).out).toContain('Nothing to forget.');
+    expect((await lab.run('forget', '--after', '2024-03-01', '--yes', '--json')).json()).toMatchObject({
+      removed: { episode: 1 },
+    });
+    const { episodes } = (await lab.run('forget', '--all', '--dry-run', '--json')).json<{
+      episodes: string[];
+    }>();
+    expect(episodes).toHaveLength(2);
+    expect((await lab.run('forget', '--episode', episodes[0]!, '--yes', '--json')).json()).toMatchObject({
+      removed: { episode: 1 },
+    });
+    await lab.run('forget', '--all', '--yes', '--author', 'Ana');
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 0, entities: 0, facts: 0 });
+  });
+
+  it.each([
+    [[]],
+    [['--all', '--session', 's1']],
+    [['--session', 's1', '--limit', '3']],
+    [['--session', 's1', '--with-turns']],
+    [['--query', ' ']],
+  ])('refuses %j', async (flags) => {
+    const run = await lab.run('forget', ...flags, '--yes');
+    expect(run.exitCode).toBe(2);
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 3 });
+  });
+
+  it('fails for what is not there', async () => {
+    for (const flags of [
+      ['--session', 'none'],
+      ['--entity', 'Nobody'],
+      ['--episode', 'x'],
+    ]) {
+      const run = await lab.run('forget', ...flags, '--yes', '--json');
+      expect(run.exitCode).toBe(1);
+      expect(run.json()).toMatchObject({ error: { code: 'invalid-input' } });
+    }
+  });
+});
