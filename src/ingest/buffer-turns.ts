@@ -17,6 +17,7 @@ import { readTurn } from './read-turn.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
 import { namesOfEntities } from './supersede/names-of.ts';
 import { type SupersededFacts, supersedeFacts } from './supersede/supersede-facts.ts';
+import { timeOfCall } from './time-of-call.ts';
 
 /** What became of the turns of a call, and which of them wait in which sessions. */
 export interface BufferedTurns {
@@ -33,10 +34,11 @@ export interface BufferedTurns {
  * @throws CancelledError when the signal fires before the commit.
  */
 export async function bufferTurns(
-  context: IngestContext,
+  given: IngestContext,
   inputs: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<BufferedTurns> {
+  const context = { ...given, clock: timeOfCall(given) };
   const plan = await planCall(context, inputs);
   if (plan.episodes.length > 0) {
     const changes = await changesOfTurns(context, plan, signal);

@@ -23,6 +23,7 @@ import { LocalSuperseder } from './supersede/local-superseder.ts';
 import { namesOfEntities } from './supersede/names-of.ts';
 import { supersedeFacts } from './supersede/supersede-facts.ts';
 import type { Superseder } from './supersede/superseder.ts';
+import { timeOfCall } from './time-of-call.ts';
 
 export type FactOutcome =
   | { readonly status: 'added'; readonly id: FactId }
@@ -61,10 +62,11 @@ export interface FactsContext extends IngestContext {
  * rejected; one that is there already is known, so that adding again is harmless.
  */
 export async function ingestFacts(
-  context: FactsContext,
+  given: FactsContext,
   inputs: readonly unknown[],
   signal?: AbortSignal,
 ): Promise<AddFactsResult> {
+  const context = { ...given, clock: timeOfCall(given) };
   const read = await Promise.all(inputs.map((input) => readFact(context, input)));
   const accepted = read.filter((fact) => 'statement' in fact);
   const ids = await knownFacts(context, accepted);

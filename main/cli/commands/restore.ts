@@ -57,7 +57,8 @@ async function restoreScope(
       summary,
       () =>
         `Restored ${summary.nodes} rows and ${summary.relationships} relationships into scope "${config.scope}"` +
-        (summary.skipped > 0 ? `; ${summary.skipped} were there already` : ''),
+        (summary.skipped > 0 ? `; ${summary.skipped} were there already` : '') +
+        (summary.forgotten > 0 ? `; ${summary.forgotten} turns were forgotten here and stay so` : ''),
     );
   });
 }

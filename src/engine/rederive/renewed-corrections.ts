@@ -27,12 +27,13 @@ export function renewedCorrections(
     if (!isHandKind(before.kind)) continue;
     const again = fresh.get(before.id);
     const now = again && { ...again, ...renameTargets(again, rename) };
-    if (now !== undefined && contentOf(now) === contentOf(before)) continue;
+    const isOver = before.kind === 'undo' || before.undoneAt !== null; // nothing of it is in the graph
+    if (now !== undefined && (isOver || contentOf(now) === contentOf(before))) continue;
     removals.push({ kind: 'correction', id: before.id });
     if (now === undefined) continue;
     const id = newId() as CorrectionId;
     renewed.set(before.id, id);
-    nodes.push({ ...now, id, undoneAt: before.undoneAt });
+    nodes.push({ ...now, id });
   }
   return { nodes, removals };
 }

@@ -9,6 +9,7 @@ import type { ResolvedSegments } from '../resolve/entity-resolution.ts';
 import { namesOfEntities } from '../supersede/names-of.ts';
 import { findReopened } from '../supersede/reopen-ends.ts';
 import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
+import { timeOfCall } from '../time-of-call.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import { describeEntities } from './describe-entities.ts';
 import { mergeFacts, type ResolvedFact } from './merge-facts.ts';
@@ -45,8 +46,8 @@ export interface BuiltBatch {
 export async function buildBatch(given: ConsolidationContext, batch: BatchToBuild): Promise<BuiltBatch> {
   const { read, failed, resolved, setbacks } = batch;
   const { entityOf } = resolved;
-  const now = given.clock();
-  const context = { ...given, clock: () => now };
+  const context = { ...given, clock: timeOfCall(given) };
+  const now = context.clock();
   // A segment whose turns cannot be read again is better than none.
   const turns = read.flatMap(({ episodes }) => episodes.map(({ id }) => id));
   const reopening = await reopenSegments(context, turns);

@@ -44,10 +44,13 @@ export async function completeRemoval(
     removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner)),
   );
   const texts = textsOf(removed);
+  const statements = removed.fact.flatMap(({ id, statement }) =>
+    going.saidAgain.has(id) ? [] : [statement],
+  );
   const rewritten = await rewriteProfiles(context, {
     current,
     left,
-    goingTexts: [...removed.episode.flatMap(wordsOfTurn), ...removed.fact.map(({ statement }) => statement)],
+    goingTexts: [...removed.episode.flatMap(wordsOfTurn), ...statements],
     changed: changedFacts(updates),
   });
   const named = removed.profile.filter(({ owner }) => gone.has(owner));
@@ -55,11 +58,7 @@ export async function completeRemoval(
     allTurns: going.allTurns,
     facts: going.facts,
     entities: gone,
-    texts: [
-      ...removed.fact.map(({ statement }) => statement),
-      ...rewritten.dropped,
-      ...named.flatMap(({ name, aliases }) => [name, ...aliases]),
-    ],
+    texts: [...statements, ...rewritten.dropped, ...named.flatMap(({ name, aliases }) => [name, ...aliases])],
   });
   const rows = removalsOf({ going, gone, corrections, profiles: removed.profile });
   const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));

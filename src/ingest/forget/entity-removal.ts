@@ -26,6 +26,7 @@ export async function entityRemovalOf(
       turns: new Set(),
       allTurns: new Set(),
       since: null,
+      saidAgain: new Set(),
       facts: gone,
       segments: [],
       descriptions: allDescriptions.filter((each) => each.entity === entity),

@@ -14,6 +14,8 @@ export interface Going {
   /** Profiles of before cannot tell of what goes; null where it is not turns that go. */
   readonly since: Milliseconds | null;
   readonly facts: ReadonlySet<string>;
+  /** Of the facts, those that turns which stay have said too. */
+  readonly saidAgain: ReadonlySet<string>;
   readonly segments: readonly Segment[];
   readonly descriptions: readonly ListedDescription[];
   /** Every description of the scope. */

@@ -9,6 +9,8 @@ type Sources = Pick<IngestContext, 'store' | 'scope' | 'index'>;
 
 export interface LosingFacts {
   readonly gone: ReadonlySet<string>;
+  /** Of those, the ones that turns which stay have said too: reading these again may give them again. */
+  readonly saidAgain: ReadonlySet<string>;
   /** Facts that stay, but rest on no turn of now any more: they expire. */
   readonly expiring: ReadonlySet<string>;
   readonly unlinks: readonly Unlink[];
@@ -41,13 +43,19 @@ export async function losingFacts(context: Sources, turns: TurnsGoing): Promise<
     ({ from }) => from,
   );
   const held = heldFacts(context);
-  const losing = { gone: new Set<string>(), expiring: new Set<string>(), unlinks: [] as Unlink[] };
+  const losing = {
+    gone: new Set<string>(),
+    saidAgain: new Set<string>(),
+    expiring: new Set<string>(),
+    unlinks: [] as Unlink[],
+  };
   for (const fact of rows) {
     const stays = fact.origin === 'given' || held.has(fact.id);
     const on = (evidence.get(fact.id) ?? []).map(({ to }) => to).filter((turn) => !gone.has(turn));
     const left = stays ? on : on.filter((turn) => !unread.has(turn));
     if (left.length === 0) {
       losing.gone.add(fact.id);
+      if (on.length > 0) losing.saidAgain.add(fact.id);
       continue;
     }
     if (fact.expiredAt === null && !left.some((turn) => list.get(turn)?.expiredAt === null))

@@ -51,6 +51,7 @@ export async function removalOf(
       since:
         turns.length === 0 ? null : Math.min(...list.withVersions(all).map(({ createdAt }) => createdAt)),
       facts: facts.gone,
+      saidAgain: facts.saidAgain,
       segments: rows,
       descriptions,
       allDescriptions,

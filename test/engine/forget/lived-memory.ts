@@ -1,25 +1,17 @@
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
-import type { EngineContext } from '../../../src/engine/engine-context.ts';
-import { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
+import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { readScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import { DiskFullError, ForgettingStoppedError, InvalidInputError } from '../../../src/errors/index.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
-import { stagesOf } from '../../../src/ingest/stages.ts';
-import type { EntityId, FactId, Scope } from '../../../src/model/ids.ts';
+import type { EntityId, FactId } from '../../../src/model/ids.ts';
 import type { Episode } from '../../../src/model/nodes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
-import { analyze } from '../../../src/search/analyzer.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { canonical } from '../rederive/canonical-graph.ts';
+import { embedder, localMemory, SCOPE } from '../rederive/local-memory.ts';
 import { type History, type Step, turnsOf } from './histories.ts';
 
-const SCOPE = 'a' as Scope;
 const START = 1_700_000_000_000;
 /** Sessions lie days apart, so that their turns do not mix. */
 const DAY = 86_400_000;
-const embedder = new HashingEmbedder({ analyze, dimension: 64 });
 
 type FactName = { readonly statement: string; readonly turns: readonly string[] };
 type EntityName = { readonly name: string; readonly turns: readonly string[] };
@@ -283,21 +275,10 @@ export class LivedMemory {
   }
 
   #open(): MemoryScope {
-    const profile = profileNamed('local');
-    const stages = stagesOf(profile, {});
-    const ingest = { profile, stages, isAutomatic: false, isRepeatable: true };
-    const context: EngineContext = {
-      store: this.#store,
-      embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
-      ingest,
-      afterRemoval: afterRemoval({ ingest }),
-      admission: { redactsSecrets: true, neverRemember: null },
+    return localMemory(this.#store, {
       clock: () => ++this.#now,
       newId: () => `${String(++this.#ids).padStart(9, '0')}`,
-      logger: { warn: () => undefined },
-      snapshotFolder: null,
-    };
-    return new MemoryScope(SCOPE, context);
+    });
   }
 }
 

@@ -1,0 +1,32 @@
+import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
+import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { stagesOf } from '../../../src/ingest/stages.ts';
+import type { Scope } from '../../../src/model/ids.ts';
+import { analyze } from '../../../src/search/analyzer.ts';
+import type { GraphStore } from '../../../src/store/graph-store.ts';
+
+export const SCOPE = 'a' as Scope;
+export const embedder = new HashingEmbedder({ analyze, dimension: 64 });
+const profile = profileNamed('local');
+export const ingest = { profile, stages: stagesOf(profile, {}), isAutomatic: false, isRepeatable: true };
+
+/** A memory of the local tier over a store, that does nothing by itself. */
+export function localMemory(
+  store: GraphStore,
+  { clock, newId }: { readonly clock: () => number; readonly newId: () => string },
+): MemoryScope {
+  return new MemoryScope(SCOPE, {
+    store,
+    embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
+    ingest,
+    afterRemoval: afterRemoval({ ingest }),
+    admission: { redactsSecrets: true, neverRemember: null },
+    clock,
+    newId,
+    logger: { warn: () => undefined },
+    snapshotFolder: null,
+  });
+}
