@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../main/cli/whole-number.ts';
+import { benchForget } from './forget.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchOnnx } from './onnx.ts';
@@ -33,6 +34,14 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchImport({ episodes, dimension })));
+
+program
+  .command('forget')
+  .description('Seconds to forget one turn, by its age, beside ingesting all turns')
+  .option('--episodes <number>', 'episodes', wholeNumber, 2_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ episodes, dimension }) => print(await benchForget({ episodes, dimension })));
 
 program
   .command('reembed')

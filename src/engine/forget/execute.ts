@@ -168,6 +168,7 @@ class Execution {
     this.#context = await this.#access.renew();
     const proof = await this.#access.prove(this.#context, this.#tally.texts, {
       turnsStay: detail.target === 'entity' && detail.turns.length === 0,
+      since: detail.since,
     });
     const { afterRemoval } = this.#access;
     if (afterRemoval !== undefined && detail.target !== 'all') {

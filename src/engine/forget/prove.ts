@@ -5,17 +5,15 @@ import { type HoldersContext, memoryTextHolders } from '../text-holders/memory-t
 import { type ProofFinding, proofScan } from '../text-holders/proof-scan.ts';
 import type { TextHolder } from '../text-holders/text-holder.ts';
 import type { ForgetFinding, ForgetProof } from './forget-event.ts';
-import { textsElsewhere } from './texts-elsewhere.ts';
+import { type StayingRows, textsElsewhere } from './texts-elsewhere.ts';
 
 /** A scan for more would take longer than the forgetting. */
 export const MOST_TEXTS = 50_000;
 /** These keep texts as they are; the others keep words or hashes, which other texts may share. */
 const WORD_FOR_WORD = ['graph', 'row cache'];
 
-export interface ProofOptions {
+export interface ProofOptions extends StayingRows {
   readonly holders: HoldersContext;
-  /** Whether only an entity goes, and the turns that speak of it stay. */
-  readonly turnsStay: boolean;
 }
 
 /**
@@ -25,7 +23,7 @@ export interface ProofOptions {
 export async function proveForgotten(
   context: IngestContext,
   texts: RemovedTexts,
-  { holders, turnsStay }: ProofOptions,
+  { holders, ...staying }: ProofOptions,
 ): Promise<ForgetProof> {
   const every = new Set([...texts.said, ...texts.told]);
   const all = [...every].slice(0, MOST_TEXTS);
@@ -39,7 +37,7 @@ export async function proveForgotten(
   try {
     // First of all: whatever reads the texts for their words puts those into the cache.
     const cached = await ask(named(['word cache']), all);
-    const elsewhere = await textsElsewhere(context, all, { turnsStay });
+    const elsewhere = await textsElsewhere(context, all, staying);
     const isElsewhere = (text: string) =>
       elsewhere.said.has(text) || (!texts.said.has(text) && elsewhere.told.has(text));
     const unsaid = all.filter((text) => !isElsewhere(text));

@@ -1,4 +1,5 @@
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { Milliseconds } from '../../model/ids.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import { analyze } from '../../search/analyzer.ts';
 import { Breather } from '../../util/breathe.ts';
@@ -23,21 +24,29 @@ export interface TextsElsewhere {
   readonly inWords: ReadonlySet<string>;
 }
 
+export interface StayingRows {
+  /** Whether only an entity goes, and the turns that speak of it stay. */
+  readonly turnsStay: boolean;
+  /** When the first of the turns came; null where no turn goes. Profiles of before tell nothing of them. */
+  readonly since: Milliseconds | null;
+}
+
 export async function textsElsewhere(
   sources: Sources,
   texts: readonly string[],
-  { turnsStay }: { readonly turnsStay: boolean },
+  { turnsStay, since }: StayingRows,
 ): Promise<TextsElsewhere> {
   const [patterns, words] = [new TextPatterns(texts), new WordPatterns(texts)];
   const found = { said: new Set<string>(), told: new Set<string>(), inWords: new Set<string>() };
   const supported = await rowsWithTurns(sources);
   const breather = new Breather();
   for (const kind of NODE_KINDS)
-    for await (const { id, origin, strings } of stringsOf(sources, kind)) {
+    for await (const { id, origin, createdAt, strings } of stringsOf(sources, kind)) {
       await breather.breathe();
       for (const at of words.foundIn(strings.join(' \n'))) found.inWords.add(texts[at]!);
       const isSaid = SAID.includes(kind) || origin === 'given' || (turnsStay && SUMMED_UP.includes(kind));
-      if (!isSaid && !supported.has(id)) continue;
+      const isOlder = kind === 'profile' && since !== null && Number(createdAt) < since;
+      if (!isSaid && !isOlder && !supported.has(id)) continue;
       const into = isSaid ? found.said : found.told;
       for (const string of strings) for (const at of patterns.foundIn(string)) into.add(texts[at]!);
     }
@@ -47,18 +56,21 @@ export async function textsElsewhere(
 interface RowStrings {
   readonly id: string;
   readonly origin: unknown;
+  readonly createdAt: unknown;
   readonly strings: readonly string[];
 }
 
 async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGenerator<RowStrings> {
   const columns = TEXT_COLUMNS.get(kind) ?? [];
   if (columns.length === 0) return;
-  const read = ['id', ...columns, ...(kind === 'fact' ? ['origin'] : [])];
+  const others = kind === 'fact' ? ['origin'] : kind === 'profile' ? ['createdAt'] : [];
+  const read = ['id', ...columns, ...others];
   for await (const rows of store.scan(scope, kind, read as never))
     for (const row of rows as readonly Readonly<Record<string, unknown>>[])
       yield {
         id: String(row.id),
         origin: row.origin,
+        createdAt: row.createdAt,
         strings: [...stringsIn(columns.map((column) => row[column]))],
       };
 }

@@ -75,7 +75,7 @@ export async function completeRemoval(
       removals,
     },
     counts: countRemovals(removals),
-    texts,
+    texts: { ...texts, told: without(texts.told, rewritten.created) },
     vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
   };
 }
@@ -100,6 +100,12 @@ async function profilesOf(
 function newestOf(profiles: readonly Profile[]): Profile[] {
   const sorted = profiles.toSorted((a, b) => a.createdAt - b.createdAt);
   return [...new Map(sorted.map((profile) => [profile.owner, profile])).values()];
+}
+
+/** What is written anew from what stays alone may come out as it was. */
+function without(told: ReadonlySet<string>, written: readonly Profile[]): ReadonlySet<string> {
+  const again = new Set(written.map(({ summary }) => summary));
+  return new Set([...told].filter((text) => !again.has(text)));
 }
 
 /** Nobody who stays has spoken of it. */

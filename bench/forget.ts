@@ -1,0 +1,46 @@
+import { calibrate } from './calibration.ts';
+import { syntheticTurns } from './synthetic-turns.ts';
+import { type BenchSize, inTemporaryFolder, openBench, round, SCOPE } from './temporary-memory.ts';
+
+const TURNS_A_DAY = 200;
+/** How old the turn is that is forgotten: its place among all turns. */
+const PLACES = { newest: 1, 'of the middle': 0.5, oldest: 0 };
+type Memory = ReturnType<Awaited<ReturnType<typeof openBench>>['scope']>;
+
+/**
+ * How long forgetting one turn takes, re-derivation and proof included, beside ingesting all turns. What was ingested
+ * before the turn came is not gone through again, so the age of the turn decides (DESIGN §8.1).
+ */
+export async function benchForget({ episodes, dimension }: BenchSize) {
+  const calibration = await calibrate();
+  return inTemporaryFolder(async (path) => {
+    const engine = await openBench(path, dimension);
+    const started = performance.now();
+    const memory = engine.scope(SCOPE);
+    await talk(memory, episodes);
+    const ingestSeconds = (performance.now() - started) / 1000;
+    const forgetting: Record<string, object> = {};
+    for (const [age, place] of Object.entries(PLACES)) {
+      const id = await turnAt(memory, place);
+      const { seconds } = await memory.forget({ episode: id });
+      forgetting[age] = { seconds: round(seconds), ofIngesting: round(seconds / ingestSeconds) };
+    }
+    await engine.close();
+    return { episodes, dimension, ingestSeconds: round(ingestSeconds), forgetting, calibration };
+  });
+}
+
+/** Turns come in and are read bit by bit, as in use; an import stores all of them first. */
+async function talk(memory: Memory, episodes: number): Promise<void> {
+  const turns = [...syntheticTurns(episodes)];
+  for (let start = 0; start < turns.length; start += TURNS_A_DAY) {
+    await memory.add(turns.slice(start, start + TURNS_A_DAY));
+    await memory.flush();
+    process.stderr.write(`${Math.min(start + TURNS_A_DAY, episodes)} of ${episodes} turns\n`);
+  }
+}
+
+async function turnAt(memory: Memory, place: number): Promise<string> {
+  const { episodes } = await memory.previewForget({ after: 0 });
+  return episodes[Math.round(place * (episodes.length - 1))]!;
+}
