@@ -10,7 +10,7 @@ import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { checkParameters } from '../../src/store/kuzu/parameters.ts';
 import * as statements from '../../src/store/kuzu/statements.ts';
 import { MUTABLE_COLUMNS, NODE_TABLES } from '../../src/store/schema.ts';
-import { edge, entity, episode, fact, item, scopeOf } from '../contract/graph-rows.ts';
+import { edge, entity, episode, fact, item, scopeOf, segment } from '../contract/graph-rows.ts';
 
 /** The numbers are those of docs/kuzu-defects.md; 14 was found here. Each shows that the wrapper keeps the defect away. */
 
@@ -211,6 +211,50 @@ describe('files', () => {
     expect(await database.read('MATCH (p:Piece) RETURN count(*) AS n')).toEqual([{ n: 0 }]);
     await database.close();
   });
+
+  it.each([
+    ['turns and their segment', ['e2', 'e3'], ['s2']],
+    ['a segment alone', [], ['s2']],
+    ['turns alone', ['e2', 'e3'], []],
+    ['a turn of each', ['e1', 'e3'], []],
+  ])(
+    '15: the edges of other nodes survive that %s are removed and the log is replayed',
+    async (_, turns, segments) => {
+      const path = freshPath();
+      let store = await KuzuStore.open({ path });
+      await store.commit(A, {
+        nodes: {
+          episode: [episode('e0'), episode('e1'), episode('e2'), episode('e3')],
+          segment: [segment('s1'), segment('s2')],
+        },
+        relationships: [
+          edge('IN_SEGMENT', 'e0', 's1'),
+          edge('IN_SEGMENT', 'e1', 's1'),
+          edge('IN_SEGMENT', 'e2', 's2'),
+          edge('IN_SEGMENT', 'e3', 's2'),
+        ],
+      });
+      await store.close(); // its checkpoint puts the edges into the file
+      store = await KuzuStore.open({ path });
+      const removals = [
+        ...turns.map((id) => ({ kind: 'episode' as const, id })),
+        ...segments.map((id) => ({ kind: 'segment' as const, id })),
+      ];
+      await store.commit(A, { removals });
+      await store.close();
+      store = await KuzuStore.open({ path });
+      const left = (['e0', 'e1', 'e2', 'e3'] as const)
+        .map((id, at) => ({ from: id, to: at < 2 ? 's1' : 's2' }))
+        .filter(({ from, to }) => !turns.includes(from) && !segments.includes(to));
+      for (const filter of [undefined, { from: ['e0', 'e1', 'e2', 'e3'] }, { to: ['s1', 's2'] }]) {
+        const found: object[] = [];
+        for await (const edges of store.relationships(A, 'IN_SEGMENT', filter))
+          for (const { from, to } of edges) found.push({ from, to });
+        expect(found.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual(left);
+      }
+      await store.close();
+    },
+  );
 
   it('14: a checkpoint is preceded by copies, and they go when it has ended', async () => {
     const path = freshPath();

@@ -1,4 +1,4 @@
-import { RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
+import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { CARRIED_COLUMNS, type ColumnType } from '../schema.ts';
 import type { KuzuRow } from './kuzu-connection.ts';
@@ -11,6 +11,11 @@ type TableOf = Pick<Relationship, 'kind' | 'fromKind' | 'toKind'>;
 export function edgeTable(edge: TableOf): EdgeTable {
   return { kind: edge.kind, from: edge.fromKind, to: edge.toKind, carries: RELATIONSHIPS[edge.kind].carries };
 }
+
+/** Every pair of kinds that a relationship may join. */
+export const EDGE_TABLES: readonly EdgeTable[] = RELATIONSHIP_KINDS.flatMap((kind) =>
+  RELATIONSHIPS[kind].pairs.map(([fromKind, toKind]) => edgeTable({ kind, fromKind, toKind })),
+);
 
 export function decodeEdge(table: EdgeTable, row: KuzuRow): Relationship {
   const edge: Record<string, unknown> = {

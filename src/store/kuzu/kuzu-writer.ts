@@ -5,7 +5,7 @@ import type { Relationship } from '../../model/relationships.ts';
 import { type ChangeSummary, relationshipKey, repeatedRelationship, unlinkKey } from '../change-check.ts';
 import { newCommitToken } from '../commit-token.ts';
 import { chunks } from './chunks.ts';
-import { decodeEdge, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
+import { decodeEdge, EDGE_TABLES, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
 import type { KuzuRow, KuzuSession } from './kuzu-connection.ts';
 import type { KuzuRecord } from './parameters.ts';
 import { columnsOf, encodeRow, type PieceRow, piecesOf } from './row-codec.ts';
@@ -63,6 +63,12 @@ function bytesOf(row: object): number {
   );
 }
 
+function removedIds(removals: readonly RowRemoval[]): ReadonlyMap<NodeKind, ReadonlySet<string>> {
+  const ids = new Map<NodeKind, Set<string>>();
+  for (const { kind, id } of removals) ids.set(kind, (ids.get(kind) ?? new Set()).add(id));
+  return ids;
+}
+
 /** One change set on its way into the database, inside a transaction. */
 export class KuzuWriter {
   readonly #session: KuzuSession;
@@ -73,11 +79,14 @@ export class KuzuWriter {
     this.#scope = scope;
   }
 
+  /** All edges that go, go before others come: an edge of the same transaction cannot be found again (defect 16). */
   async write(changes: GraphChanges, encoded: EncodedChanges, summary: ChangeSummary): Promise<number> {
     await this.#checkScope(summary);
     await this.#checkEdgesAreNew(changes, summary);
     const sequence = await this.#nextSequence();
+    const removals = removedIds(changes.removals ?? []);
     await this.#deleteEdges(changes.unlinks ?? []);
+    for (const [kind, ids] of removals) await this.#deleteEdgesOf(kind, [...ids]);
     for (const table of encoded.nodes) await this.#insertNodes(table, sequence);
     for (const rows of chunks(encoded.pieces))
       await this.#session.run(cypher.insertPieces, {
@@ -85,9 +94,14 @@ export class KuzuWriter {
         scope: this.#scope,
         sequence,
       });
-    await this.#insertEdges(changes.relationships ?? [], sequence);
+    const isGone = (kind: NodeKind, id: string) => removals.get(kind)?.has(id) === true;
+    const staying = (changes.relationships ?? []).filter(
+      ({ fromKind, from, toKind, to }) => !isGone(fromKind, from) && !isGone(toKind, to),
+    );
+    await this.#insertEdges(staying, sequence);
     for (const group of groupUpdates(changes.updates ?? [])) await this.#update(group);
-    await this.#remove(changes.removals ?? []);
+    for (const [kind, ids] of removals)
+      for (const some of chunks([...ids])) await this.#removeSome(kind, some);
     return sequence;
   }
 
@@ -203,11 +217,12 @@ export class KuzuWriter {
     else for (const record of records) await this.#session.run(cypher.updateNode(kind, columns), record);
   }
 
-  async #remove(removals: readonly RowRemoval[]): Promise<void> {
-    for (const kind of NODE_KINDS) {
-      const ids = [...new Set(removals.filter((removal) => removal.kind === kind).map(({ id }) => id))];
-      for (const some of chunks(ids)) await this.#removeSome(kind, some);
-    }
+  async #deleteEdgesOf(kind: NodeKind, ids: readonly string[]): Promise<void> {
+    for (const table of EDGE_TABLES)
+      for (const end of ['from', 'to'] as const)
+        if (table[end] === kind)
+          for (const some of chunks(ids))
+            await this.#session.run(cypher.deleteEdgesAt(table, end), { ids: some });
   }
 
   async #removeSome(kind: NodeKind, ids: readonly string[]): Promise<void> {

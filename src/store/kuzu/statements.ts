@@ -80,9 +80,18 @@ export function updateNodes(kind: NodeKind, columns: readonly string[]): string 
   return `UNWIND $rows AS r WITH ${fields} MATCH (n:${table(kind)}) WHERE n.id = ${field('id')} SET ${values}`;
 }
 
-export const deleteNode = (kind: NodeKind): string => `MATCH (n:${table(kind)} {id: $id}) DETACH DELETE n`;
+/** The node must have no edges any more: never DETACH DELETE (docs/kuzu-defects.md, defect 15). */
+export const deleteNode = (kind: NodeKind): string => `MATCH (n:${table(kind)} {id: $id}) DELETE n`;
 export const deleteNodes = (kind: NodeKind): string =>
-  `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i DETACH DELETE n`;
+  `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i DELETE n`;
+
+/** The edges of nodes at one of the ends of a table. */
+export function deleteEdgesAt({ kind, from, to }: Omit<EdgeTable, 'carries'>, end: 'from' | 'to'): string {
+  const edge = `[e:${relationshipTable(kind)}]`;
+  return end === 'from'
+    ? `UNWIND $ids AS i MATCH (a:${table(from)}) WHERE a.id = i WITH a MATCH (a)-${edge}->(b:${table(to)}) DELETE e`
+    : `UNWIND $ids AS i MATCH (b:${table(to)}) WHERE b.id = i WITH b MATCH (a:${table(from)})-${edge}->(b) DELETE e`;
+}
 export const deletePieces = 'UNWIND $ids AS i MATCH (p:Piece) WHERE p.id = i DELETE p';
 
 const returned = (kind: NodeKind, fields?: readonly string[]): string =>
