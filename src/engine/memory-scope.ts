@@ -5,6 +5,7 @@ import type { AddResult } from '../ingest/add-outcome.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/buffer-turns.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
+import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
@@ -132,8 +133,9 @@ export class MemoryScope {
   /** Remembers statements that somebody else extracted, with the turns that they rest on. */
   async addFacts(input: readonly FactInput[], { signal }: CallOptions = {}): Promise<AddFactsResult> {
     if (!Array.isArray(input)) throw new InvalidInputError('addFacts takes a list of facts');
-    return this.#write(async (context) => ingestFacts(context, input, signal)).finally(() =>
-      this.#recalled.forget(),
+    const superseder = this.#context.ingest.stages.superseder && new LocalSuperseder();
+    return this.#write(async (context) => ingestFacts({ ...context, superseder }, input, signal)).finally(
+      () => this.#recalled.forget(),
     );
   }
 

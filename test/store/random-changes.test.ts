@@ -112,9 +112,13 @@ async function contentOf(store: GraphStore) {
   for (const kind of ['episode', 'entity'] as const satisfies NodeKind[])
     for await (const batch of store.scan(A, kind))
       found.push(...batch.map((row) => `${kind} ${JSON.stringify(row, Object.keys(row).sort())}`));
+  const entities: string[] = [];
+  for await (const batch of store.scan(A, 'entity', ['id'])) entities.push(...batch.map(({ id }) => id));
+  // An edge stands in the file once for each of its ends.
   for (const kind of ['MENTIONS', 'POSSIBLY_SAME'] as const satisfies RelationshipKind[])
-    for await (const batch of store.relationships(A, kind))
-      found.push(...batch.map(({ from, to, confidence }) => `${kind} ${from} ${to} ${confidence}`));
+    for (const filter of [undefined, { to: entities }])
+      for await (const batch of store.relationships(A, kind, filter))
+        found.push(...batch.map(({ from, to, confidence }) => `${kind} ${from} ${to} ${confidence}`));
   return found.sort();
 }
 

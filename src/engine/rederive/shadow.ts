@@ -14,6 +14,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { ingestFacts } from '../../ingest/ingest-facts.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
+import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
 import type { FactInput } from '../../model/fact-input.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
@@ -94,7 +95,8 @@ export class Shadow {
   }
 
   async give(facts: readonly FactInput[]): Promise<void> {
-    await ingestFacts(this.context, facts);
+    const superseder = this.#options.stages.superseder && new LocalSuperseder();
+    await ingestFacts({ ...this.context, superseder }, facts);
     this.#recalled.forget();
   }
 
