@@ -131,7 +131,8 @@ function phraseList() {
 
 /** In a flag and the environment: an age, and whether facts stay; `none` sets aside what the settings file says. */
 function retentionRule() {
-  const error = 'it must be none or an age in h, d, w or y, such as "365d", or "365d keep-facts"';
+  const error =
+    'it must be an age in h, d, w or y such as "365d", that with "keep-facts" after it ("365d keep-facts"), or "none"';
   const text = z.string({ error }).transform((rule, context) => {
     const [olderThan = '', keep, ...rest] = rule.trim().split(/\s+/);
     if (olderThan === 'none' && keep === undefined) return undefined;
@@ -141,7 +142,7 @@ function retentionRule() {
     context.addIssue({ code: 'custom', message: error });
     return z.NEVER;
   });
-  return z.union([retentionSchema, text]);
+  return z.union([retentionSchema, text], { error });
 }
 
 function yesOrNo() {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GraphChanges } from '../model/graph-changes.ts';
 import { CORRECTION_KINDS, type Correction, TOMBSTONE_KINDS, type Tombstone } from '../model/nodes.ts';
+import { firstId } from '../model/renewed-id.ts';
 import { type Section, type Sections, sectionJson } from './sections.ts';
 
 const time = z.number().nullable();
@@ -72,8 +73,12 @@ export class RulingIndex {
     return null;
   }
 
+  /** By its id or by one that it had before it was renewed. */
   correction(id: string): Correction | undefined {
-    return this.#corrections.get(id);
+    const known = this.#corrections.get(id);
+    if (known !== undefined) return known;
+    const first = firstId(id);
+    return this.corrections.find((each) => firstId(each.id) === first);
   }
 
   /** Of all tombstones: those of an import may bring another. */

@@ -65,5 +65,17 @@ function describe(event: ChangeEvent): string {
 
 function describeCounts(counts: Readonly<Record<string, number>>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
-  return some.map(([what, count]) => counted(count, what, what)).join(', ') || 'nothing';
+  return some.map(([what, count]) => counted(count, ...wordsFor(what))).join(', ') || 'nothing';
+}
+
+/** Singular and plural of what a count is called: kinds of rows ("entity", "turns") or, of a whole run, "factsLearned". */
+function wordsFor(what: string): readonly [one: string, many: string] {
+  const joint: Readonly<Record<string, readonly [string, string]>> = {
+    rowsAdded: ['row added', 'rows added'],
+    rowsRemoved: ['row removed', 'rows removed'],
+    factsLearned: ['fact learned', 'facts learned'],
+    factsWithdrawn: ['fact withdrawn', 'facts withdrawn'],
+  };
+  const one = what.replace(/s$/, '');
+  return joint[what] ?? [one, one.endsWith('y') ? one.replace(/y$/, 'ies') : `${one}s`];
 }

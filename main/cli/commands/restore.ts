@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { InvalidChangeError, MnemisError } from '../../../src/errors/index.ts';
+import { InvalidInputError } from '../../../src/errors/index.ts';
 import { UsageError } from '../../errors.ts';
 import type { Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
@@ -32,7 +32,9 @@ async function restoreWhole(terminal: Terminal, source: string, flags: RestoreFl
   const place = target === undefined ? {} : { path: target };
   await withMemoryFile(terminal, { ...place, json, isMade: true }, async ({ path, console, signal }) => {
     const { restoreBackup } = await loadBackups();
-    const summary = await restoreBackup(source, path, { replace, signal });
+    const summary = await restoreBackup(source, path, { replace, signal }).catch((error: unknown) => {
+      throw asFlags(error, { replace: '--replace' });
+    });
     console.result(
       summary,
       () =>
@@ -51,7 +53,7 @@ async function restoreScope(
     const summary = await memory
       .importFrom(file, { signal, newIds: newIds === true })
       .catch((error: unknown) => {
-        throw newIds === true ? error : withAdvice(error);
+        throw asFlags(error, { newIds: '--new-ids' });
       });
     console.result(
       summary,
@@ -63,9 +65,11 @@ async function restoreScope(
   });
 }
 
-/** Ids are unique in a file, so the rows of one of its scopes cannot go into another under the same ids. */
-function withAdvice(error: unknown): unknown {
-  if (!InvalidChangeError.isInstance(error)) return error;
-  const message = `${error.message} If another scope of this file holds these rows, copy them with --new-ids.`;
-  return new MnemisError({ code: error.code, message, cause: error });
+/** What the library calls options are flags here. */
+function asFlags(error: unknown, options: Readonly<Record<string, string>>): unknown {
+  if (!InvalidInputError.isInstance(error)) return error;
+  const named = Object.entries(options).find(([option]) => error.what.includes(`option ${option}`));
+  if (named === undefined) return error;
+  const [option, flag] = named;
+  return new InvalidInputError(error.what.replace(`the option ${option}`, flag), error);
 }

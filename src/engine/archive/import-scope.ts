@@ -1,5 +1,10 @@
 import { v5 } from 'uuid';
-import { CancelledError, EmbeddingMismatchError, InvalidInputError } from '../../errors/index.ts';
+import {
+  CancelledError,
+  EmbeddingMismatchError,
+  InvalidChangeError,
+  InvalidInputError,
+} from '../../errors/index.ts';
 import { parseJson } from '../../importers/parse-json.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
@@ -108,7 +113,9 @@ async function commitBatch(
   const changes: GraphChanges = { nodes, relationships };
   const written = Object.values(nodes).reduce((sum, rows) => sum + rows.length, 0);
   if (written + relationships.length > 0) {
-    await store.commit(scope, changes);
+    await store.commit(scope, changes).catch((error: unknown) => {
+      throw takenIds(error, summary);
+    });
     index.apply(changes);
   }
   return {
@@ -117,6 +124,18 @@ async function commitBatch(
     relationships: summary.relationships + relationships.length,
     skipped: summary.skipped + lines.length - written - relationships.length,
   };
+}
+
+/**
+ * The file has been checked, so that rows are refused for their ids alone: those are unique in a database, not in a
+ * scope. With new ids there is nothing to run into.
+ */
+function takenIds(error: unknown, { nodes }: RestoreSummary): unknown {
+  if (!InvalidChangeError.isInstance(error) || nodes > 0) return error;
+  return new InvalidInputError(
+    'Rows of the export are in another scope of this memory under the same ids; copy them with the option newIds',
+    error,
+  );
 }
 
 async function missingRelationships(

@@ -50,7 +50,7 @@ export async function restoreBackup(
   const manifest = await readManifest(source);
   if (!replace && (await isMemory(target)))
     throw new InvalidInputError(
-      `There is a memory at ${target} already; name another path, or say that it is to be replaced`,
+      `There is a memory at ${target} already; name another path, or have it replaced with the option replace`,
     );
   await makeFolder(dirname(target));
   const lock = await DatabaseLock.acquire(target);

@@ -214,7 +214,8 @@ export class Corrections {
     const { limit, before } = readInput(correctionInputs.listing, listing, 'The listing');
     const { rulings } = (await this.#access.read()).index;
     const all = rulings.corrections;
-    const end = before === undefined ? all.length : all.findIndex(({ id }) => id === before);
+    const end =
+      before === undefined ? all.length : all.findIndex(({ id }) => id === rulings.correction(before)?.id);
     if (end < 0) throw new InvalidInputError('No correction of this scope has that id');
     return all
       .slice(Math.max(0, end - limit), end)

@@ -7,7 +7,18 @@ import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { TimeInput } from '../history/look-back.ts';
 
 const id = z.string().min(1).max(200);
-const name = z.string().trim().min(1).max(300);
+const CONTROL = /\p{Cc}/u;
+const CONTROL_BUT_SPACE = /[^\P{Cc}\t\n\r]/u;
+/** On one line. */
+const words = z
+  .string()
+  .trim()
+  .refine((text) => !CONTROL.test(text), 'has control characters');
+const prose = z
+  .string()
+  .trim()
+  .refine((text) => !CONTROL_BUT_SPACE.test(text), 'has control characters');
+const name = words.min(1).max(300);
 const time = z.union([z.date(), z.number(), z.string().min(1).max(100)]).transform((input, context) => {
   const at = parseTimestamp(input);
   if (at !== null) return at;
@@ -15,17 +26,15 @@ const time = z.union([z.date(), z.number(), z.string().min(1).max(100)]).transfo
   return z.NEVER;
 });
 /** At most three words (DESIGN §2). */
-const tag = z
-  .string()
-  .trim()
+const tag = words
   .min(1)
   .max(60)
   .refine((text) => text.split(/\s+/).length <= 3, 'has more than three words');
 
-const options = z.strictObject({ author: z.string().trim().min(1).max(200).default('user') });
+const options = z.strictObject({ author: words.min(1).max(200).default('user') });
 const factPatch = z.strictObject({
-  statement: z.string().trim().min(1).max(10_000).optional(),
-  relation: z.string().trim().max(300).optional(),
+  statement: prose.min(1).max(10_000).optional(),
+  relation: words.max(300).optional(),
   validAt: time.optional(),
   invalidAt: time.nullable().optional(),
   confidence: z.number().min(0).max(1).optional(),
@@ -33,7 +42,7 @@ const factPatch = z.strictObject({
 const profilePatch = z.strictObject({
   name: name.optional(),
   aliases: z.array(name).max(20).optional(),
-  summary: z.string().trim().max(2_000).optional(),
+  summary: prose.max(2_000).optional(),
   tags: z.array(tag).max(5).optional(),
 });
 const split = z.strictObject({

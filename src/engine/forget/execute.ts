@@ -249,7 +249,11 @@ function finalRecord(
 function together(first: GraphChanges, changes: GraphChanges): GraphChanges {
   return {
     ...changes,
-    nodes: { ...changes.nodes, ...first.nodes },
+    nodes: {
+      ...changes.nodes,
+      ...first.nodes,
+      correction: [...(first.nodes?.correction ?? []), ...(changes.nodes?.correction ?? [])],
+    },
     removals: [...(first.removals ?? []), ...(changes.removals ?? [])],
   };
 }

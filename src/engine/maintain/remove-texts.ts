@@ -3,6 +3,7 @@ import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
 import type { CorrectionId, EpisodeId, Milliseconds } from '../../model/ids.ts';
 import type { Correction, Episode } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import { renewedId } from '../../model/renewed-id.ts';
 import { relationshipKey } from '../../store/change-check.ts';
 import type { RelationshipFilter } from '../../store/graph-store.ts';
 import { renameTargets } from '../archive/import-scope.ts';
@@ -71,14 +72,14 @@ function withoutText(turn: Episode, rename: (id: string) => string): Episode {
 }
 
 /** What the corrections of a person say of a turn by its id, they go on saying of the row in its place. */
-function renameCorrections({ index, newId }: Context, renamed: Map<string, string>): Correction[] {
+function renameCorrections({ index }: Context, renamed: Map<string, string>): Correction[] {
   const { corrections } = index.rulings;
   // An undo names what it undoes, which may have to be renamed because of a turn that it names.
   for (let found = true; found; ) {
     found = false;
     for (const { id, targets } of corrections) {
       if (renamed.has(id) || !targets.some((target) => renamed.has(target))) continue;
-      renamed.set(id, newId());
+      renamed.set(id, renewedId(id));
       found = true;
     }
   }

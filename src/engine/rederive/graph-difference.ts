@@ -13,7 +13,6 @@ export interface DifferenceOptions {
   readonly vectors: readonly Embedding[];
   /** Of every vector of the old graph, whose it is. */
   readonly owners: readonly { readonly id: string; readonly owner: string }[];
-  readonly newId: () => string;
 }
 
 /** What turns the old graph into the new one, keeping all rows and edges that both have. */

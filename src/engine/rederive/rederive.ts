@@ -29,7 +29,7 @@ export async function rederive(options: RederiveOptions): Promise<GraphChanges> 
   const same = matchRows(fresh, old);
   const vectors = await vectorsIn(shadow.store);
   const owners = await collect(store.scan(scope, 'embedding', ['id', 'owner']));
-  return graphDifference(fresh, old, { same, vectors, owners, newId: options.newId });
+  return graphDifference(fresh, old, { same, vectors, owners });
 }
 
 const VECTOR_FIELDS = ['id', 'owner', 'field', 'model', 'vector'] as const;

@@ -2,12 +2,12 @@ import { isHandKind, readDetail } from '../../ingest/correct/correction-detail.t
 import type { RowRemoval } from '../../model/graph-changes.ts';
 import type { CorrectionId } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
+import { renewedId } from '../../model/renewed-id.ts';
 import { renameTargets } from '../archive/import-scope.ts';
 
 export interface RenewalOptions {
   /** Ids of the old graph by those of the new one. */
   readonly idOf: (id: string) => string;
-  readonly newId: () => string;
 }
 
 /**
@@ -17,7 +17,7 @@ export interface RenewalOptions {
 export function renewedCorrections(
   fresh: ReadonlyMap<string, Correction>,
   old: ReadonlyMap<string, Correction>,
-  { idOf, newId }: RenewalOptions,
+  { idOf }: RenewalOptions,
 ): { nodes: Correction[]; removals: RowRemoval[] } {
   const renewed = new Map<string, string>();
   const rename = (id: string) => renewed.get(id) ?? idOf(id);
@@ -31,7 +31,7 @@ export function renewedCorrections(
     if (now !== undefined && (isOver || contentOf(now) === contentOf(before))) continue;
     removals.push({ kind: 'correction', id: before.id });
     if (now === undefined) continue;
-    const id = newId() as CorrectionId;
+    const id = renewedId(before.id) as CorrectionId;
     renewed.set(before.id, id);
     nodes.push({ ...now, id });
   }

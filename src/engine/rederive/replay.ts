@@ -52,16 +52,20 @@ class Names {
   readonly #evidence: ReadonlyMap<string, readonly Relationship[]>;
   readonly #profiles: ReadonlyMap<string, readonly Profile[]>;
   readonly #ended: ReadonlySet<string>;
+  readonly #arrived: ReadonlyMap<string, Milliseconds>;
 
   constructor({ nodes, edges }: ScopeRows) {
     this.#about = groupBy(edges.ABOUT, ({ from }) => from);
     this.#evidence = groupBy(edges.EVIDENCED_BY, ({ from }) => from);
     this.#profiles = groupBy([...nodes.profile.values()], ({ owner }) => owner);
+    this.#arrived = new Map([...nodes.episode.values()].map(({ id, createdAt }) => [id, createdAt]));
     this.#ended = new Set(edges.SUPERSEDES.map(({ to }) => to));
   }
 
   inputOf(fact: Fact): FactInput[] {
-    const evidence = (this.#evidence.get(fact.id) ?? []).map(({ to }) => ({ id: to }));
+    const evidence = (this.#evidence.get(fact.id) ?? [])
+      .filter(({ to }) => (this.#arrived.get(to) ?? Infinity) <= fact.createdAt) // others bore it out since
+      .map(({ to }) => ({ id: to }));
     if (evidence.length === 0) return [];
     const about = this.#about.get(fact.id) ?? [];
     const nameOf = (role: string) =>

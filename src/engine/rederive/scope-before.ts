@@ -69,12 +69,16 @@ class Times {
     const episodes = [...before(nodes.episode)].map(
       ([id, row]) => [id, this.#wasRead(id, then) ? row : { ...row, ...UNREAD }] as const,
     );
+    // An entity may be older than whatever speaks of it now: its row stayed when that of then was forgotten.
+    const profile = before(nodes.profile);
+    const owners = new Set<string>([...profile.values()].map(({ owner }) => owner));
+    const entity = new Map([...before(nodes.entity)].filter(([id]) => owners.has(id)));
     return {
       nodes: {
         episode: new Map(episodes),
         segment: before(nodes.segment),
-        entity: before(nodes.entity),
-        profile: before(nodes.profile),
+        entity,
+        profile,
         description: before(nodes.description),
         fact: this.#endedBefore(then, before(nodes.fact)),
         correction: before(nodes.correction),

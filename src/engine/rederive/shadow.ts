@@ -1,3 +1,4 @@
+import { InvalidInputError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
 import { changesOfTurns } from '../../ingest/buffer-turns.ts';
@@ -96,7 +97,9 @@ export class Shadow {
 
   async give(facts: readonly FactInput[]): Promise<void> {
     const superseder = this.#options.stages.superseder && new LocalSuperseder();
-    await ingestFacts({ ...this.context, superseder }, facts);
+    const { outcomes } = await ingestFacts({ ...this.context, superseder }, facts);
+    const refused = outcomes.find(({ status }) => status === 'rejected');
+    if (refused !== undefined) throw new InvalidInputError('A given fact cannot be given again');
     this.#recalled.forget();
   }
 

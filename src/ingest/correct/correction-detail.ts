@@ -116,26 +116,49 @@ const asJson = z.string().transform((text, context): { journal?: unknown } => {
   }
 });
 
-/** The statements and names by which a correction knows what it is about; not what its author wrote. */
-export function anchoredTexts(correction: Pick<Correction, 'kind' | 'detail' | 'targets'>): string[] {
+/** Whether what a correction is about is known by these texts alone: the words of a fact, every name of an entity. */
+export function isAboutOnly(correction: AnyCorrection, texts: ReadonlySet<string>): boolean {
   const detail = readDetail(correction);
-  switch (detail?.kind) {
+  if (detail === null) return false;
+  const isFact = (fact: FactAnchor) => texts.has(fact.statement);
+  const isEntity = ({ names }: EntityAnchor) => names.length > 0 && names.every((name) => texts.has(name));
+  switch (detail.kind) {
     case 'edit-fact':
     case 'reject-fact':
     case 'pin-fact':
-      return [detail.fact.statement];
-    case 'edit-profile':
-      return [...detail.entity.names];
+      return isFact(detail.fact);
     case 'merge-entities':
-      return [...detail.keep.names, ...detail.merged.names];
-    case 'split-entity':
-      return [...detail.entity.names, ...detail.facts.map(({ statement }) => statement)];
+      return isEntity(detail.keep) || isEntity(detail.merged);
     case 'keep-apart':
-      return detail.entities.flatMap(({ names }) => names);
+      return detail.entities.some(isEntity);
+    case 'undo':
+      return false;
     default:
-      return [];
+      return isEntity(detail.entity);
   }
 }
+
+/** The detail without these names of the entities that it is about; null where it has none of them. */
+export function withoutNames(correction: AnyCorrection, lost: ReadonlySet<string>): string | null {
+  const json = asJson.safeParse(correction.detail);
+  if (!json.success) return null;
+  let isChanged = false;
+  const strip = (anchor: unknown): unknown => {
+    const read = entityAnchor.safeParse(anchor);
+    if (!read.success || !read.data.names.some((name) => lost.has(name))) return anchor;
+    isChanged = true;
+    return { ...read.data, names: read.data.names.filter((name) => !lost.has(name)) };
+  };
+  const stripped = Object.fromEntries(
+    Object.entries(json.data).map(([key, value]) => {
+      if (key === 'entities' && Array.isArray(value)) return [key, value.map(strip)];
+      return [key, ['entity', 'keep', 'merged'].includes(key) ? strip(value) : value];
+    }),
+  );
+  return isChanged ? JSON.stringify(stripped) : null;
+}
+
+type AnyCorrection = Pick<Correction, 'kind' | 'detail' | 'targets'>;
 
 const ID_FIELDS: ReadonlySet<string> = new Set(['id', 'made', 'correction', 'about', 'evidence', 'episodes']);
 

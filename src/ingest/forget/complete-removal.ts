@@ -1,5 +1,7 @@
 import type { RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import type { CorrectionId } from '../../model/ids.ts';
 import type { Fact, NodeKind, Profile } from '../../model/nodes.ts';
+import { renewedId } from '../../model/renewed-id.ts';
 import { embedNodes } from '../embed-nodes.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { collect } from './collect.ts';
@@ -60,21 +62,24 @@ export async function completeRemoval(
     entities: gone,
     texts: [...statements, ...rewritten.dropped, ...named.flatMap(({ name, aliases }) => [name, ...aliases])],
   });
-  const rows = removalsOf({ going, gone, corrections, profiles: removed.profile });
+  const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
+  const leavingRulings = [...corrections.going, ...corrections.renewed.map(({ id }) => id)];
+  const rows = removalsOf({ going, gone, corrections: leavingRulings, profiles: removed.profile });
   const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));
   const removals = [...rows, ...vectors];
   const profile = rewritten.created;
   const embedding = preview ? [] : await embedNodes(context, { profile }, undefined);
+  const isRenewed = new Set<string>(corrections.renewed.map(({ id }) => id));
   const isRemoved = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
   return {
     changes: {
       unlinks: going.unlinks,
-      nodes: { profile, embedding },
+      nodes: { profile, embedding, correction: renewed },
       relationships: [...going.relationships, ...reopened.relationships],
       updates: updates.filter(({ kind, id }) => !isRemoved.has(`${kind} ${id}`)),
       removals,
     },
-    counts: countRemovals(removals),
+    counts: countRemovals(removals.filter(({ id }) => !isRenewed.has(id))),
     texts: { ...texts, told: without(texts.told, rewritten.created) },
     vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
   };
@@ -150,7 +155,7 @@ function removalsOf({
 }: {
   readonly going: Going;
   readonly gone: ReadonlySet<string>;
-  readonly corrections: ReadonlySet<string>;
+  readonly corrections: readonly string[];
   readonly profiles: readonly Profile[];
 }): RowRemoval[] {
   const of = (kind: NodeKind, ids: Iterable<string>) => Array.from(ids, (id): RowRemoval => ({ kind, id }));

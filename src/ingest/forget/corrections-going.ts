@@ -1,7 +1,13 @@
 import type { Correction } from '../../model/nodes.ts';
-import { anchoredTexts } from '../correct/correction-detail.ts';
+import { isAboutOnly, withoutNames } from '../correct/correction-detail.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { Going } from './going.ts';
+
+export interface CorrectionsGoing {
+  readonly going: ReadonlySet<string>;
+  /** Those that stay without some names, under the ids that they have had. */
+  readonly renewed: readonly Correction[];
+}
 
 export interface WhatGoes extends Pick<Going, 'allTurns' | 'facts'> {
   /** Entities of which nothing is left. */
@@ -11,29 +17,31 @@ export interface WhatGoes extends Pick<Going, 'allTurns' | 'facts'> {
 }
 
 /**
- * Corrections that go, since they hold text: those about nothing that stays, those that quote what goes, and the undoing
- * of such. A forgetting under way stays, and so does the record of past ones, which holds no text.
+ * Corrections that go: those about nothing that stays, and the undoing of such. Others lose the names that go. A forgetting under way stays, and so does the record of past ones, which holds no text.
  */
 export async function correctionsGoing(
   { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   goes: WhatGoes,
-): Promise<ReadonlySet<string>> {
+): Promise<CorrectionsGoing> {
   const candidates = index.rulings.corrections.filter(({ kind }) => kind !== 'forget' && kind !== 'retain');
-  if (candidates.length === 0) return new Set();
+  if (candidates.length === 0) return { going: new Set(), renewed: [] };
   const gone = new Set(goes.texts);
-  const quotes = (correction: Correction) => anchoredTexts(correction).some((text) => gone.has(text));
   const concerned = candidates.filter((each) => each.kind !== 'undo' && isConcerned(each, goes));
   const there = await rowsThere({ store, scope }, concerned);
   const stays = (id: string) =>
     there.has(id) && !goes.allTurns.has(id) && !goes.facts.has(id) && !goes.entities.has(id);
   const going = new Set<string>(
     candidates
-      .filter((each) => quotes(each) || (concerned.includes(each) && !each.targets.some(stays)))
+      .filter((each) => isAboutOnly(each, gone) || (concerned.includes(each) && !each.targets.some(stays)))
       .map(({ id }) => id),
   );
   for (const { id, kind, targets } of candidates)
     if (kind === 'undo' && targets.some((target) => going.has(target))) going.add(id);
-  return going;
+  const renewed = candidates.flatMap((each) => {
+    const detail = going.has(each.id) ? null : withoutNames(each, gone);
+    return detail === null ? [] : [{ ...each, detail }];
+  });
+  return { going, renewed };
 }
 
 /** Entities that corrections bind to others: of one that was merged into another nothing but that is left. */

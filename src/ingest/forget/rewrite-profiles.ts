@@ -36,18 +36,22 @@ export async function rewriteProfiles(
   const [created, dropped] = [[] as Profile[], [] as string[]];
   if (current.length === 0) return { created, dropped };
   const going = new Texts(goingTexts);
+  const now = context.clock();
   const breather = new Breather();
   for (const profile of current) {
     await breather.breathe();
     const of = left.get(profile.owner)!;
-    const facts = await factsOfNow(context, of.facts, changed);
+    const every = await factsOf(context, of.facts, changed);
+    const facts = every.filter(({ expiredAt }) => expiredAt === null);
     const turns = await newest(context, of.mentionedIn);
-    const staying = new Texts([...turns.flatMap(wordsOfTurn), ...facts.map(({ statement }) => statement)]);
+    const staying = new Texts([...turns.flatMap(wordsOfTurn), ...every.map(({ statement }) => statement)]);
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
     const names = namesLeft(profile, { staying, going, fallback: kind });
     dropped.push(...names.dropped);
     const mentions = of.mentionedIn.filter((id) => context.index.episodes.isLive(id)).length;
-    if (mentions === 0 && facts.length === 0) continue;
+    // Of one of which only the past is left a name is kept, for those who look back.
+    const isPast = mentions === 0 && facts.length === 0;
+    if (isPast && of.facts.length === 0) continue;
     const holding = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > context.clock());
     const told = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);
     const { name, aliases } = names;
@@ -59,15 +63,15 @@ export async function rewriteProfiles(
       aliases,
       summary,
       tags,
-      createdAt: context.clock(),
-      expiredAt: null,
+      createdAt: now,
+      expiredAt: isPast ? now : null,
     });
   }
   return { created, dropped };
 }
 
-/** Live ones, the newest first. */
-async function factsOfNow(
+/** Of all ages, the newest first. */
+async function factsOf(
   { store, scope }: IngestContext,
   ids: readonly string[],
   changed: ReadonlyMap<string, Partial<Fact>>,
@@ -75,7 +79,6 @@ async function factsOfNow(
   const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', ids);
   return rows
     .map((fact): Fact => ({ ...fact, ...changed.get(fact.id) }))
-    .filter(({ expiredAt }) => expiredAt === null)
     .sort((a, b) => b.validAt - a.validAt);
 }
 

@@ -33,6 +33,8 @@ export interface ClaimPart {
   readonly isOnly: boolean;
   /** What kind of value it is: only values of one kind can be at odds ("at" an employer, "as" a nurse). */
   readonly kind: string;
+  /** Stems of what a move starts from, where that is no place by itself; null where nothing is said of it. */
+  readonly from: ReadonlySet<string> | null;
   /** Stem of the verb of a plan or habit; empty where it does not matter. */
   readonly verb: string;
   /** Whether it says that it is otherwise than before: "now", "new", "moved". */
@@ -66,5 +68,5 @@ export interface FamilyRules {
 }
 
 export function part(given: Pick<ClaimPart, 'family' | 'phase'> & Partial<ClaimPart>): ClaimPart {
-  return { slot: '', value: new Set(), isOnly: false, kind: '', verb: '', isChange: false, ...given };
+  return { slot: '', value: new Set(), isOnly: false, kind: '', verb: '', from: null, isChange: false, ...given };
 }

@@ -93,6 +93,7 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   if (!later.isOnly || !earlier.isOnly) return false;
   if (later.family === 'partner') return isOtherPartner(later, earlier);
   if (later.family === 'age') return Number([...later.value][0]) > Number([...earlier.value][0]);
+  if (later.family === 'home') return isOtherHome(later, earlier);
   const isWhole = later.family === 'job' && later.phase === 'begins';
   if (later.kind !== earlier.kind && !isWhole) return false;
   if (!later.isChange && later.validAt - earlier.validAt < DAY) return false;
@@ -100,6 +101,14 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   if (later.family === 'attribute')
     return !isWithin(later.value, earlier.value) && !isWithin(earlier.value, later.value);
   return (isKnown || isWhole) && !meet(later.value, earlier.value);
+}
+
+/** A place of unknown size may lie in the other. */
+function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
+  if (later.from !== null && !meet(later.from, earlier.value)) return false;
+  if (meet(later.value, earlier.value)) return false;
+  if (later.isChange) return (later.kind === 'region') === (earlier.kind === 'region');
+  return later.kind === earlier.kind && later.validAt - earlier.validAt >= DAY;
 }
 
 const STAGES = ['dating', 'engaged', 'married'];

@@ -31,7 +31,11 @@ describe('mnemis export and restore', () => {
 
   it('says how to copy a scope inside one file', async () => {
     const refused = await lab.run('restore', 'a.jsonl', '--scope', 'twin');
-    expect(refused).toMatchObject({ exitCode: 1, out: '', err: expect.stringContaining('--new-ids') });
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      out: '',
+      err: expect.stringContaining('copy them with --new-ids. '),
+    });
     expect((await lab.run('restore', 'a.jsonl', '--scope', 'twin', '--new-ids')).exitCode).toBe(0);
     expect((await lab.run('stats', '--scope', 'twin', '--json')).json()).toMatchObject({ episodes: 3 });
   });

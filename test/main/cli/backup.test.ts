@@ -33,7 +33,9 @@ describe('mnemis backup, verify and restore', () => {
     await lab.run('backup', 'again.mnemis-backup');
     const refused = await lab.run('restore', 'again.mnemis-backup', '--json');
     expect(refused.exitCode).toBe(1);
-    expect(refused.json()).toMatchObject({ error: { code: 'invalid-input' } });
+    expect(refused.json()).toMatchObject({
+      error: { code: 'invalid-input', message: expect.stringMatching(/have it replaced with --replace\b/) },
+    });
     const restored = await lab.run('restore', 'again.mnemis-backup', '--replace');
     expect(restored).toMatchObject({
       exitCode: 0,

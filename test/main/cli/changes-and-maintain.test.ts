@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeChange } from '../../../main/cli/commands/changes.ts';
+import type { CommandConsole } from '../../../main/cli/console.ts';
+import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
 import { type CommandLab, filledLab } from './fake-terminal.ts';
 
 let lab: CommandLab;
@@ -41,6 +44,22 @@ describe('mnemis changes', () => {
   });
 });
 
+describe('what mnemis changes says', () => {
+  const console = { style: (_: string, text: string) => text } as unknown as CommandConsole;
+  const line = (type: 'forgot' | 'rederived' | 'retained', counts: Record<string, number>) =>
+    describeChange({ type, at: 0, counts, correction: 'c', author: 'a' } as unknown as ChangeEvent, console);
+
+  it('has the words of counts in the right number', () => {
+    expect(line('forgot', { episode: 2, segment: 1, fact: 2, category: 3, entity: 1, tombstone: 0 })).toBe(
+      '1970-01-01 00:00:00  forgot      2 episodes, 1 segment, 2 facts, 3 categories, 1 entity',
+    );
+    expect(line('retained', { turns: 1, bytes: 20 })).toMatch(/ {2}1 turn, 20 bytes$/);
+    expect(line('rederived', { rowsAdded: 1, rowsRemoved: 2, factsLearned: 1, factsWithdrawn: 0 })).toMatch(
+      / {2}1 row added, 2 rows removed, 1 fact learned$/,
+    );
+  });
+});
+
 describe('mnemis maintain', () => {
   it('says that there is no rule, and refuses one that is none', async () => {
     expect(await lab.run('maintain')).toMatchObject({
@@ -48,7 +67,10 @@ describe('mnemis maintain', () => {
       out: expect.stringMatching(/^No rule says how long turns are kept/),
     });
     for (const rule of ['365', '365d keep-all', '365d keep-facts please', ''])
-      expect((await lab.run('maintain', '--retention', rule)).exitCode).toBe(2);
+      expect(await lab.run('maintain', '--retention', rule)).toMatchObject({
+        exitCode: 2,
+        err: expect.stringMatching(/such as "365d".*\("365d keep-facts"\), or "none"/),
+      });
   });
 
   it('tells what it would do, does it, and says how to erase it', async () => {
