@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { GraphChanges } from '../model/graph-changes.ts';
+import type { GraphChanges, RowRemoval } from '../model/graph-changes.ts';
 import { CORRECTION_KINDS, type Correction, TOMBSTONE_KINDS, type Tombstone } from '../model/nodes.ts';
-import { firstId } from '../model/renewed-id.ts';
+import { firstId, renewedId } from '../model/renewed-id.ts';
 import { type Section, type Sections, sectionJson } from './sections.ts';
 
 const time = z.number().nullable();
@@ -113,9 +113,30 @@ export class RulingIndex {
       this.#corrections.set(id, { ...known, ...set });
       this.#revision++;
     }
+    this.#placeRenewed(removals);
     for (const { kind, id } of removals) {
       if (kind === 'correction' && this.#corrections.delete(id)) this.#revision++;
       if (kind === 'tombstone' && this.#drop(id)) this.#revision++;
+    }
+  }
+
+  /** A renewed correction stands where the one was that it replaces: of two about the same the later one holds. */
+  #placeRenewed(removals: readonly RowRemoval[]): void {
+    const renewed = new Map(
+      removals.flatMap(({ kind, id }) => {
+        const row = kind === 'correction' ? this.#corrections.get(renewedId(id)) : undefined;
+        return row === undefined ? [] : [[id, row] as const];
+      }),
+    );
+    if (renewed.size === 0) return;
+    const all = this.corrections;
+    const later = new Set<string>([...renewed.values()].map(({ id }) => id));
+    this.#corrections.clear();
+    for (const row of all) {
+      if (later.has(row.id)) continue;
+      this.#corrections.set(row.id, row);
+      const next = renewed.get(row.id);
+      if (next !== undefined) this.#corrections.set(next.id, next);
     }
   }
 

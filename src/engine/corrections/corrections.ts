@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import { type CorrectionRequest, carryOut } from '../../ingest/correct/carry-out.ts';
 import type { CorrectionEvent } from '../../ingest/correct/draft.ts';
+import { versionsByHand } from '../../ingest/correct/profile-versions.ts';
 import { restingOn } from '../../ingest/correct/resting.ts';
 import { undoCorrection } from '../../ingest/correct/undo-correction.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
@@ -42,8 +43,8 @@ export interface CorrectionMade {
 }
 
 /**
- * What people put right in memory by hand. Each correction is one transaction and an event with its author; nothing is
- * deleted, it stands above what is read from turns, now and later, and it can be undone to the exact state of before.
+ * What people put right in memory by hand. Each correction is one transaction and an event with its author; it deletes
+ * nothing, stands above what is read from turns, now and later, and it can be undone to the exact state of before.
  *
  * All of them throw InvalidInputError, and memory is as it was, for what does not fit, ids of another scope included.
  */
@@ -194,7 +195,12 @@ export class Corrections {
     const { author } = readInput(correctionInputs.options, options ?? {}, 'The correction');
     const correction = await this.#access.write(async (context) => {
       const undone = openCorrection(context, id);
-      const resting = restingOn(context.index.rulings.corrections, undone);
+      const versions = await versionsByHand(context);
+      const resting = restingOn(
+        context.index.rulings.corrections,
+        undone,
+        (version) => versions.get(version)?.owner,
+      );
       if (resting.length > 0)
         throw new InvalidInputError(
           `Later corrections rest on it; undo these first, in this order: ${resting.map((each) => each.id).join(', ')}`,

@@ -2,12 +2,14 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Correction, Fact, Profile } from '../../model/nodes.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
+import { ENTITY_KINDS } from '../extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { edgesOf } from './change-facts.ts';
 import { CorrectionBook } from './correction-book.ts';
 import { type CorrectionDetail, type DetailOfKind, readDetail, writeDetail } from './correction-detail.ts';
 import { type CorrectionEvent, correctionRow } from './draft.ts';
 import { NO_JOURNAL, type RowBefore } from './journal.ts';
+import { ProfileVersions, versionsByHand } from './profile-versions.ts';
 import { tellEntity } from './tell-entity.ts';
 import { UndoDraft } from './undo-draft.ts';
 import { undoMerge } from './undo-merge.ts';
@@ -40,7 +42,7 @@ export async function undoCorrection(
   }
   await restoreFacts(context, draft, detail);
   await restoreProfiles(context, draft, { detail, undone, event });
-  const said = writeDetail({ kind: 'undo', correction: undone.id }, NO_JOURNAL);
+  const said = writeDetail({ kind: 'undo', correction: undone.id }, { ...NO_JOURNAL, ...draft.retold });
   return draft.finish(context, {
     events: [correctionRow(event, 'undo', said)],
     undone: { kind: 'correction', id: undone.id, set: { undoneAt: event.at } },
@@ -129,15 +131,20 @@ async function restoreProfiles(
     detail.journal.before.flatMap(({ kind, id }) => (kind === 'profile' ? [id] : [])),
   );
   const byOwner = new Map<string, Profile>(created.map((row) => [row.owner, row]));
+  const versions = await versionsByHand(context);
   for (const before of former) {
     const [made, current] = [byOwner.get(before.owner), index.entities.profileOf(before.owner)];
     const isNewest = made === undefined ? current === undefined : current?.id === made.id;
+    const then = new ProfileVersions(index.rulings.corrections, versions, before.owner);
+    const back = then.without(undone.id, current?.id ?? before.id, current !== undefined);
     if (!(await draft.isTold(context, before.owner))) {
       // All that told of it was corrected since.
       if (current !== undefined && !isNewest) draft.update('profile', current.id, { expiredAt: event.at });
-    } else if (isNewest) draft.update('profile', before.id, { expiredAt: null });
-    else if (made !== undefined && current !== undefined)
-      await retell(context, draft, { before, made, detail, undone, event });
+    } else if (back !== null) {
+      if (back.id === current?.id) continue;
+      draft.update('profile', back.id, { expiredAt: null });
+      if (current !== undefined && !isNewest) draft.update('profile', current.id, { expiredAt: event.at });
+    } else await retell(context, draft, { before, made, detail, undone, event });
   }
   const formerOf = new Set<string>(former.map(({ owner }) => owner));
   for (const { id, owner } of created)
@@ -155,13 +162,17 @@ async function retell(
     detail,
     undone,
     event,
-  }: { before: Profile; made: Profile; detail: CorrectionDetail; undone: Correction; event: CorrectionEvent },
+  }: {
+    before: Profile;
+    made: Profile | undefined;
+    detail: CorrectionDetail;
+    undone: Correction;
+    event: CorrectionEvent;
+  },
 ): Promise<void> {
   const { index, store, scope } = context;
   const id = before.owner as Parameters<typeof index.factsAbout>[0];
-  const current = index.entities.profileOf(id)!;
-  const byHand = new Set([made.name, ...made.aliases].map(entityNameKey));
-  const learned = current.aliases.filter((alias) => !byHand.has(entityNameKey(alias)));
+  const current = index.entities.profileOf(id);
   const book = new CorrectionBook(index.rulings.corrections.filter((each) => each.id !== undone.id));
   const isGone = (fact: string) =>
     draft.isRemoved(fact) || (detail.kind === 'merge-entities' && movedFacts(detail).has(fact));
@@ -173,16 +184,37 @@ async function retell(
     context,
     {
       id,
-      name: before.name,
-      aliases: [...before.aliases, ...learned],
-      tags: current.tags,
+      ...namesAfter(detail, { before, made, current }),
       facts,
       mentions: index.mentionCount(id),
     },
     { at: event.at, book, facts: rows.map((row) => ({ ...row, expiredAt: null })) },
   );
-  draft.profiles.push(profile);
-  draft.update('profile', current.id, { expiredAt: event.at });
+  draft.retell(profile, current && { ...current, expiredAt: event.at });
+}
+
+/** What was said of facts leaves names as they are now, and with them what else was put right since. */
+function namesAfter(
+  { kind }: CorrectionDetail,
+  { before, made, current }: { before: Profile; made: Profile | undefined; current: Named | undefined },
+): Named {
+  const now = current ?? before;
+  if (kind === 'edit-fact' || kind === 'reject-fact')
+    return { name: now.name, aliases: now.aliases, tags: now.tags };
+  const byHand = new Set(made && [made.name, ...made.aliases].map(entityNameKey));
+  const learned = now.aliases.filter((alias) => !byHand.has(entityNameKey(alias)));
+  const isKindByHand = made !== undefined && kindOf(made) === kindOf(now);
+  return {
+    name: before.name,
+    aliases: [...before.aliases, ...learned],
+    tags: isKindByHand ? before.tags : now.tags,
+  };
+}
+
+type Named = Pick<Profile, 'name' | 'aliases' | 'tags'>;
+
+function kindOf({ tags }: Named): string | undefined {
+  return ENTITY_KINDS.find((kind) => tags.includes(kind));
 }
 
 function movedFacts({ journal }: DetailOfKind<'merge-entities'>): ReadonlySet<string> {

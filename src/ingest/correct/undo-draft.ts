@@ -4,11 +4,13 @@ import type { Relationship } from '../../model/relationships.ts';
 import { embedNodes } from '../embed-nodes.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { edgesOf } from './change-facts.ts';
+import type { Journal } from './journal.ts';
 
 /** The changes of an undoing while they are put together. What was forgotten meanwhile is left out. */
 export class UndoDraft {
   readonly profiles: Profile[] = [];
   readonly descriptions: Description[] = [];
+  readonly #ended: string[] = [];
   readonly #removed = new Map<string, NodeKind>();
   readonly #unlinks = new Map<string, Relationship>();
   readonly #links = new Map<string, Relationship>();
@@ -36,6 +38,22 @@ export class UndoDraft {
     set: { expiredAt?: number | null; invalidAt?: number | null },
   ): void {
     this.#updates.set(id, { kind, id, set: { ...this.#updates.get(id)?.set, ...set } } as RowUpdate);
+  }
+
+  /** A profile version that comes after the current one. */
+  retell(row: Profile, current: (Pick<Profile, 'id'> & { readonly expiredAt: number }) | undefined): void {
+    this.profiles.push(row);
+    if (current === undefined) return;
+    this.#ended.push(current.id);
+    this.update('profile', current.id, { expiredAt: current.expiredAt });
+  }
+
+  /** What became of profiles, for those that are undone later. */
+  get retold(): Pick<Journal, 'created' | 'before'> {
+    return {
+      created: this.profiles.map(({ id }) => ({ kind: 'profile', id })),
+      before: this.#ended.map((id) => ({ kind: 'profile', id, expiredAt: null })),
+    };
   }
 
   /** Whether anything live will tell of an entity: a turn that mentions it, or a fact about it. */

@@ -44,7 +44,13 @@ export async function rewriteProfiles(
     const every = await factsOf(context, of.facts, changed);
     const facts = every.filter(({ expiredAt }) => expiredAt === null);
     const turns = await newest(context, of.mentionedIn);
-    const staying = new Texts([...turns.flatMap(wordsOfTurn), ...every.map(({ statement }) => statement)]);
+    // Whoever gave a fact named whom it is about.
+    const given = every.some(({ origin }) => origin === 'given') ? [profile.name] : [];
+    const staying = new Texts([
+      ...turns.flatMap(wordsOfTurn),
+      ...every.map(({ statement }) => statement),
+      ...given,
+    ]);
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
     const names = namesLeft(profile, { staying, going, fallback: kind });
     dropped.push(...names.dropped);

@@ -47,6 +47,8 @@ export interface Claim extends ClaimPart {
   /** Key of the holder's name: two people may share one. */
   readonly holderName: string;
   readonly event: TimeInterval | null;
+  /** Whether it is said of more than one thing: an end of one of them leaves the statement true of the other. */
+  readonly isSeveral: boolean;
 }
 
 /** The verb phrase of a statement and what follows, without hedges and adverbs. */
@@ -68,5 +70,14 @@ export interface FamilyRules {
 }
 
 export function part(given: Pick<ClaimPart, 'family' | 'phase'> & Partial<ClaimPart>): ClaimPart {
-  return { slot: '', value: new Set(), isOnly: false, kind: '', verb: '', from: null, isChange: false, ...given };
+  return {
+    slot: '',
+    value: new Set(),
+    isOnly: false,
+    kind: '',
+    verb: '',
+    from: null,
+    isChange: false,
+    ...given,
+  };
 }

@@ -53,7 +53,10 @@ const COVERS: Readonly<Record<Family, Covers>> = {
   plan: isFulfilled,
 };
 
+const PARTIAL: ReadonlySet<Family> = new Set(['job', 'possession', 'habit']);
+
 function covers(end: DatedClaim, held: DatedClaim): boolean {
+  if (held.isSeveral && PARTIAL.has(held.family) && !isWithin(held.value, end.value)) return false;
   return COVERS[held.family](end, held);
 }
 
@@ -105,6 +108,7 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
 
 /** A place of unknown size may lie in the other. */
 function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
+  if (earlier.from !== null) return false;
   if (later.from !== null && !meet(later.from, earlier.value)) return false;
   if (meet(later.value, earlier.value)) return false;
   if (later.isChange) return (later.kind === 'region') === (earlier.kind === 'region');

@@ -1,6 +1,7 @@
 import type { Family } from './claim.ts';
 import { type DatedClaim, isEnded } from './compare-claims.ts';
 import { type Correction, correctionIn, takesBack } from './corrections.ts';
+import { meantIn, takenBackBy } from './meant.ts';
 import { ClaimReading } from './read-claims.ts';
 import {
   type FactWithCandidates,
@@ -16,15 +17,25 @@ export class LocalSuperseder implements Superseder {
   readonly #readings = new WeakMap<JudgedFact, Reading>();
 
   concerns(fact: JudgedFact): boolean {
-    return this.#read(fact).claims.all().length > 0;
+    return this.#read(fact).claims.all().length > 0 || meantIn(fact) !== null;
   }
 
   async supersede(facts: readonly FactWithCandidates[]): Promise<readonly Supersession[]> {
     return facts.flatMap(({ fact, candidates }) => {
+      const meant = this.#meant(fact, candidates);
+      if (meant !== null) return [meant];
       const asked = this.#read(fact);
       const families = [...new Set(asked.claims.all().map(({ family }) => family))];
       return candidates.flatMap((each) => decide(asked, this.#read(each), families) ?? []);
     });
+  }
+
+  #meant(fact: JudgedFact, candidates: readonly JudgedFact[]): Supersession | null {
+    const meant = meantIn(fact);
+    if (meant === null) return null;
+    const read = candidates.map((each) => ({ fact: each, claims: this.#read(each).claims.all() }));
+    const old = takenBackBy(fact, meant, read);
+    return old === null ? null : { old: old.id, by: fact.id, kind: 'corrects', at: old.validAt };
   }
 
   #read(fact: JudgedFact): Reading {

@@ -103,6 +103,23 @@ export function objectOf(text: string): string {
   return (cut < 0 ? whole : whole.slice(0, cut)).replace(/\s+/g, ' ').trim();
 }
 
+const REASON = /,| (?:because|since|so that|to be) .*$/u;
+
+/** All that a verb is about, its conditions too: what is said of another whole speaks of something else. */
+export function wholeObjectOf(text: string): string {
+  const whole = text.replace(TIME_TAIL, ' ');
+  const cut = whole.search(REASON);
+  return (cut < 0 ? whole : whole.slice(0, cut)).replace(/\s+/g, ' ').trim();
+}
+
+const QUALIFIED =
+  /\b(?:(?:when|while|whenever|if|unless|except|without|alone|only|much|often|enough|daily)\b|(?:after|before) (?:noon|midnight|bed|dark|work|school|lunch|dinner|breakfast|sunset|sunrise|exercise|\d|\p{L}+ing\b)|(?:every|each) \p{L}+|on (?:weekdays|weekends|(?:\p{L}+day|holiday)s?)\b|at (?:night|work|home|school|lunch|dinner|breakfast|parties|weekends)\b|in (?:the )?(?:mornings?|evenings?|afternoons?|winter|summer|spring|autumn|public|bed|restaurants?|company)\b|during\b)/iu;
+
+/** Whether what is said holds of some times or places alone: "does not drink coffee after noon" ends nothing. */
+export function isQualified(text: string): boolean {
+  return QUALIFIED.test(text);
+}
+
 export function wordsOf(text: string): ReadonlySet<string> {
   return new Set(analyze(text));
 }

@@ -9,7 +9,7 @@ import { partner } from './families/partner.ts';
 import { plan } from './families/plan.ts';
 import { possession } from './families/possession.ts';
 import { state } from './families/state.ts';
-import { type HolderPredicate, readPredicates } from './predicate.ts';
+import { type HolderPredicate, isQualified, readPredicates } from './predicate.ts';
 import type { JudgedFact } from './superseder.ts';
 
 export const FAMILY_RULES: Readonly<Record<Family, FamilyRules>> = {
@@ -59,8 +59,12 @@ function readFamily(
   const seen = new Set<string>();
   return predicates
     .flatMap((predicate) => {
-      const { holder, holderName } = predicate;
-      return FAMILY_RULES[family].read(predicate).map((read) => ({ ...read, holder, holderName, event }));
+      const { holder, holderName, text } = predicate;
+      const isSeveral = / and /.test(text);
+      return FAMILY_RULES[family]
+        .read(predicate)
+        .filter(({ phase }) => phase !== 'denies' || !isQualified(text.split(' and ')[0]!))
+        .map((read) => ({ ...read, holder, holderName, event, isSeveral }));
     })
     .filter(({ holder, slot, phase, kind, verb, value }) => {
       const key = JSON.stringify([holder, slot, phase, kind, verb, [...value]]);

@@ -16,7 +16,11 @@ let towns: ReadonlySet<string> | null = null;
 export function isTown(place: string): boolean {
   towns ??= new Set([...OTHERS, ...timeZones()]);
   const key = entityNameKey(place).replace(/[ø]/g, 'o').replaceAll('-', ' ');
-  return towns.has(key) || towns.has(key.replace(/^(?:the|new|old|greater|central|downtown) /, '')) || SHAPE.test(place);
+  return (
+    towns.has(key) ||
+    towns.has(key.replace(/^(?:the|new|old|greater|central|downtown) /, '')) ||
+    SHAPE.test(place)
+  );
 }
 
 /** The runtime's time zones are called after a town each: "Europe/Lisbon". */

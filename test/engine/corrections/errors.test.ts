@@ -40,6 +40,8 @@ describe('what does not fit', () => {
     ['an end before its own beginning', { invalidAt: '2022-01-01' }, /invalidAt lies before validAt/],
     ['a confidence above 1', { confidence: 2 }, /confidence/],
     ['no object', null, /The edit is not valid/],
+    ['a statement with NUL', { statement: 'Nora\0 sings' }, /statement: has control characters/],
+    ['a relation of two lines', { relation: 'sings\nloudly' }, /relation: has control characters/],
   ])('an edit of %s', async (_, patch, message) => {
     const id = await fact();
     await expectRefused(() => memory.corrections.editFact(id, patch as object), message);
@@ -52,6 +54,10 @@ describe('what does not fit', () => {
     ['tags that leave no room for the kind', { tags: ['a', 'b', 'c', 'd', 'e'] }, /at most 5 tags/],
     ['a tag of four words', { tags: ['one two three four'] }, /more than three words/],
     ['an empty name', { name: '' }, /name: is empty/],
+    ['a name with NUL', { name: 'Re\0x' }, /name: has control characters/],
+    ['an alias of two lines', { aliases: ['Rex\nthe dog'] }, /aliases\.0: has control characters/],
+    ['a tag with an escape', { tags: ['\x1b[31mred'] }, /tags\.0: has control characters/],
+    ['a summary with a bell', { summary: 'A dog.\x07' }, /summary: has control characters/],
   ])('a profile with %s', async (_, patch, message) => {
     const id = await entityCalled(memory, 'Rex');
     await expectRefused(() => memory.corrections.editProfile(id, patch as object), message);

@@ -114,6 +114,17 @@ async function dice(seed: number): Promise<Dice> {
 
 const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
 
+const manySeeds = Array.from({ length: 40 }, (_, at) => at + 1);
+
+/** Without the profile versions, and their vectors, that have come and gone since. */
+function withoutNewHistory({ nodes, relationships }: Graph, before: Graph): Graph {
+  const known = new Set(before.nodes.profile.map(({ id }) => id));
+  const profile = nodes.profile.filter(({ id, expiredAt }) => expiredAt === null || known.has(id));
+  const gone = new Set<string>(nodes.profile.filter((row) => !profile.includes(row)).map(({ id }) => id));
+  const embedding = nodes.embedding.filter(({ owner }) => !gone.has(owner));
+  return { nodes: { ...nodes, profile, embedding }, relationships };
+}
+
 describe('at random', () => {
   it.each(seeds)('corrections undone in turn bring every state back (%i)', async (seed) => {
     const random = await dice(seed);
@@ -129,6 +140,23 @@ describe('at random', () => {
       expect(withoutCorrections(await graphOf(random.memory))).toEqual(before);
     }
   });
+
+  it.each(manySeeds)(
+    'corrections undone in any order that is allowed bring the first state back (%i)',
+    async (seed) => {
+      const random = await dice(2000 + seed);
+      await random.talk();
+      const first = await graphOf(random.memory);
+      for (let step = 0; step < 7; step++) await random.correct();
+      const made = random.open.length;
+      expect(made).toBeGreaterThan(1);
+      for (let tries = 0; random.open.length > 0 && tries < 200; tries++) await random.undoAny();
+      expect(random.open).toEqual([]);
+      const last = await graphOf(random.memory);
+      expect(withoutCorrections(withoutNewHistory(last, first))).toEqual(withoutCorrections(first));
+      expect(problemsOf(last)).toEqual(problemsOf(first));
+    },
+  );
 
   it.each(seeds)('memory stays whole among talk, corrections and undoing (%i)', async (seed) => {
     const random = await dice(1000 + seed);

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { expectConsistent } from '../ingestion/invariants.ts';
 import { freshPath, graphOf, open } from '../memory-fixture.ts';
-import { entityCalled, factSaying, storyIn, storyMemory, withoutCorrections } from './corrected-memory.ts';
+import {
+  entityCalled,
+  factSaying,
+  profileOf,
+  say,
+  storyIn,
+  storyMemory,
+  withoutCorrections,
+} from './corrected-memory.ts';
 
 type Correct = (memory: MemoryScope) => Promise<{ readonly correction: string }>;
 
@@ -124,5 +132,72 @@ describe('undoing', () => {
         await memory.corrections.undo(correction, { author: 'Ann' });
         expect(withoutCorrections(await graphOf(memory))).toEqual(before);
       });
+  });
+
+  describe('two of one profile, the earlier one first', () => {
+    const live = async (memory: MemoryScope) =>
+      (await graphOf(memory)).nodes.profile
+        .filter(({ expiredAt }) => expiredAt === null)
+        .map(({ id }) => id)
+        .sort();
+
+    it('is refused where the earlier one says who is who, before and after', async () => {
+      const { engine, memory } = await storyMemory();
+      const before = withoutCorrections(await graphOf(memory));
+      const merge = async () =>
+        memory.corrections.mergeEntities(
+          await entityCalled(memory, 'Melanie'),
+          await entityCalled(memory, 'Mel'),
+        );
+      const reject = async (statement: string) => memory.corrections.rejectFact(await id(memory, statement));
+      for (const [one, other] of [
+        [merge, () => reject('Melanie works at the library')],
+        [() => reject('Mel baked a cake'), merge],
+      ] as const) {
+        const [first, second] = [await one(), await other()];
+        await expect(memory.corrections.undo(first.correction)).rejects.toThrow(
+          `undo these first, in this order: ${second.correction}`,
+        );
+        await memory.corrections.undo(second.correction);
+        await memory.corrections.undo(first.correction);
+        expect(withoutCorrections(await graphOf(memory))).toEqual(before);
+      }
+      await engine.close();
+    });
+
+    it('leaves the other one standing, and brings back the first version with it', async () => {
+      const { engine, memory } = await storyMemory();
+      const before = await live(memory);
+      const nora = await entityCalled(memory, 'Nora');
+      const named = await memory.corrections.editProfile(nora, { name: 'Nora Berg', tags: ['place'] });
+      const rejected = await memory.corrections.rejectFact(await id(memory, 'Nora loves coffee'));
+      await memory.corrections.undo(named.correction);
+      const between = await profileOf(memory, nora);
+      expect(between).toMatchObject({ name: 'Nora', aliases: [] });
+      expect(between!.tags[0]).toBe('person');
+      expect(between!.summary).not.toContain('coffee');
+      await memory.corrections.undo(rejected.correction);
+      expect(await live(memory)).toEqual(before);
+      await engine.close();
+    });
+
+    it('goes by what was read since: names of then do not come back', async () => {
+      const { engine, memory } = await storyMemory();
+      const nora = await entityCalled(memory, 'Nora');
+      const named = await memory.corrections.editProfile(nora, { name: 'Nora Berg' });
+      const rejected = await memory.corrections.rejectFact(await id(memory, 'Nora loves coffee'));
+      await memory.corrections.undo(named.correction);
+      await storyIn(
+        memory,
+        ['I bought a boat.', 'I sing well.', 'I hate rain.', 'I play chess.'].map((content, index) =>
+          say('three', index, ['Nora', content]),
+        ),
+      );
+      await memory.corrections.undo(rejected.correction);
+      expect(await profileOf(memory, nora)).toMatchObject({ name: 'Nora', aliases: [] });
+      expect((await profileOf(memory, nora))!.summary).toContain('coffee');
+      expectConsistent(await graphOf(memory));
+      await engine.close();
+    });
   });
 });

@@ -8,8 +8,16 @@ export type Step =
   | { readonly do: 'correct turn'; readonly pick: number; readonly says: string }
   | { readonly do: 'flush' }
   | { readonly do: 'edit fact'; readonly pick: number; readonly to: string }
-  | { readonly do: 'reject fact'; readonly pick: number }
-  | { readonly do: 'merge'; readonly pick: number; readonly other: number }
+  | { readonly do: 'reject fact' | 'pin fact'; readonly pick: number }
+  | { readonly do: 'merge' | 'keep apart'; readonly pick: number; readonly other: number }
+  | { readonly do: 'edit profile'; readonly pick: number; readonly name: string }
+  | { readonly do: 'split'; readonly pick: number; readonly other: number; readonly name: string }
+  | {
+      readonly do: 'give';
+      readonly picks: readonly number[];
+      readonly statement: string;
+      readonly subject: string;
+    }
   | { readonly do: 'undo'; readonly pick: number }
   | { readonly do: 'forget session'; readonly pick: number }
   | { readonly do: 'forget turns'; readonly picks: readonly number[] }
@@ -43,44 +51,42 @@ const sentence = fc.oneof(
 const session = fc.constantFrom('monday', 'tuesday', 'friday');
 const pick = fc.nat({ max: 50 });
 
+/** A step with its weight among all. */
+function one<K extends Step['do'], T extends object>(
+  weight: number,
+  kind: K,
+  columns: { [C in keyof T]: fc.Arbitrary<T[C]> },
+) {
+  return {
+    weight,
+    arbitrary: fc.record({ do: fc.constant(kind), ...columns }) as unknown as fc.Arbitrary<Step>,
+  };
+}
+
+const to = fc.constantFrom('Ann lives in Antwerp.', 'Ann loves cocoa.');
+const name = fc.constantFrom('Lena', 'Zed', 'Mia Two');
+const few = fc.array(pick, { minLength: 1, maxLength: 3 });
+const given = {
+  picks: few,
+  statement: fc.constantFrom('Ann plays chess.', 'Ann lives in Ghent'),
+  subject: fc.constantFrom('Ann', 'Mia'),
+};
 const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant('add' as const),
-      session,
-      says: fc.array(sentence, { minLength: 1, maxLength: 3 }),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('correct turn' as const), pick, says: sentence }) },
-  { weight: 3, arbitrary: fc.constant({ do: 'flush' as const }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('edit fact' as const),
-      pick,
-      to: fc.constantFrom('Ann lives in Antwerp.', 'Ann loves cocoa.'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('reject fact' as const), pick }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('merge' as const), pick, other: pick }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('undo' as const), pick }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget session' as const), pick }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('forget turns' as const),
-      picks: fc.array(pick, { minLength: 1, maxLength: 3 }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant('crash' as const),
-      commit: fc.integer({ min: 1, max: 4 }),
-      late: fc.boolean(),
-    }),
-  },
+  one(12, 'add', { session, says: fc.array(sentence, { minLength: 1, maxLength: 3 }) }),
+  one(2, 'correct turn', { pick, says: sentence }),
+  one(6, 'flush', {}),
+  one(2, 'edit fact', { pick, to }),
+  one(2, 'reject fact', { pick }),
+  one(1, 'pin fact', { pick }),
+  one(2, 'merge', { pick, other: pick }),
+  one(1, 'keep apart', { pick, other: pick }),
+  one(1, 'split', { pick, other: pick, name }),
+  one(1, 'edit profile', { pick, name }),
+  one(2, 'give', given),
+  one(2, 'undo', { pick }),
+  one(2, 'forget session', { pick }),
+  one(4, 'forget turns', { picks: few }),
+  one(2, 'crash', { commit: fc.integer({ min: 1, max: 4 }), late: fc.boolean() }),
 );
 
 /** At random; fast-check shrinks one that fails to the smallest that does. */

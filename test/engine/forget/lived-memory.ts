@@ -1,35 +1,26 @@
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { readScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import { DiskFullError, ForgettingStoppedError, InvalidInputError } from '../../../src/errors/index.ts';
-import type { EntityId, FactId } from '../../../src/model/ids.ts';
 import type { Episode } from '../../../src/model/nodes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { canonical } from '../rederive/canonical-graph.ts';
 import { embedder, localMemory, SCOPE } from '../rederive/local-memory.ts';
+import { carryOut, type Deed, deedOf, pickOf, placeOf } from './deeds.ts';
 import { type History, type Step, turnsOf } from './histories.ts';
 
 const START = 1_700_000_000_000;
 /** Sessions lie days apart, so that their turns do not mix. */
 const DAY = 86_400_000;
 
-type FactName = { readonly statement: string; readonly turns: readonly string[] };
-type EntityName = { readonly name: string; readonly turns: readonly string[] };
-
 /** What was done, in words that hold in any memory of the same turns. */
-type Deed =
-  | { readonly do: 'add'; readonly turns: readonly TurnInput[] }
-  | { readonly do: 'flush' }
-  | { readonly do: 'edit fact'; readonly fact: FactName; readonly to: string }
-  | { readonly do: 'reject fact'; readonly fact: FactName }
-  | { readonly do: 'merge'; readonly keep: EntityName; readonly merged: EntityName }
-  | { readonly do: 'undo'; readonly deed: number };
+type Done = { readonly do: 'add'; readonly turns: readonly TurnInput[] } | { readonly do: 'flush' } | Deed;
 
 /** A memory to which a history is done, with a note of it, so that the same can be done without what was forgotten. */
 export class LivedMemory {
   readonly #store: GraphStore;
   readonly #failing = { at: 0, late: false, commits: 0 };
-  readonly #deeds: Deed[] = [];
+  readonly #deeds: Done[] = [];
   /** By the deed. */
   readonly #corrections = new Map<number, string>();
   readonly #nextIndex = new Map<string, number>();
@@ -147,7 +138,7 @@ export class LivedMemory {
       case 'crash':
         return;
       default: {
-        const deed = await this.#deedOf(step);
+        const deed = deedOf(step, rows, [...this.#corrections.keys()]);
         if (deed === null) return;
         const at = this.#deeds.length;
         if (await this.#carryOut(at, deed)) this.#note(deed);
@@ -163,11 +154,11 @@ export class LivedMemory {
     this.#toForget = null;
   }
 
-  #note(deed: Deed): void {
+  #note(deed: Done): void {
     this.#deeds.push(deed);
   }
 
-  async #again(at: number, deed: Deed, forgotten: ReadonlySet<string>): Promise<void> {
+  async #again(at: number, deed: Done, forgotten: ReadonlySet<string>): Promise<void> {
     if (deed.do === 'add') {
       const left = deed.turns.filter((turn) => !forgotten.has(placeOf(turn)));
       if (left.length > 0) await this.#memory.add(left);
@@ -175,8 +166,8 @@ export class LivedMemory {
     else await this.#carryOut(at, deed);
   }
 
-  /** Whether there was something to correct. */
-  async #carryOut(at: number, deed: Exclude<Deed, { do: 'add' | 'flush' }>): Promise<boolean> {
+  /** Whether there was something to do it to. */
+  async #carryOut(at: number, deed: Deed): Promise<boolean> {
     const { corrections } = this.#memory;
     try {
       if (deed.do === 'undo') {
@@ -185,93 +176,14 @@ export class LivedMemory {
         await corrections.undo(id);
         return true;
       }
-      if (deed.do === 'merge') {
-        const [keep, merged] = [await this.#entity(deed.keep), await this.#entity(deed.merged)];
-        if (keep === null || merged === null || keep === merged) return false;
-        this.#corrections.set(at, (await corrections.mergeEntities(keep, merged)).correction);
-        return true;
-      }
-      const fact = await this.#fact(deed.fact);
-      if (fact === null) return false;
-      const made =
-        deed.do === 'edit fact'
-          ? await corrections.editFact(fact, { statement: deed.to })
-          : await corrections.rejectFact(fact);
-      this.#corrections.set(at, made.correction);
-      return true;
+      const give: MemoryScope['addFacts'] = (facts) => this.#memory.addFacts(facts);
+      const done = await carryOut({ corrections, give }, deed, await readScopeRows(this.#store, SCOPE));
+      if (done?.correction !== undefined) this.#corrections.set(at, done.correction);
+      return done !== null;
     } catch (error) {
       if (InvalidInputError.isInstance(error)) return false;
       throw error;
     }
-  }
-
-  async #deedOf(step: Step): Promise<Exclude<Deed, { do: 'add' | 'flush' }> | null> {
-    const rows = await readScopeRows(this.#store, SCOPE);
-    const places = new Map(
-      [...rows.nodes.episode.values()].map((turn) => [turn.id as string, placeOf(turn)]),
-    );
-    if (step.do === 'undo') {
-      const deed = pickOf([...this.#corrections.keys()], step.pick);
-      return deed === undefined ? null : { do: 'undo', deed };
-    }
-    if (step.do === 'edit fact' || step.do === 'reject fact') {
-      const live = [...rows.nodes.fact.values()].filter(({ expiredAt }) => expiredAt === null);
-      const fact = pickOf(live.sort(byStatement), step.pick);
-      if (fact === undefined) return null;
-      const turns = rows.edges.EVIDENCED_BY.filter(({ from }) => from === fact.id).map(
-        ({ to }) => places.get(to)!,
-      );
-      const name = { statement: fact.statement, turns };
-      return step.do === 'edit fact'
-        ? { do: 'edit fact', fact: name, to: step.to }
-        : { do: 'reject fact', fact: name };
-    }
-    if (step.do !== 'merge') return null;
-    const profiles = [...rows.nodes.profile.values()].filter(({ expiredAt }) => expiredAt === null);
-    const named = profiles
-      .map(({ owner, name }) => ({
-        name,
-        turns: rows.edges.MENTIONS.filter(({ to }) => to === owner)
-          .map(({ from }) => places.get(from)!)
-          .sort(),
-      }))
-      .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-    const [keep, merged] = [pickOf(named, step.pick), pickOf(named, step.other)];
-    return keep === undefined || merged === undefined || keep === merged
-      ? null
-      : { do: 'merge', keep, merged };
-  }
-
-  async #fact({ statement, turns }: FactName): Promise<FactId | null> {
-    const rows = await readScopeRows(this.#store, SCOPE);
-    const ids = new Set(
-      [...rows.nodes.episode.values()]
-        .filter((turn) => turns.includes(placeOf(turn)))
-        .map(({ id }) => id as string),
-    );
-    const same = [...rows.nodes.fact.values()].filter(
-      (fact) => fact.expiredAt === null && fact.statement === statement,
-    );
-    const found = same.find(({ id }) =>
-      rows.edges.EVIDENCED_BY.some(({ from, to }) => from === id && ids.has(to)),
-    );
-    return found?.id ?? null;
-  }
-
-  async #entity({ name, turns }: EntityName): Promise<EntityId | null> {
-    const rows = await readScopeRows(this.#store, SCOPE);
-    const ids = new Set(
-      [...rows.nodes.episode.values()]
-        .filter((turn) => turns.includes(placeOf(turn)))
-        .map(({ id }) => id as string),
-    );
-    const bearers = [...rows.nodes.profile.values()].filter(
-      (each) => each.expiredAt === null && each.name === name,
-    );
-    const found = bearers.find(({ owner }) =>
-      rows.edges.MENTIONS.some(({ from, to }) => to === owner && ids.has(from)),
-    );
-    return (found?.owner as EntityId | undefined) ?? null;
   }
 
   #open(): MemoryScope {
@@ -296,15 +208,4 @@ function breaking(store: GraphStore, failing: { at: number; late: boolean; commi
       };
     },
   });
-}
-
-const byStatement = (a: { statement: string; validAt: number }, b: { statement: string; validAt: number }) =>
-  a.statement < b.statement ? -1 : a.statement > b.statement ? 1 : a.validAt - b.validAt;
-
-function pickOf<T>(all: readonly T[], pick: number): T | undefined {
-  return all[pick % Math.max(1, all.length)];
-}
-
-function placeOf({ session, index }: Pick<TurnInput, 'session' | 'index'>): string {
-  return `${session}/${index}`;
 }

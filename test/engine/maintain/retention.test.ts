@@ -319,3 +319,34 @@ describe('corrections of a person and retention', () => {
     await engine.close();
   });
 });
+
+describe('corrections of turns whose text goes', () => {
+  it('are undone by the ids under which they were made, keep their order, and the same after a restart', async () => {
+    const path = freshPath();
+    let [engine, memory] = await talked(path);
+    const factIn = async (words: string) =>
+      (await graphOf(memory)).nodes.fact.find(
+        ({ statement, expiredAt }) => expiredAt === null && statement.includes(words),
+      )!.id;
+    const before = await factIn('Oslo');
+    const first = await memory.corrections.editFact(before, { confidence: 0.5 });
+    const other = await memory.corrections.pinFact(await factIn('Ghent'));
+    const second = await memory.corrections.editFact(first.fact, { confidence: 0.6 });
+    const made = [first, other, second].map(({ correction }) => correction as string);
+    const listed = async () => (await memory.corrections.list()).filter(({ kind }) => kind !== 'retain');
+    await memory.maintain({ retention: KEEP });
+    // The one about a turn that keeps its text is the same row.
+    const renewed = [`${made[0]}~2`, made[1], `${made[2]}~2`];
+    expect((await listed()).map(({ id }) => id)).toEqual(renewed.toReversed());
+    expect(await memory.corrections.list({ before: made[1]! })).toMatchObject([{ id: renewed[0] }]);
+    await expect(memory.corrections.undo(made[0]!)).rejects.toThrow(`in this order: ${renewed[2]}`);
+    await memory.corrections.undo(made[2]!);
+    await engine.close();
+    engine = await open(path, { automatic: false, clock: () => NOW });
+    memory = engine.scope('a');
+    await memory.corrections.undo(made[0]!);
+    expect(await factIn('Oslo')).toBe(before);
+    await expect(memory.corrections.undo(made[0]!)).rejects.toThrow('undone already');
+    await engine.close();
+  });
+});

@@ -1,5 +1,5 @@
 import { type ClaimPart, type FamilyRules, part } from '../claim.ts';
-import { isChange, objectOf, wordsOf } from '../predicate.ts';
+import { isChange, objectOf, wholeObjectOf, wordsOf } from '../predicate.ts';
 
 const LIKES =
   /^(?:(?:has )?(?:loves?|likes?|enjoys?|adores?|loved|come to love|grown to love|started to (?:like|love|enjoy)|started (?:liking|loving))|is (?:into|fond of|a (?:big |huge )?fan of|crazy about|obsessed with)|fell in love with) (.+)$/;
@@ -33,7 +33,7 @@ export const attitude: FamilyRules = {
 };
 
 function about(phase: 'holds' | 'denies', said: string, { isPreference = false } = {}): ClaimPart[] {
-  const object = objectOf(said);
+  const object = wholeObjectOf(said);
   const value = wordsOf(object);
   if (value.size === 0 || NO_OBJECT.test(object)) return [];
   return [part({ family: 'attitude', phase, value, slot: isPreference ? 'preference' : '' })];

@@ -1,5 +1,5 @@
 import { type ClaimPart, type FamilyRules, type Phase, part } from '../claim.ts';
-import { isChange, objectOf, wordsOf } from '../predicate.ts';
+import { isChange, objectOf, wholeObjectOf, wordsOf } from '../predicate.ts';
 
 const STOPPED =
   /^(?:(?:has |had to )?(?:stopped|quit|quits|gave up|give up|given up|stop)|is done|no longer does|dropped) (?:on )?(?!on\b)(?:with )?(.+)$/;
@@ -52,7 +52,7 @@ function isOpinion(verb: string): boolean {
 }
 
 function activity(phase: Phase, said: string): ClaimPart[] {
-  const gerund = /^([\p{L}-]+ing) (.+)$/u.exec(objectOf(said));
+  const gerund = /^([\p{L}-]+ing) (.+)$/u.exec(wholeObjectOf(said).replace(/ and \p{Ll}.*$/u, ''));
   if (gerund !== null && !isOpinion(gerund[1]!)) return doing(phase, gerund[1]!, gerund[2]!);
   const value = wordsOf(objectOf(said.replace(EMPTY_START, '')));
   return value.size === 0 ? [] : [part({ family: 'habit', phase, value })];

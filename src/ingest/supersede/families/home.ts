@@ -42,7 +42,9 @@ function lived(predicate: Predicate, said: string): ClaimPart[] {
   const value = nameWords(where);
   if (value.size === 0) return [];
   const isNew = isChange(predicate);
-  return [part({ family: 'home', phase: 'holds', value, kind: kindOf(where), isOnly: true, isChange: isNew })];
+  return [
+    part({ family: 'home', phase: 'holds', value, kind: kindOf(where), isOnly: true, isChange: isNew }),
+  ];
 }
 
 /**
@@ -72,7 +74,10 @@ function reached(predicate: Predicate, { from, to }: { from: string | undefined;
 
 /** "Ålesund, Norway", or with whom. */
 function saysSo({ statement }: Predicate): boolean {
-  const within = Array.from(statement.matchAll(/(?:,| in) ((?:the )?\p{Lu}[\p{L} ]*)/gu), ([, name]) => name!);
+  const within = Array.from(
+    statement.matchAll(/(?:,| in) ((?:the )?\p{Lu}[\p{L} ]*)/gu),
+    ([, name]) => name!,
+  );
   return within.some((name) => isRegion(placeOf(name))) || COMPANY.test(statement);
 }
 

@@ -4,15 +4,26 @@ import { isAddition, isChange, nameWords, objectOf, wordsOf } from '../predicate
 const WORKS =
   /^(?:works|is (?:working|employed)|has (?:worked|been working)) (?:full[- ]time |again |over |downtown )*(at|for|as|by) (.+)$/;
 const STARTED =
-  /^(?:(?:has )?(?:started|got|landed|accepted|took|found|begun|began|gotten)) (?:up |on )?(?:an? |the |\S+'s )(?:new |first |dream |full[- ]time |amazing |great |better )*(?:job|position|role|post)\b(.*)$/;
+  /^(?:(?:has )?(?:started|got|landed|accepted|took|found|begun|began|gotten)) (?:up |on )?(?:an? |the |\S+'s )(?:new |first |dream |full[- ]time |amazing |great |better )*(?:job|position|role|post)((?:$|,| (?:at|as|with|in|by|last|this|next|now|recently|yesterday|today|again|for (?!(?:his|her|their|my|our|\S+['’]s?)\b))).*)$/;
 const STARTED_WORK = /^(?:(?:has )?(?:started|began)) (?:working|work)( (?:at|for|as) .+)$/;
-const HIRED = /^(?:was|got|has been|is) (?:hired|promoted)\b( (?:at|by|as|to) .+)$/;
+const HIRED = /^(?:was|got|has been|is) hired\b( (?:at|by|as) .+)$/;
+/** In the firm where one was. */
+const PROMOTED = /^(?:was|got|has been|is) promoted (?:to|as) (?:an? |the )?(\p{Ll}.+)$/u;
 const LOST =
   /^(?:(?:has )?(?:quit|left|lost|resigned from|retired from)|was (?:fired|laid off|dismissed) from|got (?:fired|laid off) from) (?:(?:the|an?|\S+'s) )?(?:(?:old|day|full[- ]time|current) )*(?:jobs?|position|post)\b(.*)$/;
 const LOST_ANY = /^(?:was|got) (?:fired|laid off|let go)\b(?! (?:up|by))(.*)$/;
 const LEFT_NAMED =
   /^(?:(?:has )?(?:quit|left|resigned from|retired from)|no longer works (?:at|for)|does not work (?:at|for)) (.+)$/;
 const WITHOUT = /^(?:is (?:unemployed|jobless|out of work|between jobs)|has no job|does not have a job)\b/;
+
+/** Work that goes along with a main job. */
+const ASIDE =
+  /\b(?:volunteer(?:s|ing)?|unpaid|pro bono|for (?:fun|free|charity)|as a hobby|in (?:his|her|their) (?:spare|free) time|now and then|sometimes|occasionally|from time to time|(?:one|two|three|some|a few) (?:days?|nights?|hours?|evenings?) (?:a|per|every)|(?:at|on) (?:night|weekends?|weekdays)|(?:in|over) the (?:evenings?|summer|holidays|winter)|(?:on|every) \p{L}+days?|every (?:week|month|summer|winter)|seasonal(?:ly)?|tutor|mentor|babysitter|referee|lifeguard|extra|helper|for (?:the|a) (?:day|week|month|summer|while))\b/iu;
+/** "As a guide at a museum": a role somewhere may be one of two. */
+const SOMEWHERE = / (?:at|in|for|on) (?:the |an? |\S+['’]s )?\p{Ll}/u;
+/** Gone for a while, not for good. */
+const FOR_NOW =
+  /\b(?:early|late|for (?:the|a|an|this|one|two|three|his|her|their) (?:\p{Ll}+ )?(?:day|night|evening|week|weekend|lunch|break|trip|meeting|holidays?|vacation|while|appointment|flight|hours?|minutes?)|for lunch|at (?:\d|noon|midnight|lunch)|this (?:morning|afternoon|evening)|tonight|in (?:a hurry|tears))\b/iu;
 
 /** The main job: one at a time. Side jobs and voluntary work are additions. */
 export const job: FamilyRules = {
@@ -24,16 +35,21 @@ export const job: FamilyRules = {
     if (lost !== null) return [part({ family: 'job', phase: 'ends', value: placeIn(lost[1]!) })];
     const left = LEFT_NAMED.exec(text);
     if (left !== null) {
+      if (FOR_NOW.test(predicate.statement)) return [];
       const value = nameWords(objectOf(left[1]!));
       return value.size === 0 ? [] : [part({ family: 'job', phase: 'ends', value })];
     }
-    return isAddition(predicate) ? [] : positive(predicate);
+    return isAddition(predicate) || ASIDE.test(predicate.statement) ? [] : positive(predicate);
   },
 };
 
 function positive(predicate: Predicate): ClaimPart[] {
   const { text } = predicate;
+  const promoted = PROMOTED.exec(text)?.[1];
+  if (promoted !== undefined) return [claimed('as', promoted.replace(/ (?:at|by) .*$/, ''), 'begins')];
   const works = WORKS.exec(text);
+  if (works?.[1] === 'as' && SOMEWHERE.test(works[2]!) && !isChange(predicate))
+    return [{ ...claimed('as', works[2]!, 'holds'), isOnly: false }];
   if (works !== null) return [claimed(works[1]!, works[2]!, isChange(predicate) ? 'changed' : 'holds')];
   const started = STARTED.exec(text) ?? STARTED_WORK.exec(text) ?? HIRED.exec(text);
   if (started === null) return [];

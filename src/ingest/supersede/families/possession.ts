@@ -5,9 +5,12 @@ const HAS =
   /^(?:has(?: got)?|owns|drives|rides|is driving|keeps) ((?:an?|the|\S+['’]s|one|two|three|four|five|some) .+)$/;
 const GOT = /^(?:(?:has )?(?:bought|got|gotten|adopted|purchased)) ((?:an?|the|\S+['’]s|one|two|three) .+)$/;
 const GONE =
-  /^(?:(?:has |had to )?(?:sold|sell|gave away|given away|got rid of|gotten rid of|donated|crashed|totall?ed|traded(?: in)?|returned|scrapped|rehomed)) (.+)$/;
+  /^(?:(?:has |had to )?(?:sold|sell|gave away|given away|got rid of|gotten rid of|donated|totall?ed|traded(?: in)?|returned|scrapped|rehomed)) (.+)$/;
 const WITHOUT = /^(?:does not (?:have|own|drive)|no longer (?:has|owns|drives)) (.+)$/;
-const DRIVES = /^(?:drives|is driving) /;
+const DRIVES = /^(?:drives|is driving) (?=(an?) )?/;
+/** What one drives to earn money, or for others, says nothing of one's own car. */
+const NOT_HIS =
+  /\b(?:for (?:a living|work|uber|lyft|amazon|fedex|ups|dhl|the (?:city|company|firm|state|council)|an? \p{Ll}+)|at work|as (?:an? |his |her |their )|professionally|on \p{L}+days?|sometimes|occasionally|at (?:night|weekends)|this week|while|until|bus|truck|lorry|coach|taxi|cab|tram|trolley|train|forklift|tractor|ambulance|limousine|hearse|excavator|crane|rental|rented|hire|hired|borrowed|loaner|courtesy|company|police|fire|school|delivery|hard|bargain)\b/iu;
 
 /** What somebody has. Things of one kind go together; "drives … now" and what was sold do not. */
 export const possession: FamilyRules = {
@@ -20,7 +23,9 @@ export const possession: FamilyRules = {
     if (without !== null) return /\bany ?more\b|\bno longer\b/.test(text) ? thing('denies', without[1]!) : [];
     const has = HAS.exec(text)?.[1] ?? GOT.exec(text)?.[1];
     if (has === undefined) return [];
-    const isOnly = DRIVES.test(text);
+    const drives = DRIVES.exec(text);
+    const isOwn = drives?.[1] !== undefined || isHis(has, predicate);
+    const isOnly = drives !== null && isOwn && !NOT_HIS.test(text.slice(drives[0].length));
     return thing('holds', has).map((each) => ({
       ...each,
       isOnly,
