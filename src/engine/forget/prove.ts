@@ -1,6 +1,6 @@
 import type { RemovedTexts } from '../../ingest/forget/texts-of.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { clearAnalyzerCache } from '../../search/analyzer.ts';
+import { analyze, clearAnalyzerCache } from '../../search/analyzer.ts';
 import { type HoldersContext, memoryTextHolders } from '../text-holders/memory-text-holders.ts';
 import { type ProofFinding, proofScan } from '../text-holders/proof-scan.ts';
 import type { TextHolder } from '../text-holders/text-holder.ts';
@@ -41,7 +41,7 @@ export async function proveForgotten(
     const isElsewhere = (text: string) =>
       elsewhere.said.has(text) || (!texts.said.has(text) && elsewhere.told.has(text));
     const unsaid = all.filter((text) => !isElsewhere(text));
-    const unworded = unsaid.filter((text) => !elsewhere.inWords.has(text));
+    const unworded = unsaid.filter((text) => isTelling(text) && !elsewhere.inWords.has(text));
     const isOpen = new Set(unworded);
     const found = [
       ...(await ask(named(WORD_FOR_WORD), unsaid)),
@@ -58,6 +58,11 @@ export async function proveForgotten(
   } finally {
     clearAnalyzerCache();
   }
+}
+
+/** An index keeps words: of "A" or "of the" it can tell nothing. */
+function isTelling(text: string): boolean {
+  return analyze(text).some((word) => word.length > 2);
 }
 
 interface Found {

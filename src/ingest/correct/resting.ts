@@ -34,6 +34,8 @@ function restsOn(later: CorrectionDetail, earlier: CorrectionDetail, ownerOf: Ow
   if (earlier.kind === 'keep-apart' && !isOfIdentity(later)) return false;
   const changed = new Set(changedBy(earlier));
   if (subjectsOf(later).some((id) => changed.has(id))) return true;
+  // Where both moved the end of a fact, each knows the end that it found.
+  if (earlier.kind !== 'pin-fact' && endedBy(later).some((id) => changed.has(id))) return true;
   // A profile tells of what belongs to its entity: who is who goes back only when nothing was told on top of it.
   if (!isOfIdentity(earlier) && !isOfIdentity(later)) return false;
   return toldBy(earlier, ownerOf).some((owner) => isTouching(later, owner, ownerOf));
@@ -41,6 +43,10 @@ function restsOn(later: CorrectionDetail, earlier: CorrectionDetail, ownerOf: Ow
 
 function isOfIdentity({ kind }: CorrectionDetail): boolean {
   return kind === 'merge-entities' || kind === 'split-entity';
+}
+
+function endedBy({ journal: { before } }: CorrectionDetail): readonly string[] {
+  return before.filter(({ kind }) => kind === 'fact').map(({ id }) => id);
 }
 
 function toldBy({ journal: { created, before } }: CorrectionDetail, ownerOf: OwnerOf): readonly string[] {

@@ -60,7 +60,7 @@ export async function completeRemoval(
     allTurns: going.allTurns,
     facts: going.facts,
     entities: gone,
-    texts: [...statements, ...rewritten.dropped, ...named.flatMap(({ name, aliases }) => [name, ...aliases])],
+    texts: [...statements, ...rewritten.dropped, ...namesOf(named)],
   });
   const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
   const leavingRulings = [...corrections.going, ...corrections.renewed.map(({ id }) => id)];
@@ -80,7 +80,10 @@ export async function completeRemoval(
       removals,
     },
     counts: countRemovals(removals.filter(({ id }) => !isRenewed.has(id))),
-    texts: { ...texts, told: without(texts.told, rewritten.created) },
+    texts: {
+      said: new Set([...texts.said, ...rewritten.dropped, ...namesOf(named)]),
+      told: without(texts.told, rewritten.created),
+    },
     vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
   };
 }
@@ -105,6 +108,11 @@ async function profilesOf(
 function newestOf(profiles: readonly Profile[]): Profile[] {
   const sorted = profiles.toSorted((a, b) => a.createdAt - b.createdAt);
   return [...new Map(sorted.map((profile) => [profile.owner, profile])).values()];
+}
+
+/** A date stands in what is written of any other turn of that day. */
+function namesOf(profiles: readonly Profile[]): string[] {
+  return profiles.flatMap(({ name, aliases, tags }) => (tags.includes('date') ? [] : [name, ...aliases]));
 }
 
 /** What is written anew from what stays alone may come out as it was. */

@@ -10,7 +10,7 @@ export interface RemovedRows {
 
 /** What removed rows hold in words. */
 export interface RemovedTexts {
-  /** What turns said, where and by whom, and names. */
+  /** What turns said, where and by whom. */
   readonly said: ReadonlySet<string>;
   /** What was made of it: statements, summaries, descriptions. Others may say the same. */
   readonly told: ReadonlySet<string>;
@@ -23,8 +23,6 @@ export function textsOf({ episode, segment, fact, description, profile }: Remove
       ...attachments.map((attachment) => attachment.description),
       ...[speaker, session, sourceId ?? ''],
     ]),
-    // A date stands in what is written of any other turn of that day.
-    ...profile.flatMap(({ name, aliases, tags }) => (tags.includes('date') ? [] : [name, ...aliases])),
   ];
   const told = [
     ...fact.map(({ statement }) => statement),

@@ -56,7 +56,7 @@ const COVERS: Readonly<Record<Family, Covers>> = {
 const PARTIAL: ReadonlySet<Family> = new Set(['job', 'possession', 'habit']);
 
 function covers(end: DatedClaim, held: DatedClaim): boolean {
-  if (held.isSeveral && PARTIAL.has(held.family) && !isWithin(held.value, end.value)) return false;
+  if (held.isSeveral && end.value.size > 0 && PARTIAL.has(held.family)) return false;
   return COVERS[held.family](end, held);
 }
 

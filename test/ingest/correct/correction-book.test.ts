@@ -156,3 +156,16 @@ describe('what rests on a correction', () => {
     expect(ids(restingOn([renamed, apart], renamed))).toEqual([]);
   });
 });
+
+it('a renewed correction keeps its place and the id under which it was made', () => {
+  const [one, other] = [edit('f1', 'f2'), edit('g1', 'g2')];
+  const rulings = new RulingIndex();
+  rulings.add([one, other], []);
+  const renewed = { ...one, id: `${one.id}~2` as CorrectionId };
+  rulings.apply({
+    nodes: { correction: [renewed] },
+    removals: [{ kind: 'correction', id: one.id }],
+  });
+  expect(rulings.corrections.map(({ id }) => id)).toEqual([renewed.id, other.id]);
+  expect(rulings.correction(one.id)).toEqual(renewed);
+});

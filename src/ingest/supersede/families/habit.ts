@@ -40,7 +40,7 @@ export const habit: FamilyRules = {
     const hobby = HOBBY.exec(text)?.[1];
     if (hobby !== undefined) return activity('holds', hobby);
     const phase = /\bagain\b/.test(statement) && isChange({ statement } as never) ? 'begins' : 'holds';
-    const alone = ALONE.exec(objectOf(text))?.[1];
+    const alone = ALONE.exec(wholeObjectOf(text))?.[1];
     if (alone !== undefined) return isOpinion(alone) ? [] : doing(phase, alone, '');
     const present = PRESENT.exec(text);
     return present === null || isOpinion(present[1]!) ? [] : doing(phase, present[1]!, present[2]!);

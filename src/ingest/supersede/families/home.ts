@@ -1,5 +1,5 @@
 import { type ClaimPart, type FamilyRules, type Predicate, part } from '../claim.ts';
-import { isChange, nameWords, objectOf, wordsOf } from '../predicate.ts';
+import { isChange, nameWords, objectOf, rejectedIn, wordsOf } from '../predicate.ts';
 import { isRegion } from '../regions.ts';
 import { isTown } from '../towns.ts';
 
@@ -13,7 +13,7 @@ const LEFT =
 const PASSING =
   /\b(?:feels? like|seems like|so to speak|as it were|basically|practically|virtually|pretty much|for (?:the|a|this|one|two|three|a few) (?:\p{Ll}+ )?(?:days?|nights?|weeks?|weekends?|months?|summer|winter|holidays?|semester|term|conference|wedding)|until|on (?:holiday|vacation|business)|temporarily|meanwhile|this week(?:end)?|left (?:early|late)|at \d|this morning|tonight|yesterday)\b/iu;
 const DWELLING =
-  /^(?:an?|the|his|her|their|\S+['’]s)? ?(?:[\p{Ll}-]+ ){0,4}?(?:flat|apartment|house|home|place|studio|condo|cottage|rooms?|villa|farm|loft|townhouse|bungalow|dorm|duplex|penthouse|building)\b/u;
+  /^(?:an?|the|his|her|their|\S+['’]s)? ?(?:[\p{Ll}-]+ ){0,4}?(?:flat|apartment|house|home|place|studio|condo|cottage|rooms?|villa|farm|loft|townhouse|bungalow|dorm|duplex|penthouse)\b(?! office)/u;
 const WITHIN = / (?:in|near|outside|at|on) (\p{Lu}.*)$/u;
 const PART_OF =
   /^(?:the |an? )?(?:\p{Ll}+ )?(?:city|town|village|island|suburbs?|outskirts|cent(?:re|er)|north|south|east|west|coast|countryside|hills|heart|middle)(?: part| side)? (?:of|in|near|called|named|outside) /u;
@@ -41,7 +41,7 @@ function lived(predicate: Predicate, said: string): ClaimPart[] {
   const where = placeOf(said);
   const value = nameWords(where);
   if (value.size === 0) return [];
-  const isNew = isChange(predicate);
+  const isNew = isChange(predicate) || rejectedIn(predicate).size > 0;
   return [
     part({ family: 'home', phase: 'holds', value, kind: kindOf(where), isOnly: true, isChange: isNew }),
   ];
@@ -74,10 +74,7 @@ function reached(predicate: Predicate, { from, to }: { from: string | undefined;
 
 /** "Ålesund, Norway", or with whom. */
 function saysSo({ statement }: Predicate): boolean {
-  const within = Array.from(
-    statement.matchAll(/(?:,| in) ((?:the )?\p{Lu}[\p{L} ]*)/gu),
-    ([, name]) => name!,
-  );
+  const within = Array.from(statement.matchAll(/, ((?:the )?\p{Lu}[\p{L} ]*)/gu), ([, name]) => name!);
   return within.some((name) => isRegion(placeOf(name))) || COMPANY.test(statement);
 }
 

@@ -46,7 +46,7 @@ export const job: FamilyRules = {
 function positive(predicate: Predicate): ClaimPart[] {
   const { text } = predicate;
   const promoted = PROMOTED.exec(text)?.[1];
-  if (promoted !== undefined) return [claimed('as', promoted.replace(/ (?:at|by) .*$/, ''), 'begins')];
+  if (promoted !== undefined) return [claimed('as', promoted.replace(/ (?:at|by) .*$/, ''), 'changed')];
   const works = WORKS.exec(text);
   if (works?.[1] === 'as' && SOMEWHERE.test(works[2]!) && !isChange(predicate))
     return [{ ...claimed('as', works[2]!, 'holds'), isOnly: false }];

@@ -7,7 +7,7 @@ const GOT = /^(?:(?:has )?(?:bought|got|gotten|adopted|purchased)) ((?:an?|the|\
 const GONE =
   /^(?:(?:has |had to )?(?:sold|sell|gave away|given away|got rid of|gotten rid of|donated|totall?ed|traded(?: in)?|returned|scrapped|rehomed)) (.+)$/;
 const WITHOUT = /^(?:does not (?:have|own|drive)|no longer (?:has|owns|drives)) (.+)$/;
-const DRIVES = /^(?:drives|is driving) (?=(an?) )?/;
+const DRIVES = /^(?:drives|is driving) /;
 /** What one drives to earn money, or for others, says nothing of one's own car. */
 const NOT_HIS =
   /\b(?:for (?:a living|work|uber|lyft|amazon|fedex|ups|dhl|the (?:city|company|firm|state|council)|an? \p{Ll}+)|at work|as (?:an? |his |her |their )|professionally|on \p{L}+days?|sometimes|occasionally|at (?:night|weekends)|this week|while|until|bus|truck|lorry|coach|taxi|cab|tram|trolley|train|forklift|tractor|ambulance|limousine|hearse|excavator|crane|rental|rented|hire|hired|borrowed|loaner|courtesy|company|police|fire|school|delivery|hard|bargain)\b/iu;
@@ -24,7 +24,7 @@ export const possession: FamilyRules = {
     const has = HAS.exec(text)?.[1] ?? GOT.exec(text)?.[1];
     if (has === undefined) return [];
     const drives = DRIVES.exec(text);
-    const isOwn = drives?.[1] !== undefined || isHis(has, predicate);
+    const isOwn = /^an? /.test(has) || isHis(has, predicate);
     const isOnly = drives !== null && isOwn && !NOT_HIS.test(text.slice(drives[0].length));
     return thing('holds', has).map((each) => ({
       ...each,
