@@ -1,16 +1,20 @@
 import type { ForgetEvent, ForgetReport } from './forget-event.ts';
 
 /**
- * A forgetting: awaited it gives the report, iterated it tells how far it is. It begins with whichever comes first, and
- * happens once.
+ * A forgetting under way: awaited it gives the report, iterated it tells how far it is. It happens once, also when
+ * nobody does either.
  */
-export class ForgetRun implements AsyncIterable<ForgetEvent>, PromiseLike<ForgetReport> {
+export class ForgetRun implements AsyncIterable<ForgetEvent>, Promise<ForgetReport> {
+  readonly [Symbol.toStringTag] = 'ForgetRun';
   readonly #start: () => AsyncGenerator<ForgetEvent>;
   #events: AsyncGenerator<ForgetEvent> | null = null;
   #report: Promise<ForgetReport> | null = null;
 
   constructor(start: () => AsyncGenerator<ForgetEvent>) {
     this.#start = start;
+    queueMicrotask(() => {
+      if (this.#events === null) this.#report ??= this.#toTheEnd();
+    });
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<ForgetEvent> {
@@ -25,6 +29,15 @@ export class ForgetRun implements AsyncIterable<ForgetEvent>, PromiseLike<Forget
   ): Promise<A | B> {
     this.#report ??= this.#toTheEnd();
     return this.#report.then(onDone, onFailed);
+  }
+
+  catch<B = never>(onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<ForgetReport | B> {
+    return this.then(null, onFailed);
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<ForgetReport> {
+    this.#report ??= this.#toTheEnd();
+    return this.#report.finally(onEnd);
   }
 
   async #toTheEnd(): Promise<ForgetReport> {
