@@ -191,6 +191,7 @@ export class Mnemis {
    */
   async backup(target: string, options: CallOptions = {}): Promise<BackupSummary> {
     if (this.#closing !== null) throw new StoreClosedError();
+    await this.#settle();
     return backup(this.#context, target, options);
   }
 
@@ -200,6 +201,7 @@ export class Mnemis {
    */
   async *compact(options: CallOptions = {}): AsyncGenerator<CompactEvent> {
     if (this.#closing !== null) throw new StoreClosedError();
+    await this.#settle();
     yield* compact({ ...this.#context, indexes: this.#indexes }, options);
   }
 
@@ -207,6 +209,11 @@ export class Mnemis {
   async verify(options: CallOptions = {}): Promise<CheckReport> {
     if (this.#closing !== null) throw new StoreClosedError();
     return this.#context.embedding.gate.exclusive(() => checkMemory(this.#context, options));
+  }
+
+  /** What was to be forgotten must not outlive a copy of the memory. */
+  async #settle(): Promise<void> {
+    for (const name of await this.#context.store.scopes()) await this.scope(name).settle();
   }
 
   /** Waits for work under way, saves the indexes and frees the file. Idempotent. */

@@ -272,12 +272,17 @@ export class MemoryScope {
         ...{ store, clock, scope: this.name },
         write: (job) => this.#write(job),
         letGo: () => this.#letGo(),
-        settle: () => this.#write(async () => undefined),
+        settle: () => this.settle(),
         forget: (before, signal) =>
           this.forget({ before }, { author: RETENTION_AUTHOR, ...(signal ? { signal } : {}) }),
       },
       { retention, ...options },
     );
+  }
+
+  /** Ends forgetting that broke off; searches and writes do so by themselves. @throws ForgettingStoppedError */
+  async settle(): Promise<void> {
+    await this.#inTurn(async () => undefined);
   }
 
   /** What people put right by hand: edits, rejections, pins, merges, splits, and their undoing. */

@@ -4,7 +4,7 @@ import type { ForgetPreview, ForgetReport } from '../../../src/engine/forget/for
 import type { ForgetTarget } from '../../../src/engine/forget/forget-target.ts';
 import { UsageError } from '../../errors.ts';
 import { canAsk, confirm } from '../confirm.ts';
-import type { CommandConsole, Terminal } from '../console.ts';
+import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { startProgress } from '../progress.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -82,6 +82,7 @@ async function forget(command: MemoryCommand, target: ForgetTarget, flags: Forge
   console.result({ ...report, onDisk: isErased ? 'erased' : report.onDisk }, () =>
     describeReport(report, isErased, command),
   );
+  if (!report.proof.clean) throw new CommandFailed();
 }
 
 async function run(
@@ -180,7 +181,9 @@ function describeReport(
       ? `Looked for ${counted(proof.searched, 'forgotten text')} in all that memory holds, and found none.`
       : console.style('red', `Looked for ${counted(proof.searched, 'forgotten text')}, and found:`),
     ...found,
-    ...(isErased ? ['Erased from the memory’s files; backups and exports keep what they hold.'] : []),
+    ...(isErased && proof.clean
+      ? ['Erased from the memory’s files; backups and exports keep what they hold.']
+      : []),
     ...(!isErased && onDisk === 'needs compact'
       ? [`Not yet erased from the disk. To do that: mnemis compact --path ${config.path}`]
       : []),

@@ -2,6 +2,7 @@ import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import { AbsentEmbedder } from '../absent-embedder.ts';
 import type { CallOptions } from '../call-options.ts';
 import { EmbeddingSwitch } from '../embedding-switch.ts';
+import { refuseUnfinishedForgetting } from '../forget/refuse-unfinished.ts';
 import { type BackupSummary, backup } from './backup.ts';
 import { type CompactEvent, compact } from './compact.ts';
 
@@ -23,6 +24,7 @@ export async function backupFile(
 export async function* compactFile(path: string, options: CallOptions = {}): AsyncGenerator<CompactEvent> {
   const store = await KuzuStore.open({ path });
   try {
+    await refuseUnfinishedForgetting(store);
     const embedder = new AbsentEmbedder(store.describe().fingerprint);
     const embedding = new EmbeddingSwitch({ embedder, comparesVectors: false });
     yield* compact({ store, embedding, snapshotFolder: snapshotsOf(store), indexes: [] }, options);
