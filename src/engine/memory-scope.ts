@@ -12,35 +12,23 @@ import type { Scope } from '../model/ids.ts';
 import type { Answer, SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import { DEFAULT_RECIPE, type Recipe, recipeFrom } from '../retrieve/recipes.ts';
-import { cachedWords, clearAnalyzerCache } from '../search/analyzer.ts';
-import { CachedStore } from '../store/cached-store.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { Breather } from '../util/breathe.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
-import { forgottenIn, importScope, type RestoreSummary } from './archive/import-scope.ts';
+import type { RestoreSummary } from './archive/import-scope.ts';
 import type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
 import { Corrections } from './corrections/corrections.ts';
 import type { EngineContext } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
 import { type ChangesOptions, listenToChanges } from './feed/listen.ts';
-import { completeForgetting, executeForgetting } from './forget/execute.ts';
-import type { ForgetEvent, ForgetOptions, ForgetPreview } from './forget/forget-event.ts';
-import { ForgetRun } from './forget/forget-run.ts';
-import {
-  type ForgetTarget,
-  foundTarget,
-  readAuthor,
-  readTarget,
-  resolveTarget,
-} from './forget/forget-target.ts';
-import type { ForgetAccess } from './forget/forgetting.ts';
-import { recordOf } from './forget/forgotten-in-archive.ts';
-import { previewForgetting } from './forget/preview.ts';
-import { proveForgotten } from './forget/prove.ts';
+import type { ForgetOptions, ForgetPreview } from './forget/forget-event.ts';
+import type { ForgetRun } from './forget/forget-run.ts';
+import type { ForgetTarget } from './forget/forget-target.ts';
+import { ScopeForgetting } from './forget/scope-forgetting.ts';
 import { askMemory, type QuestionSettings, searchMemory } from './history/ask-memory.ts';
 import { countThen } from './history/count-then.ts';
 import {
@@ -62,7 +50,6 @@ import type { ScopeAccess } from './ingestion/ingestion-steps.ts';
 import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
-import type { HoldersContext } from './text-holders/memory-text-holders.ts';
 
 export interface SearchOptions extends CallOptions, LookBackOptions {
   /** Name of a recipe, or one of your own. Default `system1`. */
@@ -95,10 +82,9 @@ export class MemoryScope {
   readonly #breather = new Breather();
   readonly #recalled: RecalledKeeper;
   readonly #ingestion: Ingestion;
+  readonly #forgetting: ScopeForgetting;
   /** Whether what waited when memory was opened has been looked at. */
   #isOpened = false;
-  /** Whether nothing that was to be forgotten is left. */
-  #isSettled = false;
 
   constructor(name: Scope, context: EngineContext, index = new IndexKeeper(name, context)) {
     this.name = name;
@@ -107,6 +93,12 @@ export class MemoryScope {
     this.#known = new KnownIndexes(name, context);
     this.#recalled = new RecalledKeeper(context.store, name);
     this.#ingestion = new Ingestion(this.#access(), context.logger);
+    this.#forgetting = new ScopeForgetting({
+      ...{ name, context, index, known: this.#known, recalled: this.#recalled, ingestion: this.#ingestion },
+      over: (loaded) => this.#ingestContext(loaded),
+      write: (job) => this.#write(job),
+      search: async (query, k) => (await this.search(query, { k })).episodes.map(({ id }) => id),
+    });
   }
 
   /**
@@ -271,7 +263,7 @@ export class MemoryScope {
       {
         ...{ store, clock, scope: this.name },
         write: (job) => this.#write(job),
-        letGo: () => this.#letGo(),
+        letGo: () => this.#inTurn(() => this.#forgetting.letGo()),
         settle: () => this.settle(),
         forget: (before, signal) =>
           this.forget({ before }, { author: RETENTION_AUTHOR, ...(signal ? { signal } : {}) }),
@@ -297,11 +289,9 @@ export class MemoryScope {
 
   /** What `forget` of the same target would come to. A query's turns are those of `episodes`. */
   async previewForget(target: ForgetTarget): Promise<ForgetPreview> {
-    const { target: found, kind } = await this.#foundTarget(target);
-    return this.#inTurn(async () => {
-      const context = this.#ingestContext(await this.#loadFirst());
-      return previewForgetting(context, { ...(await resolveTarget(context, found)), kind });
-    });
+    return this.#forgetting.preview(target, (job) =>
+      this.#inTurn(async () => job(this.#ingestContext(await this.#loadFirst()))),
+    );
   }
 
   /**
@@ -313,7 +303,7 @@ export class MemoryScope {
    * @throws InvalidInputError for a target that is not there; CancelledError, ForgettingStoppedError.
    */
   forget(target: ForgetTarget, options: ForgetOptions = {}): ForgetRun {
-    return new ForgetRun(() => this.#forget(target, options));
+    return this.#forgetting.forget(target, options);
   }
 
   /** Writes the whole scope as JSON lines (docs/export-format.md). */
@@ -325,121 +315,11 @@ export class MemoryScope {
 
   /** Reads what `exportTo` wrote. Rows that are there already are skipped, so that a broken-off import can go on. */
   async importFrom(file: string, options: CallOptions & { newIds?: boolean } = {}): Promise<RestoreSummary> {
-    const restore = (context: IngestContext) => this.#restore(context, file, options);
+    const restore = (context: IngestContext) => this.#forgetting.restore(context, file, options);
     const { feed } = this.#context;
     return this.#write((context) =>
       feed === undefined ? restore(context) : feed.asOne(this.name, 'restored', () => restore(context)),
     ).finally(() => this.#recalled.forget());
-  }
-
-  /** What was forgotten here goes again before anybody sees it, and whatever becomes of the import. */
-  async #restore(
-    context: IngestContext,
-    file: string,
-    options: CallOptions & { newIds?: boolean },
-  ): Promise<RestoreSummary> {
-    const forgotten = await forgottenIn(context, file, options);
-    if (forgotten.length === 0) return importScope(context, file, options);
-    const { correction } = recordOf(context, forgotten);
-    await context.store.commit(this.name, { nodes: { correction: [correction] } });
-    this.#isSettled = false;
-    this.#index.distrust(); // searches wait
-    const summary = await importScope(context, file, options);
-    await this.#settle();
-    return { ...summary, forgotten: forgotten.length };
-  }
-
-  async *#forget(target: ForgetTarget, options: ForgetOptions): AsyncGenerator<ForgetEvent> {
-    const author = readAuthor(options.author);
-    const started = performance.now();
-    const { target: found, kind } = await this.#foundTarget(target);
-    const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
-    yield* follow<ForgetEvent>(
-      async (tell) => {
-        const report = await this.#write(async (context) => {
-          const resolved = { ...(await resolveTarget(context, found)), kind };
-          this.#isSettled = false;
-          const access = this.#forgetAccess();
-          const done = await executeForgetting(context, access, { target: resolved, author, signal, tell });
-          this.#isSettled = true;
-          return done;
-        });
-        await this.#goOn();
-        const onDisk = this.#context.store.files() === null ? 'nothing on disk' : 'needs compact';
-        tell({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
-      },
-      () => stop.abort(),
-    );
-  }
-
-  async #foundTarget(target: ForgetTarget) {
-    return foundTarget(readTarget(target), async (query, k) =>
-      (await this.search(query, { k })).episodes.map(({ id }) => id),
-    );
-  }
-
-  #forgetAccess(): ForgetAccess {
-    return {
-      renew: () => this.#renew(),
-      prove: (context, texts, options) =>
-        proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
-      afterRemoval: this.#context.afterRemoval,
-    };
-  }
-
-  /** Lets go of everything in memory that may hold words of what is gone; what is needed is made anew. */
-  async #renew(): Promise<IngestContext> {
-    this.#known.drop();
-    this.#recalled.forget();
-    this.#ingestion.forgetBuffers();
-    const { store } = this.#context;
-    if (store instanceof CachedStore) store.clear();
-    await this.#index.discard();
-    const context = this.#ingestContext(await this.#index.load());
-    clearAnalyzerCache();
-    return context;
-  }
-
-  #holders({ index }: IngestContext): HoldersContext {
-    const { store, snapshotFolder } = this.#context;
-    const recalled = this.#recalled.asked;
-    return {
-      store,
-      snapshotFolder,
-      indexes: () => [index],
-      recalled: () => (recalled === null ? [] : [recalled]),
-      cachedWords,
-      scope: this.name,
-    };
-  }
-
-  /** What waits to be read again is read, where that happens by itself. */
-  async #goOn(): Promise<void> {
-    const { ingest, clock } = this.#context;
-    if (ingest.isAutomatic && ingest.profile.tier === 'local')
-      this.#ingestion.goOn((await this.#load()).index, clock());
-  }
-
-  /** Completes what was to be forgotten when the engine, or the work on it, ended too early. */
-  async #settle(): Promise<void> {
-    if (this.#isSettled) return;
-    const { store } = this.#context;
-    const open = new Set<string>();
-    for await (const rows of store.scan(this.name, 'correction', ['id', 'kind', 'finishedAt']))
-      for (const { id, kind, finishedAt } of rows) if (kind === 'forget' && finishedAt === null) open.add(id);
-    for (const id of open) {
-      const [correction] = await store.get(this.name, 'correction', [id]);
-      this.#index.distrust();
-      try {
-        const context = this.#ingestContext(await this.#index.load());
-        await completeForgetting(context, this.#forgetAccess(), correction!);
-      } catch (error) {
-        this.#index.distrust();
-        throw error;
-      }
-    }
-    this.#isSettled = true;
   }
 
   async #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns> {
@@ -472,14 +352,6 @@ export class MemoryScope {
       const changes = await retryChanges(store, scope, { setAside, now: clock() });
       await store.commit(scope, changes);
       index.apply(changes);
-    });
-  }
-
-  /** After texts were removed: what holds words of them is made anew, on the disk too. */
-  async #letGo(): Promise<void> {
-    await this.#inTurn(async () => {
-      await this.#renew();
-      await this.#index.save();
     });
   }
 
@@ -544,7 +416,7 @@ export class MemoryScope {
   #inTurn<T>(job: () => Promise<T>): Promise<T> {
     return this.#writes.run(() =>
       this.#context.embedding.gate.shared(async () => {
-        await this.#settle();
+        await this.#forgetting.settle();
         return job();
       }),
     );
