@@ -51,10 +51,6 @@ export async function completeForgetting(
   return new Execution(context, access, options).goOn({ correction, detail });
 }
 
-export function unfinishedForgettings(rulings: RulingIndex): Correction[] {
-  return rulings.corrections.filter(({ kind, finishedAt }) => kind === 'forget' && finishedAt === null);
-}
-
 class Execution {
   #context: IngestContext;
   readonly #access: ForgetAccess;

@@ -1,11 +1,12 @@
 import { CancelledError } from '../../errors/index.ts';
+import type { FormerSegment } from '../../ingest/forget/touched-segments.ts';
 import type { FactInput } from '../../model/fact-input.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Embedding, Fact, Profile, Tombstone } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { scopeBefore } from './scope-before.ts';
-import { type FormerSegment, scopeEvents } from './scope-events.ts';
+import { scopeEvents } from './scope-events.ts';
 import { DERIVED_FROM_TURNS, type ScopeRows } from './scope-rows.ts';
 import { Shadow, type ShadowOptions } from './shadow.ts';
 
@@ -16,7 +17,6 @@ export interface ReplayOptions extends ShadowOptions {
   /** Vectors of the rows of the scope. */
   readonly vectors: () => Promise<readonly Embedding[]>;
   readonly tombstones: readonly Tombstone[];
-  readonly onProgress?: (done: number, events: number) => void;
 }
 
 /** Ingests what a scope holds once more, everything in its turn (DESIGN §8.1). @throws CancelledError */
@@ -27,7 +27,7 @@ export async function replay(rows: ScopeRows, options: ReplayOptions): Promise<S
   const before = options.since === null ? null : scopeBefore(rows, options.since);
   if (before !== null) await shadow.seed(before.rows, await vectorsOf(before.rows, options));
   const events = scopeEvents(rows, options.former).filter(({ at }) => before === null || at >= before.since);
-  for (const [done, event] of events.entries()) {
+  for (const event of events) {
     if (options.signal?.aborted)
       throw new CancelledError('what was forgotten is gone', options.signal.reason);
     shadow.setTime(event.at);
@@ -35,7 +35,6 @@ export async function replay(rows: ScopeRows, options: ReplayOptions): Promise<S
     else if (event.type === 'given') await shadow.give(event.facts.flatMap((fact) => named.inputOf(fact)));
     else if (event.type === 'consolidated') await shadow.consolidate(event.turns);
     else await shadow.correct(event.correction);
-    options.onProgress?.(done + 1, events.length);
   }
   return shadow;
 }

@@ -1,3 +1,4 @@
+import type { FormerSegment } from '../../ingest/forget/touched-segments.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Correction, Episode, Fact } from '../../model/nodes.ts';
 import { groupBy } from '../../util/group-by.ts';
@@ -18,14 +19,6 @@ export type ScopeEvent =
   | { readonly type: 'given'; readonly at: Milliseconds; readonly facts: readonly Fact[] }
   | { readonly type: 'consolidated'; readonly at: Milliseconds; readonly turns: ConsolidatedTurns }
   | { readonly type: 'corrected'; readonly at: Milliseconds; readonly correction: Correction };
-
-/** Of a segment that is gone, since it held forgotten turns: those of its turns that are left. */
-export interface FormerSegment {
-  /** When it was made. */
-  readonly at: Milliseconds;
-  readonly session: string;
-  readonly episodes: readonly string[];
-}
 
 /** Of one moment: turns came before they were read, and what they gave before it was corrected. */
 const ORDER: readonly ScopeEvent['type'][] = ['arrived', 'given', 'consolidated', 'corrected'];
