@@ -48,8 +48,9 @@ async function revived(context: IngestContext, { leaving, turns }: FactsGoing): 
     const correctors = enders.filter(({ createdAt }) => createdAt === old.expiredAt);
     if (correctors.length === 0 || !correctors.every(({ id }) => leaving.has(id))) continue;
     const ends = enders.filter(({ id, expiredAt }) => !leaving.has(id) && expiredAt === null);
-    const invalidAt =
-      ends.length === 0 ? null : Math.min(...ends.map((fact) => Math.max(old.validAt, fact.validAt)));
+    const times = ends.map((fact) => Math.max(old.validAt, fact.validAt));
+    if (old.statedEnd !== null) times.push(old.statedEnd);
+    const invalidAt = times.length === 0 ? null : Math.min(...times);
     found.push({ kind: 'fact', id: old.id, set: { expiredAt: null, invalidAt } });
   }
   return found;

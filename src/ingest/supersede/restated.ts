@@ -80,7 +80,7 @@ async function findRestated(
     found.push({
       old,
       turns: again,
-      fact: { ...row, id, validAt, invalidAt: null, createdAt: context.clock() },
+      fact: { ...row, id, validAt, invalidAt: null, statedEnd: null, createdAt: context.clock() },
     });
   }
   return found;

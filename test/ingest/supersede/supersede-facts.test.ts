@@ -3,8 +3,8 @@ import { BudgetExhaustedError } from '../../../src/errors/index.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { Setbacks } from '../../../src/ingest/consolidate/setbacks.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
+import { findReopened } from '../../../src/ingest/supersede/find-reopened.ts';
 import { LocalSuperseder } from '../../../src/ingest/supersede/local-superseder.ts';
-import { reopenEnds } from '../../../src/ingest/supersede/reopen-ends.ts';
 import { supersedeFacts } from '../../../src/ingest/supersede/supersede-facts.ts';
 import type { Superseder, Supersession } from '../../../src/ingest/supersede/superseder.ts';
 import type { EntityId, EpisodeId, FactId, ProfileId, Scope } from '../../../src/model/ids.ts';
@@ -23,6 +23,7 @@ interface Line {
   readonly day: number;
   readonly statement: string;
   readonly invalidAt?: number | null;
+  readonly statedEnd?: number | null;
   readonly confidence?: number;
   /** Days on which it was said; default: its own. */
   readonly saidOn?: readonly number[];
@@ -79,7 +80,8 @@ class Desk {
     const facts: Fact[] = [];
     const episodes: Episode[] = [];
     const relationships: Relationship[] = [];
-    for (const { day, statement, invalidAt = null, confidence = 0.9, saidOn = [day] } of lines) {
+    for (const line of lines) {
+      const { day, statement, invalidAt = null, statedEnd = null, confidence = 0.9, saidOn = [day] } = line;
       const id = this.#newId() as FactId;
       const row = { id, kind: 'proposition' as const, statement, relation: '', invalidAt, confidence };
       facts.push({
@@ -89,7 +91,7 @@ class Desk {
         expiredAt: null,
         event: null,
         origin: 'read',
-        statedEnd: null,
+        statedEnd,
       });
       for (const name of new Set(statement.match(/\p{Lu}\p{L}+/gu)))
         relationships.push(edge('ABOUT', id, name));
@@ -438,7 +440,7 @@ describe('supersedeFacts', () => {
   });
 });
 
-describe('reopenEnds', () => {
+describe('what leaving facts had ended', () => {
   async function memoryOfMoves() {
     const desk = new Desk();
     const [oslo, lisbon, rome] = await desk.remember(
@@ -455,8 +457,10 @@ describe('reopenEnds', () => {
       return { kind: 'SUPERSEDES', fromKind: 'fact', from: by!.id, toKind: 'fact', to: old!.id };
     });
     await desk.store.commit(SCOPE, { relationships });
-    const reopen = (...facts: (Fact | undefined)[]) =>
-      reopenEnds(desk.context, new Set(facts.map((fact) => fact!.id)));
+    const reopen = async (...facts: (Fact | undefined)[]) => {
+      const found = await findReopened(desk.context, new Set(facts.map((fact) => fact!.id)));
+      return found.map(({ id, invalidAt }) => ({ kind: 'fact', id, set: { invalidAt } }));
+    };
     return { desk, oslo, lisbon, rome, reopen };
   }
 
@@ -481,6 +485,25 @@ describe('reopenEnds', () => {
     expect(supersedes(again.relationships)).toEqual([[again.facts[0]!.id, oslo!.id]]);
     const other = await judge(50, 'Mara plays the cello');
     expect(other.updates).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: null } }]);
+  });
+
+  it('has a fact end where it said that it would, once what ended it sooner leaves', async () => {
+    const desk = new Desk();
+    const [stay, move] = await desk.remember(
+      { day: 1, statement: 'Mara lives in Oslo until June', invalidAt: 50 * DAY, statedEnd: 70 * DAY },
+      { day: 50, statement: 'Mara moved to Lisbon' },
+    );
+    const edge = {
+      kind: 'SUPERSEDES',
+      fromKind: 'fact',
+      from: move!.id,
+      toKind: 'fact',
+      to: stay!.id,
+    } as const;
+    await desk.store.commit(SCOPE, { relationships: [edge] });
+    expect(await findReopened(desk.context, new Set([move!.id]))).toMatchObject([
+      { id: stay!.id, invalidAt: 70 * DAY },
+    ]);
   });
 
   it('opens what nothing ends any more, and leaves alone what another has ended', async () => {

@@ -1,23 +1,9 @@
-import type { RowUpdate } from '../../model/graph-changes.ts';
 import type { FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { IngestContext } from '../ingest-context.ts';
 
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
-
-/**
- * Takes back the ends that leaving facts gave others: with a turn that was corrected or forgotten goes what it ended.
- * A fact ends by the earliest of the superseding ones that are left, else not at all; an end that it came with before
- * one of them moved it forward is not on record. What a leaving fact had corrected stays expired.
- */
-export async function reopenEnds(sources: Sources, leaving: ReadonlySet<string>): Promise<RowUpdate[]> {
-  return (await findReopened(sources, leaving)).map(({ id, invalidAt }) => ({
-    kind: 'fact',
-    id,
-    set: { invalidAt },
-  }));
-}
 
 /** A fact of memory that ends otherwise now that others leave. */
 export interface ReopenedFact {
@@ -27,7 +13,13 @@ export interface ReopenedFact {
   readonly supersededBy: ReadonlySet<string>;
 }
 
-/** @param leaving Facts that go in the same commit. */
+/**
+ * Facts that others had ended which leave now: with a turn that was corrected or forgotten goes what it ended. A fact
+ * ends by the earliest of the superseding ones that are left and of the end that it came with, else not at all. What a
+ * leaving fact had corrected stays expired.
+ *
+ * @param leaving Facts that go in the same commit.
+ */
 export async function findReopened(
   { store, scope }: Sources,
   leaving: ReadonlySet<string>,
@@ -46,6 +38,7 @@ export async function findReopened(
     const gone = by.filter(({ id }) => leaving.has(id));
     if (old.expiredAt !== null || !gone.some((fact) => endBy(old, fact) === old.invalidAt)) return [];
     const ends = left.map((fact) => endBy(old, fact));
+    if (old.statedEnd !== null) ends.push(old.statedEnd);
     const invalidAt = ends.length === 0 ? null : Math.min(...ends);
     if (invalidAt === old.invalidAt) return [];
     return [{ id: old.id, invalidAt, supersededBy: new Set(by.map(({ id }) => id)) }];
