@@ -9,7 +9,6 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
-import type { RulingIndex } from '../../search/ruling-index.ts';
 import { type ForgetDetail, forgetDetail, targetsOf } from './forget-detail.ts';
 import type { ForgetReport } from './forget-event.ts';
 import type { ResolvedTarget } from './forget-target.ts';
