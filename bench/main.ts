@@ -1,11 +1,15 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../main/cli/whole-number.ts';
+import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
+import { benchGlobalSelection } from './global-selection.ts';
+import { benchHierarchy } from './hierarchy.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchOnnx } from './onnx.ts';
 import { benchReembed } from './reembed.ts';
 import { benchSearch } from './search.ts';
+import { describeReport } from './selection/selection-report.ts';
 import { benchStatic } from './static.ts';
 
 /** `npm run bench -- …`: figures as one JSON document on standard output, progress on standard error. */
@@ -50,6 +54,43 @@ program
   .option('--dimension <number>', 'numbers per vector before', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchReembed({ episodes, dimension })));
+
+program
+  .command('enumeration')
+  .description(
+    'Evidence recall of questions for all of a kind, whose turns neither name the kind nor stand together',
+  )
+  .option('--unrelated <number>', 'turns about something else', wholeNumber, 2_000)
+  .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
+  .option('--recipes <names>', 'separated by commas', 'system1,system2-local,mnemis-local')
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ unrelated, seed, recipes }) =>
+    print(await benchEnumeration({ unrelated, seed, recipes: String(recipes).split(',') })),
+  );
+
+program
+  .command('global-selection')
+  .description(
+    'Calls, tokens and coverage of Global Selection by a rehearsed model, by size of memory and lever',
+  )
+  .requiredOption('--data <file>', 'conversations in LoCoMo’s format')
+  .option('--questions <number>', 'questions of one memory, at most', wholeNumber, 20)
+  .option('--seed <number>', 'of the sample of questions', wholeNumber, 1)
+  .option('--json', 'one JSON document')
+  .action(async ({ data, questions, seed, json }) => {
+    const report = await benchGlobalSelection({ data, questions, seed });
+    if (report === null) process.stderr.write(`Skipped: there is no file ${data}.\n`);
+    else if (json) print(report);
+    else process.stdout.write(`${describeReport(report)}\n`);
+  });
+
+program
+  .command('hierarchy')
+  .description('What the categories over many entities cost to build, and to keep up when a few more come')
+  .option('--entities <number>', 'entities at first', wholeNumber, 10_000)
+  .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ entities, seed }) => print(await benchHierarchy({ entities, added: 0.01, seed })));
 
 program
   .command('onnx')

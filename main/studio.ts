@@ -1,3 +1,4 @@
+import { hierarchyGraph } from '../graphs/hierarchy/graph.ts';
 import { ingestionGraph } from '../graphs/ingestion/graph.ts';
 import { retrievalGraph } from '../graphs/retrieval/graph.ts';
 import type { Mnemis } from '../src/engine.ts';
@@ -9,6 +10,10 @@ let engine: Promise<Mnemis> | null = null;
 
 export const ingestion = ingestionGraph(async ({ scope }) =>
   (await configured()).scope(scope).ingestionSteps(),
+);
+
+export const hierarchy = hierarchyGraph(async ({ scope }) =>
+  (await configured()).scope(scope).hierarchy.steps(),
 );
 
 export const retrieval = retrievalGraph(async (scope, question, recipe) =>

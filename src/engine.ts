@@ -11,6 +11,8 @@ import { type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding-switch.
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
 import { ChangeFeed } from './engine/feed/change-feed.ts';
 import { watchedStore } from './engine/feed/watched-store.ts';
+import { hierarchySetup } from './engine/hierarchy/hierarchy-setup.ts';
+import { updateAfterForgetting } from './engine/hierarchy/update-after-forgetting.ts';
 import { IndexKeeper, type LoadedIndex } from './engine/index-keeper.ts';
 import { type MatchOptions, matchEmbedder } from './engine/match-embedder.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
@@ -71,6 +73,7 @@ export class Mnemis {
     const logger = options.logger ?? { warn: (message) => process.emitWarning(message, 'MnemisWarning') };
     const { whenEmbedderDiffers = 'refuse' } = options;
     const ingest = ingestSettings(options);
+    const hierarchy = hierarchySetup(options, ingest);
     const admission = admissionOf(options);
     const clock = options.clock ?? Date.now;
     const feed = new ChangeFeed(clock);
@@ -87,6 +90,9 @@ export class Mnemis {
       embedding: new EmbeddingSwitch(embedding),
       ingest,
       admission,
+      hierarchy,
+      languageModel: options.languageModel,
+      updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
       afterRemoval: afterRemoval({ ingest, feed }),
       feed,

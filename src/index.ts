@@ -24,6 +24,17 @@ export type { ChangesOptions } from './engine/feed/listen.ts';
 export type * from './engine/forget/forget-event.ts';
 export type { ForgetRun } from './engine/forget/forget-run.ts';
 export type { ForgetTarget } from './engine/forget/forget-target.ts';
+export type { CategoryTree, TreeOptions } from './engine/hierarchy/category-tree.ts';
+export type {
+  HierarchyEvent,
+  HierarchyProgress,
+  HierarchyReport,
+} from './engine/hierarchy/hierarchy-report.ts';
+export type {
+  HierarchyStatus,
+  RefreshSummariesOptions,
+  ScopeHierarchy,
+} from './engine/hierarchy/scope-hierarchy.ts';
 export type * from './engine/history/entity-history.ts';
 export type * from './engine/history/fact-history.ts';
 export type * from './engine/history/fact-versions.ts';
@@ -66,6 +77,15 @@ export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed-event
 export { Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
 export { type CostOptions, type IngestionCost, measureIngestionCost } from './eval/ingestion-cost.ts';
+export type {
+  Categorization,
+  CategorizeRequest,
+  Categorizer,
+  KnownCategory,
+  LayerNode,
+  ProposedCategory,
+} from './hierarchy/categorizer.ts';
+export type { HierarchyDrift } from './hierarchy/drift.ts';
 export type { Importer, ImportRecord } from './importers/importer.ts';
 export { importerNamed } from './importers/registry.ts';
 export type { Embedder, EmbedOptions } from './inference/embedder.ts';

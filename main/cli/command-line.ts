@@ -11,8 +11,10 @@ import { correctionsCommand } from './commands/corrections.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evalCommand } from './commands/eval.ts';
+import { explainCommand } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { forgetCommand } from './commands/forget.ts';
+import { hierarchyCommand } from './commands/hierarchy.ts';
 import { importCommand } from './commands/import.ts';
 import { llmCommand } from './commands/llm.ts';
 import { maintainCommand } from './commands/maintain.ts';
@@ -22,6 +24,7 @@ import { restoreCommand } from './commands/restore.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { searchCommand } from './commands/search.ts';
 import { statsCommand } from './commands/stats.ts';
+import { treeCommand } from './commands/tree.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { CommandConsole, CommandFailed, type Terminal } from './console.ts';
 import { mnemisVersion } from './version.ts';
@@ -58,13 +61,17 @@ Examples:
   mnemis demo                                          see it work on a bundled conversation
   mnemis import chat.jsonl --format jsonl              remember a file of turns
   mnemis ask "Where does Nora live now?"               an answer with citations
-  mnemis search "owl drawings" --json                  ranked evidence for a program`,
+  mnemis search "owl drawings" --json                  ranked evidence for a program
+  mnemis tree                                          what it knows, by category`,
     );
   for (const command of [
     importCommand,
     resumeCommand,
     searchCommand,
     askCommand,
+    explainCommand,
+    treeCommand,
+    hierarchyCommand,
     statsCommand,
     changesCommand,
     forgetCommand,

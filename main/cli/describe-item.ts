@@ -1,4 +1,5 @@
-import type { RetrievedItem } from '../../src/model/retrieved-item.ts';
+import type { RetrievedItem, Vote } from '../../src/model/retrieved-item.ts';
+import { groupBy } from '../../src/util/group-by.ts';
 import type { CommandConsole } from './console.ts';
 
 const LONGEST = 220;
@@ -24,15 +25,25 @@ export function headline(item: RetrievedItem): string {
   return oneLine(`${item.name}${tags}: ${item.summary}`);
 }
 
-/** Which lists put it forward and at what rank, and the turns behind it. */
+/** Which lists put it forward and at what rank, the category path that led to it, and the turns behind it. */
 export function reason(item: RetrievedItem): string {
-  const votes = item.why.map((vote) => `${vote.list} #${vote.rank}`).join(', ');
   const turns = item.sources
     .map(
       ({ session, index, removed }) => `${session}:${index}${removed ? ' (text removed by retention)' : ''}`,
     )
     .join(' ');
-  return `${item.why[0]?.route ?? ''}: ${votes}; score ${item.score.toFixed(4)}; from ${turns || 'no turn'}`;
+  return `${describeVotes(item.why)}; score ${item.score.toFixed(4)}; from ${turns || 'no turn'}`;
+}
+
+/** The routes in the order of their strongest votes. */
+function describeVotes(votes: readonly Vote[]): string {
+  const byRoute = groupBy(votes, ({ route }) => route);
+  const routes = [...byRoute].map(([route, own]) => {
+    const lists = own.map(({ list, rank }) => `${list} #${rank}`).join(', ');
+    const path = own.find((vote) => vote.path !== undefined)?.path;
+    return `${route}: ${lists}${path === undefined ? '' : ` (${path.join(' → ')})`}`;
+  });
+  return routes.join('; ');
 }
 
 export function date(milliseconds: number): string {

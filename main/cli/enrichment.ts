@@ -1,4 +1,8 @@
-import type { EnrichmentCounts, EnrichmentProgress } from '../../src/engine/ingestion/enrichment-report.ts';
+import type {
+  EnrichmentCounts,
+  EnrichmentProgress,
+  EnrichmentReport,
+} from '../../src/engine/ingestion/enrichment-report.ts';
 import type { ModelUsage } from '../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Terminal } from './console.ts';
 import { counted } from './counted.ts';
@@ -6,9 +10,11 @@ import { duration } from './duration.ts';
 
 /** What stands behind the bar while turns are consolidated. The bar of a terminal reckons the time to go itself. */
 export function describeEnriching(
-  { counts, usage, toGo }: Pick<EnrichmentProgress, 'counts' | 'usage' | 'toGo'>,
+  { counts, usage, toGo, grouping }: Pick<EnrichmentProgress, 'counts' | 'usage' | 'toGo' | 'grouping'>,
   { stderr }: Terminal,
 ): string {
+  if (grouping !== undefined)
+    return `grouping into categories, layer ${grouping.layer}${grouping.left > 0 ? `, ${grouping.left} to go` : ''}`;
   const parts = [`${counted(counts.consolidated, 'turn')} read for facts`];
   if (usage.calls > 0) parts.push(`${counted(tokensOf(usage), 'token')} spent`);
   if (toGo !== null && usage.calls > 0) parts.push(`about ${counted(toGo.tokens, 'token')} to go`);
@@ -42,6 +48,17 @@ export function describeEnriched(
         ]
       : []),
   ];
+}
+
+/** What became of the categories, in a line for people. */
+export function describeGrouped(hierarchy: EnrichmentReport['hierarchy']): string[] {
+  if (hierarchy === null) return [];
+  if ('failure' in hierarchy)
+    return [`The categories are not up to date ("mnemis hierarchy update" goes on): ${hierarchy.failure}`];
+  const { created, dissolved } = hierarchy.counts;
+  if (created + dissolved === 0) return [];
+  const gone = dissolved === 0 ? '' : `, ${dissolved} dissolved`;
+  return [`${counted(created, 'new category', 'new categories')}${gone}; "mnemis tree" shows them`];
 }
 
 export function tokensOf({ promptTokens, completionTokens }: ModelUsage): number {

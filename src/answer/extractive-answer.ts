@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../model/ids.ts';
-import { type Answer, type Citation, NO_USAGE, type SearchResult } from '../model/retrieved-item.ts';
+import type { Answer, Citation, SearchResult } from '../model/retrieved-item.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
 /** Said whenever memory does not suffice, always in these words. */
@@ -40,7 +40,7 @@ export function extractiveAnswer(
     text: answered ? chosen.map((quote, at) => `${dated(quote)} [${at + 1}]`).join(' ') : NOT_ENOUGH,
     citations,
     search,
-    usage: NO_USAGE,
+    usage: search.usage,
   };
 }
 

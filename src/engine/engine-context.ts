@@ -1,3 +1,4 @@
+import type { LanguageModel } from '../inference/language-model.ts';
 import type { Admission } from '../ingest/admit/admission.ts';
 import type { IngestProfile } from '../ingest/profile.ts';
 import type { IngestStages } from '../ingest/stages.ts';
@@ -5,7 +6,8 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EmbeddingSwitch } from './embedding-switch.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
-import type { AfterRemoval } from './forget/forgetting.ts';
+import type { AfterRemoval, UpdateHierarchy } from './forget/forgetting.ts';
+import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import type { Retention } from './maintain/retention.ts';
 
 /** Where the engine reports what a caller need not act on. */
@@ -23,16 +25,28 @@ export interface IngestSettings {
   readonly isRepeatable?: boolean;
 }
 
+/** How entities are grouped into categories. */
+export interface HierarchySetup extends Pick<HierarchyAccess, 'settings' | 'categorizer'> {
+  /** Whether that happens by itself, after consolidation. */
+  readonly isAutomatic: boolean;
+}
+
 /** Everything the engine works with, composed once in `Mnemis.open`. */
 export interface EngineContext {
   readonly store: GraphStore;
   readonly embedding: EmbeddingSwitch;
   readonly ingest: IngestSettings;
   readonly admission: Admission;
+  /** Chooses categories when memory is searched, where the recipe has a model do it. */
+  readonly languageModel?: LanguageModel | undefined;
+  /** Without one, categories are only made when they are asked for. */
+  readonly hierarchy?: HierarchySetup | undefined;
   /** What `maintain` goes by. */
   readonly retention?: Retention | undefined;
   /** What follows a forgetting before it is done, such as re-derivation. */
   readonly afterRemoval?: AfterRemoval | undefined;
+  /** Tells of categories anew once a forgetting has removed what they told. */
+  readonly updateHierarchy?: UpdateHierarchy | undefined;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
   readonly logger: Logger;

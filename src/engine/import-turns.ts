@@ -7,6 +7,7 @@ import type { FlushOptions, ResumeEvent } from './call-options.ts';
 import {
   type EnrichmentCounts,
   type EnrichmentProgress,
+  type EnrichmentReport,
   NOTHING_ENRICHED,
 } from './ingestion/enrichment-report.ts';
 
@@ -42,8 +43,13 @@ export type ImportEvent =
       readonly phase: 'storing' | 'enriching';
       /** Estimates of what is left of the phase `enriching`. */
       readonly toGo: EnrichmentProgress['toGo'];
+      readonly grouping?: EnrichmentProgress['grouping'];
     } & ImportState)
-  | ({ readonly type: 'done' } & ImportState);
+  | ({
+      readonly type: 'done';
+      /** What became of the categories; null when they were not looked at. */
+      readonly hierarchy: EnrichmentReport['hierarchy'];
+    } & ImportState);
 
 /** Turns per transaction; one goes on to the end of its session. */
 const BATCH = 256;
@@ -77,15 +83,19 @@ export async function* importTurns(source: TurnSource, work: ImportWork): AsyncG
     }
   }
   let usage = NO_MODEL_USAGE;
+  let hierarchy: EnrichmentReport['hierarchy'] = null;
   if (work.enrich !== false)
     for await (const event of work.consolidate(work.signal)) {
       counts = { ...counts, ...event.counts, pending: event.pending };
       ({ usage } = event);
-      const { type } = event;
-      if (type === 'progress')
-        yield { type, phase: 'enriching', counts, usage, seconds: seconds(), toGo: event.toGo };
+      if (event.type === 'done') {
+        ({ hierarchy } = event);
+        continue;
+      }
+      const { type, toGo, grouping } = event;
+      yield { type, phase: 'enriching', counts, usage, seconds: seconds(), toGo, grouping };
     }
-  yield { type: 'done', counts, usage, seconds: seconds() };
+  yield { type: 'done', counts, usage, seconds: seconds(), hierarchy };
 }
 
 async function* storeAll(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
+import { LlmCategorySummarizer } from '../hierarchy/llm/llm-category-summarizer.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/buffer-turns.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
@@ -21,7 +22,7 @@ import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import type { RestoreSummary } from './archive/import-scope.ts';
 import type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
 import { Corrections } from './corrections/corrections.ts';
-import type { EngineContext } from './engine-context.ts';
+import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
 import { type ChangesOptions, listenToChanges } from './feed/listen.ts';
@@ -29,6 +30,11 @@ import type { ForgetOptions, ForgetPreview } from './forget/forget-event.ts';
 import type { ForgetRun } from './forget/forget-run.ts';
 import type { ForgetTarget } from './forget/forget-target.ts';
 import { ScopeForgetting } from './forget/scope-forgetting.ts';
+import { HierarchyKeeper, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
+import type { HierarchyReport } from './hierarchy/hierarchy-report.ts';
+import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
+import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
+import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
 import { askMemory, type QuestionSettings, searchMemory } from './history/ask-memory.ts';
 import { countThen } from './history/count-then.ts';
 import {
@@ -46,12 +52,12 @@ import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
-import type { ScopeAccess } from './ingestion/ingestion-steps.ts';
+import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.ts';
 import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 
-export interface SearchOptions extends CallOptions, LookBackOptions {
+export interface SearchOptions extends FlushOptions, LookBackOptions {
   /** Name of a recipe, or one of your own. Default `system1`. */
   readonly recipe?: string | Recipe;
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
@@ -65,6 +71,8 @@ export interface ScopeStats extends NodeCounts {
 
 /** A longer question is no question; what it costs grows with its words. */
 const LONGEST_QUERY = 10_000;
+/** Entities without a category that are worth a run, perhaps a call of a model, in mid-session. */
+const WORTH_ORGANIZING = 40;
 const querySchema = z.object({
   query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
   k: z.number().int().min(1).max(100),
@@ -83,6 +91,8 @@ export class MemoryScope {
   readonly #recalled: RecalledKeeper;
   readonly #ingestion: Ingestion;
   readonly #forgetting: ScopeForgetting;
+  readonly #hierarchySetup: HierarchySetup;
+  readonly #hierarchy: HierarchyKeeper;
   /** Whether what waited when memory was opened has been looked at. */
   #isOpened = false;
 
@@ -92,6 +102,11 @@ export class MemoryScope {
     this.#index = index;
     this.#known = new KnownIndexes(name, context);
     this.#recalled = new RecalledKeeper(context.store, name);
+    this.#hierarchySetup = context.hierarchy ?? {
+      ...hierarchySetup({}, context.ingest),
+      isAutomatic: false,
+    };
+    this.#hierarchy = new HierarchyKeeper(this.#hierarchyAccess());
     this.#ingestion = new Ingestion(this.#access(), context.logger);
     this.#forgetting = new ScopeForgetting({
       ...{ name, context, index, known: this.#known, recalled: this.#recalled, ingestion: this.#ingestion },
@@ -182,6 +197,7 @@ export class MemoryScope {
    */
   async close(): Promise<void> {
     await this.#ingestion.stop();
+    await this.#hierarchy.interrupt();
     this.#known.drop();
     const { isAutomatic, profile } = this.#context.ingest;
     const waits = (this.#index.loaded?.index.enrichment.pending.size ?? 0) > 0;
@@ -277,6 +293,18 @@ export class MemoryScope {
     await this.#inTurn(async () => undefined);
   }
 
+  /** Categories over the entities, from specific to general: built after consolidation, browsed, built anew. */
+  get hierarchy(): ScopeHierarchy {
+    const view = async () => this.#ingestContext(await this.#load());
+    const { languageModel } = this.#context;
+    return new ScopeHierarchy(this.#hierarchy, {
+      view,
+      describer: languageModel === undefined ? null : new LlmCategorySummarizer(languageModel),
+      inTurn: (job) => this.#inTurn(async () => job(this.#ingestContext(await this.#loadFirst()))),
+      saveIndex: () => this.#saveIndex(),
+    });
+  }
+
   /** What people put right by hand: edits, rejections, pins, merges, splits, and their undoing. */
   get corrections(): Corrections {
     return new Corrections({
@@ -330,19 +358,21 @@ export class MemoryScope {
 
   #settings(
     query: string,
-    { k = 10, recipe = DEFAULT_RECIPE, signal, ...times }: SearchOptions,
+    { k = 10, recipe = DEFAULT_RECIPE, signal, budget, ...times }: SearchOptions,
   ): QuestionSettings {
     const parsed = querySchema.safeParse({ query, k });
     if (!parsed.success)
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
-    return { recipe: recipeFrom(recipe), k, signal, times: readLookBack(times), clock: this.#context.clock };
+    const { clock } = this.#context;
+    return { recipe: recipeFrom(recipe), k, signal, budget, times: readLookBack(times), clock };
   }
 
   async #view({ knownAt }: LookBack): Promise<MemoryView> {
-    if (knownAt !== null) return this.#inTurn(() => this.#known.load(knownAt));
+    const { store, languageModel } = this.#context;
+    if (knownAt !== null) return { ...(await this.#inTurn(() => this.#known.load(knownAt))), languageModel };
     const { index, questions } = await this.#load();
-    return { scope: this.name, store: this.#context.store, embedder: questions, index };
+    return { scope: this.name, store, embedder: questions, index, languageModel };
   }
 
   async #retry(): Promise<void> {
@@ -353,6 +383,14 @@ export class MemoryScope {
       await store.commit(scope, changes);
       index.apply(changes);
     });
+  }
+
+  /** Behind the back of whoever consolidates: when some entities wait, or when sessions end. */
+  async #organize({ ended, ...calls }: OrganizeRequest): Promise<HierarchyReport | null> {
+    const context = this.#ingestContext(await this.#load());
+    if (this.#hierarchy.isSettled(context)) return null;
+    const isDue = ended || waitingEntities(context.index) >= WORTH_ORGANIZING;
+    return isDue ? this.#hierarchy.organize(calls) : null;
   }
 
   async #saveIndex(): Promise<void> {
@@ -369,6 +407,18 @@ export class MemoryScope {
       buffer: (turns, signal) => this.#buffer(turns, signal),
       read: async () => this.#ingestContext(await this.#load()),
       write: (job) => this.#write(job),
+      organize: this.#hierarchySetup.isAutomatic ? (options) => this.#organize(options) : null,
+    };
+  }
+
+  #hierarchyAccess(): HierarchyAccess {
+    const { settings, categorizer } = this.#hierarchySetup;
+    return {
+      settings,
+      categorizer,
+      read: async () => this.#ingestContext(await this.#load()),
+      write: (job) => this.#write(job),
+      committed: (changes) => this.#recalled.follow(changes),
     };
   }
 

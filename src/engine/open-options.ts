@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
+import type { Categorizer } from '../hierarchy/categorizer.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
 import type { NeverRememberRule } from '../ingest/admit/never-remember.ts';
@@ -39,6 +40,8 @@ export interface OpenOptions {
   readonly automatic?: boolean;
   /** Reads entities and facts from turns in the local tier. Default: Mnemis's own. */
   readonly extractor?: Extractor;
+  /** Groups entities into categories. Default: what the profile says, by rules or by the language model. */
+  readonly categorizer?: Categorizer;
   /**
    * Whether keys, card numbers, passwords and the like are blacked out of turns before they are stored; `add` says of
    * which kinds it found some. Default true.
@@ -66,6 +69,11 @@ const embedderSchema = z.custom<Embedder>(
   'is no embedder; openEmbedder({ name, modelsFolder }) opens one by name',
 );
 
+function isCategorizer(value: unknown): boolean {
+  const shape = z.object({ name: z.string().min(1), nodesAtOnce: z.number().int().min(1).nullable() });
+  return has(value, 'categorize') && shape.safeParse(value).success;
+}
+
 const openSchema = z.strictObject({
   path: z.string().trim().min(1),
   embedder: embedderSchema.nullish(),
@@ -76,6 +84,12 @@ const openSchema = z.strictObject({
   profile: z.union([z.string().min(1), profileSchema]).optional(),
   automatic: z.boolean().optional(),
   extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),
+  categorizer: z
+    .custom(
+      isCategorizer,
+      'is no object with a name, nodesAtOnce (a number, or null) and a function categorize',
+    )
+    .optional(),
   redactSecrets: z.boolean().optional(),
   neverRemember: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
   retention: retentionSchema.optional(),

@@ -7,6 +7,9 @@ export type Reading = (typeof READINGS)[number];
 /** Who tells which facts are outdated: a model, rules that cost nothing, or nobody. */
 export const SUPERSEDERS = ['model', 'rules', 'never'] as const;
 
+/** Who groups entities into categories: a model, rules that cost nothing, or nobody. */
+export const CATEGORIZERS = ['model', 'rules', 'never'] as const;
+
 const size = z.number().int().min(1).max(100_000);
 
 export const partitionSchema = z.discriminatedUnion('by', [
@@ -39,6 +42,8 @@ export const profileSchema = z.strictObject({
   relates: z.boolean(),
   /** Whether facts end where newer ones take their place (PersonalAI, "Graph Construction"); `local` goes by rules. */
   supersedes: z.enum(SUPERSEDERS),
+  /** Whether and how the category hierarchy is kept up (Mnemis §2.2). */
+  hierarchy: z.enum(CATEGORIZERS),
   /** Segments of a session that share the calls of resolution, description and relation; null: all. */
   together: size.nullable(),
 });

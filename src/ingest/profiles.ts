@@ -18,6 +18,7 @@ const TOGETHER: Omit<IngestProfile, 'name' | 'description'> = {
   describes: true,
   relates: true,
   supersedes: 'rules',
+  hierarchy: 'model',
   together: null,
 };
 
@@ -33,6 +34,7 @@ const PAPER: Omit<IngestProfile, 'name' | 'description' | 'reading' | 'partition
   describes: false,
   relates: false,
   supersedes: 'never',
+  hierarchy: 'never',
   together: null,
 };
 
@@ -48,6 +50,7 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
     description: 'no model: topics, gate, facts and summaries by rules; segments related by likeness',
     tier: 'local',
     describes: false,
+    hierarchy: 'rules',
   },
   {
     ...TOGETHER,
@@ -71,6 +74,7 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
     reading: 'mnemis',
     reflection: true,
     resolution: 'judged',
+    hierarchy: 'model',
     together: 1,
   },
   {

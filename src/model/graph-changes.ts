@@ -7,7 +7,7 @@ export interface MutableColumns {
   readonly segment: 'expiredAt';
   readonly profile: 'expiredAt';
   readonly fact: 'invalidAt' | 'expiredAt';
-  readonly category: 'expiredAt';
+  readonly category: 'expiredAt' | 'staleSince';
   readonly failure: 'expiredAt';
   readonly correction: 'finishedAt' | 'undoneAt';
   readonly item: 'expiredAt';

@@ -9,6 +9,7 @@ export type ProfileId = Brand<'ProfileId'>;
 export type DescriptionId = Brand<'DescriptionId'>;
 export type FactId = Brand<'FactId'>;
 export type CategoryId = Brand<'CategoryId'>;
+export type HierarchyId = Brand<'HierarchyId'>;
 export type FailureId = Brand<'FailureId'>;
 export type CorrectionId = Brand<'CorrectionId'>;
 export type TombstoneId = Brand<'TombstoneId'>;

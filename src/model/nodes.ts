@@ -7,6 +7,7 @@ import type {
   EpisodeId,
   FactId,
   FailureId,
+  HierarchyId,
   ItemId,
   Milliseconds,
   ProfileId,
@@ -139,13 +140,49 @@ export interface Fact {
   readonly statedEnd: Milliseconds | null;
 }
 
-/** A node of the category hierarchy (Mnemis §2.2); its name and summary are its Profile's. */
+/**
+ * A node of the category hierarchy (Mnemis §2.2); its name and summary are its Profile's. One with a single child stands
+ * for a node that was promoted. The hierarchy is derived: what it lets go of is removed, not expired.
+ */
 export interface Category {
   readonly id: CategoryId;
   /** From 1; entities are layer 0. */
   readonly layer: number;
   readonly createdAt: Milliseconds;
   readonly expiredAt: Milliseconds | null;
+  /** Since when what is below it is not what its summary was written from; null while it is. */
+  readonly staleSince: Milliseconds | null;
+}
+
+/** Why no further layer was made (Mnemis §2.2, PAPERS §1.4). Append only. */
+export const HIERARCHY_ENDS = [
+  'no-entities',
+  'single-node',
+  'nothing-merged',
+  'layer-grew',
+  'maximum-layers',
+] as const;
+export type HierarchyEnd = (typeof HIERARCHY_ENDS)[number];
+
+/** How the category hierarchy of a scope was built; there is one such row at most. */
+export interface Hierarchy {
+  readonly id: HierarchyId;
+  /** Name of the categorizer. */
+  readonly categorizer: string;
+  /** Why building stopped where it did. */
+  readonly stoppedBy: HierarchyEnd;
+  readonly layers: number;
+  /** Children that a category needs. */
+  readonly minimumChildren: number;
+  readonly maximumLayers: number;
+  /** How many entities there were when all of it was built. */
+  readonly entities: number;
+  /** Nodes of the top layer when another layer was last tried. */
+  readonly topNodes: number;
+  /** When all of it was built. */
+  readonly builtAt: Milliseconds;
+  /** When it was last brought up to date. */
+  readonly createdAt: Milliseconds;
 }
 
 /**
@@ -247,6 +284,7 @@ export interface NodeRows {
   readonly description: Description;
   readonly fact: Fact;
   readonly category: Category;
+  readonly hierarchy: Hierarchy;
   readonly failure: Failure;
   readonly correction: Correction;
   readonly tombstone: Tombstone;
@@ -263,6 +301,7 @@ export const NODE_KINDS = [
   'description',
   'fact',
   'category',
+  'hierarchy',
   'failure',
   'correction',
   'tombstone',

@@ -17,6 +17,8 @@ export interface Vote {
   readonly list: string;
   readonly rank: number;
   readonly score: number;
+  /** Names from the top of the hierarchy to the node that it was found by: "Health", "Health Factors", "weight". */
+  readonly path?: readonly string[] | undefined;
 }
 
 interface RetrievedBase {
@@ -43,9 +45,12 @@ export interface RetrievedEpisode extends RetrievedBase {
   readonly attachments: readonly Attachment[];
 }
 
+/** An entity, or a category, which shares the places of entities (Mnemis §2.3). */
 export interface RetrievedEntity extends RetrievedBase {
   readonly kind: 'entity';
   readonly id: EntityId | CategoryId;
+  /** 0 for an entity; a category's place in the hierarchy, from 1. */
+  readonly layer: number;
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
@@ -83,6 +88,50 @@ export interface Usage {
 }
 export const NO_USAGE: Usage = Object.freeze({ calls: 0, promptTokens: 0, completionTokens: 0 });
 
+/** How a walk down the hierarchy ended. */
+export const WALK_ENDS = [
+  /** Every list that followed from the picks was read. */
+  'complete',
+  /** The selector picked nothing of a list. */
+  'no-picks',
+  /** There are no categories to walk. */
+  'no-hierarchy',
+  /** The selector needs a language model, and there is none. */
+  'no-model',
+  /** The selector failed; the walk counts for nothing. */
+  'failed',
+] as const;
+export type WalkEnd = (typeof WALK_ENDS)[number];
+
+/** One list of nodes that a selector was shown. */
+export interface WalkStep {
+  /** Of the highest node in it; 0 for a list of entities. */
+  readonly layer: number;
+  readonly offered: number;
+  /** Names of those that were offered, the first fifty. */
+  readonly names: readonly string[];
+  /** The first fifty; `all` took everything below it too. */
+  readonly picks: readonly { readonly name: string; readonly all: boolean }[];
+  readonly picked: number;
+  /** What was not usable of a reply, or left out, in words of our own. */
+  readonly notes: readonly string[];
+}
+
+/** How a question went down the hierarchy (PAPERS §1.6). */
+export interface WalkTrace {
+  readonly route: string;
+  readonly selector: string;
+  readonly steps: readonly WalkStep[];
+  readonly end: WalkEnd;
+  /** The layer of the last list that was read. */
+  readonly endLayer: number | null;
+  /** Why it failed: the error's code. */
+  readonly failure: string | null;
+  readonly categories: number;
+  readonly entities: number;
+  readonly usage: Usage;
+}
+
 export interface SearchResult {
   readonly query: string;
   readonly recipe: string;
@@ -97,6 +146,8 @@ export interface SearchResult {
     readonly facts: readonly RankedId[];
   };
   readonly usage: Usage;
+  /** One for each walk of the recipe; absent where there is none. */
+  readonly trace?: readonly WalkTrace[] | undefined;
   readonly milliseconds: number;
 }
 

@@ -1,3 +1,4 @@
+import { entitiesBelow } from '../hierarchy/traverse/entities-below.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { Fact, Profile } from '../model/nodes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
@@ -23,6 +24,7 @@ export type DescribeEntity = (entity: EntityThen) => {
 
 /** More do not fit into a summary. */
 const FACTS_PER_SUMMARY = 15;
+const NAMES_PER_SUMMARY = 20;
 
 /**
  * Profiles as they would have read at the time of the view: a profile draws on everything that is known of its
@@ -41,17 +43,38 @@ export async function profilesThen(
   const about = new Map(profiles.map(({ owner }) => [owner as string, factsOf(owner, { index, view })]));
   const rows = await store.get(scope, 'fact', [...new Set([...about.values()].flat())]);
   const facts = new Map<string, Fact>(rows.map((fact) => [fact.id, fact]));
-  return new Map(
-    profiles.map(({ owner, name, tags }) => [
-      owner,
-      describe({
-        name,
-        tags,
-        facts: about.get(owner)!.flatMap((id) => facts.get(id) ?? []),
-        mentions: turnsUntil(index.mentionsOf(owner), { index, saidBy: view.saidBy }).length,
-      }),
-    ]),
-  );
+  const known = (id: string) =>
+    turnsUntil(index.mentionsOf(id), { index, saidBy: view.saidBy }).length > 0 ||
+    factsOf(id, { index, view }).length > 0;
+  const categories = profiles.filter(({ owner }) => index.hierarchy.has(owner));
+  const entities = profiles.filter(({ owner }) => !index.hierarchy.has(owner));
+  return new Map([
+    ...categories.map(
+      ({ owner, tags }) => [owner, { summary: namesThen(owner, index, known), tags }] as const,
+    ),
+    ...entities.map(
+      ({ owner, name, tags }) =>
+        [
+          owner as string,
+          describe({
+            name,
+            tags,
+            facts: about.get(owner)!.flatMap((id) => facts.get(id) ?? []),
+            mentions: turnsUntil(index.mentionsOf(owner), { index, saidBy: view.saidBy }).length,
+          }),
+        ] as const,
+    ),
+  ]);
+}
+
+/** A category's summary is drawn from what is below it, of which only this much was known. */
+function namesThen(category: string, index: ScopeIndex, known: (entity: string) => boolean): string {
+  const entities = entitiesBelow(category, index.hierarchy).filter(known);
+  return entities
+    .slice(0, NAMES_PER_SUMMARY)
+    .map((id) => index.entities.profileOf(id)?.name ?? '')
+    .filter((name) => name !== '')
+    .join(', ');
 }
 
 /** Ids of those turns that had been said by then. */

@@ -1,5 +1,8 @@
+import { entitiesBelow } from '../hierarchy/traverse/entities-below.ts';
+import type { EpisodeId, Milliseconds } from '../model/ids.ts';
 import type { Profile } from '../model/nodes.ts';
 import type { RetrievedEntity, RetrievedEpisode, RetrievedFact } from '../model/retrieved-item.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
 import { type DescribeEntity, profilesThen, turnsUntil } from './entities-then.ts';
 import type { FusedItem } from './fuse.ts';
 import type { SearchContext } from './search-context.ts';
@@ -14,12 +17,14 @@ interface Rows extends Pick<SearchContext, 'scope' | 'store' | 'index'> {
 
 /** An entity may be mentioned in thousands of turns; the newest show where it comes from. */
 const SOURCES_OF_ENTITY = 5;
+/** For the sources of a category. */
+const MOST_ENTITIES_LOOKED_AT = 50;
 
 export async function hydrateEpisodes(
   { scope, store, index }: Rows,
   items: readonly FusedItem[],
 ): Promise<RetrievedEpisode[]> {
-  const ids = items.map(({ ordinal }) => index.episodes.ids.idOf(ordinal));
+  const ids = items.map(({ key }) => index.episodes.ids.idOf(key));
   const rows = byId(await store.get(scope, 'episode', ids));
   return ranked(items, (item, position) => {
     const row = rows.get(ids[position]!);
@@ -39,7 +44,7 @@ export async function hydrateFacts(
   { scope, store, index }: Rows,
   items: readonly FusedItem[],
 ): Promise<RetrievedFact[]> {
-  const ids = items.map(({ ordinal }) => index.facts.ids.idOf(ordinal));
+  const ids = items.map(({ key }) => index.facts.ids.idOf(key));
   const rows = byId(await store.get(scope, 'fact', ids));
   return ranked(items, (item, position) => {
     const row = rows.get(ids[position]!);
@@ -54,35 +59,55 @@ export async function hydrateFacts(
   });
 }
 
-export async function hydrateEntities(rows: Rows, items: readonly FusedItem[]): Promise<RetrievedEntity[]> {
+/** Entities and categories, which share their places. */
+export async function hydrateEntities(
+  rows: Rows,
+  items: readonly FusedItem<string>[],
+): Promise<RetrievedEntity[]> {
   const { scope, store, index, view, describe } = rows;
-  const ids = items.map(({ ordinal }) => index.entities.profiles.ids.idOf(ordinal));
+  const current = items.map(({ key }) => profileIdOf(key, index));
+  const ids = current.filter((id) => id !== undefined);
   const profiles: ReadonlyMap<string, Profile> = byId(await store.get(scope, 'profile', ids));
   const then =
     describe === undefined ? null : await profilesThen({ ...rows, describe }, [...profiles.values()]);
   return ranked(items, (item, position) => {
-    const row = profiles.get(ids[position]!);
+    const row = profiles.get(current[position] ?? '');
     if (row === undefined) return null;
     const { owner: id, name, aliases } = row;
     const { summary, tags } = then?.get(id) ?? row;
-    const turns = turnsUntil(index.mentionsOf(id), { index, saidBy: view.saidBy });
+    const turns = turnsBehind(id, index, view.saidBy);
     return {
       kind: 'entity',
-      ...{ id, name, aliases, summary, tags },
+      ...{ id, layer: index.hierarchy.category(id)?.layer ?? 0, name, aliases, summary, tags },
       ...trace(item),
       sources: sourceTurns(turns.slice(-SOURCES_OF_ENTITY), index),
     };
   });
 }
 
-function trace({ score, votes }: FusedItem) {
+function profileIdOf(id: string, { hierarchy, entities }: ScopeIndex): string | undefined {
+  return (hierarchy.profileOf(id) ?? entities.profileOf(id))?.id;
+}
+
+/** Live turns that mention an entity, or for a category those that last mention its entities; the oldest first. */
+function turnsBehind(id: string, index: ScopeIndex, saidBy: Milliseconds | null): readonly EpisodeId[] {
+  const mentions = (entity: string) => turnsUntil(index.mentionsOf(entity), { index, saidBy });
+  if (!index.hierarchy.has(id)) return mentions(id);
+  const last = entitiesBelow(id, index.hierarchy)
+    .slice(0, MOST_ENTITIES_LOOKED_AT)
+    .flatMap((entity) => mentions(entity).slice(-1));
+  const age = (turn: string) => index.episodes.ids.ordinalOf(turn)!;
+  return [...new Set(last)].sort((a, b) => age(a) - age(b));
+}
+
+function trace({ score, votes }: Pick<FusedItem, 'score' | 'votes'>) {
   return { score, why: votes };
 }
 
 /** Numbers what is left in order; a row that was removed while the search ran is skipped. */
-function ranked<T>(
-  items: readonly FusedItem[],
-  read: (item: FusedItem, position: number) => Omit<T, 'rank'> | null,
+function ranked<T, Key>(
+  items: readonly FusedItem<Key>[],
+  read: (item: FusedItem<Key>, position: number) => Omit<T, 'rank'> | null,
 ): T[] {
   return items
     .map(read)

@@ -1,5 +1,6 @@
 import { analyze, analyzeQuery } from '../search/analyzer.ts';
 import { MONTH_NAMES } from '../util/month-names.ts';
+import { readAsked } from './asked-kind.ts';
 
 /** A month, perhaps with a day and a year, that a question names. */
 export interface AskedDate {
@@ -23,6 +24,12 @@ export interface Question {
   readonly date: AskedDate | null;
   /** It asks for a time. */
   readonly asksWhen: boolean;
+  /** Index terms of the kind of thing that it asks for: "cities" of "Which old cities …?"; the last one is its head. */
+  readonly kind: readonly string[];
+  /** The same as words; empty where it asks for no kind. */
+  readonly kindWords: string;
+  /** It asks for all there are of something. */
+  readonly enumerates: boolean;
 }
 
 const ASKS_WHEN = /^\s*(when|how long)\b/i;
@@ -51,6 +58,7 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
     speakers: named,
     date: readDate(text),
     asksWhen: ASKS_WHEN.test(text),
+    ...readAsked(text, (term) => speakerOf.has(term)),
   };
 }
 

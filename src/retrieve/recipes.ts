@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { InvalidInputError, UnknownNameError } from '../errors/index.ts';
+import type { WalkSettings } from '../hierarchy/traverse/walk.ts';
 import type { ConversationWeights } from '../search/conversation-weights.ts';
 import { describeIssues } from '../util/describe-issues.ts';
+import { LOCAL_SELECTOR, type LocalSelectorOptions, SHOWN, type Shown } from './system2/settings.ts';
 import { VALIDITIES, type Validity } from './validity.ts';
 
 export type SearchedKind = 'episode' | 'entity' | 'fact';
@@ -27,11 +29,39 @@ export interface System1Route {
   readonly reading: ConversationReading;
 }
 
+export const SELECTORS = ['local', 'llm', 'auto'] as const;
+/** `auto`: the language model where the memory has one, else `local`. */
+export type SelectorChoice = (typeof SELECTORS)[number];
+
+/** System-2 Global Selection (Mnemis §2.3): a walk down the category hierarchy. */
+export interface System2Route {
+  readonly route: 'system2';
+  readonly kinds: readonly SearchedKind[];
+  readonly selector: SelectorChoice;
+  readonly walk: WalkSettings;
+  readonly llm: {
+    readonly shown: Shown;
+    /** Tokens of one call's list. */
+    readonly listTokens: number;
+    /** Nodes of one list that a model is shown. */
+    readonly shortlist: number;
+  };
+  readonly local: LocalSelectorOptions;
+  /** Weights of its lists in the fusion, for questions that ask for all of something and for others. */
+  readonly weights: { readonly enumerating: number; readonly other: number };
+  /** Whether a question for all of something gets each entity's best turn before any entity's second. */
+  readonly coverage: boolean;
+  /** How near a turn is to the question. */
+  readonly reading: ConversationReading;
+}
+
+export type Route = System1Route | System2Route;
+
 /** A retrieval strategy as data: which routes run and how their lists become one. */
 export interface Recipe {
   readonly name: string;
   readonly description: string;
-  readonly routes: readonly System1Route[];
+  readonly routes: readonly Route[];
   /** Constant of reciprocal rank fusion. */
   readonly rankConstant: number;
   /** Length of each ranked list; budgets cut only what is shown. */
@@ -89,6 +119,30 @@ function system1(
   };
 }
 
+/** One route of System-1's default. */
+const SYSTEM1: System1Route = {
+  route: 'system1',
+  kinds: ALL_KINDS,
+  lists: HYBRID,
+  reading: IN_CONVERSATION,
+};
+
+const SYSTEM2: System2Route = {
+  route: 'system2',
+  kinds: ALL_KINDS,
+  selector: 'auto',
+  walk: { beam: 30, skipTop: 3, together: 60 },
+  llm: { shown: 'names', listTokens: 3_000, shortlist: 300 },
+  local: LOCAL_SELECTOR,
+  weights: { enumerating: 0.15, other: 0.01 },
+  coverage: true,
+  reading: IN_CONVERSATION,
+};
+
+function withRoutes(name: string, description: string, routes: readonly Route[]): Recipe {
+  return { name, description, routes, rankConstant: 60, depth: 100, validity: 'current' };
+}
+
 export const DEFAULT_RECIPE = 'system1';
 
 export const RECIPES: readonly Recipe[] = [
@@ -118,6 +172,12 @@ export const RECIPES: readonly Recipe[] = [
       validity: 'any',
     },
   ),
+  withRoutes('system2', 'a walk down the category hierarchy, by the language model where there is one', [
+    SYSTEM2,
+  ]),
+  withRoutes('system2-local', 'system2 without a language model', [{ ...SYSTEM2, selector: 'local' }]),
+  withRoutes('mnemis', 'system1 and system2 together (Mnemis §2.3)', [SYSTEM1, SYSTEM2]),
+  withRoutes('mnemis-local', 'mnemis without a language model', [SYSTEM1, { ...SYSTEM2, selector: 'local' }]),
 ];
 
 const weight = z.number().min(0).max(1_000);
@@ -135,21 +195,34 @@ const readingSchema = z.strictObject({
   asking: weight,
   temporal: weight,
 });
+const kinds = z
+  .array(z.enum(['episode', 'entity', 'fact']))
+  .min(1)
+  .readonly();
+const count = z.number().int().min(1).max(100_000);
+const share = z.number().min(0).max(1);
+const system1Schema = z.strictObject({
+  route: z.literal('system1'),
+  kinds,
+  lists: z.strictObject({ lexical: weight, vector: weight }),
+  reading: readingSchema,
+});
+const system2Schema = z.strictObject({
+  route: z.literal('system2'),
+  kinds,
+  selector: z.enum(SELECTORS),
+  walk: z.strictObject({ beam: count, skipTop: count.or(z.literal(0)), together: count.or(z.literal(0)) }),
+  llm: z.strictObject({ shown: z.enum(SHOWN), listTokens: count, shortlist: count }),
+  local: z.strictObject({ categories: count, entities: count, least: share, leastOfAll: share }),
+  weights: z.strictObject({ enumerating: weight, other: weight }),
+  coverage: z.boolean(),
+  reading: readingSchema,
+});
 const recipeSchema: z.ZodType<Recipe> = z.strictObject({
   name: z.string().min(1).max(100),
   description: z.string().max(1_000),
   routes: z
-    .array(
-      z.strictObject({
-        route: z.literal('system1'),
-        kinds: z
-          .array(z.enum(['episode', 'entity', 'fact']))
-          .min(1)
-          .readonly(),
-        lists: z.strictObject({ lexical: weight, vector: weight }),
-        reading: readingSchema,
-      }),
-    )
+    .array(z.discriminatedUnion('route', [system1Schema, system2Schema]))
     .min(1)
     .readonly(),
   rankConstant: z.number().min(0).max(1e6),

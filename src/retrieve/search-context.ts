@@ -1,4 +1,5 @@
 import type { Embedder } from '../inference/embedder.ts';
+import type { LanguageModel } from '../inference/language-model.ts';
 import type { Scope } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
@@ -10,4 +11,6 @@ export interface SearchContext {
   readonly store: Pick<GraphStore, 'get'>;
   readonly index: ScopeIndex;
   readonly embedder: Embedder;
+  /** For selectors that ask one. */
+  readonly languageModel?: LanguageModel | undefined;
 }

@@ -11,11 +11,11 @@ import type { Eligible } from './time-view.ts';
  */
 export function episodesBehind(
   facts: readonly FusedItem[],
-  entities: readonly FusedItem[],
+  entities: readonly FusedItem<string>[],
   { index, recipe, eligible }: { index: ScopeIndex; recipe: Recipe; eligible: Eligible },
 ): FusedItem[] {
-  const ofFacts = facts.map((item) => index.evidenceOf(index.facts.ids.idOf(item.ordinal)));
-  const ofEntities = entities.map((item) => index.mentionsOf(index.entities.ownerOf(item.ordinal)));
+  const ofFacts = facts.map((item) => index.evidenceOf(index.facts.ids.idOf(item.key)));
+  const ofEntities = entities.map((item) => index.mentionsOf(item.key));
   const turns = { index, eligible: eligible.episode };
   const lists = [listOf('facts', ofFacts, turns), listOf('entities', ofEntities, turns)];
   return reciprocalRankFusion(lists, {
@@ -40,7 +40,7 @@ function listOf(
     route: 'system1',
     list,
     weight: list === 'facts' ? 1 : 0.25,
-    ordinals: [...ordinals],
+    keys: [...ordinals],
     scores: Array.from(ordinals, (_, position) => 1 / (position + 1)),
   };
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EntityId } from '../model/ids.ts';
 import type { Profile } from '../model/nodes.ts';
 import { entityNameKey } from '../util/entity-name-key.ts';
@@ -11,7 +12,17 @@ const NAME_WEIGHT = 2;
 const LETTERS_OF_START = 3;
 const NOBODY: readonly EntityId[] = [];
 
-export type CurrentProfile = Pick<Profile, 'id' | 'owner' | 'name' | 'aliases' | 'tags'>;
+export type CurrentProfile = Pick<Profile, 'id' | 'owner' | 'name' | 'aliases' | 'tags' | 'createdAt'>;
+
+/** As a snapshot keeps it. */
+export const currentProfileSchema = z.object({
+  id: z.string(),
+  owner: z.string(),
+  name: z.string(),
+  aliases: z.array(z.string()),
+  tags: z.array(z.string()),
+  createdAt: z.number(),
+});
 
 /**
  * The entities of a scope by name, and their current profiles as documents: a new profile is a new document in
@@ -66,8 +77,8 @@ export class EntityIndex {
       { text: [profile.name, ...profile.aliases].join(' \n'), weight: NAME_WEIGHT },
       { text: [profile.summary, ...profile.tags].join(' \n'), weight: 1 },
     ]);
-    const { id, owner, name, aliases, tags } = profile;
-    this.#remember({ id, owner, name, aliases, tags });
+    const { id, owner, name, aliases, tags, createdAt } = profile;
+    this.#remember({ id, owner, name, aliases, tags, createdAt });
   }
 
   removeProfileOf(owner: string): void {

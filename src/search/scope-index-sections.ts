@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { ConversationIndex } from './conversation-index.ts';
 import { DocumentIndex } from './document-index.ts';
 import { EnrichmentIndex } from './enrichment-index.ts';
-import { type CurrentProfile, EntityIndex } from './entity-index.ts';
+import { type CurrentProfile, currentProfileSchema, EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
 import { FactValidity } from './fact-validity.ts';
 import { GraphView } from './graph-view.ts';
+import { HierarchyIndex } from './hierarchy-index.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
 import { RulingIndex } from './ruling-index.ts';
@@ -16,15 +17,7 @@ import { Timeline } from './timeline.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const idsSchema = z.array(z.string());
-const profilesSchema = z.array(
-  z.object({
-    id: z.string(),
-    owner: z.string(),
-    name: z.string(),
-    aliases: z.array(z.string()),
-    tags: z.array(z.string()),
-  }),
-);
+const profilesSchema = z.array(currentProfileSchema);
 
 /** The whole index of a scope as named sections of one snapshot. */
 export function scopeIndexSections({
@@ -34,6 +27,7 @@ export function scopeIndexSections({
   statements,
   validity,
   segments,
+  hierarchy,
   enrichment,
   rulings,
   graphs,
@@ -47,6 +41,9 @@ export function scopeIndexSections({
     'statements/': statements.toSections(),
     'validity/': validity.toSections(),
     'segments/': documentSections(segments),
+    'hierarchy/': hierarchy.toSections(),
+    'hierarchy.documents/': documentSections(hierarchy.documents),
+    'hierarchy.names/': hierarchy.nameVectors.toSections(),
     'enrichment/': enrichment.toSections(),
     'rulings/': rulings.toSections(),
     'entities.ids/': idSections(entities.ids),
@@ -69,14 +66,15 @@ export function scopeIndexFromSections(dimension: number, sections: Sections): S
   const validity = FactValidity.fromSections(under('validity/'));
   const segments = readDocuments(dimension, under('segments/'));
   const entities = readEntities(dimension, under);
+  const hierarchy = readHierarchy(dimension, under);
   const enrichment = EnrichmentIndex.fromSections(under('enrichment/'));
   const rulings = RulingIndex.fromSections(under('rulings/'));
   const graphs = readGraphs(under);
   if (!episodes || !facts || !statements || !segments || !entities || !enrichment) return null;
-  if (!rulings || !graphs) return null;
+  if (!rulings || !graphs || !hierarchy) return null;
   if (validity?.length !== facts.length) return null;
-  const parts = { episodes, facts, statements, validity, segments, entities, enrichment, rulings, graphs };
-  return new ScopeIndex(dimension, parts);
+  const documents = { episodes, facts, statements, validity, segments, entities };
+  return new ScopeIndex(dimension, { ...documents, hierarchy, enrichment, rulings, graphs });
 }
 
 function readGraphs(under: Under): ScopeGraphs | null {
@@ -111,6 +109,14 @@ function readEntities(dimension: number, under: Under): EntityIndex | null {
         nameVectors,
         current: current as unknown as readonly CurrentProfile[],
       })
+    : null;
+}
+
+function readHierarchy(dimension: number, under: Under): HierarchyIndex | null {
+  const documents = readDocuments(dimension, under('hierarchy.documents/'));
+  const nameVectors = readVectors(dimension, under('hierarchy.names/'));
+  return documents && nameVectors
+    ? HierarchyIndex.fromSections(under('hierarchy/'), { documents, nameVectors })
     : null;
 }
 

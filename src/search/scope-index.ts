@@ -9,6 +9,7 @@ import { EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
 import { FactValidity } from './fact-validity.ts';
 import { GraphView } from './graph-view.ts';
+import { HierarchyIndex, type IndexedCategory } from './hierarchy-index.ts';
 import { RulingIndex } from './ruling-index.ts';
 import { StatementIndex } from './statement-index.ts';
 
@@ -51,6 +52,19 @@ const PROFILE_FIELDS = [
   'createdAt',
   'expiredAt',
 ] as const;
+const CATEGORY_FIELDS = ['id', 'layer', 'createdAt', 'expiredAt', 'staleSince'] as const;
+const HIERARCHY_FIELDS = [
+  'id',
+  'categorizer',
+  'stoppedBy',
+  'layers',
+  'minimumChildren',
+  'maximumLayers',
+  'entities',
+  'topNodes',
+  'builtAt',
+  'createdAt',
+] as const;
 const SEGMENT_FIELDS = ['id', 'keywords', 'summary', 'createdAt', 'expiredAt'] as const;
 const CORRECTION_FIELDS = [
   'id',
@@ -89,6 +103,7 @@ interface ScopeIndexParts {
   readonly statements: StatementIndex;
   readonly validity: FactValidity;
   readonly segments: DocumentIndex;
+  readonly hierarchy: HierarchyIndex;
   readonly enrichment: EnrichmentIndex;
   readonly rulings: RulingIndex;
   readonly graphs: ScopeGraphs;
@@ -108,6 +123,7 @@ export class ScopeIndex {
   readonly validity: FactValidity;
   /** By their keywords and summaries. */
   readonly segments: DocumentIndex;
+  readonly hierarchy: HierarchyIndex;
   readonly enrichment: EnrichmentIndex;
   readonly rulings: RulingIndex;
   readonly graphs: ScopeGraphs;
@@ -120,6 +136,7 @@ export class ScopeIndex {
     this.statements = parts.statements;
     this.validity = parts.validity;
     this.segments = parts.segments;
+    this.hierarchy = parts.hierarchy;
     this.enrichment = parts.enrichment;
     this.rulings = parts.rulings;
     this.graphs = parts.graphs;
@@ -133,6 +150,7 @@ export class ScopeIndex {
       statements: new StatementIndex(),
       validity: new FactValidity(),
       segments: DocumentIndex.empty(dimension),
+      hierarchy: HierarchyIndex.empty(dimension),
       enrichment: new EnrichmentIndex(),
       rulings: new RulingIndex(),
       graphs: {
@@ -157,6 +175,9 @@ export class ScopeIndex {
     }
     for (const batch of await inOrder(source.rows('entity', ['id', 'createdAt'])))
       for (const { id } of batch) index.entities.ids.add(id);
+    for (const batch of await inOrder(source.rows('category', CATEGORY_FIELDS))) index.#addCategories(batch);
+    for (const batch of await inOrder(source.rows('hierarchy', HIERARCHY_FIELDS)))
+      for (const record of batch) index.hierarchy.setRecord(record);
     for (const batch of await inOrder(source.rows('profile', PROFILE_FIELDS))) {
       index.#addProfiles(batch);
       await breathe();
@@ -167,7 +188,7 @@ export class ScopeIndex {
     for (const batch of await inOrder(source.rows('tombstone', TOMBSTONE_FIELDS)))
       index.rulings.add([], batch);
     for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
-    for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY', 'IN_SEGMENT'] as const)
+    for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY', 'IN_SEGMENT', 'CATEGORIZES'] as const)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
     return index;
   }
@@ -179,6 +200,8 @@ export class ScopeIndex {
     this.#addEpisodes(nodes.episode ?? []);
     this.#addFacts(nodes.fact ?? []);
     for (const entity of nodes.entity ?? []) this.entities.ids.add(entity.id);
+    this.#addCategories(nodes.category ?? []);
+    for (const record of nodes.hierarchy ?? []) this.hierarchy.setRecord(record);
     this.#addProfiles(nodes.profile ?? []);
     this.#addSegments(nodes.segment ?? []);
     this.#addEmbeddings(nodes.embedding ?? []);
@@ -287,7 +310,16 @@ export class ScopeIndex {
   }
 
   #addProfiles(profiles: readonly IndexedProfile[]): void {
-    for (const profile of profiles) if (profile.expiredAt === null) this.entities.setProfile(profile);
+    for (const profile of profiles) {
+      if (profile.expiredAt !== null) continue;
+      // Rows of categories come before their profiles.
+      if (this.hierarchy.has(profile.owner)) this.hierarchy.setProfile(profile);
+      else this.entities.setProfile(profile);
+    }
+  }
+
+  #addCategories(categories: readonly IndexedCategory[]): void {
+    for (const category of categories) this.hierarchy.add(category);
   }
 
   #addSegments(segments: readonly IndexedSegment[]): void {
@@ -312,10 +344,15 @@ export class ScopeIndex {
   #vectorsFor(field: Embedding['field'], owner: string) {
     if (field === 'content') return this.episodes;
     if (field === 'statement') return this.facts;
-    const { profiles, nameVectors } = this.entities;
-    if (field === 'summary')
-      return this.segments.ids.ordinalOf(owner) === undefined ? profiles : this.segments;
-    return field === 'name' ? { ids: profiles.ids, vectors: nameVectors } : null;
+    const { documents } = this.hierarchy;
+    const ofCategory = documents.ids.ordinalOf(owner) !== undefined;
+    if (field === 'summary') {
+      if (ofCategory) return documents;
+      return this.segments.ids.ordinalOf(owner) === undefined ? this.entities.profiles : this.segments;
+    }
+    if (field !== 'name') return null;
+    const { ids } = ofCategory ? documents : this.entities.profiles;
+    return { ids, vectors: (ofCategory ? this.hierarchy : this.entities).nameVectors };
   }
 
   #addRelationships(relationships: readonly Relationship[]): void {
@@ -327,6 +364,7 @@ export class ScopeIndex {
     const ofFacts = ofKind('EVIDENCED_BY').filter(({ fromKind }) => fromKind === 'fact');
     link(evidence, ofFacts, { from: facts, to: turns });
     link(inSegment, ofKind('IN_SEGMENT'), { from: turns, to: this.segments.ids });
+    for (const { from, to } of ofKind('CATEGORIZES')) this.hierarchy.link(from, to);
   }
 
   #unlink({ kind, from, fromKind, to }: Unlink): void {
@@ -335,6 +373,7 @@ export class ScopeIndex {
     if (kind === 'MENTIONS') cut(mentions, turns.ordinalOf(from), entities.ordinalOf(to));
     else if (kind === 'ABOUT') cut(about, facts.ordinalOf(from), entities.ordinalOf(to));
     else if (kind === 'IN_SEGMENT') cut(inSegment, turns.ordinalOf(from), this.segments.ids.ordinalOf(to));
+    else if (kind === 'CATEGORIZES') this.hierarchy.unlink(from, to);
     else if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
       cut(evidence, facts.ordinalOf(from), turns.ordinalOf(to));
   }
@@ -344,6 +383,8 @@ export class ScopeIndex {
       this.enrichment.set(update.id, update.set.status);
     if (update.kind === 'fact' && update.set.invalidAt !== undefined)
       this.#endFact(update.id, update.set.invalidAt);
+    if (update.kind === 'category' && update.set.staleSince !== undefined)
+      this.hierarchy.setStale(update.id, update.set.staleSince);
     if (!('expiredAt' in update.set) || update.set.expiredAt === null) return;
     if (update.kind === 'profile') this.#removeProfile(update.id);
     else this.#remove(update.kind, update.id);
@@ -353,13 +394,25 @@ export class ScopeIndex {
     if (kind === 'episode') this.#removeEpisode(id);
     else if (kind === 'segment') this.segments.remove(id);
     else if (kind === 'fact') this.#removeFact(id);
-    else if (kind === 'entity') this.entities.removeProfileOf(id);
+    else if (kind === 'category') this.hierarchy.remove(id);
+    else if (kind === 'hierarchy') this.#removeHierarchyRecord(id);
+    else if (kind === 'entity') this.#removeEntity(id);
     else if (kind === 'profile') this.#removeProfile(id);
   }
 
   #removeEpisode(id: string): void {
     this.episodes.remove(id);
     this.enrichment.remove(id);
+  }
+
+  #removeEntity(id: string): void {
+    this.entities.removeProfileOf(id);
+    this.hierarchy.forgetNode(id);
+  }
+
+  /** A younger one may have taken its place. */
+  #removeHierarchyRecord(id: string): void {
+    if (this.hierarchy.record?.id === id) this.hierarchy.setRecord(null);
   }
 
   #removeFact(id: string): void {
@@ -378,7 +431,8 @@ export class ScopeIndex {
   /** A newer profile of the same owner has already taken this one's place. */
   #removeProfile(id: string): void {
     const owner = this.entities.ownerOfProfile(id);
-    if (owner !== undefined) this.entities.removeProfileOf(owner);
+    if (owner === undefined) this.hierarchy.removeProfile(id);
+    else this.entities.removeProfileOf(owner);
   }
 }
 

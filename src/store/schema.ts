@@ -6,6 +6,7 @@ import {
   FACT_KINDS,
   FACT_ORIGINS,
   GATE_VERDICTS,
+  HIERARCHY_ENDS,
   type NodeKind,
   type NodeRows,
   ROLES,
@@ -131,7 +132,28 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
   },
   category: {
     table: 'Category',
-    columns: { id: name, layer: integer, createdAt: time, expiredAt: optionalTime },
+    columns: {
+      id: name,
+      layer: integer,
+      createdAt: time,
+      expiredAt: optionalTime,
+      staleSince: optionalTime,
+    },
+  },
+  hierarchy: {
+    table: 'Hierarchy',
+    columns: {
+      id: name,
+      categorizer: name,
+      stoppedBy: code(HIERARCHY_ENDS),
+      layers: integer,
+      minimumChildren: integer,
+      maximumLayers: integer,
+      entities: integer,
+      topNodes: integer,
+      builtAt: time,
+      createdAt: time,
+    },
   },
   failure: {
     table: 'Failure',
@@ -205,7 +227,8 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
   profile: ['expiredAt'],
   description: [],
   fact: ['invalidAt', 'expiredAt'],
-  category: ['expiredAt'],
+  category: ['expiredAt', 'staleSince'],
+  hierarchy: [],
   failure: ['expiredAt'],
   correction: ['finishedAt', 'undoneAt'],
   tombstone: [],
@@ -217,4 +240,4 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
 export const NO_TIME = Number.MAX_SAFE_INTEGER;
 
 /** The newest schema that this version of Mnemis writes; each number has a migration in `kuzu/migrations`. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;

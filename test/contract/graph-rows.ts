@@ -7,6 +7,7 @@ import type {
   EpisodeId,
   FactId,
   FailureId,
+  HierarchyId,
   ItemId,
   ProfileId,
   Scope,
@@ -22,6 +23,7 @@ import type {
   Episode,
   Fact,
   Failure,
+  Hierarchy,
   Item,
   NodeRows,
   Profile,
@@ -117,6 +119,21 @@ export const category = (id: string, more: Partial<Category> = {}): Category => 
   layer: 1,
   createdAt: 1,
   expiredAt: null,
+  staleSince: null,
+  ...more,
+});
+
+export const hierarchy = (id: string, more: Partial<Hierarchy> = {}): Hierarchy => ({
+  id: id as HierarchyId,
+  categorizer: 'local',
+  stoppedBy: 'nothing-merged',
+  layers: 2,
+  minimumChildren: 3,
+  maximumLayers: 5,
+  entities: 40,
+  topNodes: 4,
+  builtAt: 1,
+  createdAt: 2,
   ...more,
 });
 
@@ -179,6 +196,7 @@ export const aRowOf = {
   description,
   fact,
   category,
+  hierarchy,
   failure,
   correction,
   tombstone,

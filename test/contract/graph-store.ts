@@ -26,6 +26,7 @@ import {
   episode,
   fact,
   failure,
+  hierarchy,
   item,
   profile,
   scopeOf,
@@ -349,7 +350,8 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
             { kind: 'fact', id: 'f2', set: {} },
             { kind: 'segment', id: 's1', set: { expiredAt: 1 } },
             { kind: 'profile', id: 'p1', set: { expiredAt: 2 } },
-            { kind: 'category', id: 'c1', set: { expiredAt: 3 } },
+            { kind: 'category', id: 'c1', set: { expiredAt: 3, staleSince: null } },
+            { kind: 'category', id: 'c2', set: { staleSince: 6 } },
             { kind: 'item', id: 'i1', set: { expiredAt: 4 } },
             { kind: 'failure', id: 'x1', set: { expiredAt: 5 } },
           ],
@@ -363,6 +365,10 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
         ]);
         expect((await store.get(A, 'segment', ['s1']))[0]?.expiredAt).toBe(1);
         expect((await store.get(A, 'item', ['i1']))[0]?.expiredAt).toBe(4);
+        expect(await store.get(A, 'category', ['c1', 'c2'])).toEqual([
+          category('c1', { expiredAt: 3 }),
+          category('c2', { layer: 2, staleSince: 6 }),
+        ]);
         expect(await store.get(A, 'failure', ['x1'])).toEqual([failure('x1', { expiredAt: 5 })]);
         await store.commit(A, { updates: [{ kind: 'fact', id: 'f1', set: { invalidAt: null } }] });
         expect((await store.get(A, 'fact', ['f1']))[0]?.invalidAt).toBeNull();
@@ -937,7 +943,8 @@ function everyNode(): { [K in NodeKind]: NodeRows[K][] } {
     profile: [profile('p1')],
     description: [description('d1')],
     fact: [fact('f1'), fact('f2')],
-    category: [category('c1'), category('c2', { layer: 2 })],
+    category: [category('c1', { staleSince: 5 }), category('c2', { layer: 2 })],
+    hierarchy: [hierarchy('h1')],
     failure: [failure('x1')],
     correction: [correction('r1')],
     tombstone: [tombstone('t1')],

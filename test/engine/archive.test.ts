@@ -2,9 +2,20 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import type { CategoryId, EntityId } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
-import { edge, entity, episode, failure, scopeOf, segment } from '../contract/graph-rows.ts';
+import {
+  category,
+  edge,
+  entity,
+  episode,
+  failure,
+  hierarchy,
+  profile,
+  scopeOf,
+  segment,
+} from '../contract/graph-rows.ts';
 import { fullAt, scopeOver } from './failing-store.ts';
 import {
   answersTo,
@@ -190,10 +201,10 @@ describe('an export with rows and columns that version 1 lacks', () => {
     return found;
   };
 
-  it('is of version 3, and everything comes back', async () => {
+  it('is of version 4, and everything comes back', async () => {
     const target = await exported();
     expect(JSON.parse(readFileSync(target, 'utf8').split('\n')[0]!)).toMatchObject({
-      version: 3,
+      version: 4,
       counts: { failure: 2 },
     });
     const store = new InMemoryStore();
@@ -248,6 +259,85 @@ describe('an export with rows and columns that version 1 lacks', () => {
       rows.episode.map((row) => ({ ...row, trust: 'normal' })),
     );
     expect(await store.get(A, 'segment', ['s1'])).toEqual([segment('s1', { profile: '' })]);
+  });
+});
+
+describe('the hierarchy in an export', () => {
+  const A = scopeOf('a');
+  const nodes = {
+    entity: [entity('n1'), entity('n2')],
+    category: [category('c1', { staleSince: 5 }), category('c2', { layer: 2 })],
+    hierarchy: [hierarchy('h', { stoppedBy: 'maximum-layers', builtAt: 7 })],
+    profile: [
+      profile('p1', { owner: 'n1' as EntityId, name: 'Ghent', aliases: [], tags: ['place'] }),
+      profile('p2', { owner: 'c1' as CategoryId, name: 'Cities', aliases: [], tags: ['place'] }),
+      profile('p3', { owner: 'c2' as CategoryId, name: 'Places', aliases: [], tags: [] }),
+    ],
+  };
+  const relationships = [
+    edge('CATEGORIZES', 'c1', 'n1'),
+    edge('CATEGORIZES', 'c1', 'n2'),
+    edge('CATEGORIZES', 'c2', 'c1', {}, ['category', 'category']),
+  ];
+  const linesOfExport = async () => {
+    const store = new InMemoryStore();
+    await store.commit(A, { nodes, relationships });
+    const target = freshPath('.jsonl');
+    await (await scopeOver(store)).exportTo(target);
+    return readFileSync(target, 'utf8').trimEnd().split('\n').slice(0, -1);
+  };
+  const imported = async (lines: readonly string[]) => {
+    const target = freshPath('.jsonl');
+    writeFileSync(target, sealed(lines));
+    const store = new InMemoryStore();
+    const memory = await scopeOver(store);
+    await memory.importFrom(target);
+    return { store, memory };
+  };
+
+  it('comes back, and no category is an entity', async () => {
+    const { store, memory } = await imported(await linesOfExport());
+    expect(await store.get(A, 'category', ['c1', 'c2'])).toEqual(nodes.category);
+    expect(await store.get(A, 'hierarchy', ['h'])).toEqual(nodes.hierarchy);
+    const edgesThere = [];
+    for await (const batch of store.relationships(A, 'CATEGORIZES')) edgesThere.push(...batch);
+    expect(edgesThere).toHaveLength(3);
+    expect(edgesThere).toEqual(expect.arrayContaining(relationships));
+    expect((await memory.history({ entity: 'Ghent' })).entity).toBe('n1');
+    for (const name of ['Cities', 'Places'])
+      await expect(memory.history({ entity: name }), name).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  it('has its categories before their profiles: an import that works by batches must know whose those are', async () => {
+    const kinds = (await linesOfExport()).map((text) => JSON.parse(text).node as string | undefined);
+    expect(kinds.lastIndexOf('category')).toBeLessThan(kinds.indexOf('profile'));
+  });
+
+  it('is not there in version 3, whose categories were never stale', async () => {
+    const lines = (await linesOfExport()).flatMap((text) => {
+      const line = JSON.parse(text);
+      if (line.node === 'hierarchy') return [];
+      delete line.row?.staleSince;
+      if (line.counts !== undefined) {
+        line.version = 3;
+        delete line.counts.hierarchy;
+      }
+      return [JSON.stringify(line)];
+    });
+    const { store } = await imported(lines);
+    expect(await store.get(A, 'category', ['c1'])).toEqual([category('c1')]);
+    expect((await store.count(A)).hierarchy).toBe(0);
+  });
+
+  it.each([
+    ['ends for a reason that is none', { stoppedBy: 'tired' }],
+    ['has half a layer', { layers: 0.5 }],
+  ])('is refused when it %s', async (_, more) => {
+    const lines = (await linesOfExport()).map((text) => {
+      const line = JSON.parse(text);
+      return JSON.stringify(line.node === 'hierarchy' ? { ...line, row: { ...line.row, ...more } } : line);
+    });
+    await expect(imported(lines)).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 });
 

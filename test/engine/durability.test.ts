@@ -42,7 +42,7 @@ async function addUntilKilled(
  * and its mentions of entities that exist; before, none of them.
  */
 function expectWhole(graph: Graph): void {
-  const { episode, segment, fact, entity, profile, description, embedding } = graph.nodes;
+  const { episode, segment, fact, entity, profile, description, category, embedding } = graph.nodes;
   const embedded = new Set(embedding.map(({ owner, field }) => `${owner} ${field}`));
   const evidence = new Set(edges(graph, 'EVIDENCED_BY').map(({ from }) => from));
   const backed = new Set(edges(graph, 'EVIDENCED_BY').map(({ to }) => to));
@@ -64,11 +64,11 @@ function expectWhole(graph: Graph): void {
     expect([embedded.has(`${id} statement`), evidence.has(id)]).toEqual([true, true]);
   for (const { id } of profile)
     expect(embedded.has(`${id} name`) && embedded.has(`${id} summary`)).toBe(true);
-  const rows = [...episode, ...segment, ...fact, ...entity, ...description];
+  const rows = [...episode, ...segment, ...fact, ...entity, ...description, ...category];
   const ids = new Set<string>(rows.map(({ id }) => id));
   for (const { from, to } of graph.relationships) expect(ids.has(from) && ids.has(to)).toBe(true);
   const current = profile.filter(({ expiredAt }) => expiredAt === null).map(({ owner }) => owner);
-  expect(current.toSorted()).toEqual(entity.map(({ id }) => id).toSorted());
+  expect(current.toSorted()).toEqual([...entity, ...category].map(({ id }) => id).toSorted());
 }
 
 it('loses no acknowledged turn, and keeps none in part, when it is killed', {

@@ -111,7 +111,7 @@ describe('what a conversation leaves in the graph', () => {
         ...graph.nodes.segment.map(({ id }) => `${id} summary`),
         ...graph.nodes.description.map(({ id }) => `${id} text`),
         ...facts.map(({ id }) => `${id} statement`),
-        ...current.flatMap(({ id }) => [`${id} name`, `${id} summary`]),
+        ...graph.nodes.profile.flatMap(({ id }) => [`${id} name`, `${id} summary`]),
       ].sort(),
     );
   });

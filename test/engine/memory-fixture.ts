@@ -71,6 +71,7 @@ export function readGraph(file: string): Graph {
     description: [],
     fact: [],
     category: [],
+    hierarchy: [],
     failure: [],
     correction: [],
     tombstone: [],
@@ -98,7 +99,10 @@ export const edges = (graph: Graph, kind: Relationship['kind']) =>
 
 /** A reader of the graph by the words that stand in it. */
 export function reading(graph: Graph) {
-  const { episode, fact, profile, entity } = graph.nodes;
+  const { episode, fact, entity, category } = graph.nodes;
+  // Categories have profiles as well.
+  const grouped = new Set(category.map(({ id }) => id as string));
+  const profile = graph.nodes.profile.filter(({ owner }) => !grouped.has(owner));
   const nameOf = (id: string) => profile.find((row) => row.owner === id)?.name ?? '';
   return {
     episodes: episode as readonly Episode[],

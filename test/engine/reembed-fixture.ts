@@ -19,6 +19,7 @@ const profile: IngestProfile = {
   name: 'blind',
   partition: { by: 'session' },
   relates: false,
+  hierarchy: 'never',
 };
 
 /** Ids, times and units that come again: two memories that were told the same have the same rows. */

@@ -1,4 +1,6 @@
 import type { Prompt } from '../../src/model/prompt.ts';
+import { categorizeNodes } from '../../src/prompts/categorize-nodes.ts';
+import { describeCategories } from '../../src/prompts/describe-categories.ts';
 import { describeEntities } from '../../src/prompts/describe-entities.ts';
 import { describeMentions } from '../../src/prompts/describe-mentions.ts';
 import { extractFacts } from '../../src/prompts/extract-facts.ts';
@@ -16,6 +18,7 @@ import { relateSegments } from '../../src/prompts/relate-segments.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { resolveEntities } from '../../src/prompts/resolve-entities.ts';
 import { segmentBoundaries } from '../../src/prompts/segment-boundaries.ts';
+import { selectNodes } from '../../src/prompts/select-nodes.ts';
 import { summarizeSegment } from '../../src/prompts/summarize-segment.ts';
 import { titleSegment } from '../../src/prompts/title-segment.ts';
 
@@ -89,6 +92,40 @@ export const EXAMPLES: readonly Example[] = [
   example(extractTriplets, { turns: PUPPY }),
   example(describeMentions, { turns: PUPPY, entities: ['Ann', 'Luna'] }),
   example(extractPropositions, { turns: PUPPY }),
+  example(categorizeNodes, {
+    layer: 2,
+    nodes: [
+      { name: 'Puppies', tags: ['dog', 'young animal'] },
+      { name: 'Luna', tags: ['thing'] },
+    ],
+    known: ['Pets', 'Towns'],
+    below: ['Gardens', 'Norwegian cities'],
+    minimumChildren: 3,
+    within: 'Animals',
+  }),
+  example(describeCategories, {
+    categories: [
+      {
+        name: 'Pets',
+        children: [
+          { name: 'Luna', summary: 'A puppy that Ann adopted in Oslo.' },
+          { name: 'Rex', summary: '' },
+        ],
+      },
+    ],
+  }),
+  example(selectNodes, {
+    nodes: [
+      {
+        name: 'Pets',
+        tags: ['dog', 'home'],
+        summary: 'Luna and Rex.',
+        children: [{ name: 'Luna', tags: ['thing'], summary: 'A puppy from Oslo.', children: [] }],
+      },
+      { name: 'Towns', tags: [], summary: '', children: [] },
+    ],
+    question: 'Which pets does Ann have?',
+  }),
   example(relateSegments, { topics: TOPICS, pairs: [{ topic: 2, earlier: [1] }] }),
   example(outdatedFacts, {
     facts: [

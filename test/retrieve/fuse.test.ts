@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type RankedList, reciprocalRankFusion } from '../../src/retrieve/fuse.ts';
 
-const list = (name: string, ordinals: number[], weight = 1): RankedList => ({
+const list = (name: string, keys: number[], weight = 1): RankedList => ({
   route: 'r',
   list: name,
   weight,
-  ordinals,
-  scores: ordinals.map((_, position) => 10 - position),
+  keys,
+  scores: keys.map((_, position) => 10 - position),
 });
 const fuse = (lists: RankedList[], more: { constant?: number; depth?: number } = {}) =>
   reciprocalRankFusion(lists, { constant: 60, depth: 100, before: (a, b) => a - b, ...more });
@@ -70,7 +70,7 @@ describe('reciprocalRankFusion', () => {
     },
   ])('$name', ({ lists, wanted, ...options }) => {
     const fused = fuse(lists, options);
-    expect(fused.map(({ ordinal }) => ordinal)).toEqual(wanted.map(([ordinal]) => ordinal));
+    expect(fused.map(({ key }) => key)).toEqual(wanted.map(([ordinal]) => ordinal));
     fused.forEach(({ score }, at) => {
       expect(score).toBeCloseTo(wanted[at]![1]!, 12);
     });
@@ -79,11 +79,26 @@ describe('reciprocalRankFusion', () => {
   it('keeps every vote, the strongest first', () => {
     const [first] = fuse([list('a', [1, 2, 5]), list('b', [5])]);
     expect(first).toMatchObject({
-      ordinal: 5,
+      key: 5,
       votes: [
         { route: 'r', list: 'b', rank: 1, score: 10 },
         { route: 'r', list: 'a', rank: 3, score: 8 },
       ],
     });
+  });
+
+  it('fuses ids as well as numbers, and keeps how each was come to', () => {
+    const fused = reciprocalRankFusion<string>(
+      [
+        { route: 'a', list: 'x', weight: 1, keys: ['cat', 'dog'], scores: [2, 1] },
+        { route: 'b', list: 'y', weight: 1, keys: ['dog'], scores: [1], paths: [['Pets', 'dog']] },
+      ],
+      { constant: 60, depth: 10, before: (a, b) => (a < b ? -1 : 1) },
+    );
+    expect(fused.map(({ key }) => key)).toEqual(['dog', 'cat']);
+    expect(fused[0]!.votes).toEqual([
+      { route: 'b', list: 'y', rank: 1, score: 1, path: ['Pets', 'dog'] },
+      { route: 'a', list: 'x', rank: 2, score: 1 },
+    ]);
   });
 });

@@ -6,9 +6,19 @@ import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { initial } from '../../src/store/kuzu/migrations/001-initial.ts';
 import { trustAndFailures } from '../../src/store/kuzu/migrations/002-trust-and-failures.ts';
+import { correctionsAndTombstones } from '../../src/store/kuzu/migrations/003-corrections-and-tombstones.ts';
 import { migrate } from '../../src/store/kuzu/migrations/migrate.ts';
 import { SCHEMA_VERSION } from '../../src/store/schema.ts';
-import { edge, entity, episode, failure, scopeOf, segment } from '../contract/graph-rows.ts';
+import {
+  category,
+  edge,
+  entity,
+  episode,
+  failure,
+  hierarchy,
+  scopeOf,
+  segment,
+} from '../contract/graph-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-migrations-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -127,6 +137,63 @@ describe.each([
     const store = await KuzuStore.open({ path });
     await expectRowsOf1(store, 4);
     await store.close();
+  }, 30_000);
+});
+
+/** As version 3 left it: with categories, though no Mnemis of then wrote any. */
+async function fileOfVersion3(checkpoint: boolean): Promise<string> {
+  const path = freshPath();
+  const database = await KuzuDatabase.open(path);
+  expect(await migrate(database, [initial, trustAndFailures, correctionsAndTombstones], 3)).toBe(3);
+  await database.write(async (session) => {
+    await session.run("CREATE (:Scope {name: 'a', sequence: 4, token: 77})");
+    await session.run(
+      `UNWIND range(0, ${ROWS - 1}) AS i CREATE (:Category {id: concat('c', CAST(i AS STRING)), scope: 'a', sequence: 1, layer: 1, createdAt: 1, expiredAt: ${NEVER}})`,
+    );
+    await session.run(
+      `UNWIND range(0, ${ROWS - 1}) AS i CREATE (:Entity {id: concat('n', CAST(i AS STRING)), scope: 'a', sequence: 1, createdAt: 1})`,
+    );
+    await session.run(
+      "MATCH (c:Category), (n:Entity) WHERE c.id = 'c0' AND n.id IN ['n0', 'n1'] CREATE (c)-[:CATEGORIZES {sequence: 1}]->(n)",
+    );
+  });
+  if (checkpoint) await database.checkpoint();
+  const copied = copyFiles(path);
+  await database.close();
+  return copied;
+}
+
+describe.each([
+  ['in the file', true],
+  ['in the log', false],
+])('a file of version 3 with its rows %s', (_, checkpoint) => {
+  it('opens: no category of it is stale, and a hierarchy can be written beside them', async () => {
+    let path = await fileOfVersion3(checkpoint);
+    const rows = ids('c').map((id) => category(id));
+    for (const round of [1, 2, 3]) {
+      const store = await KuzuStore.open({ path });
+      expect(store.describe().schemaVersion).toBe(SCHEMA_VERSION);
+      expect(await store.get(A, 'category', ids('c'))).toEqual(rows);
+      expect((await store.count(A)).hierarchy).toBe(round === 1 ? 0 : 1);
+      if (round === 1)
+        await store.commit(A, {
+          nodes: { hierarchy: [hierarchy('h')], category: [category('new', { layer: 2, staleSince: 8 })] },
+          relationships: [edge('CATEGORIZES', 'new', 'c0', {}, ['category', 'category'])],
+          updates: [{ kind: 'category', id: 'c1', set: { staleSince: 9 } }],
+        });
+      rows[1] = category('c1', { staleSince: 9 });
+      expect(await store.get(A, 'hierarchy', ['h'])).toEqual([hierarchy('h')]);
+      expect(await store.get(A, 'category', ['new', 'c1'])).toEqual([
+        category('new', { layer: 2, staleSince: 8 }),
+        rows[1],
+      ]);
+      const found = [];
+      for await (const batch of store.relationships(A, 'CATEGORIZES')) found.push(...batch);
+      expect(found.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(['c0 n0', 'c0 n1', 'new c0']);
+      // Once as a killed process leaves it, once after a close.
+      if (round === 1) path = copyFiles(path);
+      await store.close();
+    }
   }, 30_000);
 });
 

@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { type ImportCounts, NO_TURNS } from '../../../src/engine/import-turns.ts';
+import type { EnrichmentReport } from '../../../src/engine/ingestion/enrichment-report.ts';
 import { CancelledError } from '../../../src/errors/index.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
@@ -10,7 +11,7 @@ import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usa
 import { type Config, configuredProfile } from '../../config.ts';
 import { CommandFailed, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
-import { describeEnriched, describeEnriching, usageReport } from '../enrichment.ts';
+import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
 import { startProgress } from '../progress.ts';
 import {
   type CommonFlags,
@@ -28,6 +29,7 @@ type ImportFlags = CommonFlags &
   Partial<Config> & { readonly format: string; readonly dryRun?: boolean; readonly enrich: boolean };
 
 interface ImportReport extends ImportCounts {
+  readonly hierarchy: EnrichmentReport['hierarchy'];
   readonly file: string;
   readonly format: string;
   readonly profile: string;
@@ -75,6 +77,7 @@ async function runImport(
   const profile = configuredProfile(config).name;
   const rejections: { where: string; reason: string }[] = [];
   let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
+  let hierarchy: EnrichmentReport['hierarchy'] = null;
   let failure: unknown = null;
   const progress = startProgress(console, 'Importing', 100);
   const records = importer.read(file, {
@@ -92,7 +95,10 @@ async function runImport(
         continue;
       }
       ({ counts, usage, seconds } = event);
-      if (event.type === 'done') continue;
+      if (event.type === 'done') {
+        ({ hierarchy } = event);
+        continue;
+      }
       if (event.phase === 'storing')
         progress.update(
           STORING * share,
@@ -119,6 +125,7 @@ async function runImport(
     format: importer.name,
     profile,
     ...counts,
+    hierarchy,
     seconds: Math.round(seconds * 1000) / 1000,
     turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,
     usage: usageReport(usage),
@@ -157,6 +164,7 @@ function describe(report: ImportReport, { config, console }: MemoryCommand): str
   return [
     `${counted(report.read, 'turn')} read into scope "${config.scope}" in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s): ${parts.join(', ')}`,
     ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
+    ...describeGrouped(report.hierarchy),
     ...(report.pending > 0
       ? [`${counted(report.pending, 'turn')} wait to be read for facts: run "mnemis resume"`]
       : []),

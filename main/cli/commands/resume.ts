@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { NOTHING_ENRICHED } from '../../../src/engine/ingestion/enrichment-report.ts';
+import { type EnrichmentReport, NOTHING_ENRICHED } from '../../../src/engine/ingestion/enrichment-report.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
-import { describeEnriched, describeEnriching, usageReport } from '../enrichment.ts';
+import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
 import { startProgress } from '../progress.ts';
 import {
   type CommonFlags,
@@ -31,6 +31,7 @@ export function resumeCommand(terminal: Terminal): Command {
             ? 'No turn waits to be read for facts.'
             : `${counted(report.consolidated, 'turn')} read for facts in ${report.seconds.toFixed(1)} s; ${report.pending === 0 ? 'none waits' : `${report.pending} wait`}`,
           ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
+          ...describeGrouped(report.hierarchy),
         ]);
       }),
     );
@@ -41,9 +42,11 @@ async function resume({ memory, config, console, signal }: MemoryCommand, retry:
   const budget = limit === undefined ? undefined : new TokenBudget(limit);
   const progress = startProgress(console, 'Reading', 100);
   let [counts, usage, pending, seconds] = [NOTHING_ENRICHED, NO_MODEL_USAGE, 0, 0];
+  let hierarchy: EnrichmentReport['hierarchy'] = null;
   try {
     for await (const event of memory.resume({ retry, budget, signal })) {
       ({ counts, usage, pending, seconds } = event);
+      if (event.type === 'done') ({ hierarchy } = event);
       const done = counts.consolidated + counts.setAside;
       if (event.type === 'progress')
         progress.update(
@@ -54,5 +57,11 @@ async function resume({ memory, config, console, signal }: MemoryCommand, retry:
   } finally {
     progress.stop(); // before any other line: a bar would be torn apart
   }
-  return { ...counts, pending, usage: usageReport(usage), seconds: Math.round(seconds * 1000) / 1000 };
+  return {
+    ...counts,
+    pending,
+    hierarchy,
+    usage: usageReport(usage),
+    seconds: Math.round(seconds * 1000) / 1000,
+  };
 }

@@ -6,6 +6,7 @@ import {
   FACT_KINDS,
   FACT_ORIGINS,
   GATE_VERDICTS,
+  HIERARCHY_ENDS,
   type NodeKind,
   ROLES,
   TOMBSTONE_KINDS,
@@ -18,10 +19,10 @@ import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 /**
  * docs/export-format.md describes this format; raise the version when a reader of the old one would misread it.
  * A reader of version 1 would leave out the columns that 2 brought; readers stop at rows of a kind that they do not know;
- * 3, which brought corrections and tombstones, reads all of them.
+ * 4, which brought the hierarchy, reads all of them. (3 brought corrections and tombstones.)
  */
 export const ARCHIVE_FORMAT = 'mnemis-export';
-export const ARCHIVE_VERSION = 3;
+export const ARCHIVE_VERSION = 4;
 
 const id = z.string().min(1).max(200);
 /** As long as a turn may be; names are bounded as `add` bounds them, with room for the keys made of them. */
@@ -31,6 +32,7 @@ const name = z.string().max(4_000);
 const time = z.number().int().min(-8.64e15).max(8.64e15);
 const timeOrNull = time.nullable();
 const texts = z.array(text).readonly();
+const count = z.number().int().nonnegative();
 
 export const headerSchema = z.object({
   format: z.literal(ARCHIVE_FORMAT),
@@ -86,6 +88,28 @@ export const nodeSchemas = {
     expiredAt: timeOrNull,
   }),
   entity: z.object({ id, createdAt: time }),
+  /** Before the profiles, which say of whom they are. */
+  category: z.object({
+    id,
+    // Far more than any hierarchy has; every layer up to the top is gone through.
+    layer: z.number().int().positive().max(1_000),
+    createdAt: time,
+    expiredAt: timeOrNull,
+    /** Absent before version 4. */
+    staleSince: timeOrNull.default(null),
+  }),
+  hierarchy: z.object({
+    id,
+    categorizer: name,
+    stoppedBy: z.enum(HIERARCHY_ENDS),
+    layers: count,
+    minimumChildren: count,
+    maximumLayers: count,
+    entities: count,
+    topNodes: count,
+    builtAt: time,
+    createdAt: time,
+  }),
   profile: z.object({
     id,
     owner: id,
@@ -111,7 +135,6 @@ export const nodeSchemas = {
     origin: z.enum(FACT_ORIGINS).default('read'),
     statedEnd: timeOrNull.default(null),
   }),
-  category: z.object({ id, layer: z.number().int().positive(), createdAt: time, expiredAt: timeOrNull }),
   failure: z.object({
     id,
     session: name,

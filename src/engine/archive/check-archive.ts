@@ -21,6 +21,7 @@ export async function checkArchive(file: string): Promise<ArchiveHeader> {
   const counts = new Map<string, number>();
   const [added, required] = [new Set<string>(), new Set<string>()];
   const [ids, owners, liveKeys] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const layers = new Map<string, number>();
   for await (const lines of archiveBatches(file)) {
     const changes = toChanges(lines);
     const summary = checkBatch(file, changes);
@@ -33,6 +34,7 @@ export async function checkArchive(file: string): Promise<ArchiveHeader> {
     for (const { owner } of [...(changes.nodes?.profile ?? []), ...(changes.nodes?.embedding ?? [])])
       owners.add(owner);
     checkLiveKeys(file, changes, liveKeys);
+    checkLayers(file, changes, layers);
   }
   for (const [kind, count] of Object.entries(header.counts))
     if ((counts.get(kind) ?? 0) !== count)
@@ -43,6 +45,21 @@ export async function checkArchive(file: string): Promise<ArchiveHeader> {
     if (!ids.has(owner))
       throw new FileUnreadableError(file, 'a profile or vector belongs to a row that it lacks');
   return header;
+}
+
+/** A category holds nodes of the layer below it, so that none is above itself. Rows come before relationships. */
+function checkLayers(
+  file: string,
+  { nodes, relationships = [] }: GraphChanges,
+  layers: Map<string, number>,
+): void {
+  for (const { id, layer } of nodes?.category ?? []) layers.set(id, layer);
+  for (const { kind, from, to, toKind } of relationships) {
+    if (kind !== 'CATEGORIZES') continue;
+    const below = toKind === 'entity' ? 0 : layers.get(to);
+    if (below !== undefined && layers.get(from) !== below + 1)
+      throw new FileUnreadableError(file, 'a category holds something that is not of the layer below it');
+  }
 }
 
 /** A turn has one current version. */

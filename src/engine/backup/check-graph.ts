@@ -5,6 +5,7 @@ import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { embeddingModel } from '../../store/fingerprints.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
+import { HierarchyCheck } from './check-hierarchy.ts';
 import { RulingCheck } from './check-rulings.ts';
 
 /** What rows of a kind name besides themselves, and of which kinds that may be. */
@@ -16,6 +17,9 @@ const REFERENCES: { readonly [K in NodeKind]?: readonly (readonly [string, reado
   ],
   embedding: [['owner', ['episode', 'segment', 'profile', 'description', 'fact']]],
 };
+
+/** Categories come first: what owns a profile decides what is asked of it. */
+const READ_ORDER: readonly NodeKind[] = ['category', ...NODE_KINDS.filter((kind) => kind !== 'category')];
 
 export interface GraphCheck {
   readonly rows: number;
@@ -36,6 +40,7 @@ export async function checkGraph(
   check.checkReferences();
   check.checkRulings();
   await check.readRelationships();
+  check.checkHierarchy();
   return check.result();
 }
 
@@ -50,6 +55,7 @@ class ScopeCheck {
   readonly #embeddings: Record<string, number> = {};
   readonly #findings: string[] = [];
   readonly #rulings = new RulingCheck();
+  readonly #hierarchy = new HierarchyCheck();
   #relationships = 0;
   #withoutVector = 0;
 
@@ -61,7 +67,7 @@ class ScopeCheck {
 
   async readRows(): Promise<void> {
     const counts = await this.#store.count(this.#scope);
-    for (const kind of NODE_KINDS) {
+    for (const kind of READ_ORDER) {
       const ids = new Set<string>();
       this.#ids.set(kind, ids);
       await this.#trying(`the rows of the kind ${kind} cannot all be read`, () => this.#readKind(kind, ids));
@@ -82,6 +88,7 @@ class ScopeCheck {
           this.#note(`${kind} ${field}`, String(row[field as keyof NodeRows[K]]));
         if (kind === 'embedding') this.#checkVector(row as NodeRows['embedding']);
         this.#noteRuling(kind, row);
+        this.#noteHierarchy(kind, row);
       }
   }
 
@@ -89,6 +96,17 @@ class ScopeCheck {
     if (kind === 'episode') this.#rulings.noteTurn(row as NodeRows['episode']);
     if (kind === 'correction') this.#rulings.noteCorrection(row as NodeRows['correction']);
     if (kind === 'tombstone') this.#rulings.noteTombstone(row as NodeRows['tombstone']);
+  }
+
+  #noteHierarchy(kind: NodeKind, row: NodeRows[NodeKind]): void {
+    if (kind === 'category') this.#hierarchy.noteCategory(row as NodeRows['category']);
+    if (kind === 'profile') this.#hierarchy.noteProfile(row as NodeRows['profile']);
+    if (kind === 'hierarchy') this.#hierarchy.noteHierarchy(row as NodeRows['hierarchy']);
+    if (kind === 'correction') this.#hierarchy.noteCorrection(row as NodeRows['correction']);
+  }
+
+  checkHierarchy(): void {
+    this.#findings.push(...this.#hierarchy.findings());
   }
 
   checkRulings(): void {
@@ -119,8 +137,10 @@ class ScopeCheck {
       let lost = 0;
       await this.#trying(`the relationships ${kind} cannot all be read`, async () => {
         for await (const edges of this.#store.relationships(this.#scope, kind))
-          for (const { fromKind, from, toKind, to } of edges) {
+          for (const edge of edges) {
             await this.#pause();
+            const { fromKind, from, toKind, to } = edge;
+            this.#hierarchy.noteEdge(edge);
             this.#relationships++;
             if (!this.#ids.get(fromKind)!.has(from) || !this.#ids.get(toKind)!.has(to)) lost++;
           }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DocumentIndex } from '../../search/document-index.ts';
+import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { Breather } from '../../util/breathe.ts';
 
@@ -15,6 +16,7 @@ export async function indexDifferences(one: ScopeIndex, other: ScopeIndex): Prom
   compare('its entities', ({ entities }) =>
     sorted(entities.current().map((profile) => JSON.stringify(profile))),
   );
+  compare('its hierarchy', ({ hierarchy }) => [hierarchy.record, categories(hierarchy)]);
   compare('what waits for enrichment', ({ enrichment }) => [
     sorted(enrichment.pending),
     sorted(enrichment.setAside),
@@ -28,6 +30,20 @@ function turns({ episodes }: ScopeIndex): string[] {
   const { ids, conversation, vectors } = episodes;
   return sorted(
     ids.ids().flatMap((id, ordinal) => (conversation.isLive(ordinal) ? `${id} ${vectors.has(ordinal)}` : [])),
+  );
+}
+
+function categories(index: HierarchyIndex): string[] {
+  const { documents, nameVectors } = index;
+  return sorted(
+    [...index.all()].map((id) => {
+      const ordinal = index.ordinalOf(id);
+      const vectors = [documents.vectors, nameVectors].map(
+        (each) => ordinal !== undefined && each.has(ordinal),
+      );
+      const { category, profile } = { category: index.category(id), profile: index.profileOf(id) };
+      return JSON.stringify([category, profile, vectors, sorted(index.childrenOf(id))]);
+    }),
   );
 }
 

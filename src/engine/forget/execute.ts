@@ -173,6 +173,7 @@ class Execution {
       await afterRemoval(this.#context, { ...forgetting, former: detail.regroup, reread }, { signal });
       this.#context = await this.#access.renew();
     }
+    await this.#updateHierarchy();
     await this.#commit(
       finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }),
     );
@@ -184,6 +185,15 @@ class Execution {
       reread: [...this.#tally.reread].filter((id) => pending.has(id)).length,
       proof,
     };
+  }
+
+  /** After re-derivation, which may tell of entities anew; the proof need not see it, as it draws on what is left alone. */
+  async #updateHierarchy(): Promise<void> {
+    const { updateHierarchy } = this.#access;
+    const { hierarchy } = this.#context.index;
+    if (updateHierarchy === undefined || hierarchy.size === 0) return;
+    await updateHierarchy(this.#context, { signal: this.#options.signal });
+    this.#context = await this.#access.renew();
   }
 
   #counts(): Record<string, number> {

@@ -21,6 +21,15 @@ export type AfterRemoval = (
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<void>;
 
+/**
+ * Gives categories that lost their profile a new one, from what is left, and dissolves those that nothing is left in. It
+ * asks no model, comes to the same when it is called again, and finds nothing to do where nothing is stale.
+ */
+export type UpdateHierarchy = (
+  context: IngestContext,
+  options: { readonly signal?: AbortSignal | undefined },
+) => Promise<void>;
+
 /** What forgetting needs of the scope that it runs in, while nobody else writes. */
 export interface ForgetAccess {
   /** Lets go of whatever in memory may hold text of what went, and gives an index that is made anew from the graph. */
@@ -32,6 +41,7 @@ export interface ForgetAccess {
     options: Omit<ProofOptions, 'holders'>,
   ) => Promise<ForgetProof>;
   readonly afterRemoval?: AfterRemoval | undefined;
+  readonly updateHierarchy?: UpdateHierarchy | undefined;
 }
 
 export type Tell = (event: Extract<ForgetEvent, { type: 'progress' }>) => void;

@@ -14,6 +14,7 @@ const ORDER = [
   'description',
   'entity',
   'category',
+  'hierarchy',
   'failure',
   'item',
   'correction',

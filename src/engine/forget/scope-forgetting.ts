@@ -110,6 +110,7 @@ export class ScopeForgetting {
       prove: (context, texts, options) =>
         proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
       afterRemoval: this.#parts.context.afterRemoval,
+      updateHierarchy: this.#parts.context.updateHierarchy,
     };
   }
 

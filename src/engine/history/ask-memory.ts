@@ -1,6 +1,7 @@
 import { asksAboutPast, meansWhatIsOver } from '../../answer/asks-about-past.ts';
 import { extractiveAnswer } from '../../answer/extractive-answer.ts';
 import { outdatedTurns } from '../../answer/outdated-turns.ts';
+import { currentSummaries } from '../../hierarchy/refresh-summaries.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Answer, SearchResult } from '../../model/retrieved-item.ts';
 import { type SearchSettings, search } from '../../retrieve/search.ts';
@@ -9,7 +10,8 @@ import { describeEntity } from './describe-entity.ts';
 import type { MemoryView } from './known-indexes.ts';
 import type { LookBack } from './look-back.ts';
 
-export interface QuestionSettings extends Pick<SearchSettings, 'recipe' | 'k' | 'signal' | 'validity'> {
+export interface QuestionSettings
+  extends Pick<SearchSettings, 'recipe' | 'k' | 'signal' | 'budget' | 'validity'> {
   readonly times: LookBack;
   readonly clock: () => Milliseconds;
 }
@@ -21,7 +23,20 @@ export async function searchMemory(
   { times, clock, ...settings }: QuestionSettings,
 ): Promise<SearchResult> {
   const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
-  return search(view, query, { ...settings, asOf, now: presentOf(times, clock) });
+  const result = await search(view, query, { ...settings, asOf, now: presentOf(times, clock) });
+  return times.asOf === null ? withCurrentSummaries(view, result) : result;
+}
+
+/** What a category tells is brought up to date when it is shown: its children may have changed since it was written. */
+async function withCurrentSummaries(view: MemoryView, result: SearchResult): Promise<SearchResult> {
+  const categories = result.entities.filter(({ layer }) => layer > 0).map(({ id }) => id as string);
+  if (categories.length === 0) return result;
+  const summaries = await currentSummaries(view, categories);
+  const entities = result.entities.map((item) => ({
+    ...item,
+    summary: summaries.get(item.id) ?? item.summary,
+  }));
+  return { ...result, entities };
 }
 
 /** An answer from the same; a question about what is over may be answered by facts that have ended. */

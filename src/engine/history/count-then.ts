@@ -71,6 +71,7 @@ async function liveIds(then: Then): Promise<Record<Exclude<NodeKind, 'embedding'
     rows('description', ['id', 'entity', 'segment', 'createdAt']),
     (row) => entity.has(row.entity) && segment.has(row.segment),
   );
+  const hierarchy = await idsOf(rows('hierarchy', ['id', 'createdAt']));
   const failure = await idsOf(rows('failure', ['id', 'createdAt', 'expiredAt']));
   const correction = await idsOf(rows('correction', ['id', 'createdAt']));
   const tombstone = await idsOf(rows('tombstone', ['id', 'createdAt']));
@@ -81,6 +82,7 @@ async function liveIds(then: Then): Promise<Record<Exclude<NodeKind, 'embedding'
     fact,
     entity,
     category,
+    hierarchy,
     profile,
     description,
     failure,

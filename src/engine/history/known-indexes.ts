@@ -1,4 +1,5 @@
 import type { Embedder } from '../../inference/embedder.ts';
+import type { LanguageModel } from '../../inference/language-model.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { wordsAlone } from '../embedding-switch.ts';
@@ -12,6 +13,7 @@ export interface MemoryView {
   readonly index: ScopeIndex;
   readonly store: GraphReader;
   readonly embedder: Embedder;
+  readonly languageModel?: LanguageModel | undefined;
 }
 
 interface Kept {

@@ -7,7 +7,9 @@ import { EndsThen } from './ends-then.ts';
 
 export type GraphReader = Pick<GraphStore, 'get' | 'relationships'>;
 
-type Times = Partial<Pick<Fact, 'id' | 'createdAt' | 'expiredAt' | 'validAt' | 'invalidAt'>>;
+type Times = Partial<Pick<Fact, 'id' | 'createdAt' | 'expiredAt' | 'validAt' | 'invalidAt'>> & {
+  readonly owner?: string;
+};
 
 /**
  * A scope as memory held it at a system time: rows that came later are not there, and those that went or ended later
@@ -20,21 +22,27 @@ export class KnownThen implements GraphReader {
   readonly #at: Milliseconds;
   readonly #ends: EndsThen;
   readonly #readLater: ReadonlySet<string>;
+  readonly #categories: ReadonlySet<string>;
 
   private constructor(
     { store, scope }: { store: GraphStore; scope: Scope },
     at: Milliseconds,
-    parts: { ends: EndsThen; readLater: ReadonlySet<string> },
+    parts: { ends: EndsThen; readLater: ReadonlySet<string>; categories: ReadonlySet<string> },
   ) {
     this.#store = store;
     this.#scope = scope;
     this.#at = at;
     this.#ends = parts.ends;
     this.#readLater = parts.readLater;
+    this.#categories = parts.categories;
   }
 
   static async read(graph: { store: GraphStore; scope: Scope }, at: Milliseconds): Promise<KnownThen> {
-    const parts = { ends: await EndsThen.read(graph, at), readLater: await turnsReadAfter(graph, at) };
+    const categories = new Set<string>();
+    for await (const batch of graph.store.scan(graph.scope, 'category', ['id']))
+      for (const { id } of batch) categories.add(id);
+    const [ends, readLater] = [await EndsThen.read(graph, at), await turnsReadAfter(graph, at)];
+    const parts = { ends, readLater, categories };
     return new KnownThen(graph, at, parts);
   }
 
@@ -68,9 +76,20 @@ export class KnownThen implements GraphReader {
     };
   }
 
+  /**
+   * The hierarchy keeps no history: the categories of now are walked. What they tell is put together anew from what
+   * was known then of what is in them.
+   */
+  #asWalked<R extends object>(kind: NodeKind, row: R): R {
+    if (kind === 'category') return { ...row, staleSince: this.#at };
+    return kind === 'profile' && 'summary' in row ? { ...row, summary: '' } : row;
+  }
+
   #asKnown<R extends object>(kind: NodeKind, rows: readonly R[]): R[] {
     return rows.flatMap((row) => {
-      const { id, createdAt, expiredAt, validAt, invalidAt } = row as Times;
+      const { id, createdAt, expiredAt, validAt, invalidAt, owner = '' } = row as Times;
+      if (kind === 'category' || kind === 'hierarchy' || this.#categories.has(owner))
+        return [this.#asWalked(kind, row)];
       if (createdAt !== undefined && createdAt > this.#at) return [];
       const isBack = expiredAt != null && expiredAt > this.#at;
       const isEnding = kind === 'fact' && id !== undefined && validAt !== undefined && invalidAt != null;

@@ -1,4 +1,5 @@
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-report.ts';
 
 /** What consolidation has done so far. */
 export interface EnrichmentCounts {
@@ -33,6 +34,8 @@ export interface EnrichmentProgress {
   readonly seconds: number;
   /** Estimates for what still waits, at the pace so far; null before the first batch. */
   readonly toGo: { readonly seconds: number; readonly tokens: number } | null;
+  /** Once everything is consolidated: how far the categories are. */
+  readonly grouping?: HierarchyProgress | undefined;
 }
 
 export interface EnrichmentReport {
@@ -42,6 +45,8 @@ export interface EnrichmentReport {
   /** By the name of the prompt. */
   readonly byStage: Readonly<Record<string, ModelUsage>>;
   readonly seconds: number;
+  /** What became of the category hierarchy; null when it was not looked at. Where it failed, the next run goes on. */
+  readonly hierarchy: HierarchyReport | { readonly failure: string } | null;
 }
 
 export function plusCounts(a: EnrichmentCounts, b: EnrichmentCounts): EnrichmentCounts {

@@ -15,6 +15,7 @@ import { LocalRelator } from '../../ingest/relate/local-relator.ts';
 import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
 import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
+import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-report.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
 import type { RecalledKeeper } from './recalled-keeper.ts';
@@ -34,6 +35,14 @@ export interface ScopeAccess {
   buffer(turns: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns>;
   /** Runs a job while nobody else writes. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
+  /** Brings the category hierarchy up to date once turns are consolidated; null where that is not done by itself. */
+  readonly organize: ((request: OrganizeRequest) => Promise<HierarchyReport | null>) | null;
+}
+
+export interface OrganizeRequest extends ModelCallOptions {
+  /** Whether sessions end here. */
+  readonly ended: boolean;
+  readonly onProgress?: (progress: HierarchyProgress) => void;
 }
 
 export interface StepOptions {

@@ -21,7 +21,7 @@ import {
   NOTHING_ENRICHED,
   plusCounts,
 } from './enrichment-report.ts';
-import { ingestionSteps, type ScopeAccess } from './ingestion-steps.ts';
+import { ingestionSteps, type OrganizeRequest, type ScopeAccess } from './ingestion-steps.ts';
 
 const graph = ingestionGraph(async (_state, { context }) => (context as { steps: IngestionSteps }).steps);
 /** A run ends when no complete unit is left, however many batches that takes. */
@@ -136,9 +136,11 @@ export class Ingestion {
       this.#background = new AbortController();
       const signal = AbortSignal.any([this.#stopBackground.signal, this.#background.signal]);
       try {
-        const { counts } = await this.#run({ ...options(), signal });
+        const { counts, hierarchy } = await this.#run({ ...options(), signal });
         this.#reported = null;
         this.#pause.end();
+        if (hierarchy !== null && 'failure' in hierarchy)
+          this.#logger.warn(`New entities have no category yet: ${hierarchy.failure}`);
         if (counts.setAside > 0)
           this.#logger.warn(
             `${counts.setAside} new turns could not be read for facts and are set aside; stats tells why.`,
@@ -151,6 +153,21 @@ export class Ingestion {
         this.#background = null;
       }
     });
+  }
+
+  /** What is consolidated stays so, whatever becomes of the categories: they are brought up to date the next time. */
+  async #organize(
+    { consolidated }: EnrichmentCounts,
+    request: OrganizeRequest,
+  ): Promise<EnrichmentReport['hierarchy']> {
+    const { organize } = this.#access;
+    if (organize === null || (consolidated === 0 && !request.ended)) return null;
+    try {
+      return await organize(request);
+    } catch (error) {
+      if (request.signal?.aborted) throw error;
+      return { failure: describeFailure(error).reason };
+    }
   }
 
   #report(error: unknown): void {
@@ -194,7 +211,11 @@ export class Ingestion {
       this.#access.recalled.forget();
       throw error;
     }
-    return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()) };
+    const hierarchy = await this.#organize(counts, {
+      ...{ ended, ...calls },
+      onProgress: (grouping) => onProgress?.({ ...progress(), toGo: null, grouping }),
+    });
+    return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()), hierarchy };
   }
 }
 

@@ -21,7 +21,7 @@ export type BaseEdge = (typeof BASE_EDGES)[number];
 
 type ReadKind = 'episode' | DerivedKind | 'correction';
 
-/** The base graph of a scope, rows of all ages, in the order in which they were made. */
+/** The base graph of a scope, rows of all ages, in the order in which they were made; of profiles those of entities. */
 export interface ScopeRows {
   readonly nodes: { readonly [K in ReadKind]: ReadonlyMap<string, NodeRows[K]> };
   readonly edges: { readonly [K in BaseEdge]: readonly Relationship[] };
@@ -31,6 +31,8 @@ export async function readScopeRows(store: GraphStore, scope: Scope): Promise<Sc
   const nodes: Record<string, ReadonlyMap<string, object>> = {};
   for (const kind of ['episode', ...DERIVED_FROM_TURNS, 'correction'] as const)
     nodes[kind] = await rowsOf(store, scope, kind);
+  const { profile, entity } = nodes as unknown as ScopeRows['nodes'];
+  nodes.profile = new Map([...profile].filter(([, { owner }]) => entity.has(owner)));
   const edges: Record<string, readonly Relationship[]> = {};
   for (const kind of BASE_EDGES) {
     const all: Relationship[] = [];

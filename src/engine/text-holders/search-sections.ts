@@ -34,8 +34,8 @@ export function searchSections(sections: Sections, texts: readonly string[]): re
 
 function documentsIn(sections: Sections): Documents[] {
   const found = [turnsIn('episodes.conversation/', sections)];
-  for (const prefix of ['facts/lexical/', 'segments/lexical/', 'entities.profiles/lexical/'])
-    found.push(lexicalIn(prefix, sections));
+  for (const index of ['facts', 'segments', 'entities.profiles', 'hierarchy.documents'])
+    found.push(lexicalIn(`${index}/lexical/`, sections));
   return found.filter((documents) => documents !== null);
 }
 

@@ -1,7 +1,7 @@
 import type { EntityId, SegmentId } from '../../model/ids.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import { inBatches } from '../llm/in-batches.ts';
+import { inBatches } from '../../util/in-batches.ts';
 import { LlmRelator, type SegmentWithCandidates } from '../llm/llm-relator.ts';
 import { LocalRelator } from '../relate/local-relator.ts';
 import { MOST_CANDIDATES, nearestSegments } from '../relate/nearest-segments.ts';

@@ -1,10 +1,10 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
+import { inBatches } from '../../util/in-batches.ts';
+import { shorten } from '../../util/tidy.ts';
 import { CorrectionBook } from '../correct/correction-book.ts';
 import { ENTITY_KINDS } from '../extractor.ts';
-import { inBatches } from '../llm/in-batches.ts';
 import type { WrittenProfile } from '../llm/llm-describer.ts';
-import { shorten } from '../llm/tidy.ts';
 import { MAX_SUMMARY_LENGTH, MAX_TAGS } from '../local/profile-summary.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import type { Setbacks } from './setbacks.ts';

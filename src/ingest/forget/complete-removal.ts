@@ -4,6 +4,7 @@ import type { Fact, NodeKind, Profile } from '../../model/nodes.ts';
 import { renewedId } from '../../model/renewed-id.ts';
 import { embedNodes } from '../embed-nodes.ts';
 import type { IngestContext } from '../ingest-context.ts';
+import { categoriesTouched, withoutSummaries } from './categories-touched.ts';
 import { collect } from './collect.ts';
 import { correctionsGoing, entitiesBoundTo, tiedToOthers } from './corrections-going.ts';
 import { type EntityLeft, entitiesLeft, isNothing } from './entities-left.ts';
@@ -20,8 +21,8 @@ export interface RemovalOptions {
 }
 
 /**
- * What hangs on the rows that go: the ends of other facts, entities of which nothing is left, profiles of all others,
- * corrections, and vectors.
+ * What hangs on the rows that go: the ends of other facts, entities of which nothing is left, profiles of all others and
+ * of the categories above them, corrections, and vectors.
  */
 export async function completeRemoval(
   context: IngestContext,
@@ -40,8 +41,10 @@ export async function completeRemoval(
   const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
   const tied = tiedToOthers(context, empty);
   const gone = new Set(candidates.filter((id) => going.entities.has(id) || (empty.has(id) && !tied.has(id))));
-  const profiles = await profilesOf(context, { touched, gone, since: going.since });
+  const listed = await collect(context.store.scan(context.scope, 'profile', ['id', 'owner', 'createdAt']));
+  const profiles = profilesGoing(listed, { touched, gone, since: going.since });
   const removed = await rowsRemoved(context, going, profiles);
+  const categories = await categoriesTouched(context, [...touched, ...candidates], listed);
   const current = newestOf(
     removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner)),
   );
@@ -64,10 +67,12 @@ export async function completeRemoval(
   });
   const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
   const leavingRulings = [...corrections.going, ...corrections.renewed.map(({ id }) => id)];
-  const rows = removalsOf({ going, gone, corrections: leavingRulings, profiles: removed.profile });
+  const profilesLeaving = [...removed.profile, ...categories.profiles];
+  const rows = removalsOf({ going, gone, corrections: leavingRulings, profiles: profilesLeaving });
   const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));
   const removals = [...rows, ...vectors];
-  const profile = rewritten.created;
+  const names = [...rewritten.dropped, ...namesOf(named)];
+  const profile = [...rewritten.created, ...withoutSummaries(categories, names, context)];
   const embedding = preview ? [] : await embedNodes(context, { profile }, undefined);
   const isRenewed = new Set<string>(corrections.renewed.map(({ id }) => id));
   const isRemoved = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
@@ -76,30 +81,29 @@ export async function completeRemoval(
       unlinks: going.unlinks,
       nodes: { profile, embedding, correction: renewed },
       relationships: [...going.relationships, ...reopened.relationships],
-      updates: updates.filter(({ kind, id }) => !isRemoved.has(`${kind} ${id}`)),
+      updates: [...updates, ...categories.updates].filter(({ kind, id }) => !isRemoved.has(`${kind} ${id}`)),
       removals,
     },
     counts: countRemovals(removals.filter(({ id }) => !isRenewed.has(id))),
     texts: {
       said: new Set([...texts.said, ...rewritten.dropped, ...namesOf(named)]),
-      told: without(texts.told, rewritten.created),
+      told: without(new Set([...texts.told, ...categories.told]), rewritten.created),
     },
     vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
   };
 }
 
 /** Every version of those that are gone; of others those that may tell of what goes. */
-async function profilesOf(
-  { store, scope }: IngestContext,
+function profilesGoing(
+  profiles: readonly Pick<Profile, 'id' | 'owner' | 'createdAt'>[],
   {
     touched,
     gone,
     since,
   }: { touched: ReadonlySet<string>; gone: ReadonlySet<string>; since: Going['since'] },
-): Promise<string[]> {
-  const all = await collect(store.scan(scope, 'profile', ['id', 'owner', 'createdAt']));
+): string[] {
   const mayTell = (createdAt: number) => since === null || createdAt >= since;
-  return all
+  return profiles
     .filter(({ owner, createdAt }) => gone.has(owner) || (touched.has(owner) && mayTell(createdAt)))
     .map(({ id }) => id);
 }

@@ -1,11 +1,11 @@
 import type { ReadEntity } from '../../prompts/reading-rules.ts';
+import { says, shorten, tidy, tidyName } from '../../util/tidy.ts';
+import { MAX_TAGS, tidyTags } from '../../util/tidy-tags.ts';
 import type { EntityKind } from '../extractor.ts';
 import { entityKey } from '../local/entity-key.ts';
 import type { DescribedEntity } from '../segment-reading.ts';
 import type { DropLog } from './drop-log.ts';
 import type { Talk } from './talk.ts';
-import { says, shorten, tidy, tidyName } from './tidy.ts';
-import { MAX_TAGS, tidyTags } from './tidy-tags.ts';
 
 const MAX_DESCRIPTION = 600;
 const MAX_ALIASES = 10;
@@ -131,7 +131,8 @@ export class EntityRoll {
     const description = tidy(entity.description);
     if (description !== '' && cited.length === 0) this.#log.note('citation', 'uncited');
     else if (description !== '') entry.descriptions.add(description);
-    for (const tag of tidyTags(entity.tags, this.#log)) entry.tags.set(tag.toLowerCase(), tag);
+    for (const tag of tidyTags(entity.tags, (reason, count) => this.#log.note('tag', reason, count)))
+      entry.tags.set(tag.toLowerCase(), tag);
     return entry;
   }
 

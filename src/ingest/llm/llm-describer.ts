@@ -1,11 +1,11 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { describeEntities } from '../../prompts/describe-entities.ts';
+import { inBatches } from '../../util/in-batches.ts';
+import { shorten, tidy } from '../../util/tidy.ts';
+import { tidyTags } from '../../util/tidy-tags.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
-import { inBatches } from './in-batches.ts';
-import { stageCalls } from './stage-calls.ts';
-import { shorten, tidy } from './tidy.ts';
-import { tidyTags } from './tidy-tags.ts';
 
 export interface EntityToDescribe {
   readonly name: string;
@@ -60,7 +60,11 @@ export class LlmDescriber {
         if (described === undefined) log.note('profile', 'unknown-number');
         else if (text === '' || written.has(described))
           log.note('profile', text === '' ? 'empty' : 'repeated');
-        else written.set(described, { summary: text, tags: tidyTags(tags, log) });
+        else
+          written.set(described, {
+            summary: text,
+            tags: tidyTags(tags, (reason, count) => log.note('tag', reason, count)),
+          });
       }
     }
     const profiles = entities.map((entity) => written.get(entity) ?? null);

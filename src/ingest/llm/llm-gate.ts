@@ -1,10 +1,10 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { judgeTurns } from '../../prompts/judge-turns.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { Judgement, MemoryGate } from '../gate/memory-gate.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
-import { stageCalls } from './stage-calls.ts';
 import { Talk, toPromptTurn } from './talk.ts';
 
 export interface JudgingResult {

@@ -1,3 +1,4 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { readSegments } from '../../prompts/read-segments.ts';
@@ -7,7 +8,6 @@ import { DropLog, type Dropped } from './drop-log.ts';
 import { groupByTokens } from './group-by-tokens.ts';
 import { mapReadings } from './map-reading.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply, splitReply } from './split-reply.ts';
-import { stageCalls } from './stage-calls.ts';
 import { toPromptTurn } from './talk.ts';
 import { isTooLong } from './too-long.ts';
 

@@ -1,3 +1,4 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import type { ReadEntity } from '../../prompts/reading-rules.ts';
@@ -9,7 +10,6 @@ import { EntityRoll } from './entity-roll.ts';
 import { groupByTokens } from './group-by-tokens.ts';
 import { distinctFacts, mapFacts } from './map-facts.ts';
 import { type SegmentReply, splitReply } from './split-reply.ts';
-import { stageCalls } from './stage-calls.ts';
 import { Talk, toPromptTurn } from './talk.ts';
 import { isTooLong } from './too-long.ts';
 

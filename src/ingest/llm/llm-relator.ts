@@ -1,10 +1,10 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { type RelateInput, type RelateReply, relateSegments } from '../../prompts/relate-segments.ts';
+import { inBatches } from '../../util/in-batches.ts';
 import type { SegmentRelation, SegmentRelator, SegmentToRelate } from '../relate/segment-relator.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
-import { inBatches } from './in-batches.ts';
-import { stageCalls } from './stage-calls.ts';
 
 export interface SegmentWithCandidates {
   readonly segment: SegmentToRelate;

@@ -1,7 +1,10 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { type NamedEntity, resolveEntities, type Verdict } from '../../prompts/resolve-entities.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
+import { inBatches } from '../../util/in-batches.ts';
+import { tidy } from '../../util/tidy.ts';
 import type {
   CandidateJudgement,
   EntityToResolve,
@@ -10,9 +13,6 @@ import type {
   ResolutionJudge,
 } from '../resolve/resolution-judge.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
-import { inBatches } from './in-batches.ts';
-import { stageCalls } from './stage-calls.ts';
-import { tidy } from './tidy.ts';
 
 export interface ResolvingResult {
   /** One per entity, in order. */

@@ -1,4 +1,5 @@
 import { MnemisError } from '../../errors/index.ts';
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { liesInTurns } from '../consolidate/failure-kind.ts';
 import type { TurnToRead } from '../extractor.ts';
@@ -7,7 +8,6 @@ import type { CheckedReading, SegmentReading } from '../segment-reading.ts';
 import { finishReading } from './finish-reading.ts';
 import { LlmReader } from './llm-reader.ts';
 import { LlmReflector } from './llm-reflector.ts';
-import { stageCalls } from './stage-calls.ts';
 
 export interface LlmSegmentReaderOptions {
   /** Without the gate all turns are kept. */

@@ -1,10 +1,10 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { segmentBoundaries } from '../../prompts/segment-boundaries.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { FEWEST_TURNS, type Segmenter } from '../segment/segmenter.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
-import { stageCalls } from './stage-calls.ts';
 import { toPromptTurn } from './talk.ts';
 
 export interface SegmentingResult {

@@ -1,6 +1,8 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { type OutdatedInput, type OutdatedReply, outdatedFacts } from '../../prompts/outdated-facts.ts';
+import { inBatches } from '../../util/in-batches.ts';
 import { wordsOfCorrection } from '../supersede/corrections.ts';
 import {
   type FactWithCandidates,
@@ -10,8 +12,6 @@ import {
   type Supersession,
 } from '../supersede/superseder.ts';
 import { DropLog, type Dropped } from './drop-log.ts';
-import { inBatches } from './in-batches.ts';
-import { stageCalls } from './stage-calls.ts';
 
 export interface SupersedingResult {
   readonly supersessions: readonly Supersession[];

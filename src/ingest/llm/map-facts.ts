@@ -2,13 +2,13 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/time-interval.ts';
 import type { ReadFact } from '../../prompts/reading-rules.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
+import { shorten, tidy } from '../../util/tidy.ts';
 import { MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import type { DatedFact } from '../segment-reading.ts';
 import type { DropLog } from './drop-log.ts';
 import type { EntityRoll } from './entity-roll.ts';
 import { readUntil, readWhen } from './read-when.ts';
 import type { Talk } from './talk.ts';
-import { shorten, tidy } from './tidy.ts';
 
 const MAX_FACTS_PER_TURN = 12;
 const MAX_RELATION_LENGTH = 80;

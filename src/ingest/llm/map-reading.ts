@@ -1,4 +1,5 @@
 import type { ReadEntity } from '../../prompts/reading-rules.ts';
+import { shorten, tidy } from '../../util/tidy.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { Judgement } from '../gate/memory-gate.ts';
 import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../segment/summarizer.ts';
@@ -8,7 +9,6 @@ import { EntityRoll } from './entity-roll.ts';
 import { mapFacts } from './map-facts.ts';
 import type { SegmentReply } from './split-reply.ts';
 import { Talk } from './talk.ts';
-import { shorten, tidy } from './tidy.ts';
 
 const MAX_KEYWORD_LENGTH = 60;
 

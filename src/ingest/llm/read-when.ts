@@ -1,11 +1,11 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/time-interval.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { tidy } from '../../util/tidy.ts';
 import { resolveTimes } from '../local/resolve-time.ts';
 import { dayOf, type Interval, monthOf, span, utc, yearOf } from '../local/time-math.ts';
 import type { DropLog } from './drop-log.ts';
 import type { Talk } from './talk.ts';
-import { tidy } from './tidy.ts';
 
 /** What lies further off is a misreading, as in `resolveTimes`. */
 const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];

@@ -1,9 +1,9 @@
 import { type PromptTurn, shownWords } from '../../prompts/render-turns.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
+import { keySays } from '../../util/tidy.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { DropLog } from './drop-log.ts';
-import { keySays } from './tidy.ts';
 
 /** The turns of a segment as replies point at them. */
 export class Talk {

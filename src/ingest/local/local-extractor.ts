@@ -10,7 +10,9 @@ import type { Speakers } from './speakers.ts';
 import { createTagger, type Tagger } from './tagger.ts';
 
 /** Speakers and dates come on top. */
-const MAX_ENTITIES_PER_TURN = 6;
+const ENTITIES_PER_SENTENCE = 3;
+/** A short turn may name as many as two sentences do. */
+const ENTITIES_OF_SHORT_TURN = 6;
 /** A lone common noun ("violin") is below this: it is an entity only where a fact speaks of it, or memory knows it. */
 const STRONG = 2.5;
 /** wink remembers every unknown word that it meets; a new tagger every so many turns forgets them. */
@@ -79,7 +81,11 @@ function ownTexts({ sentences }: ReadTurn): string[] {
 /** Finds what a turn mentions and keeps the most telling few. */
 function mentionsOf(turn: ReadTurn, { speakers }: ReadUnit, entities: EntityCollection): SentenceMentions[] {
   const found = turn.sentences.map((sentence) => ({ sentence, mentions: mentionsIn(sentence, speakers) }));
-  const best = bestKeys(found.flatMap(({ mentions }) => mentions));
+  const most = Math.max(ENTITIES_OF_SHORT_TURN, ENTITIES_PER_SENTENCE * found.length);
+  const best = bestKeys(
+    found.flatMap(({ mentions }) => mentions),
+    most,
+  );
   return found.map(({ sentence, mentions }) => {
     const kept = mentions.filter(({ key, isSpeaker }) => isSpeaker || best.has(key));
     return { sentence, mentions: kept.map((mention) => ({ ...mention, name: entities.nameOf(mention) })) };
@@ -99,13 +105,13 @@ function noteVoices({ sentences, at }: ReadTurn, entities: EntityCollection): vo
   }
 }
 
-function bestKeys(mentions: readonly Mention[]): ReadonlySet<string> {
+function bestKeys(mentions: readonly Mention[], most: number): ReadonlySet<string> {
   const scores = new Map<string, number>();
   for (const { key, score, isSpeaker } of mentions) {
     if (!isSpeaker) scores.set(key, Math.max(score, scores.get(key) ?? 0));
   }
   const ranked = [...scores].sort(([, a], [, b]) => b - a);
-  return new Set(ranked.slice(0, MAX_ENTITIES_PER_TURN).map(([key]) => key));
+  return new Set(ranked.slice(0, most).map(([key]) => key));
 }
 
 interface Noting {

@@ -14,6 +14,7 @@ import type {
   TextReply,
 } from '../../inference/language-model.ts';
 import type { Prompt, TextPrompt } from '../../model/prompt.ts';
+import { categoryRehearsals } from './category-rehearsals.ts';
 import { memoryRehearsals } from './memory-rehearsals.ts';
 import { readingRehearsals } from './reading-rehearsals.ts';
 import { type Rehearsal, type RehearsedReply, rehearsalTable } from './rehearsal.ts';
@@ -34,10 +35,11 @@ const EXPECTED_TOKENS = 256;
 
 /**
  * A language model without a model: it replies to the prompts of ingestion what the local stages find in their input,
- * and counts what that would cost, without a network. Prompts are put, counted, budgeted and metered by the very code
- * that asks a real model by JSON schema, so that calls and prompt tokens are those of a model that replies alike; how
- * much a real one says is a guess. To other prompts it has no reply: in schema an empty object, in prose filling, at
- * the price of the prompt's `expectedTokens`. Deterministic.
+ * to those of the hierarchy what tags and a taxonomy of nouns say, and counts what that would cost, without a
+ * network. Prompts are put, counted, budgeted and metered by the very code that asks a real model by JSON schema, so
+ * that calls and prompt tokens are those of a model that replies alike; how much a real one says is a guess. To other
+ * prompts it has no reply: in schema an empty object, in prose filling, at the price of the prompt's
+ * `expectedTokens`. Deterministic.
  */
 export class RehearsalModel implements LanguageModel {
   readonly name = 'rehearsal:local-stages';
@@ -52,6 +54,7 @@ export class RehearsalModel implements LanguageModel {
       ...readingRehearsals(),
       ...stepRehearsals(),
       ...memoryRehearsals(),
+      ...categoryRehearsals(),
       ...rehearsals,
     ]);
   }

@@ -1,5 +1,5 @@
+import { shorten } from '../../util/tidy.ts';
 import type { ExtractedEntity, Extraction } from '../extractor.ts';
-import { shorten } from '../llm/tidy.ts';
 import { summarizeEntity } from '../local/profile-summary.ts';
 import type { DescribedExtraction } from '../segment-reading.ts';
 

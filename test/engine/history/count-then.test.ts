@@ -41,6 +41,7 @@ describe('counts of then', () => {
       segment: 0,
       description: 0,
       category: 0,
+      hierarchy: 0,
       failure: 0,
       correction: 0,
       tombstone: 0,

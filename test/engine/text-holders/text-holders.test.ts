@@ -9,6 +9,7 @@ import { graphHolder, rowCacheHolder } from '../../../src/engine/text-holders/ro
 import type { TextHolder } from '../../../src/engine/text-holders/text-holder.ts';
 import { recalledHolder, wordCacheHolder } from '../../../src/engine/text-holders/word-holders.ts';
 import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
+import type { CategoryId } from '../../../src/model/ids.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { scopeIndexSections } from '../../../src/search/scope-index-sections.ts';
 import { writeSnapshot } from '../../../src/search/snapshot.ts';
@@ -17,6 +18,7 @@ import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { encodeText } from '../../../src/store/kuzu/text-codec.ts';
 import {
   aRowOf,
+  category,
   description,
   entity,
   episode,
@@ -67,6 +69,13 @@ describe('the graph', () => {
     ['item.value', { item: [item('1', { value: JSON.stringify({ [SECRET]: 1 }) })] }],
     ['item.namespace', { item: [item('1', { namespace: [SECRET] })] }],
     ['item.key', { item: [item('1', { key: SECRET })] }],
+    [
+      'profile.summary',
+      {
+        category: [category('c')],
+        profile: [profile('1', { owner: 'c' as CategoryId, summary: SECRET })],
+      },
+    ],
     ['failure.reason', { failure: [aRowOf.failure('1', { reason: SECRET })] }],
   ])('holds what stands in %s, of every scope or of one', async (where, nodes) => {
     const store = new InMemoryStore();
@@ -123,6 +132,10 @@ const PLANTED: readonly [string, Parameters<ScopeIndex['apply']>[0]['nodes']][] 
   ['facts/lexical/', { fact: [fact('1', { statement: SECRET })] }],
   ['segments/lexical/', { segment: [segment('1', { summary: SECRET })] }],
   ['entities.profiles/lexical/', { profile: [profile('1', { summary: SECRET })] }],
+  [
+    'hierarchy.documents/lexical/',
+    { category: [category('c')], profile: [profile('1', { owner: 'c' as CategoryId, summary: SECRET })] },
+  ],
 ];
 
 describe('search indexes', () => {
@@ -137,6 +150,18 @@ describe('search indexes', () => {
       'entities.current/current',
       'entities.profiles/lexical/',
     ]);
+  });
+
+  it('hold names and tags of categories as they are', async () => {
+    const owner = 'c' as CategoryId;
+    const named = indexWith({ category: [category('c')], profile: [profile('1', { owner, name: SECRET })] });
+    const found = ['hierarchy.documents/lexical/', 'hierarchy/hierarchy'];
+    expect(await places(indexHolder(() => [named]))).toEqual(found);
+    const tagged = indexWith({
+      category: [category('c')],
+      profile: [profile('1', { owner, tags: [SECRET] })],
+    });
+    expect(await places(indexHolder(() => [tagged]))).toEqual(found);
   });
 
   it('hold the words of removed turns until they are made anew', async () => {

@@ -5,12 +5,12 @@ import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts'
 import { openConversation } from '../../../src/inference/language-model/calling/conversation.ts';
 import { replyShape } from '../../../src/inference/language-model/reading/reply-shape.ts';
 import { countPrompt } from '../../../src/inference/language-model/tokens/count-usage.ts';
-import { inBatches } from '../../../src/ingest/llm/in-batches.ts';
 import { toPromptTurn } from '../../../src/ingest/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { readSegments } from '../../../src/prompts/read-segments.ts';
 import { segmentBoundaries } from '../../../src/prompts/segment-boundaries.ts';
 import { groupBy } from '../../../src/util/group-by.ts';
+import { inBatches } from '../../../src/util/in-batches.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 import { counter } from '../../fakes/openai-server/tokens.ts';
 

@@ -40,7 +40,9 @@ languageModelContract('RehearsalModel', async (reply) => {
 const SILENT = new Set(['reflect-on-segment', 'reflect-on-names', 'reflect-on-facts', 'extract-facts']);
 
 describe('RehearsalModel', () => {
-  it.each(EXAMPLES.map((example) => [example.prompt.name, example] as const))(
+  // Prompts by which memory is read are rehearsed by whoever measures that.
+  const written = EXAMPLES.filter(({ prompt }) => prompt.name !== 'select-nodes');
+  it.each(written.map((example) => [example.prompt.name, example] as const))(
     'has a reply to %s that fits, says something, and is the same again',
     async (name, { prompt, input }) => {
       const { value, usage, ...rest } = await rehearsalModel().structured(prompt, input);

@@ -24,7 +24,7 @@ describe('mnemis import', () => {
     const first = await lab.run(...argv);
     expect(first).toMatchObject({ exitCode: 0, err: '' });
     expect(first.out).toMatch(
-      /^3 turns read into scope "default" in [\d.]+ s \([\d.]+ turns\/s\): 3 new, 0 already known\n2 topic segments, \d+ new entities, \d+ new facts\n$/,
+      /^3 turns read into scope "default" in [\d.]+ s \([\d.]+ turns\/s\): 3 new, 0 already known\n2 topic segments, \d+ new entities, \d+ new facts\n\d+ new categories; "mnemis tree" shows them\n$/,
     );
     expect((await lab.run(...argv)).out).toContain('0 new, 3 already known');
   });
@@ -38,7 +38,7 @@ describe('mnemis import', () => {
       at: `2024-0${at + 1}-01T10:00:00Z`,
     }));
     const run = await lab.run('import', lab.file('turns.jsonl', moves), '--format', 'jsonl');
-    expect(run.out).toMatch(/2 new facts, 1 fact outdated\n$/);
+    expect(run.out).toMatch(/2 new facts, 1 fact outdated\n/);
   });
 
   it('reports rejected lines by their number, without their text', async () => {
@@ -54,6 +54,7 @@ describe('mnemis import', () => {
       'format',
       'profile',
       ...COUNTS,
+      'hierarchy',
       'seconds',
       'turnsPerSecond',
       'usage',

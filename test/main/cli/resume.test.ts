@@ -62,7 +62,7 @@ describe('mnemis resume', () => {
     const run = await lab.run('resume');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
     expect(run.out).toMatch(
-      /^3 turns read for facts in [\d.]+ s; none waits\n2 topic segments, \d+ new entities, \d+ new facts\n$/,
+      /^3 turns read for facts in [\d.]+ s; none waits\n2 topic segments, \d+ new entities, \d+ new facts\n\d+ new categories; "mnemis tree" shows them\n$/,
     );
     const stats = await statsOf(lab);
     expect(stats).toMatchObject({ segments: 2, pending: 0, setAside: 0 });

@@ -1,8 +1,8 @@
 import type { ReadEntity } from '../../../prompts/reading-rules.ts';
+import { tidyName } from '../../../util/tidy.ts';
 import type { TurnToRead } from '../../extractor.ts';
 import { entityKey } from '../../local/entity-key.ts';
 import { speakerName } from '../../local/speakers.ts';
-import { tidyName } from '../tidy.ts';
 
 type Named = Pick<ReadEntity, 'name' | 'kind'> & { readonly turns: readonly number[] };
 

@@ -1,3 +1,4 @@
+import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import type { PromptTurn } from '../../../prompts/render-turns.ts';
 import type { TurnToRead } from '../../extractor.ts';
@@ -9,7 +10,6 @@ import { DropLog } from '../drop-log.ts';
 import { finishReading } from '../finish-reading.ts';
 import { mapReadings } from '../map-reading.ts';
 import { EMPTY_REPLY, joinReplies, type SegmentReply } from '../split-reply.ts';
-import { stageCalls } from '../stage-calls.ts';
 import { toPromptTurn } from '../talk.ts';
 import { isTooLong } from '../too-long.ts';
 import { readLikeGam } from './read-like-gam.ts';

@@ -1,7 +1,7 @@
 import type { ReadTriplet } from '../../../prompts/extract-triplets.ts';
 import type { ReadFact } from '../../../prompts/reading-rules.ts';
+import { tidy, tidyName } from '../../../util/tidy.ts';
 import type { TurnToRead } from '../../extractor.ts';
-import { tidy, tidyName } from '../tidy.ts';
 import { NameList } from './name-list.ts';
 
 /** What is stated outright, without a time of its own. */

@@ -6,9 +6,10 @@ import type { KuzuDatabase } from '../kuzu-database.ts';
 import { initial } from './001-initial.ts';
 import { trustAndFailures } from './002-trust-and-failures.ts';
 import { correctionsAndTombstones } from './003-corrections-and-tombstones.ts';
+import { hierarchy } from './004-hierarchy.ts';
 import type { Migration } from './migration.ts';
 
-const MIGRATIONS: readonly Migration[] = [initial, trustAndFailures, correctionsAndTombstones];
+const MIGRATIONS: readonly Migration[] = [initial, trustAndFailures, correctionsAndTombstones, hierarchy];
 
 /**
  * Brings a file to this version's schema, one transaction per step: a crash leaves it at a whole version.

@@ -1,4 +1,4 @@
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from './entity-name-key.ts';
 
 const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their)\s+)+(?=\S)/;
 const QUOTES = /^["'“”‘’«»`*_\s]+|["'“”‘’«»`*_\s]+$/gu;

@@ -1,6 +1,6 @@
-import { CancelledError } from '../../errors/index.ts';
-import { type ModelUsage, UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
-import type { ModelCallOptions } from '../../inference/language-model.ts';
+import { CancelledError } from '../../../errors/index.ts';
+import type { ModelCallOptions } from '../../language-model.ts';
+import { type ModelUsage, UsageMeter } from '../tokens/usage-meter.ts';
 
 /** Counts for the result of one piece of work, and for whoever pays for all. */
 class PassingMeter extends UsageMeter {

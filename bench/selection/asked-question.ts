@@ -1,0 +1,149 @@
+import type { EvaluationQuestion } from '../../src/eval/datasets/evaluation-dataset.ts';
+import { recallAt } from '../../src/eval/metrics/recall.ts';
+import type { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
+import type { Embedder } from '../../src/inference/embedder.ts';
+import { readQuestion } from '../../src/retrieve/question.ts';
+import type { System2Route } from '../../src/retrieve/recipes.ts';
+import type { SearchContext } from '../../src/retrieve/search-context.ts';
+import type { System1Input } from '../../src/retrieve/system1/system1.ts';
+import { TurnScores } from '../../src/retrieve/system1/turn-scores.ts';
+import { linkedRows } from '../../src/retrieve/system2/linked-rows.ts';
+import { LocalSelector } from '../../src/retrieve/system2/local-selector.ts';
+import { NodeScores } from '../../src/retrieve/system2/node-scores.ts';
+import { rankedLists } from '../../src/retrieve/system2/ranked-lists.ts';
+import { type Found, system2 } from '../../src/retrieve/system2/system2.ts';
+import { eligibleRows, timeView } from '../../src/retrieve/time-view.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+import type { ScopeIndex } from '../../src/search/scope-index.ts';
+import { entityNameKey } from '../../src/util/entity-name-key.ts';
+import type { RehearsedQuestion } from './rehearsed-picks.ts';
+
+/** A memory that is asked, with what every question of it needs. */
+export interface AskedMemory extends SearchContext {
+  readonly view: HierarchyView;
+  /** Ordinals of turns by their source ids. */
+  readonly turnOf: ReadonlyMap<string, number>;
+}
+
+/** A question with all that does not depend on how its walk is set. */
+export interface PreparedQuestion extends RehearsedQuestion {
+  readonly asked: Omit<System1Input, 'depth'> & { readonly kindVector: Float32Array | null };
+  /** Ordinals of turns. */
+  readonly evidence: readonly number[];
+}
+
+/** What a selection leads to; shares from 0 to 1. */
+export interface Outcome {
+  /** Of the evidence, what a selected entity is spoken of in: no ranking can find more. Entities of speakers do not count, of whom most turns speak. */
+  readonly coverage: number;
+  /** Of the evidence, what is among the first ten turns of System-2 by itself. */
+  readonly recall: number;
+  readonly found: boolean;
+}
+
+/** A model knows the answer by so many of what an evidence turn speaks of. */
+const ENTITIES_PER_EVIDENCE = 2;
+const DEPTH = 200;
+const NOW = timeView({ validity: 'current', asOf: null, now: Number.POSITIVE_INFINITY });
+
+export async function prepare(
+  memory: AskedMemory,
+  { text, evidenceTurns }: EvaluationQuestion,
+  { local: options }: System2Route,
+): Promise<PreparedQuestion> {
+  const { index, embedder, view } = memory;
+  const question = readQuestion(text, index.episodes.timeline.liveSpeakerNames());
+  const texts = [question.withoutSpeakers, ...(question.kindWords === '' ? [] : [question.kindWords])];
+  const [queryVector, kindVector = null] = await embedder.embed(texts, { as: 'query' });
+  const eligible = eligibleRows(index, NOW);
+  const features = { question, queryVector: queryVector!, eligible };
+  const asked = { ...features, index, kindVector, turnScores: new TurnScores(index, features) };
+  const local = new LocalSelector(new NodeScores(index, view, asked), question.enumerates, options);
+  const evidence = evidenceTurns.flatMap((id) => memory.turnOf.get(id) ?? []);
+  const leading = [...namedIn(text, memory), ...evidence.flatMap((turn) => nearest(turn, memory, local))];
+  const nearness = (lines: readonly string[]) => nearnessTo(queryVector!, lines, embedder);
+  return { asked, evidence, view, local, wanted: withAncestors(leading, view), nearness };
+}
+
+/** One walk, and what comes of it. */
+export async function walkOnce(
+  memory: SearchContext,
+  { asked, evidence }: PreparedQuestion,
+  route: System2Route,
+): Promise<{ readonly found: Found; readonly outcome: Outcome }> {
+  const found = await system2(memory, { ...asked, calls: {} }, route);
+  const { failure } = found.trace;
+  if (failure !== null) throw new TypeError(`A walk failed: ${failure}`);
+  const lists = rankedLists(found, { ...asked, depth: DEPTH });
+  const ranked = (lists.episode[0]?.keys ?? []).map(String);
+  const speakers = speakersOf(memory.index);
+  const selected = found.selected.filter(({ id, layer }) => layer === 0 && !speakers.has(id));
+  const reached = linkedRows(memory.index, selected, asked.eligible).turns.map(({ ordinal }) =>
+    String(ordinal),
+  );
+  const wanted = evidence.map(String);
+  return {
+    found,
+    outcome: {
+      coverage: recallAt(reached, wanted, reached.length)!,
+      recall: recallAt(ranked, wanted, 10)!,
+      found: ranked.length > 0,
+    },
+  };
+}
+
+/** Entities of a turn that the question is nearest to. */
+function nearest(turn: number, { index, view }: AskedMemory, local: LocalSelector): readonly string[] {
+  const speakers = speakersOf(index);
+  return Array.from(index.graphs.mentions.neighbours(turn, 'out').ordinals, (entity) =>
+    index.entities.ids.idOf(entity),
+  )
+    .flatMap((id) => (speakers.has(id) ? [] : (view.node(id) ?? [])))
+    .map((node) => ({ id: node.id, score: local.score(node) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, ENTITIES_PER_EVIDENCE)
+    .map(({ id }) => id);
+}
+
+/** Speakers whom the question names: a model picks them too. */
+function namedIn(text: string, { index }: AskedMemory): readonly string[] {
+  const terms = new Set(analyze(text));
+  return [...speakersOf(index)].filter((id) => {
+    const name = analyze(index.entities.profileOf(id)?.name ?? '');
+    return name.length > 0 && name.every((term) => terms.has(term));
+  });
+}
+
+/** Of texts as they were shown, by embedder: lists are shown again and again. */
+const vectors = new WeakMap<Embedder, Map<string, Float32Array>>();
+
+async function nearnessTo(
+  query: Float32Array,
+  texts: readonly string[],
+  embedder: Embedder,
+): Promise<readonly number[]> {
+  const known = vectors.get(embedder) ?? new Map<string, Float32Array>();
+  vectors.set(embedder, known);
+  const fresh = [...new Set(texts)].filter((text) => !known.has(text));
+  const made = fresh.length === 0 ? [] : await embedder.embed(fresh, { as: 'passage' });
+  for (const [at, text] of fresh.entries()) known.set(text, made[at]!);
+  return texts.map((text) => known.get(text)!.reduce((sum, value, at) => sum + value * query[at]!, 0));
+}
+
+const speakersByIndex = new WeakMap<ScopeIndex, ReadonlySet<string>>();
+
+function speakersOf(index: ScopeIndex): ReadonlySet<string> {
+  const known = speakersByIndex.get(index);
+  if (known !== undefined) return known;
+  const names = index.episodes.timeline.liveSpeakerNames();
+  const ids = new Set<string>(names.flatMap((name) => index.entities.idsOfName(entityNameKey(name))));
+  speakersByIndex.set(index, ids);
+  return ids;
+}
+
+function withAncestors(ids: readonly string[], { categories }: HierarchyView): ReadonlySet<string> {
+  const met = new Set(ids);
+  // Children come before their parents.
+  for (const { id, children } of categories) if (children.some((child) => met.has(child))) met.add(id);
+  return met;
+}

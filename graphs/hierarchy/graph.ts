@@ -1,0 +1,30 @@
+import { END, START, StateGraph } from '@langchain/langgraph';
+import { hierarchyNodes, type StepsOf } from './nodes.ts';
+import { HierarchyState } from './state.ts';
+
+/**
+ * Builds the category hierarchy layer by layer from below (Mnemis §2.2), and keeps it up to date. START → begin → plan;
+ * where there is something to ask, categorize; then commit, and plan again, until a rule says that no further layer
+ * follows.
+ */
+export function hierarchyGraph(stepsOf: StepsOf) {
+  const nodes = hierarchyNodes(stepsOf);
+  return new StateGraph(HierarchyState)
+    .addNode('begin', nodes.begin)
+    .addNode('plan', nodes.plan)
+    .addNode('categorize', nodes.categorize)
+    .addNode('commit', nodes.commit)
+    .addEdge(START, 'begin')
+    .addEdge('begin', 'plan')
+    .addConditionalEdges(
+      'plan',
+      ({ isDone, step }) => {
+        if (isDone) return END;
+        return step.request === null ? 'commit' : 'categorize';
+      },
+      ['categorize', 'commit', END],
+    )
+    .addEdge('categorize', 'commit')
+    .addConditionalEdges('commit', ({ isDone }) => (isDone ? END : 'plan'), ['plan', END])
+    .compile();
+}

@@ -1,0 +1,90 @@
+import type { Categorization, CategorizeRequest } from '../../src/hierarchy/categorizer.ts';
+import type { HierarchyCounts } from '../../src/hierarchy/draft-changes.ts';
+import type { LayerStep, StepOptions } from '../../src/hierarchy/plan-step.ts';
+import type { StepResult, StepWork } from '../../src/hierarchy/work-step.ts';
+import type { HierarchyState } from './state.ts';
+
+type State = typeof HierarchyState.State;
+type Update = typeof HierarchyState.Update;
+
+/** What the graph needs of one scope's memory. The engine gives one to each run; Studio's come from a closure. */
+export interface HierarchySteps {
+  /** Children of the categories that are too large now. */
+  begin(): Promise<Readonly<Record<string, number>>>;
+  plan(options: StepOptions): Promise<LayerStep>;
+  categorize(request: CategorizeRequest): Promise<Categorization>;
+  /** Writes what a step comes to. Null: something was forgotten since it was planned, and nothing was written. */
+  commit(work: Omit<StepWork, 'whole' | 'categorizer'>): Promise<Omit<StepResult, 'changes'> | null>;
+}
+
+/** The steps of a run: those in its context, else those of the scope that the state names. */
+export type StepsOf = (
+  state: Pick<State, 'scope'>,
+  config: { readonly context?: unknown },
+) => Promise<HierarchySteps>;
+type Config = Parameters<StepsOf>[1];
+
+const FRESH_LAYER = { queue: null, asked: [], gathered: [], gatheredSince: null } satisfies Update;
+/** A run begins without what the one before it counted. */
+const FRESH = {
+  ...FRESH_LAYER,
+  layer: 1,
+  ...{ created: 0, dissolved: 0, renamed: 0, placed: 0, stale: 0, layers: 0 },
+  stoppedBy: null,
+  isDone: false,
+  notes: [],
+} satisfies Update;
+
+export function hierarchyNodes(stepsOf: StepsOf) {
+  return {
+    async begin(state: State, config: Config): Promise<Update> {
+      return { ...FRESH, sizes: await (await stepsOf(state, config)).begin() };
+    },
+
+    /** What is to be done next about the layer; with nothing to ask, it is held to its rules. */
+    async plan(state: State, config: Config): Promise<Update> {
+      const { layer, mode, queue = null, asked = [], gathered = [], sizes = {} } = state;
+      const steps = await stepsOf(state, config);
+      const step = await steps.plan({ layer, mode, queue, asked: new Set(asked), gathered, sizes });
+      return { step, categorization: null, isDone: step.skips };
+    },
+
+    async categorize(state: State, config: Config): Promise<Update> {
+      const categorization = await (await stepsOf(state, config)).categorize(state.step.request!);
+      return { categorization, notes: [...new Set([...(state.notes ?? []), ...categorization.notes])] };
+    },
+
+    /** One transaction; then the next step of the layer, or the next layer. */
+    async commit(state: State, config: Config): Promise<Update> {
+      const { step: plan, mode, layer, categorization = null, gathered = [] } = state;
+      const asked = [...(state.asked ?? []), ...plan.asks];
+      const proposed = [...gathered, ...(categorization?.categories ?? [])];
+      // What is grouped anew takes the place of what was at once, not piece by piece.
+      const { queue, forgotten = null } = plan;
+      const since = state.gatheredSince ?? { forgotten };
+      // What was gathered may speak of what is forgotten now: the layer is begun anew.
+      if (since.forgotten !== forgotten) return FRESH_LAYER;
+      if (mode === 'rebuild' && plan.step === 'place' && queue.length > 0)
+        return { queue: [...queue], asked, gathered: proposed, gatheredSince: since };
+      const categories = categorization === null && gathered.length === 0 ? null : proposed;
+      const steps = await stepsOf(state, config);
+      const done = await steps.commit({ plan, mode, categories, asked: new Set(asked) });
+      if (done === null) return FRESH_LAYER;
+      const counts = { ...added(state, done.counts), layers: done.layers };
+      if (!plan.closes) return { ...counts, queue: [...queue], asked, gathered: [], gatheredSince: null };
+      const { stoppedBy } = done;
+      return { ...counts, ...FRESH_LAYER, layer: layer + 1, stoppedBy, isDone: stoppedBy !== null };
+    },
+  };
+}
+
+function added(state: State, counts: HierarchyCounts): Update {
+  const { created, dissolved, renamed, placed, stale } = counts;
+  return {
+    created: state.created + created,
+    dissolved: state.dissolved + dissolved,
+    renamed: state.renamed + renamed,
+    placed: state.placed + placed,
+    stale: state.stale + stale,
+  };
+}

@@ -1,0 +1,112 @@
+import { Command } from 'commander';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import type {
+  RetrievedItem,
+  SearchResult,
+  WalkEnd,
+  WalkStep,
+  WalkTrace,
+} from '../../../src/model/retrieved-item.ts';
+import { RECIPES } from '../../../src/retrieve/recipes.ts';
+import type { Config } from '../../config.ts';
+import type { CommandConsole, Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { describeItem } from '../describe-item.ts';
+import { wholeNumber } from '../whole-number.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  type LookBackFlags,
+  learningFlags,
+  someWords,
+  withMemory,
+} from '../with-memory.ts';
+
+const DEFAULT = 'mnemis';
+/** Names of a step that a line has room for. */
+const NAMES = 12;
+
+export function explainCommand(terminal: Terminal): Command {
+  const walking = RECIPES.filter(({ routes }) => routes.some(({ route }) => route === 'system2'));
+  return learningFlags(commonFlags(new Command('explain')))
+    .description('Show how a question goes down the categories, layer by layer, and what it finds.')
+    .argument('<question>', 'what to ask', someWords)
+    .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
+    .option(
+      '--recipe <name>',
+      `how to search (default: "${DEFAULT}"; others: ${walking.map(({ name }) => name).join(', ')})`,
+    )
+    .option('--as-of <time>', 'what was true then')
+    .option('--known-at <time>', 'what memory held then')
+    .action(
+      async (
+        question: string,
+        { asOf, knownAt, recipe = DEFAULT, ...flags }: CommonFlags & Partial<Config> & LookBackFlags,
+      ) =>
+        withMemory(
+          terminal,
+          { ...flags, access: 'reads', purpose: 'learn' },
+          async ({ memory, config, console, signal }) => {
+            const { k, llmTokenBudget: limit } = config;
+            const budget = limit === undefined ? undefined : new TokenBudget(limit);
+            const result = await memory.search(question, { k, recipe, signal, budget, asOf, knownAt });
+            console.result(result, () => describeSearch(result, console));
+          },
+        ),
+    );
+}
+
+function describeSearch(result: SearchResult, console: CommandConsole): string[] {
+  const { trace = [], episodes, facts, entities } = result;
+  if (trace.length === 0)
+    return [`The recipe ${result.recipe} does not walk the categories; "${DEFAULT}" does.`];
+  const walks = trace.flatMap((walk) => describeWalk(walk, console));
+  const section = (title: string, items: readonly RetrievedItem[]) =>
+    items.length === 0
+      ? []
+      : [console.style('bold', title), ...items.flatMap((item) => describeItem(item, console)), ''];
+  return [
+    ...walks,
+    '',
+    ...section('Episodes', episodes),
+    ...section('Facts', facts),
+    ...section('Entities and categories', entities),
+    console.style('dim', `${result.recipe}, ${result.milliseconds.toFixed(1)} ms`),
+  ];
+}
+
+function describeWalk(walk: WalkTrace, console: CommandConsole): string[] {
+  const { selector, steps, categories, entities, usage } = walk;
+  const cost =
+    usage.calls === 0
+      ? ''
+      : `; ${counted(usage.calls, 'call')}, ${counted(usage.promptTokens + usage.completionTokens, 'token')}`;
+  return [
+    console.style('bold', `Walk by the ${selector} selector`),
+    ...steps.flatMap((step) => describeStep(step, console)),
+    `${ended(walk)} ${counted(categories, 'category', 'categories')} and ${counted(entities, 'entity', 'entities')} selected${cost}.`,
+  ];
+}
+
+function describeStep({ layer, offered, picks, picked, notes }: WalkStep, console: CommandConsole): string[] {
+  const what = layer === 0 ? 'entities' : `layer ${layer}`;
+  const names = picks.slice(0, NAMES).map(({ name, all }) => (all ? `${name} (all of it)` : name));
+  const rest = picked > names.length ? `, and ${picked - names.length} more` : '';
+  return [
+    `  ${what.padEnd(9)} ${String(picked).padStart(4)} of ${offered}  ${names.join(', ')}${rest}`,
+    ...notes.map((note) => console.style('dim', `            ${note}`)),
+  ];
+}
+
+const ENDS: Readonly<Record<Exclude<WalkEnd, 'failed' | 'no-picks'>, string>> = {
+  complete: 'The walk came to its end:',
+  'no-hierarchy': 'There are no categories yet ("mnemis hierarchy update" makes them):',
+  'no-model': 'The selector needs a language model, and none is set up (--tier llm):',
+};
+
+function ended({ end, endLayer, failure }: WalkTrace): string {
+  if (end === 'failed') return `The walk failed (${failure}) and counts for nothing:`;
+  if (end !== 'no-picks') return ENDS[end];
+  const where = endLayer === 0 ? 'the entities' : `layer ${endLayer}`;
+  return `The walk ended at ${where}, of which nothing speaks to the question:`;
+}

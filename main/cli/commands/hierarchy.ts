@@ -1,0 +1,179 @@
+import { Command } from 'commander';
+import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-report.ts';
+import type { HierarchyStatus, ScopeHierarchy } from '../../../src/engine/hierarchy/scope-hierarchy.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import type { HierarchyEnd } from '../../../src/model/nodes.ts';
+import type { Config } from '../../config.ts';
+import type { Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { tokensOf, usageReport } from '../enrichment.ts';
+import { startProgress } from '../progress.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  learningFlags,
+  type MemoryCommand,
+  withMemory,
+} from '../with-memory.ts';
+
+type Flags = CommonFlags & Partial<Config>;
+
+interface RefreshFlags {
+  readonly all?: boolean;
+  readonly byModel?: boolean;
+}
+
+const HELP = `
+Entities are grouped into categories, and these into broader ones, when turns are read for facts; what is there keeps
+its place, and only what is new is placed. By rules (local tier) that is always as if built anew. With a language model
+(--tier llm) only new entities are sent, and "status" says when building anew would pay.
+
+  mnemis hierarchy                 where it stands
+  mnemis hierarchy update          place what has no category yet
+  mnemis hierarchy rebuild         group everything anew
+  mnemis tree                      browse it`;
+
+export function hierarchyCommand(terminal: Terminal): Command {
+  return new Command('hierarchy')
+    .description('The categories over what memory knows: where they stand, put in order, built anew.')
+    .addHelpText('after', HELP)
+    .addCommand(statusCommand(terminal), { isDefault: true })
+    .addCommand(organizeCommand(terminal, 'update', 'Place entities that have no category yet.'))
+    .addCommand(organizeCommand(terminal, 'rebuild', 'Group all entities anew; same names keep their ids.'))
+    .addCommand(refreshCommand(terminal));
+}
+
+function statusCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('status'))
+    .description('Layers, how they were built, what waits, and whether building anew would pay.')
+    .action(async (flags: Flags) =>
+      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console }) => {
+        const status = await memory.hierarchy.status();
+        console.result({ scope: config.scope, ...status }, () => describeStatus(status));
+      }),
+    );
+}
+
+function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', description: string): Command {
+  return learningFlags(commonFlags(new Command(name)))
+    .description(description)
+    .action(async (flags: Flags) =>
+      withMemory(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+        const { usage, ...report } = await organize(command, name);
+        const { scope } = command.config;
+        command.console.result({ scope, ...report, usage: usageReport(usage) }, () =>
+          describeReport({ ...report, usage }),
+        );
+      }),
+    );
+}
+
+function refreshCommand(terminal: Terminal): Command {
+  return learningFlags(commonFlags(new Command('refresh')))
+    .description('Write the summaries anew that no longer tell what is in their category.')
+    .option('--all', 'all summaries, also those that do')
+    .option('--by-model', 'in the words of the language model (with --tier llm)')
+    .action(async ({ all = false, byModel = false, ...flags }: Flags & RefreshFlags) =>
+      withMemory(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+        const { memory, console, config, signal } = command;
+        const limit = config.llmTokenBudget;
+        const budget = limit === undefined ? undefined : new TokenBudget(limit);
+        const by = byModel ? 'model' : 'rules';
+        const refreshed = await memory.hierarchy.refresh({ by, all, signal, budget });
+        console.result({ refreshed }, () => [`${counted(refreshed, 'summary', 'summaries')} written anew.`]);
+      }),
+    );
+}
+
+async function organize(
+  { memory, config, console, signal }: MemoryCommand,
+  name: 'update' | 'rebuild',
+): Promise<HierarchyReport> {
+  const { llmTokenBudget: limit } = config;
+  const options = { signal, budget: limit === undefined ? undefined : new TokenBudget(limit) };
+  const hierarchy: ScopeHierarchy = memory.hierarchy;
+  const progress = startProgress(console, 'Grouping', 100);
+  let report: HierarchyReport | undefined;
+  try {
+    for await (const event of hierarchy[name](options)) {
+      if (event.type === 'done') {
+        const { type: _type, ...done } = event;
+        report = done;
+      } else progress.update(shareDone(event), describeProgress(event));
+    }
+  } finally {
+    progress.stop(); // before any other line: a bar would be torn apart
+  }
+  return report!;
+}
+
+type Progress = Extract<HierarchyEvent, { type: 'progress' }>;
+
+/** Each layer is much smaller than the one below it. */
+function shareDone({ layer, left, counts }: Progress): number {
+  const done = layer === 1 ? counts.placed / Math.max(1, counts.placed + left) : 1;
+  return 90 * done + (layer > 1 ? Math.min(9, 3 * (layer - 1)) : 0);
+}
+
+function describeProgress({ layer, counts, usage }: Progress): string {
+  const spent = usage.calls > 0 ? `, ${counted(tokensOf(usage), 'token')} spent` : '';
+  return `layer ${layer}, ${counted(counts.placed, 'node')} placed${spent}`;
+}
+
+function describeReport({
+  counts,
+  layers,
+  stoppedBy,
+  notes,
+  usage,
+  seconds,
+}: Omit<HierarchyReport, 'mode' | 'byStage'>): string[] {
+  const { created, dissolved, renamed, placed } = counts;
+  const isSame = created + dissolved + renamed + placed === 0;
+  return [
+    isSame
+      ? 'Everything is in its place.'
+      : `${counted(placed, 'node')} placed; ${counted(created, 'category', 'categories')} new, ${dissolved} dissolved, ${renamed} renamed, in ${seconds.toFixed(1)} s`,
+    describeLayers(layers, stoppedBy),
+    ...(usage.calls > 0
+      ? [
+          `${counted(usage.calls, 'call')} of the language model, ${counted(usage.promptTokens, 'prompt token')} and ${counted(usage.completionTokens, 'completion token')}`,
+        ]
+      : []),
+    ...notes.slice(0, 10).map((note) => `  ${note}`),
+  ];
+}
+
+const ENDS: Readonly<Record<HierarchyEnd, string>> = {
+  'no-entities': 'there is nothing to group yet',
+  'single-node': 'the top layer is one category',
+  'nothing-merged': 'another layer would have merged nothing',
+  'layer-grew': 'another layer would have been larger than the one below it',
+  'maximum-layers': 'that is the most layers there may be',
+};
+
+function describeLayers(layers: readonly number[], stoppedBy: HierarchyEnd | null): string {
+  const sizes = layers.length === 0 ? 'No categories' : `Categories by layer: ${layers.join(' → ')}`;
+  return stoppedBy === null ? sizes : `${sizes}; ${ENDS[stoppedBy]}`;
+}
+
+function describeStatus({ built, entities, layers, waiting, stale, drift }: HierarchyStatus): string[] {
+  const known = counted(entities, 'entity', 'entities');
+  if (built === null) return [`${known}, no categories yet: "mnemis hierarchy update" makes them.`];
+  return [
+    `${known}. ${describeLayers(layers, built.stoppedBy)}`,
+    `Grouped by ${built.categorizer === 'local' ? 'rules' : built.categorizer}, at least ${built.minimumChildren} to a category; built ${new Date(built.builtAt).toISOString().slice(0, 16).replace('T', ' ')}`,
+    ...(waiting > 0 ? [`${waiting} without a category yet: "mnemis hierarchy update"`] : []),
+    ...(stale > 0
+      ? [
+          `${counted(stale, 'summary', 'summaries')} out of date; written anew when needed, or by "mnemis hierarchy refresh"`,
+        ]
+      : []),
+    ...(drift.share > 0
+      ? [
+          `Since then ${drift.added} came and ${drift.gone} went (${Math.round(100 * drift.share)} % of what it was built for), ${drift.alone} of them alone; ${drift.overfull} categories are too large`,
+        ]
+      : []),
+    ...(drift.rebuildPays ? ['Building anew would pay: "mnemis hierarchy rebuild".'] : []),
+  ];
+}

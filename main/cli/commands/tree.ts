@@ -1,0 +1,100 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { CategoryTree } from '../../../src/engine/hierarchy/category-tree.ts';
+import type { CommandConsole, Terminal } from '../console.ts';
+import { counted } from '../counted.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+
+interface TreeFlags extends CommonFlags {
+  readonly depth?: number;
+  readonly limit?: number;
+  readonly summaries?: boolean;
+}
+
+/** As many as a screen holds of each. */
+const DEFAULT_LIMIT = 20;
+
+export function treeCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('tree'))
+    .description('Browse what memory knows by category: people, places, activities, and what is in them.')
+    .argument('[category]', 'a category by name or id; without one, everything from the top')
+    .option('--depth <number>', 'levels below the first, from 0 (default: all)', levels)
+    .option('--limit <number>', `nodes to list of each category (default: ${DEFAULT_LIMIT})`, wholeNumber)
+    .option('--summaries', 'what each category says of what is in it')
+    .addHelpText(
+      'after',
+      `
+Categories are made when turns are read for facts. A node may be in several; "also" names the others.
+A category with a summary often answers by itself: mnemis tree Health --summaries --depth 1`,
+    )
+    .action(
+      async (
+        category: string | undefined,
+        { depth, limit = DEFAULT_LIMIT, summaries = false, ...flags }: TreeFlags,
+      ) =>
+        withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console }) => {
+          const tree = await memory.hierarchy.tree({
+            ...(category === undefined ? {} : { of: category }),
+            ...(depth === undefined ? {} : { depth }),
+            limit,
+          });
+          const told = summaries ? await memory.hierarchy.summaries(idsIn(tree)) : new Map<string, string>();
+          const report = { scope: config.scope, tree: tree.map((node) => withSummaries(node, told)) };
+          const { entities, waiting } = await memory.hierarchy.status();
+          console.result(report, () => {
+            if (tree.length === 0) return [nothingYet(config.scope, entities)];
+            return [
+              ...tree.flatMap((node) => lines(node, { told, console, indent: '' })),
+              ...(waiting === 0
+                ? []
+                : [
+                    `${counted(waiting, 'entity', 'entities')} without a category yet: "mnemis hierarchy update"`,
+                  ]),
+            ];
+          });
+        }),
+    );
+}
+
+function levels(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 0.');
+  return Number(text);
+}
+
+function nothingYet(scope: string, entities: number): string {
+  return entities === 0
+    ? `Scope "${scope}" knows of nothing yet; "mnemis import" or "mnemis resume" reads turns for what they speak of.`
+    : `Scope "${scope}" has ${counted(entities, 'entity', 'entities')} and no categories yet: "mnemis hierarchy update" makes them.`;
+}
+
+function lines(
+  node: CategoryTree,
+  { told, console, indent }: { told: ReadonlyMap<string, string>; console: CommandConsole; indent: string },
+): string[] {
+  const { name, layer, entities, alsoIn, children, more } = node;
+  const also = alsoIn.length === 0 ? '' : console.style('dim', `  also ${alsoIn.join(', ')}`);
+  const head = layer === 0 ? name : `${console.style('bold', name)} ${console.style('dim', `(${entities})`)}`;
+  const summary = told.get(node.id);
+  const below = `${indent}  `;
+  return [
+    `${indent}${head}${also}`,
+    ...(summary === undefined ? [] : [`${below}${console.style('dim', summary)}`]),
+    ...children.flatMap((child) => lines(child, { told, console, indent: below })),
+    ...(more > 0 && children.length > 0 ? [`${below}${console.style('dim', `and ${more} more`)}`] : []),
+  ];
+}
+
+function idsIn(tree: readonly CategoryTree[]): string[] {
+  return [...new Set(tree.flatMap((node) => [node.id as string, ...idsIn(node.children)]))];
+}
+
+type ToldTree = Omit<CategoryTree, 'children'> & {
+  readonly summary?: string;
+  readonly children: readonly ToldTree[];
+};
+
+function withSummaries(node: CategoryTree, told: ReadonlyMap<string, string>): ToldTree {
+  const summary = told.get(node.id);
+  const children = node.children.map((child) => withSummaries(child, told));
+  return { ...node, children, ...(summary === undefined ? {} : { summary }) };
+}

@@ -1,0 +1,52 @@
+import { entityNameKey } from '../util/entity-name-key.ts';
+import { tidyName } from '../util/tidy.ts';
+
+/** The category of whoever speaks in the first person (PAPERS §1.5). */
+export const SPEAKER = 'Speaker';
+
+export const LONGEST_CATEGORY_NAME = 60;
+/** Words that join two subjects, which had better be two categories (Mnemis, Appendix E). */
+const JOINTS = new Set(['and', 'und', 'et']);
+/** "R&B" and "C++" are one word each. */
+const JOINT = /\s+(?:and|und|et|&|\+|\/)\s+|\s*[,;]\s+/iu;
+
+/**
+ * The names that a proposed one stands for, as they are kept: without quotes and articles, begun with a capital. What
+ * is joined by "and" is two names, since a node may belong to both; none where nothing usable is left.
+ */
+export function categoryNames(proposed: string): readonly string[] {
+  const names = proposed.split(JOINT).flatMap((part) => {
+    const name = settledName(part);
+    if (name === null || name.length > LONGEST_CATEGORY_NAME || JOINTS.has(name.toLowerCase())) return [];
+    return [capitalised(name)];
+  });
+  return [...new Map(names.map((name) => [categoryKey(name), name])).values()];
+}
+
+/** Tidied until nothing more is left to tidy: a name that was kept comes out as it went in. */
+function settledName(text: string): string | null {
+  const name = tidyName(text);
+  return name === null || name === text ? name : settledName(name);
+}
+
+/** Two names with equal keys are the same category of a layer: case, accents, spacing and plural aside. */
+export function categoryKey(name: string): string {
+  return entityNameKey(name)
+    .split(' ')
+    .map((word) => singular(word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')))
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+/** "Cities" and "City", "boxes" and "box" become one key; a key is never shown. */
+function singular(word: string): string {
+  if (word.length <= 3 || /(?:ss|us|is)$/.test(word)) return word;
+  if (/ies$/.test(word)) return `${word.slice(0, -3)}y`;
+  if (/(?:ch|sh|x|z|s)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') ? word.slice(0, -1) : word;
+}
+
+function capitalised(name: string): string {
+  const [first = ''] = name;
+  return first.toUpperCase() + name.slice(first.length);
+}

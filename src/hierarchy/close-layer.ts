@@ -1,0 +1,104 @@
+import { categoryKey, SPEAKER } from './category-name.ts';
+import type { DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
+import type { HierarchySettings } from './settings.ts';
+
+export interface CloseSettings extends Pick<HierarchySettings, 'minimumChildren'> {
+  /** Nodes that were asked about. One that came since and has no category is not promoted: it waits for the next run. */
+  readonly asked: ReadonlySet<string>;
+}
+
+/**
+ * Holds a layer to the compression ratio (Mnemis §2.2): a category of fewer than n children is dissolved, of those with
+ * the same children one stays, and every node that then has no category is promoted. "Speaker" is exempt.
+ */
+export function closeLayer(draft: HierarchyDraft, layer: number, settings: CloseSettings): void {
+  const { asked } = settings;
+  const waiting = draft.nodes(layer - 1).filter(({ id }) => !draft.hasParent(id) && !asked.has(id));
+  dissolveSmall(draft, layer, settings);
+  mergeEqual(draft, layer);
+  promoteRest(draft, layer, new Set(waiting.map(({ id }) => id)));
+  renamePromoted(draft, layer);
+  // What lost its name and found no other is not needed any more.
+  for (const { id, name } of draft.categories(layer)) if (name === '') draft.remove(id);
+}
+
+/** How many categories of a layer hold more than a promoted node. */
+export function groupsIn(draft: HierarchyDraft, layer: number): number {
+  return draft.categories(layer).filter((each) => !draft.isPromoted(each)).length;
+}
+
+export function isSpeaker({ layer, name }: Pick<DraftCategory, 'layer' | 'name'>): boolean {
+  return layer === 1 && name === SPEAKER;
+}
+
+function dissolveSmall(draft: HierarchyDraft, layer: number, { minimumChildren }: CloseSettings): void {
+  for (const category of draft.categories(layer)) {
+    const { name, children } = category;
+    if (name === '') continue;
+    const stays = isSpeaker(category) ? children.size > 0 : children.size >= minimumChildren;
+    if (!stays && !draft.isPromoted(category) && !leaveToNamesake(draft, category)) dissolve(draft, category);
+  }
+  // A promoted node that has found a group needs no category of its own.
+  for (const category of draft.categories(layer)) {
+    const [only] = category.children;
+    if (draft.isPromoted(category) && !isSpeaker(category) && draft.parentsOf(only!).length > 1)
+      draft.remove(category.id);
+  }
+}
+
+/** One that had lost its name may still be needed for what it stood for. */
+function dissolve(draft: HierarchyDraft, category: DraftCategory): void {
+  const { id, former, children } = category;
+  if (former.size === 0) draft.remove(id);
+  else {
+    category.name = '';
+    for (const child of [...children]) draft.unlink(id, child);
+  }
+}
+
+/** One that others had joined in vain goes on to stand for the node of its name. */
+function leaveToNamesake(draft: HierarchyDraft, { id, name, children }: DraftCategory): boolean {
+  const key = categoryKey(name);
+  const namesake = [...children].find((child) => categoryKey(draft.node(child)!.name) === key);
+  if (namesake === undefined) return false;
+  for (const child of [...children]) if (child !== namesake) draft.unlink(id, child);
+  return true;
+}
+
+function mergeEqual(draft: HierarchyDraft, layer: number): void {
+  const seen = new Set<string>();
+  for (const category of draft.categories(layer)) {
+    if (category.children.size < 2 || isSpeaker(category)) continue;
+    const children = [...category.children].sort().join(' ');
+    // The older one keeps its place.
+    if (seen.has(children)) draft.remove(category.id);
+    seen.add(children);
+  }
+}
+
+function promoteRest(draft: HierarchyDraft, layer: number, waiting: ReadonlySet<string>): void {
+  const rest = draft.nodes(layer - 1).filter(({ id }) => !draft.hasParent(id) && !waiting.has(id));
+  if (rest.length === 0) return;
+  const groups = new Map(
+    draft
+      .categories(layer)
+      .filter((each) => !draft.isPromoted(each) && !isSpeaker(each))
+      .map((each) => [categoryKey(each.name), each.id]),
+  );
+  for (const { id, name, tags } of rest) {
+    const parent = groups.get(categoryKey(name)) ?? draft.create(layer, { name, tags }, new Set([id])).id;
+    draft.link(parent, id);
+  }
+}
+
+/** It is called what its node is called now. */
+function renamePromoted(draft: HierarchyDraft, layer: number): void {
+  for (const category of draft.categories(layer)) {
+    if (!draft.isPromoted(category)) continue;
+    const [only] = category.children;
+    const { name, tags } = draft.node(only!)!;
+    category.name = name;
+    category.tags = tags;
+    category.aliases = [];
+  }
+}

@@ -1,0 +1,17 @@
+import type { Milliseconds, Scope } from '../model/ids.ts';
+import type { Embedding, Profile } from '../model/nodes.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import type { GraphStore } from '../store/graph-store.ts';
+import type { HierarchySettings } from './settings.ts';
+
+/** What the upkeep of one scope's hierarchy works with. */
+export interface HierarchyContext {
+  readonly scope: Scope;
+  readonly store: Pick<GraphStore, 'get' | 'scan'>;
+  readonly index: ScopeIndex;
+  readonly settings: HierarchySettings;
+  readonly clock: () => Milliseconds;
+  readonly newId: () => string;
+  /** Rows with the vectors of names and summaries. */
+  readonly embed: (profiles: readonly Profile[]) => Promise<readonly Embedding[]>;
+}

@@ -1,0 +1,98 @@
+import type { GraphChanges, RowRemoval, RowUpdate } from '../model/graph-changes.ts';
+import type { CategoryId, ProfileId } from '../model/ids.ts';
+import type { Profile } from '../model/nodes.ts';
+import { aggregateSummary, type SummarizedChild } from './aggregate-summary.ts';
+import type { HierarchyContext } from './hierarchy-context.ts';
+import { Staleness } from './stale-categories.ts';
+import { summariesOf, vectorsOf } from './stored-texts.ts';
+
+type Reading = Pick<HierarchyContext, 'index' | 'scope'> & {
+  readonly store: Pick<HierarchyContext['store'], 'get'>;
+};
+
+/** Writes summaries of categories in other words than by rule; null where it cannot. */
+export type DescribeCategories = (
+  categories: readonly { readonly name: string; readonly children: readonly SummarizedChild[] }[],
+) => Promise<readonly (string | null)[]>;
+
+/** Categories whose summary is to be written anew, those of lower layers first. */
+export function staleIn(index: Reading['index']): CategoryId[] {
+  const { hierarchy } = index;
+  const staleness = new Staleness(index);
+  const stale: CategoryId[] = [];
+  for (let layer = 1; layer <= hierarchy.depth; layer++)
+    stale.push(...hierarchy.layer(layer).filter((id) => staleness.of(id)));
+  return stale;
+}
+
+/** What is below each category, summed up as of now: of stale ones anew, of the others as it stands in the graph. */
+export async function currentSummaries(
+  context: Reading,
+  categories: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { hierarchy } = context.index;
+  const staleness = new Staleness(context.index);
+  const stale = new Set<string>();
+  const collect = (id: string) => {
+    if (stale.has(id) || !staleness.of(id)) return;
+    stale.add(id);
+    for (const child of hierarchy.childrenOf(id)) if (hierarchy.has(child)) collect(child);
+  };
+  for (const id of categories) collect(id);
+  const needed = [...categories, ...[...stale].flatMap((id) => hierarchy.childrenOf(id))];
+  const summaries = new Map(await summariesOf(context, needed));
+  const upwards = [...stale].sort((a, b) => hierarchy.category(a)!.layer - hierarchy.category(b)!.layer);
+  for (const id of upwards) summaries.set(id, aggregateSummary(childrenTold(context, id, summaries)));
+  return new Map(categories.map((id) => [id, summaries.get(id) ?? '']));
+}
+
+/** What the children of categories tell, for whoever sums it up. */
+export async function childrenSummaries(
+  context: Reading,
+  categories: readonly CategoryId[],
+): Promise<{ readonly name: string; readonly children: readonly SummarizedChild[] }[]> {
+  const { hierarchy } = context.index;
+  const summaries = await summariesOf(
+    context,
+    categories.flatMap((id) => hierarchy.childrenOf(id)),
+  );
+  return categories.map((id) => {
+    return { name: hierarchy.profileOf(id)!.name, children: childrenTold(context, id, summaries) };
+  });
+}
+
+/** New summaries for categories as changes of the graph: the given ones, else by rule. Those that are gone are left out. */
+export async function refreshedSummaries(
+  context: HierarchyContext,
+  categories: readonly CategoryId[],
+  given: ReadonlyMap<string, string | null>,
+): Promise<GraphChanges> {
+  const { hierarchy } = context.index;
+  const named = categories.filter((id) => hierarchy.profileOf(id) !== undefined);
+  const told = await childrenSummaries(context, named);
+  const createdAt = context.clock();
+  const profile = named.map((id, at): Profile => {
+    const { name, aliases, tags } = hierarchy.profileOf(id)!;
+    const summary = given.get(id) ?? aggregateSummary(told[at]!.children);
+    const newId = context.newId() as ProfileId;
+    return { id: newId, owner: id, name, aliases, tags, summary, createdAt, expiredAt: null };
+  });
+  const old = named.map((id) => hierarchy.profileOf(id)!.id);
+  const removals: RowRemoval[] = [
+    ...old.map((id) => ({ kind: 'profile' as const, id })),
+    ...(await vectorsOf(context, new Set(old))),
+  ];
+  const updates = named.map((id): RowUpdate => ({ kind: 'category', id, set: { staleSince: null } }));
+  return { nodes: { profile, embedding: [...(await context.embed(profile))] }, updates, removals };
+}
+
+function childrenTold(
+  { index: { entities, hierarchy } }: Reading,
+  category: string,
+  summaries: ReadonlyMap<string, string>,
+): SummarizedChild[] {
+  return hierarchy.childrenOf(category).flatMap((child) => {
+    const name = (entities.profileOf(child) ?? hierarchy.profileOf(child))?.name;
+    return name === undefined ? [] : [{ name, summary: summaries.get(child) ?? '' }];
+  });
+}

@@ -1,0 +1,86 @@
+import type { EntityIndex } from '../../search/entity-index.ts';
+import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
+
+/** A node as a walk meets it. */
+export interface ViewNode {
+  readonly id: string;
+  /** 0 for an entity. */
+  readonly layer: number;
+  readonly name: string;
+  readonly tags: readonly string[];
+  /** Other names of a category. */
+  readonly aliases: readonly string[];
+  /** Its nodes, the oldest first; none for an entity. */
+  readonly children: readonly string[];
+  /** The number of its profile: in `entities.profiles`, for a category in `hierarchy.documents`. */
+  readonly document: number;
+}
+
+const NONE: readonly never[] = [];
+
+/**
+ * The part of a hierarchy that one question may see: entities that it may be offered, and the categories above them.
+ * A category with a single child stands for that child (PAPERS §1.3), one without a name for its children. A child
+ * counts only where it lies in a lower layer than its parent, so that no data can make a cycle.
+ */
+export class HierarchyView {
+  /** What a walk begins with: nodes that are in no category. */
+  readonly top: readonly string[];
+  /** Categories with their children before them. */
+  readonly categories: readonly ViewNode[];
+  readonly #nodes = new Map<string, ViewNode>();
+
+  constructor(
+    { entities, hierarchy }: { readonly entities: EntityIndex; readonly hierarchy: HierarchyIndex },
+    isVisible: (profile: number) => boolean,
+  ) {
+    /** What is offered in a category's place. */
+    const shown = new Map<string, readonly string[]>();
+    const below = new Set<string>();
+    const categories: ViewNode[] = [];
+    const asShown = (child: string, layer: number): readonly string[] => {
+      const childLayer = hierarchy.category(child)?.layer;
+      if (childLayer === undefined) return this.#addEntity(child, entities, isVisible) ? [child] : NONE;
+      if (childLayer >= layer) return NONE;
+      below.add(child);
+      return shown.get(child) ?? NONE;
+    };
+    const layers = Array.from({ length: hierarchy.depth }, (_, at) => hierarchy.layer(at + 1));
+    for (const [at, ids] of layers.entries())
+      for (const id of ids) {
+        const layer = at + 1;
+        const children = distinct(hierarchy.childrenOf(id).flatMap((child) => asShown(child, layer)));
+        const profile = hierarchy.profileOf(id);
+        const stands = children.length > 1 && profile !== undefined;
+        shown.set(id, stands ? [id] : children);
+        if (!stands) continue;
+        const document = hierarchy.ordinalOf(id)!;
+        const { name, tags, aliases } = profile;
+        const node = { id, layer, name, tags, aliases, children, document };
+        this.#nodes.set(id, node);
+        categories.push(node);
+      }
+    const roots = layers.toReversed().flatMap((ids) => ids.filter((id) => !below.has(id)));
+    this.top = distinct(roots.flatMap((id) => shown.get(id)!));
+    this.categories = categories;
+  }
+
+  node(id: string): ViewNode | undefined {
+    return this.#nodes.get(id);
+  }
+
+  #addEntity(id: string, entities: EntityIndex, isVisible: (profile: number) => boolean): boolean {
+    if (this.#nodes.has(id)) return true;
+    const profile = entities.profileOf(id);
+    if (profile === undefined) return false;
+    const document = entities.profiles.ids.ordinalOf(profile.id)!;
+    if (!isVisible(document)) return false;
+    const { name, tags, aliases } = profile;
+    this.#nodes.set(id, { id, layer: 0, name, tags, aliases, children: NONE, document });
+    return true;
+  }
+}
+
+function distinct(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids)];
+}

@@ -1,0 +1,99 @@
+import type { RowUpdate } from '../../model/graph-changes.ts';
+import type { ProfileId } from '../../model/ids.ts';
+import type { Profile } from '../../model/nodes.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import { groupBy } from '../../util/group-by.ts';
+import { keySays } from '../../util/tidy.ts';
+import type { IngestContext } from '../ingest-context.ts';
+import { collect } from './collect.ts';
+
+export interface CategoriesTouched {
+  /** Every profile of theirs. */
+  readonly profiles: readonly Profile[];
+  /** From now on they wait to be told of anew. */
+  readonly updates: readonly RowUpdate[];
+  /**
+   * Summaries that nothing else repeats. One that stands for a single child says what that says; names and tags are
+   * common words, which may stand anywhere.
+   */
+  readonly told: readonly string[];
+  /** Of those `profiles` the ones whose summary alone may tell of what goes: nothing below them does. */
+  readonly elsewhere: readonly Profile[];
+}
+
+const NONE: CategoriesTouched = { profiles: [], updates: [], told: [], elsewhere: [] };
+
+/**
+ * Categories whose name, tags and summary may tell of what goes: those above entities of which something goes, at any
+ * height, and those that are stale, since what they tell of may have left them. They and their edges stay; their
+ * profiles go, as a hierarchy has no history.
+ *
+ * @param entities Ids of entities that go or of which something goes.
+ * @param profiles Of every profile of the scope, whose it is.
+ */
+export async function categoriesTouched(
+  context: Pick<IngestContext, 'store' | 'scope' | 'clock'>,
+  entities: Iterable<string>,
+  profiles: readonly Pick<Profile, 'id' | 'owner'>[],
+): Promise<CategoriesTouched> {
+  const { store, scope, clock } = context;
+  const categories = await collect(store.scan(scope, 'category', ['id', 'staleSince']));
+  if (categories.length === 0) return NONE;
+  const above = await ancestorsOf(context, entities);
+  const touched = categories.filter(({ id, staleSince }) => staleSince !== null || above.has(id));
+  const ids = new Set<string>(touched.map(({ id }) => id));
+  const own = profiles.flatMap(({ id, owner }) => (ids.has(owner) ? [id as string] : []));
+  const staleSince = clock();
+  const rows = own.length === 0 ? [] : await store.get(scope, 'profile', own);
+  const several = await withSeveralChildren(context, above);
+  return {
+    profiles: rows,
+    elsewhere: rows.filter(({ owner, expiredAt }) => expiredAt === null && !above.has(owner)),
+    told: rows.flatMap(({ owner, summary }) =>
+      several.has(owner) && summary.trim() !== '' ? [summary] : [],
+    ),
+    updates: touched.flatMap(({ id, staleSince: since }) =>
+      since === null ? [{ kind: 'category' as const, id, set: { staleSince } }] : [],
+    ),
+  };
+}
+
+async function withSeveralChildren(
+  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  categories: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  if (categories.size === 0) return new Set();
+  const edges = await collect(store.relationships(scope, 'CATEGORIZES', { from: [...categories] }));
+  const groups = groupBy(edges, ({ from }) => from);
+  return new Set([...groups].flatMap(([id, group]) => (group.length > 1 ? [id] : [])));
+}
+
+async function ancestorsOf(
+  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  entities: Iterable<string>,
+): Promise<ReadonlySet<string>> {
+  const above = new Set<string>();
+  for (let nodes = [...new Set(entities)]; nodes.length > 0; ) {
+    const edges = await collect(store.relationships(scope, 'CATEGORIZES', { to: nodes }));
+    const next = new Set(edges.map(({ from }) => from));
+    nodes = [...next].filter((id) => !above.has(id));
+    for (const id of nodes) above.add(id);
+  }
+  return above;
+}
+
+/** Their profiles without a summary, unless a name, tag or alias says one of the names that go. */
+export function withoutSummaries(
+  { elsewhere }: Pick<CategoriesTouched, 'elsewhere'>,
+  names: readonly string[],
+  { newId, clock }: Pick<IngestContext, 'newId' | 'clock'>,
+): Profile[] {
+  const going = names.map(entityNameKey);
+  const isFree = ({ name, tags, aliases }: Profile) => {
+    const text = entityNameKey([name, ...tags, ...aliases].join(' \n'));
+    return !going.some((each) => keySays(text, each));
+  };
+  return elsewhere.filter(isFree).map((profile) => {
+    return { ...profile, id: newId() as ProfileId, summary: '', createdAt: clock() };
+  });
+}

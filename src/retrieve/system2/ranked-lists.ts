@@ -1,0 +1,174 @@
+import type { SelectedNode } from '../../hierarchy/traverse/walk.ts';
+import type { DocumentIndex } from '../../search/document-index.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { RankedList } from '../fuse.ts';
+import { mixScores } from '../mix-scores.ts';
+import type { RankedLists, Ranking } from '../rankings.ts';
+import type { SearchedKind } from '../recipes.ts';
+import type { System1Input } from '../system1/system1.ts';
+import { type Linked, linkedRows } from './linked-rows.ts';
+import type { NodeScores } from './node-scores.ts';
+import type { Found } from './system2.ts';
+
+interface Weighted extends SelectedNode {
+  readonly weight: number;
+}
+
+interface Candidate {
+  readonly ordinal: number;
+  readonly score: number;
+  /** Places of the entities that it was found by, in the selection. */
+  readonly by: readonly number[];
+}
+
+/** A turn or fact that nothing but its entity speaks for still has some share. */
+const FLOOR = 0.15;
+/** Entities that only the facts of selected ones lead to. */
+const ACROSS = 0.4;
+/** Rows of more would not come to a place in any list. */
+const MOST_ENTITIES = 1_000;
+
+/**
+ * Ranks what a selection leads to: turns that mention selected entities, facts about them, the entities of those
+ * facts, and the categories and entities themselves. The paper leaves the order to a reranker; without one it is how
+ * far a row's entity was selected, times how near the row is to the question. A question for all of something is
+ * answered with each entity's best turn before any entity's second.
+ */
+export function rankedLists(found: Found, input: System1Input): RankedLists {
+  const { route, selected, scores } = found;
+  const { index, eligible, question, depth } = input;
+  const nodes = weigh(selected, index, scores);
+  const entities = nodes.filter(({ layer }) => layer === 0).slice(0, MOST_ENTITIES);
+  const linked = linkedRows(index, entities, eligible);
+  const turnScores = input.turnScores.mixed(route.reading);
+  const turns = candidates(linked.turns, entities, (turn) => turnScores[turn]!);
+  const factScores = documentScores(index.facts, input);
+  const facts = candidates(linked.facts, entities, (fact) => factScores[fact]!);
+  const covers = route.coverage && question.enumerates;
+  const weight = question.enumerates ? route.weights.enumerating : route.weights.other;
+  const rankedTurns = covers ? inTurns(turns, depth) : sorted(turns);
+  const rankedNodes = byScore([...nodesRanked(nodes), ...across(linked.across, facts, { entities, input })]);
+  const come = ({ ordinal, score, by }: Candidate): Ranking => ({
+    ...{ key: ordinal, score },
+    path: entities[by[0]!]!.path,
+  });
+  const lists = <Key>(kind: SearchedKind, ranking: readonly Ranking<Key>[]) =>
+    route.kinds.includes(kind) && ranking.length > 0 ? [listOf(ranking.slice(0, depth), weight)] : [];
+  return {
+    episode: lists('episode', rankedTurns.map(come)),
+    fact: lists('fact', sorted(facts).map(come)),
+    entity: lists('entity', rankedNodes),
+  };
+}
+
+function listOf<Key>(ranking: readonly Ranking<Key>[], weight: number): RankedList<Key> {
+  return {
+    ...{ route: 'system2', list: 'selection', weight },
+    keys: ranking.map(({ key }) => key),
+    scores: ranking.map(({ score }) => score),
+    paths: ranking.map(({ path }) => path),
+  };
+}
+
+/** How far each is what was asked for; ones that are spoken of everywhere tell little of any turn. */
+function weigh(selected: readonly SelectedNode[], index: ScopeIndex, scores: NodeScores): Weighted[] {
+  const turns = Math.max(1, index.episodes.conversation.size);
+  const { offsets } = index.graphs.mentions.adjacency('in');
+  const mentions = (ordinal = -1) => (offsets[ordinal + 1] ?? 0) - (offsets[ordinal] ?? 0);
+  const full = Math.log(1 + turns);
+  // What went while a model was asked is gone.
+  const isThere = ({ id }: SelectedNode) =>
+    (index.hierarchy.profileOf(id) ?? index.entities.profileOf(id)) !== undefined;
+  return selected
+    .filter(isThere)
+    .map((node) => {
+      const rare =
+        node.layer > 0
+          ? 1
+          : Math.log(1 + turns / (1 + mentions(index.entities.ids.ordinalOf(node.id)))) / full;
+      return { ...node, weight: node.score * (0.5 + 0.5 * scores.of(node.id).own) * Math.max(0, rare) };
+    })
+    .sort((a, b) => b.weight - a.weight);
+}
+
+function candidates(
+  linked: readonly Linked[],
+  entities: readonly Weighted[],
+  nearness: (ordinal: number) => number,
+): Candidate[] {
+  return linked.map(({ ordinal, by }) => {
+    // In the order of their weights: the first is the strongest.
+    const [best, ...others] = by;
+    const further = others.reduce((sum, place) => sum + entities[place]!.weight, 0);
+    const weight = entities[best!]!.weight + 0.1 * Math.min(further, 1);
+    return { ordinal, by, score: weight * (FLOOR + nearness(ordinal)) };
+  });
+}
+
+/** Round by round, each entity in its turn puts forward its best row that was not put forward yet. */
+function inTurns(all: readonly Candidate[], most: number): Candidate[] {
+  const ofEntity = new Map<number, Candidate[]>();
+  for (const candidate of sorted(all))
+    for (const place of candidate.by) {
+      const list = ofEntity.get(place);
+      if (list === undefined) ofEntity.set(place, [candidate]);
+      else list.push(candidate);
+    }
+  const taken = new Set<number>();
+  const next = new Map([...ofEntity.keys()].map((place) => [place, 0]));
+  const result: Candidate[] = [];
+  while (next.size > 0 && result.length < most) {
+    const round: Candidate[] = [];
+    for (const [place, from] of next) {
+      const list = ofEntity.get(place)!;
+      let at = from;
+      while (at < list.length && taken.has(list[at]!.ordinal)) at++;
+      const best = list[at];
+      if (best === undefined) next.delete(place);
+      else {
+        next.set(place, at + 1);
+        taken.add(best.ordinal);
+        round.push(best);
+      }
+    }
+    result.push(...sorted(round));
+  }
+  return result;
+}
+
+function sorted(all: readonly Candidate[]): Candidate[] {
+  return all.toSorted((a, b) => b.score - a.score || a.ordinal - b.ordinal);
+}
+
+function nodesRanked(nodes: readonly Weighted[]): Ranking<string>[] {
+  return nodes.map(({ id, weight, path }) => ({ key: id, score: weight, path }));
+}
+
+function across(
+  linked: readonly Linked[],
+  facts: readonly Candidate[],
+  { entities, input: { index, eligible } }: { entities: readonly Weighted[]; input: System1Input },
+): Ranking<string>[] {
+  const most = entities[0]?.weight ?? 0;
+  return linked.flatMap(({ ordinal, by }) => {
+    const id = index.entities.ids.idOf(ordinal);
+    const { id: profileId = '', name = '' } = index.entities.profileOf(id) ?? {};
+    const profile = index.entities.profiles.ids.ordinalOf(profileId);
+    if (profile === undefined || eligible.entity?.[profile] === 0) return [];
+    const [strongest] = by.map((place) => facts[place]!).sort((a, b) => b.score - a.score);
+    // The way to the entity whose fact leads on to this one.
+    const path = [...entities[strongest!.by[0]!]!.path, name];
+    return [{ key: id, score: ACROSS * most * Math.min(1, strongest!.score), path }];
+  });
+}
+
+function byScore(items: readonly Ranking<string>[]): Ranking<string>[] {
+  return items.toSorted((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
+}
+
+/** Words and vectors as shares of the best. */
+function documentScores(documents: DocumentIndex, { question, queryVector }: System1Input): Float32Array {
+  const near = new Float32Array(Math.max(documents.length, documents.vectors.ordinals));
+  documents.vectors.score(queryVector, near);
+  return mixScores(documents.lexicalScores(question.allTerms), near);
+}

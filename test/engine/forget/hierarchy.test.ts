@@ -1,0 +1,278 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkMemory } from '../../../src/engine/backup/check-memory.ts';
+import { Mnemis } from '../../../src/engine.ts';
+import { ForgettingStoppedError } from '../../../src/errors/index.ts';
+import type { GraphStore } from '../../../src/store/graph-store.ts';
+import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
+import { diskFull, watchedStore } from '../ingestion/memory-over.ts';
+import { freshPath, graphOf, remember } from '../memory-fixture.ts';
+import { expectWithout, idsOf, PLAIN, SECRET, SECRET_WORDS, session } from './forget-lab.ts';
+import { embedder, grow, memoryWith, plainUpdate, treeOf } from './hierarchy-lab.ts';
+
+/** A memory that has a hierarchy, opened anew over its store. */
+async function grown({ update = plainUpdate, store = new InMemoryStore() as GraphStore } = {}) {
+  const first = await memoryWith(store);
+  await remember(first, [...SECRET, ...PLAIN]);
+  const ids = await grow(store, await graphOf(first));
+  return { store, ids, memory: await memoryWith(store, update) };
+}
+
+const findings = async (store: GraphStore) =>
+  (await checkMemory({ store, snapshotFolder: null })).findings.map(({ what }) => what);
+const nothing = async () => undefined;
+
+describe('forgetting turns under a hierarchy', () => {
+  it('leaves no word of them in a category, and those that it touched wait to be told anew', async () => {
+    const { memory, store, ids } = await grown({ update: nothing });
+    const before = await graphOf(memory);
+    expect(treeOf(before, ids)['2 People']).toEqual({ name: 'People', isStale: false, children: 3 });
+    expect(await findings(store)).toEqual([]);
+    const report = await memory.forget({ session: 'secret' });
+    expect(report.proof).toMatchObject({ clean: true, findings: [] });
+    const graph = await graphOf(memory);
+    expectWithout(graph, SECRET_WORDS);
+    expect(treeOf(graph, ids)).toEqual({
+      '1 Quentin Marlowe': { name: null, isStale: true, children: 0 },
+      '1 Speakers': { name: null, isStale: true, children: 2 },
+      '1 Family': { name: null, isStale: true, children: 1 },
+      '1 Towns': { name: null, isStale: true, children: 2 },
+      '1 Pets': { name: 'Pets', isStale: false, children: 2 },
+      '2 People': { name: null, isStale: true, children: 3 },
+      '2 Places': { name: null, isStale: true, children: 1 },
+      '2 Animals': { name: 'Animals', isStale: false, children: 1 },
+    });
+    expect(await findings(store)).toEqual([]);
+    // Rows that went are those that are not there: categories lost a profile with two vectors each.
+    const { profile, embedding } = report.removed;
+    const gone = (kind: 'profile' | 'embedding') => {
+      const left = new Set<string>(graph.nodes[kind].map(({ id }) => id));
+      return before.nodes[kind].filter(({ id }) => !left.has(id)).length;
+    };
+    expect({ profile, embedding }).toEqual({ profile: gone('profile'), embedding: gone('embedding') });
+  });
+
+  it('is previewed with what goes of the categories', async () => {
+    const { memory } = await grown();
+    const preview = await memory.previewForget({ session: 'secret' });
+    expect((await memory.forget({ session: 'secret' })).removed).toEqual(preview.counts);
+  });
+
+  it('ends with every category told anew from what is left, and without the empty ones', async () => {
+    const { memory, store, ids } = await grown();
+    await memory.forget({ session: 'secret' });
+    const graph = await graphOf(memory);
+    expectWithout(graph, SECRET_WORDS);
+    const tree = treeOf(graph, ids);
+    expect(tree['1 Quentin Marlowe']).toBeUndefined();
+    expect(tree['1 Family']).toEqual({ name: 'With Carla', isStale: false, children: 1 });
+    expect(tree['2 People']).toMatchObject({ isStale: false, children: 2 });
+    expect(tree['1 Pets']?.name).toBe('Pets');
+    expect(Object.values(tree).every(({ name, isStale }) => name !== null && !isStale)).toBe(true);
+    expect(await findings(store)).toEqual([]);
+  });
+
+  it('takes the summary of a stale category too, whatever it stands above: what it tells of may have left it', async () => {
+    const { memory, store, ids } = await grown({ update: nothing });
+    const pets = ids.get('1 Pets')!;
+    await store.commit(memory.name, {
+      updates: [{ kind: 'category', id: pets, set: { staleSince: 7 } }],
+    });
+    const again = await memoryWith(store, nothing);
+    await again.forget({ session: 'secret' });
+    const tree = treeOf(await graphOf(again), ids);
+    expect(tree['1 Pets']).toEqual({ name: 'Pets', isStale: true, children: 2 });
+    const { profile } = (await graphOf(again)).nodes;
+    expect(profile.filter(({ owner }) => (owner as string) === pets).map(({ summary }) => summary)).toEqual([
+      '',
+    ]);
+    expect(tree['2 Animals']?.name).toBe('Animals');
+    expect((await store.get(memory.name, 'category', [pets]))[0]?.staleSince).toBe(7);
+  });
+
+  it('takes for no remnant what a stale category said after its only child, which stays', async () => {
+    const store = new InMemoryStore();
+    const first = await memoryWith(store);
+    const more = session('more', ['Ann: Rex chased the postman.', 'Ann: Rex ate my shoes.'], 6);
+    await remember(first, [...SECRET, ...PLAIN, ...more]);
+    const graph = await graphOf(first);
+    const ids = await grow(store, graph, { Rex: { of: ['Rex'], above: 'Animals' } });
+    const rex = graph.nodes.profile.find(({ name, expiredAt }) => name === 'Rex' && expiredAt === null)!;
+    expect(rex.summary).toMatch(/\. \w/); // of several facts, so that it stands nowhere else
+    const owner = ids.get('1 Rex')! as typeof rex.owner;
+    const before = (await graphOf(first)).nodes.profile.find((row) => row.owner === owner)!;
+    await store.commit(first.name, {
+      nodes: { profile: [{ ...before, id: 'promoted' as typeof rex.id, summary: rex.summary }] },
+      updates: [{ kind: 'category', id: owner, set: { staleSince: 7 } }],
+      removals: [{ kind: 'profile', id: before.id }],
+    });
+    const memory = await memoryWith(store, nothing);
+    const { proof } = await memory.forget({ session: 'secret' });
+    expect(proof).toMatchObject({ clean: true, findings: [] });
+    expect(treeOf(await graphOf(memory), ids)['1 Rex']).toMatchObject({ name: 'Rex', isStale: true });
+  });
+
+  it('costs a memory without categories nothing', async () => {
+    const store = new InMemoryStore();
+    let asked = 0;
+    const memory = await memoryWith(store, async () => void asked++);
+    await remember(memory, [...SECRET, ...PLAIN]);
+    await memory.forget({ session: 'secret' });
+    expect(asked).toBe(0);
+  });
+});
+
+describe('forgetting an entity under a hierarchy', () => {
+  it('takes it, what is called after it and what is told of it out of every category', async () => {
+    const { memory, store, ids } = await grown();
+    const report = await memory.forget({ entity: 'Quentin Marlowe' });
+    expect(report.proof).toMatchObject({ clean: true, findings: [] });
+    const graph = await graphOf(memory);
+    const profiles = JSON.stringify(graph.nodes.profile);
+    expect(profiles).not.toContain('Marlowe');
+    const tree = treeOf(graph, ids);
+    expect(tree['1 Quentin Marlowe']).toBeUndefined();
+    expect(tree['1 Family']).toEqual({ name: 'With Carla', isStale: false, children: 1 });
+    expect(tree['1 Pets']?.name).toBe('Pets');
+    expect(await findings(store)).toEqual([]);
+  });
+});
+
+describe('forgetting everything', () => {
+  it('leaves no category and no record of the hierarchy, and asks for no update', async () => {
+    let asked = 0;
+    const { memory, store } = await grown({ update: async () => void asked++ });
+    const { hierarchy, category } = await store.count(memory.name);
+    expect({ hierarchy, category }).toEqual({ hierarchy: 1, category: 8 });
+    const report = await memory.forget({ all: true });
+    expect(report).toMatchObject({ removed: { category: 8, hierarchy: 1 }, proof: { clean: true } });
+    const { tombstone: _, correction: __, ...rest } = await store.count(memory.name);
+    expect(Object.entries(rest).filter(([, count]) => count > 0)).toEqual([]);
+    expect(asked).toBe(0);
+  });
+});
+
+describe('a forgetting that breaks off', () => {
+  /** More turns than one step removes; none but these speak of the zither. */
+  const LONG = session(
+    'long',
+    Array.from({ length: 620 }, (_, at) => `Ann: I take zither lesson ${at}.`),
+    5,
+  );
+
+  it('has emptied the categories with its first step, and brings them up to date in the end', async () => {
+    const watched = watchedStore();
+    const first = await memoryWith(watched.store);
+    await remember(first, [...LONG, ...PLAIN]);
+    const plan = {
+      Zithers: { of: ['zither'], above: 'Instruments' },
+      Pets: { of: ['Rex'], above: 'Animals' },
+    };
+    const ids = await grow(watched.store, await graphOf(first), plan);
+    let asked = 0;
+    const memory = await memoryWith(watched.store, async (...input) => {
+      asked++;
+      await plainUpdate(...input);
+    });
+    const done = watched.commits.length + 1;
+    watched.before = () => {
+      if (watched.commits.length >= done) diskFull();
+    };
+    await expect(memory.forget({ session: 'long' })).rejects.toThrow(ForgettingStoppedError);
+    const profiles = [];
+    for await (const batch of watched.store.scan(memory.name, 'profile')) profiles.push(...batch);
+    const owners = new Set<string>(profiles.map(({ owner }) => owner));
+    expect([ids.get('1 Zithers')!, ids.get('2 Instruments')!].filter((id) => owners.has(id))).toEqual([]);
+    expect(owners.has(ids.get('1 Pets')!)).toBe(true);
+    expect(await findings(watched.store)).toEqual([]);
+    expect(asked).toBe(0);
+    watched.before = () => undefined;
+    const again = await memoryWith(watched.store, async (...input) => {
+      asked++;
+      await plainUpdate(...input);
+    });
+    await again.search('zither');
+    expect(asked).toBe(1);
+    const graph = await graphOf(again);
+    expectWithout(graph, ['zither']);
+    expect(treeOf(graph, ids)).toEqual({
+      '1 Pets': { name: 'Pets', isStale: false, children: 1 },
+      '2 Animals': { name: 'Animals', isStale: false, children: 1 },
+    });
+  }, 60_000);
+
+  it('is completed later where the update fails, and shows nothing until then', async () => {
+    const { store, ids } = await grown();
+    const failing = await memoryWith(store, async () => diskFull());
+    await expect(failing.forget({ session: 'secret' })).rejects.toThrow(ForgettingStoppedError);
+    await expect(failing.search('zither')).rejects.toThrow(ForgettingStoppedError);
+    const again = await memoryWith(store, plainUpdate);
+    await again.search('zither');
+    const graph = await graphOf(again);
+    expectWithout(graph, SECRET_WORDS);
+    expect(treeOf(graph, ids)['1 Family']?.name).toBe('With Carla');
+    expect(graph.nodes.correction).toMatchObject([{ kind: 'forget', finishedAt: expect.any(Number) }]);
+  });
+});
+
+/** Of every file of a memory: database, log, index snapshots. */
+function bytesOf(path: string): Buffer {
+  const all: Buffer[] = [];
+  const visit = (file: string) => {
+    if (statSync(file).isDirectory()) for (const name of readdirSync(file)) visit(join(file, name));
+    else all.push(readFileSync(file));
+  };
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(basename(path))) visit(join(dirname(path), name));
+  return Buffer.concat(all);
+}
+
+it('in a file no byte of it is left once that is compacted, and what was not touched stays', async () => {
+  const path = freshPath();
+  const open = () => Mnemis.open({ path, embedder, automatic: false });
+  const first = await open();
+  await remember(first.scope('a'), [...SECRET, ...PLAIN]);
+  for await (const _ of first.scope('a').hierarchy.update()) void _;
+  await first.close();
+  const engine = await open();
+  const memory = engine.scope('a');
+  const before = await graphOf(memory);
+  const categories = ({ nodes }: typeof before) => {
+    const ids = new Set<string>(nodes.category.map(({ id }) => id));
+    return nodes.profile.filter(({ owner }) => ids.has(owner));
+  };
+  const told = JSON.stringify(categories(before));
+  expect(['Quentin', 'Ghent', 'Lisbon', 'Rex'].filter((word) => !told.includes(word))).toEqual([]);
+  expect((await engine.verify()).findings).toEqual([]);
+  expect((await memory.forget({ session: 'secret' })).proof).toMatchObject({ clean: true, findings: [] });
+  const after = await graphOf(memory);
+  expectWithout(after, SECRET_WORDS);
+  expect(JSON.stringify(categories(after))).toContain('Lisbon');
+  for await (const _ of engine.compact()) void _;
+  expect((await engine.verify()).findings).toEqual([]);
+  await engine.close();
+  const bytes = bytesOf(path);
+  expect(SECRET_WORDS.filter((word) => bytes.includes(word))).toEqual([]);
+  expect(bytes.includes('beagle')).toBe(true);
+}, 60_000);
+
+it('re-derivation leaves the hierarchy alone', async () => {
+  const store = new InMemoryStore();
+  const first = await memoryWith(store);
+  await remember(first, [...SECRET, ...PLAIN]);
+  const ids = await grow(store, await graphOf(first));
+  const memory = await memoryWith(store, undefined, { rederives: true });
+  const before = treeOf(await graphOf(memory), ids);
+  const [clinic] = await idsOf(memory, 'clinic');
+  // The turns beside it are read again at once, and entities told of anew.
+  await memory.forget({ episode: clinic! });
+  expect((await memory.stats()).enrichment.pending).toBe(0);
+  const graph = await graphOf(memory);
+  expect(graph.nodes.profile.some(({ name }) => name === 'Quentin Marlowe')).toBe(true);
+  const after = treeOf(graph, ids);
+  expect(Object.keys(after)).toEqual(Object.keys(before));
+  for (const untouched of ['1 Pets', '2 Animals']) expect(after[untouched]).toEqual(before[untouched]);
+  expect(after['1 Quentin Marlowe']).toEqual({ name: null, isStale: true, children: 1 });
+  expect(await findings(store)).toEqual([]);
+});

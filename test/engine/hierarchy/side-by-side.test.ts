@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { Categorizer } from '../../../src/hierarchy/categorizer.ts';
+import { currentSummaries, staleIn } from '../../../src/hierarchy/refresh-summaries.ts';
+import type { ProfileId } from '../../../src/model/ids.ts';
+import { brokenRules } from '../../hierarchy/broken-rules.ts';
+import { byKind, categorizerOf } from '../../hierarchy/fake-categorizers.ts';
+import { HierarchyLab } from '../../hierarchy/hierarchy-lab.ts';
+
+const APPLES = ['Apple 1', 'Apple 2', 'Apple 3'];
+const BOATS = ['Boat 1', 'Boat 2', 'Boat 3'];
+
+function namesOf({ index: { hierarchy } }: HierarchyLab): string[] {
+  return hierarchy.layer(1).map((id) => hierarchy.profileOf(id)!.name);
+}
+
+/** A new version of what is known of an entity, as consolidation or a correction writes it. */
+async function retell(lab: HierarchyLab, name: string, summary: string): Promise<void> {
+  const { store, scope, index, clock, newId } = lab.context;
+  const [owner] = [...lab.entities].find(([, each]) => each === name)!;
+  const current = index.entities.profileOf(owner)!;
+  const [before] = await store.get(scope, 'profile', [current.id]);
+  const createdAt = clock();
+  const changes = {
+    nodes: { profile: [{ ...before!, id: newId() as ProfileId, summary, createdAt }] },
+    updates: [{ kind: 'profile' as const, id: current.id, set: { expiredAt: createdAt } }],
+  };
+  await store.commit(scope, changes);
+  index.apply(changes);
+}
+
+describe('the hierarchy beside others who write', () => {
+  it('writes nothing of a rebuild that was gathered before something was forgotten', async () => {
+    let lab: HierarchyLab;
+    let calls = 0;
+    const telling: Categorizer = categorizerOf(({ nodes, due, layer }) => {
+      calls++;
+      const secret = nodes.some(({ name }) => name.startsWith('Secret'));
+      if (calls === 4 && secret) void lab.forget([[...lab.entities.keys()].at(-1)!]);
+      return layer === 1 ? [{ name: secret ? 'Secret things' : 'Things', tags: [], nodes: [...due] }] : [];
+    }, 3);
+    lab = new HierarchyLab(telling);
+    await lab.add([...APPLES, ...BOATS, 'Secret 1']);
+    await lab.organize();
+    calls = 2; // the fourth call is the second of the rebuild
+    await lab.organize('rebuild');
+    expect(namesOf(lab)).toEqual(['Things']);
+    expect(brokenRules(lab.index, lab.settings)).toEqual([]);
+  });
+
+  it('keeps what another categorizer made, places what is new, and replaces it only when it is rebuilt', async () => {
+    const lab = new HierarchyLab({
+      ...categorizerOf(
+        ({ due, layer }) => (layer === 1 ? [{ name: 'Choice', tags: [], nodes: [...due] }] : []),
+        10,
+      ),
+      name: 'model',
+    });
+    await lab.add(APPLES);
+    await lab.organize();
+    const opened = lab.reopened(byKind());
+    await opened.organize();
+    expect(namesOf(opened)).toEqual(['Choice']);
+    await opened.add(BOATS);
+    await opened.organize();
+    expect(namesOf(opened)).toEqual(['Choice', 'Boat']);
+    expect(opened.index.hierarchy.record?.categorizer).toBe('model');
+    expect(await opened.keeper.isWhole('model')).toBe(false);
+    await opened.organize('rebuild');
+    expect(namesOf(opened).sort()).toEqual(['Apple', 'Boat']);
+    expect(opened.index.hierarchy.record?.categorizer).toBe('fake');
+  });
+
+  it('ends a run after its step when it is interrupted, and can go on', async () => {
+    let calls = 0;
+    let lab: HierarchyLab;
+    const slow: Categorizer = {
+      ...byKind(2),
+      categorize: async (request) => {
+        if (++calls === 1) void lab.keeper.interrupt();
+        return byKind(2).categorize(request);
+      },
+    };
+    lab = new HierarchyLab(slow);
+    await lab.add([...APPLES, ...BOATS]);
+    await expect(lab.organize()).rejects.toMatchObject({ code: 'cancelled' });
+    expect(calls).toBe(1);
+    await lab.organize();
+    expect(brokenRules(lab.index, lab.settings)).toEqual([]);
+  });
+});
+
+describe('summaries that are out of date', () => {
+  it('are noticed and told anew when they are read, before any update', async () => {
+    const lab = new HierarchyLab(byKind());
+    await lab.add([...APPLES, ...BOATS]);
+    await lab.organize();
+    const [apples] = lab.index.hierarchy.layer(1);
+    expect(staleIn(lab.index)).toEqual([]);
+    await retell(lab, 'Apple 2', 'Apple 2 was eaten.');
+    expect(staleIn(lab.index)).toEqual([apples]);
+    expect((await currentSummaries(lab.context, [apples!])).get(apples!)).toContain('Apple 2 was eaten.');
+    await lab.keeper.refresh({});
+    expect(staleIn(lab.index)).toEqual([]);
+  });
+
+  it('are not written by a model from what has changed while it wrote', async () => {
+    const lab = new HierarchyLab(byKind());
+    await lab.add([...APPLES, ...BOATS]);
+    await lab.organize();
+    const [apples] = lab.index.hierarchy.layer(1);
+    const describe = async (categories: readonly { readonly name: string }[]) => {
+      await retell(lab, 'Apple 2', 'Apple 2 was eaten.');
+      return categories.map(({ name }) => `All about ${name}.`);
+    };
+    await lab.keeper.refresh({ all: true, describe });
+    const [row] = await lab.context.store.get(lab.context.scope, 'profile', [
+      lab.index.hierarchy.profileOf(apples!)!.id,
+    ]);
+    expect(row!.summary).toContain('Apple 2 was eaten.');
+    const boats = lab.index.hierarchy.layer(1)[1]!;
+    const told = await currentSummaries(lab.context, [boats]);
+    expect(told.get(boats)).toBe('All about Boat.');
+  });
+});

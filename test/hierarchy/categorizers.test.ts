@@ -1,0 +1,22 @@
+import { LlmCategorizer } from '../../src/hierarchy/llm/llm-categorizer.ts';
+import { LocalCategorizer } from '../../src/hierarchy/local/local-categorizer.ts';
+import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
+import { readStaticModel } from '../../src/inference/static/static-model.ts';
+import { readNounTaxonomy } from '../../src/inference/taxonomy/noun-taxonomy.ts';
+import { RehearsalModel } from '../../src/ingest/rehearsal/rehearsal-model.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+import { type CategorizerLab, categorizerContract } from '../contract/categorizer.ts';
+import { counter } from '../fakes/openai-server/tokens.ts';
+
+const taxonomy = await readNounTaxonomy();
+const embedder = new StaticEmbedder({ analyze, model: await readStaticModel() });
+const vectorOf = async (name: string) => (await embedder.embed([name], { as: 'passage' }))[0]!;
+
+const CATEGORIZERS: Readonly<Record<string, CategorizerLab['make']>> = {
+  LlmCategorizer: () => new LlmCategorizer(new RehearsalModel({ counter })),
+  LocalCategorizer: () => new LocalCategorizer(taxonomy),
+};
+for (const [name, make] of Object.entries(CATEGORIZERS)) {
+  categorizerContract(name, { make, vectorOf });
+  categorizerContract(`${name} without vectors`, { make });
+}

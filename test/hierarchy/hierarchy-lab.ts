@@ -1,0 +1,122 @@
+import { HierarchyKeeper } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
+import type { HierarchyReport } from '../../src/engine/hierarchy/hierarchy-report.ts';
+import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
+import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/settings.ts';
+import { vectorsOf } from '../../src/hierarchy/stored-texts.ts';
+import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import type { ModelCallOptions } from '../../src/inference/language-model.ts';
+import { embedNodes } from '../../src/ingest/embed-nodes.ts';
+import type { IngestContext } from '../../src/ingest/ingest-context.ts';
+import type { GraphChanges } from '../../src/model/graph-changes.ts';
+import type { CorrectionId, EntityId, ProfileId, Scope } from '../../src/model/ids.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+import { ScopeIndex } from '../../src/search/scope-index.ts';
+import type { GraphStore } from '../../src/store/graph-store.ts';
+import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
+
+const SCOPE = 'lab' as Scope;
+
+/** Entities that come, go and are renamed, and a hierarchy over them that is kept up by the real state machine. */
+export class HierarchyLab {
+  readonly context: IngestContext;
+  keeper: HierarchyKeeper;
+  readonly settings: HierarchySettings;
+  readonly entities = new Map<string, string>();
+  commits = 0;
+  #count = 0;
+  #time = 1_000;
+
+  constructor(
+    categorizer: Categorizer,
+    settings: Partial<HierarchySettings> = {},
+    store: GraphStore = new InMemoryStore(),
+  ) {
+    const embedder = new HashingEmbedder({ analyze, dimension: 32 });
+    const clock = () => this.#time++;
+    const newId = () => `id-${String(this.#count++).padStart(8, '0')}`;
+    this.context = {
+      ...{ scope: SCOPE, store, embedder, clock, newId },
+      index: ScopeIndex.empty(32),
+      admission: { redactsSecrets: false, neverRemember: null },
+    };
+    this.settings = { ...HIERARCHY_SETTINGS, ...settings };
+    this.keeper = this.#keeperOf(categorizer);
+  }
+
+  /** As the same memory opened with another categorizer. */
+  reopened(categorizer: Categorizer): this {
+    this.keeper = this.#keeperOf(categorizer);
+    return this;
+  }
+
+  #keeperOf(categorizer: Categorizer): HierarchyKeeper {
+    return new HierarchyKeeper({
+      settings: this.settings,
+      categorizer: async () => categorizer,
+      read: async () => this.context,
+      write: (job) => job(this.context),
+      committed: async () => {
+        this.commits++;
+      },
+    });
+  }
+
+  get index(): ScopeIndex {
+    return this.context.index;
+  }
+
+  async add(
+    names: readonly string[],
+    tags: (name: string) => readonly string[] = () => ['thing'],
+  ): Promise<void> {
+    const { newId, clock } = this.context;
+    const rows = names.map((name) => {
+      const [id, createdAt] = [newId() as EntityId, clock()];
+      const profile = { id: newId() as ProfileId, owner: id, name, aliases: [], tags: tags(name), createdAt };
+      return { id, createdAt, profile: { ...profile, summary: `${name} was spoken of.`, expiredAt: null } };
+    });
+    for (const { id, profile } of rows) this.entities.set(id, profile.name);
+    const profile = rows.map((row) => row.profile);
+    const entity = rows.map(({ id, createdAt }) => ({ id, createdAt }));
+    const embedding = await embedNodes(this.context, { profile }, undefined);
+    await this.#commit({ nodes: { entity, profile, embedding } });
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    const profiles = ids.map((id) => this.index.entities.profileOf(id)!.id);
+    for (const id of ids) this.entities.delete(id);
+    const vectors = await vectorsOf(this.context, new Set(profiles));
+    await this.#commit({
+      removals: [
+        ...ids.map((id) => ({ kind: 'entity' as const, id })),
+        ...profiles.map((id) => ({ kind: 'profile' as const, id })),
+        ...vectors,
+      ],
+    });
+  }
+
+  /** As the first step of forgetting leaves it. */
+  async forget(ids: readonly string[]): Promise<void> {
+    const { newId, clock } = this.context;
+    const [id, createdAt] = [newId() as CorrectionId, clock()];
+    const rest = {
+      author: 'test',
+      targets: [],
+      detail: '{}',
+      createdAt,
+      finishedAt: createdAt,
+      undoneAt: null,
+    };
+    await this.#commit({ nodes: { correction: [{ id, kind: 'forget', ...rest }] } });
+    await this.remove(ids);
+  }
+
+  organize(mode: 'update' | 'rebuild' = 'update', calls: ModelCallOptions = {}): Promise<HierarchyReport> {
+    return this.keeper.organize({ mode, ...calls });
+  }
+
+  async #commit(changes: GraphChanges): Promise<void> {
+    await this.context.store.commit(SCOPE, changes);
+    this.index.apply(changes);
+  }
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { entitiesBelow } from '../../../src/hierarchy/traverse/entities-below.ts';
+import { hierarchyRows, indexOf, TRAVELS } from './hand-made-hierarchy.ts';
+
+it('gives each entity below a category once, in order, and walks a cycle once', async () => {
+  const { hierarchy } = await indexOf(hierarchyRows(TRAVELS));
+  expect(entitiesBelow('Places', hierarchy)).toEqual([
+    'Oslo',
+    'Bergen',
+    'Rome',
+    'Lima',
+    'Yosemite',
+    'Tiergarten',
+  ]);
+  const children: Record<string, string[]> = { a: ['x', 'b', 'y'], b: ['y', 'a', 'z', 'b'] };
+  const looped = {
+    has: (id: string) => id in children,
+    childrenOf: (id: string) => (children[id] ?? []) as never[],
+  };
+  expect(entitiesBelow('a', looped)).toEqual(['x', 'y', 'z']);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandLab } from './fake-terminal.ts';
+import { groupedLab } from './grouped-lab.ts';
+
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await groupedLab();
+});
+afterAll(() => lab[Symbol.dispose]());
+
+const QUESTION = 'Which animals did Ana buy?';
+
+describe('mnemis explain', () => {
+  it('prints the walk, layer by layer, and what it found', async () => {
+    const { exitCode, out, err } = await lab.run('explain', QUESTION, '--k', '5');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toMatch(/^Walk by the local selector\n {2}layer 2 {2} +\d+ of 4 {2}[^\n]*Animals/);
+    expect(out).toMatch(
+      /\nThe walk came to its end: \d+ categor(?:y|ies) and \d+ entit(?:y|ies) selected\.\n/,
+    );
+    expect(out).toMatch(/\nEpisodes\n[\s\S]*I bought a parrot\.\n[^\n]*system2: [^\n]*\(Animals → parrot\)/);
+    expect(out).toMatch(/\nmnemis, [\d.]+ ms\n$/);
+  });
+
+  it('gives a program the trace', async () => {
+    const result = (await lab.run('explain', QUESTION, '--json')).json<{
+      trace: { end: string; steps: { layer: number; picks: { name: string }[] }[] }[];
+    }>();
+    expect(result).toMatchObject({ recipe: 'mnemis', trace: [{ end: 'complete', selector: 'local' }] });
+    const [first] = result.trace[0]!.steps;
+    expect(first).toMatchObject({ layer: 2, offered: 4 });
+    expect(first!.picks.map(({ name }) => name)).toContain('Animals');
+  });
+
+  it('walks by another recipe, and says of one that does not walk what does', async () => {
+    const alone = await lab.run('explain', QUESTION, '--recipe', 'system2-local');
+    expect(alone.out).toMatch(/^Walk by the local selector\n/);
+    expect(alone.out).not.toContain('system1:');
+    expect(await lab.run('explain', QUESTION, '--recipe', 'system1')).toMatchObject({
+      exitCode: 0,
+      out: 'The recipe system1 does not walk the categories; "mnemis" does.\n',
+    });
+    const unknown = await lab.run('explain', QUESTION, '--recipe', 'nope', '--json');
+    expect(unknown.exitCode).not.toBe(0);
+    expect(unknown.json()).toMatchObject({ error: { code: expect.any(String) } });
+  });
+
+  it('says where there are no categories', async () => {
+    const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('There are no categories yet ("mnemis hierarchy update" makes them)');
+  });
+
+  it('looks back', async () => {
+    const run = await lab.run('explain', QUESTION, '--as-of', '2024-01-06');
+    expect(run).toMatchObject({ exitCode: 0, err: '' });
+  });
+
+  it('makes no memory where there is none, and helps', async () => {
+    using empty = new CommandLab();
+    expect((await empty.run('explain', 'a', '--json')).json()).toMatchObject({
+      error: { code: 'memory-missing' },
+    });
+    const { out } = await empty.run('explain', '--help');
+    for (const word of ['<question>', '--recipe', '--as-of', '--known-at', 'system2'])
+      expect(out).toContain(word);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CommandLab, filledLab } from './fake-terminal.ts';
+import { groupedLab } from './grouped-lab.ts';
+
+interface Node {
+  readonly name: string;
+  readonly layer: number;
+  readonly entities: number;
+  readonly summary?: string;
+  readonly children: readonly Node[];
+  readonly more: number;
+}
+
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await groupedLab();
+});
+afterAll(() => lab[Symbol.dispose]());
+
+describe('mnemis tree', () => {
+  it('prints categories, the largest first, with what is in them', async () => {
+    const { exitCode, out, err } = await lab.run('tree');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(out).toBe(
+      [
+        'Food (5)\n  Dishes (3)\n    pasta\n    pizza\n    soup\n  bread\n  cheese',
+        'Animals (4)\n  cat\n  dog\n  parrot\n  rabbit',
+        'Instruments (4)\n  guitar\n  piano\n  violin\n  zither',
+        'Ana\n',
+      ].join('\n'),
+    );
+  });
+
+  it('gives a program the same as one document', async () => {
+    const run = await lab.run('tree', '--json');
+    const { scope, tree } = run.json<{ scope: string; tree: Node[] }>();
+    expect(scope).toBe('default');
+    expect(tree.map(({ name, layer, entities }) => [name, layer, entities])).toEqual([
+      ['Food', 2, 5],
+      ['Animals', 1, 4],
+      ['Instruments', 1, 4],
+      ['Ana', 0, 0],
+    ]);
+    expect(tree[0]!.children.map(({ name }) => name)).toEqual(['Dishes', 'bread', 'cheese']);
+    expect(run.out).not.toContain('summary');
+  });
+
+  it('shows one category, by name in any case and number, or by id', async () => {
+    expect((await lab.run('tree', 'animal')).out).toBe('Animals (4)\n  cat\n  dog\n  parrot\n  rabbit\n');
+    const { tree } = (await lab.run('tree', 'Food', '--json')).json<{ tree: (Node & { id: string })[] }>();
+    expect((await lab.run('tree', tree[0]!.id)).out).toMatch(/^Food \(5\)\n {2}Dishes/);
+  });
+
+  it('goes no deeper and lists no more than asked for', async () => {
+    expect((await lab.run('tree', '--depth', '0')).out).toBe('Food (5)\nAnimals (4)\nInstruments (4)\nAna\n');
+    const { out } = await lab.run('tree', 'Food', '--depth', '1', '--limit', '2');
+    expect(out).toBe('Food (5)\n  Dishes (3)\n  bread\n  and 1 more\n');
+    const cut = (await lab.run('tree', 'Animals', '--limit', '1', '--json')).json<{ tree: Node[] }>();
+    expect(cut.tree[0]).toMatchObject({ more: 3, children: [{ name: 'cat' }] });
+    expect((await lab.run('tree', '--limit', 'many')).exitCode).toBe(2);
+  });
+
+  it('tells what each category says', async () => {
+    const { out } = await lab.run('tree', 'Animals', '--summaries');
+    expect(out).toMatch(/^Animals \(4\)\n {2}[^\n]*Ana bought a parrot[^\n]*\n {2}cat\n/);
+    const { tree } = (await lab.run('tree', '--summaries', '--json')).json<{ tree: Node[] }>();
+    expect(tree[1]!.summary).toContain('Ana bought a parrot');
+  });
+
+  it('says so where there is nothing, and what to do', async () => {
+    const run = await lab.run('tree', '--scope', 'nobody');
+    expect(run).toMatchObject({ exitCode: 0, err: '' });
+    expect(run.out).toBe(
+      'Scope "nobody" knows of nothing yet; "mnemis import" or "mnemis resume" reads turns for what they speak of.\n',
+    );
+    expect((await lab.run('tree', '--scope', 'nobody', '--json')).json()).toEqual({
+      scope: 'nobody',
+      tree: [],
+    });
+  });
+
+  it('fails for a category that is not there', async () => {
+    const run = await lab.run('tree', 'Spaceships');
+    expect(run.exitCode).not.toBe(0);
+    expect(run.err).toContain('There is no category "Spaceships"');
+    expect((await lab.run('tree', 'Spaceships', '--json')).json()).toMatchObject({
+      error: { code: 'invalid-input' },
+    });
+  });
+
+  it('makes no memory where there is none', async () => {
+    using empty = new CommandLab();
+    expect((await empty.run('tree', '--json')).json()).toMatchObject({ error: { code: 'memory-missing' } });
+  });
+
+  it('helps', async () => {
+    const { exitCode, out } = await lab.run('tree', '--help');
+    expect(exitCode).toBe(0);
+    for (const word of ['[category]', '--depth', '--limit', '--summaries', 'mnemis tree Health'])
+      expect(out).toContain(word);
+  });
+});
+
+describe('a memory of few turns', () => {
+  it('is shown as it is', async () => {
+    using few = await filledLab();
+    const { exitCode, out } = await few.run('tree');
+    expect(exitCode).toBe(0);
+    for (const name of ['Miso', 'Lisbon', 'kiln']) expect(out).toContain(name);
+  });
+});
