@@ -1,4 +1,5 @@
 import { capitalized } from '../../util/capitalized.ts';
+import { dotProduct } from '../../util/dot-product.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { LayerNode } from '../categorizer.ts';
 import type { Draft } from './drafts.ts';
@@ -45,13 +46,21 @@ export async function addByVector(work: EntityWork): Promise<void> {
   const unknown: LayerNode[] = [];
   for (const [node, reading] of readings) {
     await breather.breathe();
-    if (node.vector === null || left.has(node)) continue;
-    const near = placed.has(node) ? plausible(node, reading, centres) : nearest(node, centres);
+    // Read once: a node's vector is copied out of the index each time that it is asked for.
+    const { vector } = node;
+    if (vector === null || left.has(node)) continue;
+    const point = { node, vector };
+    const near = placed.has(node) ? plausible(point, reading, centres) : nearest(point, centres);
     for (const centre of near) joins.push([centre, node]);
     if (near.length === 0 && !placed.has(node)) unknown.push(node);
   }
   for (const [{ draft }, node] of joins) draft.nodes.add(node);
   await addClusters(unknown, work);
+}
+
+interface Point {
+  readonly node: LayerNode;
+  readonly vector: Float32Array;
 }
 
 class Centre {
@@ -71,11 +80,9 @@ class Centre {
   }
 
   /** Cosine to the other members. */
-  similarity(node: LayerNode): number {
-    const [sum, vector] = [this.#sum, node.vector];
-    if (sum === null || vector === null) return 0;
-    let dot = 0;
-    for (let at = 0; at < vector.length; at++) dot += sum[at]! * vector[at]!;
+  similarity({ node, vector }: Point): number {
+    if (this.#sum === null) return 0;
+    const dot = dotProduct(this.#sum, vector);
     const own = this.draft.nodes.has(node) ? 1 : 0;
     // (s − v)·v and |s − v|² of a unit v.
     const square = this.#square - own * (2 * dot - 1);
@@ -83,11 +90,11 @@ class Centre {
   }
 }
 
-function nearest(node: LayerNode, centres: ReadonlyMap<Label, Centre>): readonly Centre[] {
+function nearest(point: Point, centres: ReadonlyMap<Label, Centre>): readonly Centre[] {
   let best: readonly Centre[] = [];
   let most = NEAR;
   for (const centre of centres.values()) {
-    const similarity = centre.similarity(node);
+    const similarity = centre.similarity(point);
     if (similarity > most) [best, most] = [[centre], similarity];
   }
   return best;
@@ -95,20 +102,21 @@ function nearest(node: LayerNode, centres: ReadonlyMap<Label, Centre>): readonly
 
 /** Centres of the less usual meanings that are near enough: nearer than that of the usual one, but for single words. */
 function plausible(
-  node: LayerNode,
+  point: Point,
   { meaning, others }: NameReading,
   centres: ReadonlyMap<Label, Centre>,
 ): readonly Centre[] {
+  const { node } = point;
   const candidates = others.flatMap(({ labels }) => labels.flatMap((label) => centres.get(label) ?? []));
   if (candidates.length === 0) return [];
   // A word by itself may well mean either: "squash" is a sport and a vegetable.
   if (!/\s/.test(node.name.trim()))
     return candidates.filter(
-      (centre) => !centre.draft.nodes.has(node) && centre.similarity(node) > PLAUSIBLE_OF_WORD,
+      (centre) => !centre.draft.nodes.has(node) && centre.similarity(point) > PLAUSIBLE_OF_WORD,
     );
-  const usual = meaning.labels.map((label) => centres.get(label)?.similarity(node) ?? 0);
+  const usual = meaning.labels.map((label) => centres.get(label)?.similarity(point) ?? 0);
   const least = Math.max(PLAUSIBLE, ...usual);
-  return candidates.filter((centre) => !centre.draft.nodes.has(node) && centre.similarity(node) > least);
+  return candidates.filter((centre) => !centre.draft.nodes.has(node) && centre.similarity(point) > least);
 }
 
 async function addClusters(
@@ -116,6 +124,8 @@ async function addClusters(
   { breather, tools, minimum, drafts }: EntityWork,
 ): Promise<void> {
   const compared = unknown.slice(0, MOST_COMPARED);
+  const vectors = new Map(compared.map((node) => [node, node.vector!]));
+  const likeness = (one: LayerNode, other: LayerNode) => dotProduct(vectors.get(one)!, vectors.get(other)!);
   const leader = new Map<LayerNode, LayerNode>(compared.map((node) => [node, node]));
   const find = (node: LayerNode): LayerNode => {
     const up = leader.get(node)!;
@@ -124,21 +134,20 @@ async function addClusters(
   for (const [index, node] of compared.entries()) {
     await breather.breathe();
     for (let other = 0; other < index; other++)
-      if (cosine(node, compared[other]!) >= CLOSE) leader.set(find(node), find(compared[other]!));
+      if (likeness(node, compared[other]!) >= CLOSE) leader.set(find(node), find(compared[other]!));
   }
   const topics = tools.vocabulary.named('Topics');
-  for (const members of groupBy(compared, find).values())
-    if (members.length >= minimum && members.length <= LARGEST_CLUSTER)
-      drafts.add(capitalized(mostCentral(members).name), topics === undefined ? [] : [topics], members);
+  for (const members of groupBy(compared, find).values()) {
+    if (members.length < minimum || members.length > LARGEST_CLUSTER) continue;
+    const centre = mostCentral(members, likeness);
+    drafts.add(capitalized(centre.name), topics === undefined ? [] : [topics], members);
+  }
 }
 
-function mostCentral(members: readonly LayerNode[]): LayerNode {
-  const near = (node: LayerNode) => members.reduce((sum, other) => sum + cosine(node, other), 0);
+function mostCentral(
+  members: readonly LayerNode[],
+  likeness: (one: LayerNode, other: LayerNode) => number,
+): LayerNode {
+  const near = (node: LayerNode) => members.reduce((sum, other) => sum + likeness(node, other), 0);
   return [...members].sort((a, b) => near(b) - near(a) || (a.name < b.name ? -1 : 1))[0]!;
-}
-
-function cosine(a: LayerNode, b: LayerNode): number {
-  let dot = 0;
-  for (let at = 0; at < a.vector!.length; at++) dot += a.vector![at]! * b.vector![at]!;
-  return dot;
 }

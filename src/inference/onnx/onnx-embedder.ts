@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { InvalidInputError, ModelFaultError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import { breathe } from '../../util/breathe.ts';
+import { dotProduct } from '../../util/dot-product.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { refuseIfAborted } from '../refuse-if-aborted.ts';
 import type { Device } from './onnx-runtime.ts';
@@ -149,10 +150,6 @@ export class OnnxEmbedder implements Embedder {
       checks.map((check) => check.farther),
       { as: 'passage' },
     );
-    return queries.map((query, at) => dot(query, nearer[at]!) > dot(query, farther[at]!));
+    return queries.map((query, at) => dotProduct(query, nearer[at]!) > dotProduct(query, farther[at]!));
   }
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, at) => sum + value * b[at]!, 0);
 }
