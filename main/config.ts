@@ -24,7 +24,7 @@ import {
   INGEST_PROFILES,
   profileNamed,
 } from '../src/ingest/profiles.ts';
-import { RECIPES } from '../src/retrieve/recipes.ts';
+import { RECIPES } from '../src/retrieve/recipes/recipes.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/data-folder.ts';
 import { InvalidSettingError } from './errors.ts';
 

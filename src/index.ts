@@ -127,5 +127,6 @@ export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
 export type { TimeInterval } from './model/time-interval.ts';
 export type { TurnInput } from './model/turn-input.ts';
-export { RECIPES, type Recipe, recipeNamed } from './retrieve/recipes.ts';
+export type { Recipe } from './retrieve/recipes/recipe.ts';
+export { RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
 export { analyze } from './search/analyzer.ts';

@@ -3,15 +3,15 @@ import { recallAt } from '../../src/eval/metrics/recall.ts';
 import type { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import type { Embedder } from '../../src/inference/embedder.ts';
 import { readQuestion } from '../../src/retrieve/question.ts';
-import type { System2Route } from '../../src/retrieve/recipes.ts';
 import type { SearchContext } from '../../src/retrieve/search-context.ts';
 import type { System1Input } from '../../src/retrieve/system1/system1.ts';
 import { TurnScores } from '../../src/retrieve/system1/turn-scores.ts';
+import { type Found, globalSelection } from '../../src/retrieve/system2/global-selection.ts';
 import { linkedRows } from '../../src/retrieve/system2/linked-rows.ts';
 import { LocalSelector } from '../../src/retrieve/system2/local-selector.ts';
 import { NodeScores } from '../../src/retrieve/system2/node-scores.ts';
 import { rankedLists } from '../../src/retrieve/system2/ranked-lists.ts';
-import { type Found, system2 } from '../../src/retrieve/system2/system2.ts';
+import type { System2Route } from '../../src/retrieve/system2/settings.ts';
 import { eligibleRows, timeView } from '../../src/retrieve/time-view.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import type { ScopeIndex } from '../../src/search/scope-index.ts';
@@ -71,7 +71,7 @@ export async function walkOnce(
   { asked, evidence }: PreparedQuestion,
   route: System2Route,
 ): Promise<{ readonly found: Found; readonly outcome: Outcome }> {
-  const found = await system2(memory, { ...asked, calls: {} }, route);
+  const found = await globalSelection(memory, { ...asked, calls: {} }, route);
   const { failure } = found.trace;
   if (failure !== null) throw new TypeError(`A walk failed: ${failure}`);
   const lists = rankedLists(found, { ...asked, depth: DEPTH });

@@ -1,4 +1,5 @@
-import { recipeNamed, type System2Route } from '../../src/retrieve/recipes.ts';
+import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
+import type { System2Route } from '../../src/retrieve/system2/settings.ts';
 
 /** One way to set a walk that a model makes. */
 export interface Lever {

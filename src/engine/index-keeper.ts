@@ -11,7 +11,7 @@ import type { EngineContext } from './engine-context.ts';
 import { graphSource } from './history/graph-source.ts';
 
 /** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
-const INDEX_VERSION = 5;
+const INDEX_VERSION = 6;
 /** With more rows gone than this share, the next open had better rebuild. */
 const TOO_MANY_GONE = 0.25;
 

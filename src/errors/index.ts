@@ -32,6 +32,7 @@ export * from './model-unavailable-error.ts';
 export * from './not-enough-room-error.ts';
 export * from './offline-error.ts';
 export * from './reembed-stopped-error.ts';
+export * from './route-late-error.ts';
 export * from './runtime-missing-error.ts';
 export * from './schema-too-new-error.ts';
 export * from './scope-violation-error.ts';

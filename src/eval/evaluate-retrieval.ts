@@ -3,7 +3,7 @@ import type { Mnemis } from '../engine.ts';
 import { CancelledError } from '../errors/index.ts';
 import { NO_USAGE } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
-import type { Recipe } from '../retrieve/recipes.ts';
+import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import type { EvaluationCase, EvaluationDataset } from './datasets/evaluation-dataset.ts';
 import type { QuestionResult } from './metrics/recall.ts';
 import { buildRetrievalReport, type RetrievalReport } from './retrieval-report.ts';

@@ -119,7 +119,6 @@ export interface WalkStep {
 
 /** How a question went down the hierarchy (PAPERS §1.6). */
 export interface WalkTrace {
-  readonly route: string;
   readonly selector: string;
   readonly steps: readonly WalkStep[];
   readonly end: WalkEnd;
@@ -129,7 +128,38 @@ export interface WalkTrace {
   readonly failure: string | null;
   readonly categories: number;
   readonly entities: number;
+}
+
+export const ROUTE_ENDS = [
+  /** It put something forward. */
+  'found',
+  /** It ran and has nothing to say. */
+  'nothing',
+  /** The recipe has it for other questions, or for memories that hold more. */
+  'skipped',
+  /** It took longer than a route may. */
+  'late',
+  /** An error ended it. */
+  'failed',
+] as const;
+export type RouteEnd = (typeof ROUTE_ENDS)[number];
+
+/** What became of one route of a search. */
+export interface RouteTrace {
+  readonly route: string;
+  readonly end: RouteEnd;
+  readonly milliseconds: number;
+  /** How many of each kind it put forward. */
+  readonly found: { readonly episodes: number; readonly entities: number; readonly facts: number };
+  /** Code of the error that ended it, or that it went on without. */
+  readonly failure: string | null;
+  /** Why it ran or was skipped, and what else it has to say, in words of our own. */
+  readonly notes: readonly string[];
+  /** Its own counts and times, such as `subgraphNodes`. */
+  readonly figures: Readonly<Record<string, number>>;
   readonly usage: Usage;
+  /** Where it is a walk down the hierarchy. */
+  readonly walk?: WalkTrace | undefined;
 }
 
 export interface SearchResult {
@@ -146,8 +176,8 @@ export interface SearchResult {
     readonly facts: readonly RankedId[];
   };
   readonly usage: Usage;
-  /** One for each walk of the recipe; absent where there is none. */
-  readonly trace?: readonly WalkTrace[] | undefined;
+  /** What became of each route of the recipe, in its order. */
+  readonly routes: readonly RouteTrace[];
   readonly milliseconds: number;
 }
 

@@ -22,12 +22,12 @@ const MOST_ENTITIES_LOOKED_AT = 50;
 
 export async function hydrateEpisodes(
   { scope, store, index }: Rows,
-  items: readonly FusedItem[],
+  items: readonly FusedItem<string>[],
 ): Promise<RetrievedEpisode[]> {
-  const ids = items.map(({ key }) => index.episodes.ids.idOf(key));
+  const ids = items.map(({ key }) => key);
   const rows = byId(await store.get(scope, 'episode', ids));
-  return ranked(items, (item, position) => {
-    const row = rows.get(ids[position]!);
+  return ranked(items, (item) => {
+    const row = rows.get(item.key);
     // A turn that an index of an earlier time still offers may have lost its text since.
     if (row === undefined || (row.content === '' && row.attachments.length === 0)) return null;
     const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
@@ -42,12 +42,12 @@ export async function hydrateEpisodes(
 
 export async function hydrateFacts(
   { scope, store, index }: Rows,
-  items: readonly FusedItem[],
+  items: readonly FusedItem<string>[],
 ): Promise<RetrievedFact[]> {
-  const ids = items.map(({ key }) => index.facts.ids.idOf(key));
+  const ids = items.map(({ key }) => key);
   const rows = byId(await store.get(scope, 'fact', ids));
-  return ranked(items, (item, position) => {
-    const row = rows.get(ids[position]!);
+  return ranked(items, (item) => {
+    const row = rows.get(item.key);
     if (row === undefined) return null;
     const { id, statement, kind: factKind, validAt, invalidAt, event, confidence } = row;
     return {
@@ -100,14 +100,14 @@ function turnsBehind(id: string, index: ScopeIndex, saidBy: Milliseconds | null)
   return [...new Set(last)].sort((a, b) => age(a) - age(b));
 }
 
-function trace({ score, votes }: Pick<FusedItem, 'score' | 'votes'>) {
+function trace({ score, votes }: Pick<FusedItem<string>, 'score' | 'votes'>) {
   return { score, why: votes };
 }
 
 /** Numbers what is left in order; a row that was removed while the search ran is skipped. */
-function ranked<T, Key>(
-  items: readonly FusedItem<Key>[],
-  read: (item: FusedItem<Key>, position: number) => Omit<T, 'rank'> | null,
+function ranked<T>(
+  items: readonly FusedItem<string>[],
+  read: (item: FusedItem<string>, position: number) => Omit<T, 'rank'> | null,
 ): T[] {
   return items
     .map(read)

@@ -2,7 +2,7 @@ import type { EpisodeId } from '../model/ids.ts';
 import type { SourceTurn } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import { type FusedItem, type RankedList, reciprocalRankFusion } from './fuse.ts';
-import type { Recipe } from './recipes.ts';
+import type { Recipe } from './recipes/recipe.ts';
 import type { Eligible } from './time-view.ts';
 
 /**
@@ -10,18 +10,19 @@ import type { Eligible } from './time-view.ts';
  * takes its own single place (DESIGN §8.6), facts before entities, since a fact cites few turns.
  */
 export function episodesBehind(
-  facts: readonly FusedItem[],
+  facts: readonly FusedItem<string>[],
   entities: readonly FusedItem<string>[],
   { index, recipe, eligible }: { index: ScopeIndex; recipe: Recipe; eligible: Eligible },
-): FusedItem[] {
-  const ofFacts = facts.map((item) => index.evidenceOf(index.facts.ids.idOf(item.key)));
+): FusedItem<string>[] {
+  const ofFacts = facts.map((item) => index.evidenceOf(item.key));
   const ofEntities = entities.map((item) => index.mentionsOf(item.key));
+  const { ids } = index.episodes;
   const turns = { index, eligible: eligible.episode };
   const lists = [listOf('facts', ofFacts, turns), listOf('entities', ofEntities, turns)];
   return reciprocalRankFusion(lists, {
     constant: recipe.rankConstant,
     depth: recipe.depth,
-    before: (a, b) => a - b,
+    before: (a, b) => ids.ordinalOf(a)! - ids.ordinalOf(b)!,
   });
 }
 
@@ -29,19 +30,19 @@ function listOf(
   list: string,
   groups: readonly (readonly string[])[],
   { index: { episodes }, eligible }: { index: ScopeIndex; eligible: Uint8Array | null },
-): RankedList {
-  const ordinals = new Set<number>();
+): RankedList<string> {
+  const turns = new Set<string>();
   for (const id of groups.flat()) {
     const ordinal = episodes.ids.ordinalOf(id);
     if (ordinal === undefined || !episodes.conversation.isLive(ordinal)) continue;
-    if (eligible?.[ordinal] !== 0) ordinals.add(ordinal);
+    if (eligible?.[ordinal] !== 0) turns.add(id);
   }
   return {
     route: 'system1',
     list,
     weight: list === 'facts' ? 1 : 0.25,
-    keys: [...ordinals],
-    scores: Array.from(ordinals, (_, position) => 1 / (position + 1)),
+    keys: [...turns],
+    scores: Array.from(turns, (_, position) => 1 / (position + 1)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
-import type { SearchedKind } from './recipes.ts';
+import type { SearchedKind } from './route-settings.ts';
 import type { Validity } from './validity.ts';
 
 /** What a search may offer, by when it held and when it was said (DESIGN §8.4). */

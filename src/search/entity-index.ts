@@ -65,6 +65,11 @@ export class EntityIndex {
     });
   }
 
+  /** How many entities have a profile. */
+  get size(): number {
+    return this.#current.size;
+  }
+
   /** Another number after each change of what entities are called or about. */
   get revision(): number {
     return this.#revision;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConversationIndex } from './conversation-index.ts';
+import { DescriptionIndex } from './description-index.ts';
 import { DocumentIndex } from './document-index.ts';
 import { EnrichmentIndex } from './enrichment-index.ts';
 import { type CurrentProfile, currentProfileSchema, EntityIndex } from './entity-index.ts';
@@ -14,6 +15,7 @@ import { type ScopeGraphs, ScopeIndex } from './scope-index.ts';
 import { prefixSections, type Section, type Sections, sectionJson, sectionsUnder } from './sections.ts';
 import { StatementIndex } from './statement-index.ts';
 import { Timeline } from './timeline.ts';
+import { TurnMarks } from './turn-marks.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const idsSchema = z.array(z.string());
@@ -22,7 +24,9 @@ const profilesSchema = z.array(currentProfileSchema);
 /** The whole index of a scope as named sections of one snapshot. */
 export function scopeIndexSections({
   episodes,
+  marks,
   entities,
+  descriptions,
   facts,
   statements,
   validity,
@@ -37,6 +41,10 @@ export function scopeIndexSections({
     'episodes.timeline/': episodes.timeline.toSections(),
     'episodes.conversation/': episodes.conversation.toSections(),
     'episodes.vectors/': episodes.vectors.toSections(),
+    'marks/': marks.toSections(),
+    'descriptions.ids/': idSections(descriptions.ids),
+    'descriptions.vectors/': descriptions.vectors.toSections(),
+    'descriptions/': descriptions.toSections(),
     'facts/': documentSections(facts),
     'statements/': statements.toSections(),
     'validity/': validity.toSections(),
@@ -54,6 +62,7 @@ export function scopeIndexSections({
     'graphs.about/': graphs.about.toSections(),
     'graphs.evidence/': graphs.evidence.toSections(),
     'graphs.inSegment/': graphs.inSegment.toSections(),
+    'graphs.related/': graphs.related.toSections(),
   });
 }
 
@@ -61,6 +70,8 @@ export function scopeIndexSections({
 export function scopeIndexFromSections(dimension: number, sections: Sections): ScopeIndex | null {
   const under = (prefix: string) => sectionsUnder(prefix, sections);
   const episodes = readEpisodes(dimension, under);
+  const marks = TurnMarks.fromSections(under('marks/'));
+  const descriptions = readDescriptions(dimension, under);
   const facts = readDocuments(dimension, under('facts/'));
   const statements = StatementIndex.fromSections(under('statements/'));
   const validity = FactValidity.fromSections(under('validity/'));
@@ -71,9 +82,9 @@ export function scopeIndexFromSections(dimension: number, sections: Sections): S
   const rulings = RulingIndex.fromSections(under('rulings/'));
   const graphs = readGraphs(under);
   if (!episodes || !facts || !statements || !segments || !entities || !enrichment) return null;
-  if (!rulings || !graphs || !hierarchy) return null;
+  if (!rulings || !graphs || !hierarchy || !marks || !descriptions) return null;
   if (validity?.length !== facts.length) return null;
-  const documents = { episodes, facts, statements, validity, segments, entities };
+  const documents = { episodes, marks, facts, statements, validity, segments, entities, descriptions };
   return new ScopeIndex(dimension, { ...documents, hierarchy, enrichment, rulings, graphs });
 }
 
@@ -82,7 +93,10 @@ function readGraphs(under: Under): ScopeGraphs | null {
   const about = GraphView.fromSections(under('graphs.about/'));
   const evidence = GraphView.fromSections(under('graphs.evidence/'));
   const inSegment = GraphView.fromSections(under('graphs.inSegment/'));
-  return mentions && about && evidence && inSegment ? { mentions, about, evidence, inSegment } : null;
+  const related = GraphView.fromSections(under('graphs.related/'));
+  return mentions && about && evidence && inSegment && related
+    ? { mentions, about, evidence, inSegment, related }
+    : null;
 }
 
 type Under = (prefix: string) => Sections;
@@ -110,6 +124,12 @@ function readEntities(dimension: number, under: Under): EntityIndex | null {
         current: current as unknown as readonly CurrentProfile[],
       })
     : null;
+}
+
+function readDescriptions(dimension: number, under: Under): DescriptionIndex | null {
+  const ids = readIds(under('descriptions.ids/'));
+  const vectors = readVectors(dimension, under('descriptions.vectors/'));
+  return ids && vectors && DescriptionIndex.fromSections(under('descriptions/'), { ids, vectors });
 }
 
 function readHierarchy(dimension: number, under: Under): HierarchyIndex | null {

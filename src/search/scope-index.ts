@@ -1,8 +1,23 @@
 import type { GraphChanges, RowUpdate, Unlink } from '../model/graph-changes.ts';
 import type { EntityId, EpisodeId, FactId, Milliseconds, SegmentId } from '../model/ids.ts';
-import type { Embedding, Episode, Fact, NodeKind, NodeRows, Profile, Segment } from '../model/nodes.ts';
-import type { Relationship, RelationshipKind } from '../model/relationships.ts';
+import type {
+  Description,
+  Embedding,
+  Episode,
+  Fact,
+  NodeKind,
+  NodeRows,
+  Profile,
+  Segment,
+} from '../model/nodes.ts';
+import {
+  FACT_ROLES,
+  type Relationship,
+  type RelationshipKind,
+  TOPIC_RELATIONS,
+} from '../model/relationships.ts';
 import { breathe } from '../util/breathe.ts';
+import { DescriptionIndex } from './description-index.ts';
 import { DocumentIndex } from './document-index.ts';
 import { EnrichmentIndex } from './enrichment-index.ts';
 import { EntityIndex } from './entity-index.ts';
@@ -12,6 +27,7 @@ import { GraphView } from './graph-view.ts';
 import { HierarchyIndex, type IndexedCategory } from './hierarchy-index.ts';
 import { RulingIndex } from './ruling-index.ts';
 import { StatementIndex } from './statement-index.ts';
+import { TurnMarks } from './turn-marks.ts';
 
 /** Where an index is filled from: the graph of record, one scope of it. */
 export interface ScopeSource {
@@ -40,6 +56,8 @@ const EPISODE_FIELDS = [
   'createdAt',
   'expiredAt',
   'status',
+  'gate',
+  'verified',
 ] as const;
 const FACT_FIELDS = ['id', 'statement', 'validAt', 'invalidAt', 'createdAt', 'expiredAt'] as const;
 const PROFILE_FIELDS = [
@@ -66,6 +84,7 @@ const HIERARCHY_FIELDS = [
   'createdAt',
 ] as const;
 const SEGMENT_FIELDS = ['id', 'keywords', 'summary', 'createdAt', 'expiredAt'] as const;
+const DESCRIPTION_FIELDS = ['id', 'entity', 'createdAt'] as const;
 const CORRECTION_FIELDS = [
   'id',
   'kind',
@@ -77,28 +96,41 @@ const CORRECTION_FIELDS = [
   'undoneAt',
 ] as const;
 const TOMBSTONE_FIELDS = ['id', 'kind', 'digest', 'salt', 'createdAt'] as const;
+const INDEXED_RELATIONSHIPS = [
+  'MENTIONS',
+  'ABOUT',
+  'EVIDENCED_BY',
+  'IN_SEGMENT',
+  'RELATED',
+  'CATEGORIZES',
+] as const;
 const EMBEDDING_FIELDS = ['owner', 'field', 'vector'] as const;
 
 export type IndexedEpisode = Pick<Episode, (typeof EPISODE_FIELDS)[number]>;
 type IndexedFact = Pick<Fact, (typeof FACT_FIELDS)[number]>;
 type IndexedProfile = Pick<Profile, (typeof PROFILE_FIELDS)[number]>;
 type IndexedSegment = Pick<Segment, (typeof SEGMENT_FIELDS)[number]>;
+type IndexedDescription = Pick<Description, (typeof DESCRIPTION_FIELDS)[number]>;
 type IndexedEmbedding = Pick<Embedding, (typeof EMBEDDING_FIELDS)[number]>;
 
 export interface ScopeGraphs {
   /** Episode → entity. */
   readonly mentions: GraphView;
-  /** Fact → entity. */
+  /** Fact → entity; the type of an edge is the role's place in `FACT_ROLES`. */
   readonly about: GraphView;
   /** Fact → episode. */
   readonly evidence: GraphView;
   /** Episode → segment. */
   readonly inSegment: GraphView;
+  /** Segment → segment; the weight is the confidence, the type the relation's place in `TOPIC_RELATIONS`. */
+  readonly related: GraphView;
 }
 
 interface ScopeIndexParts {
   readonly episodes: EpisodeIndex;
+  readonly marks: TurnMarks;
   readonly entities: EntityIndex;
+  readonly descriptions: DescriptionIndex;
   readonly facts: DocumentIndex;
   readonly statements: StatementIndex;
   readonly validity: FactValidity;
@@ -116,7 +148,10 @@ interface ScopeIndexParts {
 export class ScopeIndex {
   readonly dimension: number;
   readonly episodes: EpisodeIndex;
+  /** By the ordinals of `episodes`. */
+  readonly marks: TurnMarks;
   readonly entities: EntityIndex;
+  readonly descriptions: DescriptionIndex;
   readonly facts: DocumentIndex;
   /** By the ordinals of `facts`, as is their validity. */
   readonly statements: StatementIndex;
@@ -127,11 +162,14 @@ export class ScopeIndex {
   readonly enrichment: EnrichmentIndex;
   readonly rulings: RulingIndex;
   readonly graphs: ScopeGraphs;
+  #revision = 0;
 
   constructor(dimension: number, parts: ScopeIndexParts) {
     this.dimension = dimension;
     this.episodes = parts.episodes;
+    this.marks = parts.marks;
     this.entities = parts.entities;
+    this.descriptions = parts.descriptions;
     this.facts = parts.facts;
     this.statements = parts.statements;
     this.validity = parts.validity;
@@ -145,7 +183,9 @@ export class ScopeIndex {
   static empty(dimension: number): ScopeIndex {
     return new ScopeIndex(dimension, {
       episodes: EpisodeIndex.empty(dimension),
+      marks: new TurnMarks(),
       entities: EntityIndex.empty(dimension),
+      descriptions: DescriptionIndex.empty(dimension),
       facts: DocumentIndex.empty(dimension),
       statements: new StatementIndex(),
       validity: new FactValidity(),
@@ -158,6 +198,7 @@ export class ScopeIndex {
         about: new GraphView(),
         evidence: new GraphView(),
         inSegment: new GraphView(),
+        related: new GraphView(),
       },
     });
   }
@@ -183,19 +224,27 @@ export class ScopeIndex {
       await breathe();
     }
     for (const batch of await inOrder(source.rows('segment', SEGMENT_FIELDS))) index.#addSegments(batch);
+    for (const batch of await inOrder(source.rows('description', DESCRIPTION_FIELDS)))
+      index.#addDescriptions(batch);
     for (const batch of await inOrder(source.rows('correction', CORRECTION_FIELDS)))
       index.rulings.add(batch, []);
     for (const batch of await inOrder(source.rows('tombstone', TOMBSTONE_FIELDS)))
       index.rulings.add([], batch);
     for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
-    for (const kind of ['MENTIONS', 'ABOUT', 'EVIDENCED_BY', 'IN_SEGMENT', 'CATEGORIZES'] as const)
+    for (const kind of INDEXED_RELATIONSHIPS)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
     return index;
+  }
+
+  /** Another number after each commit. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Follows a commit. It never fails half-way: what the graph accepted, an index can hold. */
   apply(changes: GraphChanges): void {
     const { nodes = {}, relationships = [], updates = [], removals = [], unlinks = [] } = changes;
+    this.#revision++;
     for (const edge of unlinks) this.#unlink(edge);
     this.#addEpisodes(nodes.episode ?? []);
     this.#addFacts(nodes.fact ?? []);
@@ -204,6 +253,7 @@ export class ScopeIndex {
     for (const record of nodes.hierarchy ?? []) this.hierarchy.setRecord(record);
     this.#addProfiles(nodes.profile ?? []);
     this.#addSegments(nodes.segment ?? []);
+    this.#addDescriptions(nodes.description ?? []);
     this.#addEmbeddings(nodes.embedding ?? []);
     this.rulings.apply(changes);
     this.#addRelationships(relationships);
@@ -296,6 +346,7 @@ export class ScopeIndex {
       if (episode.expiredAt !== null) continue;
       this.episodes.add(episode);
       this.enrichment.set(episode.id, episode.status);
+      this.marks.set(this.episodes.ids.ordinalOf(episode.id)!, episode);
     }
   }
 
@@ -331,6 +382,14 @@ export class ScopeIndex {
         ]);
   }
 
+  /** An entity whose row was not loaded has nothing that could be ranked. */
+  #addDescriptions(descriptions: readonly IndexedDescription[]): void {
+    for (const { id, entity } of descriptions) {
+      const ordinal = this.entities.ids.ordinalOf(entity);
+      if (ordinal !== undefined) this.descriptions.add(id, ordinal);
+    }
+  }
+
   #addEmbeddings(embeddings: readonly IndexedEmbedding[]): void {
     for (const { owner, field, vector } of embeddings) {
       const target = this.#vectorsFor(field, owner);
@@ -344,6 +403,7 @@ export class ScopeIndex {
   #vectorsFor(field: Embedding['field'], owner: string) {
     if (field === 'content') return this.episodes;
     if (field === 'statement') return this.facts;
+    if (field === 'text') return this.descriptions;
     const { documents } = this.hierarchy;
     const ofCategory = documents.ids.ordinalOf(owner) !== undefined;
     if (field === 'summary') {
@@ -356,7 +416,7 @@ export class ScopeIndex {
   }
 
   #addRelationships(relationships: readonly Relationship[]): void {
-    const { mentions, about, evidence, inSegment } = this.graphs;
+    const { mentions, about, evidence, inSegment, related } = this.graphs;
     const [turns, facts, entities] = [this.episodes.ids, this.facts.ids, this.entities.ids];
     const ofKind = (kind: RelationshipKind) => relationships.filter((edge) => edge.kind === kind);
     link(mentions, ofKind('MENTIONS'), { from: turns, to: entities });
@@ -364,15 +424,19 @@ export class ScopeIndex {
     const ofFacts = ofKind('EVIDENCED_BY').filter(({ fromKind }) => fromKind === 'fact');
     link(evidence, ofFacts, { from: facts, to: turns });
     link(inSegment, ofKind('IN_SEGMENT'), { from: turns, to: this.segments.ids });
+    link(related, ofKind('RELATED'), { from: this.segments.ids, to: this.segments.ids });
     for (const { from, to } of ofKind('CATEGORIZES')) this.hierarchy.link(from, to);
   }
 
   #unlink({ kind, from, fromKind, to }: Unlink): void {
     const [turns, facts, entities] = [this.episodes.ids, this.facts.ids, this.entities.ids];
-    const { mentions, about, evidence, inSegment } = this.graphs;
+    const { mentions, about, evidence, inSegment, related } = this.graphs;
+    const segments = this.segments.ids;
     if (kind === 'MENTIONS') cut(mentions, turns.ordinalOf(from), entities.ordinalOf(to));
-    else if (kind === 'ABOUT') cut(about, facts.ordinalOf(from), entities.ordinalOf(to));
-    else if (kind === 'IN_SEGMENT') cut(inSegment, turns.ordinalOf(from), this.segments.ids.ordinalOf(to));
+    else if (kind === 'ABOUT') cut(about, facts.ordinalOf(from), entities.ordinalOf(to), FACT_ROLES.length);
+    else if (kind === 'IN_SEGMENT') cut(inSegment, turns.ordinalOf(from), segments.ordinalOf(to));
+    else if (kind === 'RELATED')
+      cut(related, segments.ordinalOf(from), segments.ordinalOf(to), TOPIC_RELATIONS.length);
     else if (kind === 'CATEGORIZES') this.hierarchy.unlink(from, to);
     else if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
       cut(evidence, facts.ordinalOf(from), turns.ordinalOf(to));
@@ -381,6 +445,7 @@ export class ScopeIndex {
   #update(update: RowUpdate): void {
     if (update.kind === 'episode' && update.set.status !== undefined && this.episodes.isLive(update.id))
       this.enrichment.set(update.id, update.set.status);
+    if (update.kind === 'episode') this.#markTurn(update.id, update.set);
     if (update.kind === 'fact' && update.set.invalidAt !== undefined)
       this.#endFact(update.id, update.set.invalidAt);
     if (update.kind === 'category' && update.set.staleSince !== undefined)
@@ -390,9 +455,15 @@ export class ScopeIndex {
     else this.#remove(update.kind, update.id);
   }
 
+  #markTurn(id: string, marks: Partial<Pick<Episode, 'gate' | 'verified'>>): void {
+    const ordinal = this.episodes.ids.ordinalOf(id);
+    if (ordinal !== undefined) this.marks.set(ordinal, marks);
+  }
+
   #remove(kind: NodeKind, id: string): void {
     if (kind === 'episode') this.#removeEpisode(id);
     else if (kind === 'segment') this.segments.remove(id);
+    else if (kind === 'description') this.descriptions.remove(id);
     else if (kind === 'fact') this.#removeFact(id);
     else if (kind === 'category') this.hierarchy.remove(id);
     else if (kind === 'hierarchy') this.#removeHierarchyRecord(id);
@@ -455,12 +526,19 @@ function link(
     // The database gives the edges of one node together, and comparing an id is quicker than looking it up.
     if (edge.from !== lastId) [lastId, last] = [edge.from, from.ordinalOf(edge.from)];
     const other = to.ordinalOf(edge.to);
-    if (last !== undefined && other !== undefined) graph.addEdge({ from: last, to: other });
+    if (last !== undefined && other !== undefined)
+      graph.addEdge({ from: last, to: other, weight: edge.confidence, type: typeOf(edge) });
   }
 }
 
-function cut(graph: GraphView, from: number | undefined, to: number | undefined): void {
-  if (from !== undefined && to !== undefined) graph.removeEdge(from, to);
+function typeOf({ role, relation }: Relationship): number | undefined {
+  if (role !== undefined) return FACT_ROLES.indexOf(role);
+  return relation === undefined ? undefined : TOPIC_RELATIONS.indexOf(relation);
+}
+
+function cut(graph: GraphView, from: number | undefined, to: number | undefined, types = 1): void {
+  if (from === undefined || to === undefined) return;
+  for (let type = 0; type < types; type++) graph.removeEdge(from, to, type);
 }
 
 /** By age, in parts: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */

@@ -81,7 +81,7 @@ describe('layers', () => {
     expect(mayImport('src/model/nodes.ts', 'src/store/graph-store.ts')).toBe(false);
     expect(mayImport('src/ingest/a.ts', 'src/retrieve/b.ts')).toBe(false);
     expect(mayImport('src/engine.ts', 'main/cli/main.ts')).toBe(false);
-    expect(mayImport('src/engine.ts', 'src/retrieve/recipes.ts')).toBe(true);
+    expect(mayImport('src/engine.ts', 'src/retrieve/recipes/recipes.ts')).toBe(true);
   });
 });
 

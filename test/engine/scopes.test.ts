@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Mnemis } from '../../src/engine.ts';
-import { recipeNamed } from '../../src/retrieve/recipes.ts';
+import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import {
   answersTo,
   asSet,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recipeNamed } from '../../src/retrieve/recipes.ts';
+import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import { freshPath, type open, remember, turn, using } from './memory-fixture.ts';
 
 const first = turn('I work at Acme as a nurse.', { speaker: 'Alice', sourceId: '1' });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
 import { evaluateRetrieval } from '../../src/eval/evaluate-retrieval.ts';
-import { recipeNamed } from '../../src/retrieve/recipes.ts';
+import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data/locomo/locomo5-dev.json');
 

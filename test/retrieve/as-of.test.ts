@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Recipe } from '../../src/retrieve/recipes.ts';
-import { recipeFrom, recipeNamed } from '../../src/retrieve/recipes.ts';
+import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
+import { recipeFrom, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import { edge, entity, episode, fact, profile } from '../contract/graph-rows.ts';
 import { day, HandMade, noraStory } from '../engine/history/hand-made.ts';
 import { open } from '../engine/memory-fixture.ts';

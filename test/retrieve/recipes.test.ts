@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
-import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../src/retrieve/recipes.ts';
+import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import { CONVERSATION, open, QUERIES, remember, turn } from '../engine/memory-fixture.ts';
 
 let memory: MemoryScope;

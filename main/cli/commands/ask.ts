@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Answer } from '../../../src/model/retrieved-item.ts';
-import { RECIPES } from '../../../src/retrieve/recipes.ts';
+import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date, reason } from '../describe-item.ts';

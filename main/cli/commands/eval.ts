@@ -8,7 +8,7 @@ import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts'
 import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/registry.ts';
 import { evaluateRetrieval } from '../../../src/eval/evaluate-retrieval.ts';
 import type { RetrievalReport } from '../../../src/eval/retrieval-report.ts';
-import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes.ts';
+import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { CommandConsole, type Terminal } from '../console.ts';

@@ -2,12 +2,13 @@ import { Command } from 'commander';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type {
   RetrievedItem,
+  RouteTrace,
   SearchResult,
   WalkEnd,
   WalkStep,
   WalkTrace,
 } from '../../../src/model/retrieved-item.ts';
-import { RECIPES } from '../../../src/retrieve/recipes.ts';
+import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
@@ -27,14 +28,15 @@ const DEFAULT = 'mnemis';
 const NAMES = 12;
 
 export function explainCommand(terminal: Terminal): Command {
-  const walking = RECIPES.filter(({ routes }) => routes.some(({ route }) => route === 'system2'));
   return learningFlags(commonFlags(new Command('explain')))
-    .description('Show how a question goes down the categories, layer by layer, and what it finds.')
+    .description(
+      'Show which ways a question takes through memory, layer by layer down the categories, and what it finds.',
+    )
     .argument('<question>', 'what to ask', someWords)
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
     .option(
       '--recipe <name>',
-      `how to search (default: "${DEFAULT}"; others: ${walking.map(({ name }) => name).join(', ')})`,
+      `how to search (default: "${DEFAULT}"; others: ${RECIPES.map(({ name }) => name).join(', ')})`,
     )
     .option('--as-of <time>', 'what was true then')
     .option('--known-at <time>', 'what memory held then')
@@ -57,16 +59,13 @@ export function explainCommand(terminal: Terminal): Command {
 }
 
 function describeSearch(result: SearchResult, console: CommandConsole): string[] {
-  const { trace = [], episodes, facts, entities } = result;
-  if (trace.length === 0)
-    return [`The recipe ${result.recipe} does not walk the categories; "${DEFAULT}" does.`];
-  const walks = trace.flatMap((walk) => describeWalk(walk, console));
+  const { routes, episodes, facts, entities } = result;
   const section = (title: string, items: readonly RetrievedItem[]) =>
     items.length === 0
       ? []
       : [console.style('bold', title), ...items.flatMap((item) => describeItem(item, console)), ''];
   return [
-    ...walks,
+    ...routes.flatMap((route) => describeRoute(route, console)),
     '',
     ...section('Episodes', episodes),
     ...section('Facts', facts),
@@ -75,16 +74,31 @@ function describeSearch(result: SearchResult, console: CommandConsole): string[]
   ];
 }
 
-function describeWalk(walk: WalkTrace, console: CommandConsole): string[] {
-  const { selector, steps, categories, entities, usage } = walk;
+function describeRoute(route: RouteTrace, console: CommandConsole): string[] {
+  const { end, found, failure, notes, figures, usage, walk, milliseconds } = route;
+  const { episodes, entities, facts } = found;
+  const counts = `${counted(episodes, 'episode')}, ${counted(entities, 'entity', 'entities')}, ${counted(facts, 'fact')}`;
   const cost =
     usage.calls === 0
       ? ''
       : `; ${counted(usage.calls, 'call')}, ${counted(usage.promptTokens + usage.completionTokens, 'token')}`;
+  const what = end === 'found' ? counts : `${end}${failure === null ? '' : ` (${failure})`}`;
+  const numbers = Object.entries(figures).map(([name, value]) => `${name} ${Math.round(value * 100) / 100}`);
   return [
-    console.style('bold', `Walk by the ${selector} selector`),
+    `${console.style('bold', route.route)}: ${what}, ${milliseconds.toFixed(1)} ms${cost}`,
+    ...[...notes, ...(numbers.length > 0 ? [numbers.join(', ')] : [])].map((note) =>
+      console.style('dim', `  ${note}`),
+    ),
+    ...(walk === undefined ? [] : describeWalk(walk, console)),
+  ];
+}
+
+function describeWalk(walk: WalkTrace, console: CommandConsole): string[] {
+  const { selector, steps, categories, entities } = walk;
+  return [
+    `  walk by the ${selector} selector`,
     ...steps.flatMap((step) => describeStep(step, console)),
-    `${ended(walk)} ${counted(categories, 'category', 'categories')} and ${counted(entities, 'entity', 'entities')} selected${cost}.`,
+    `  ${ended(walk)} ${counted(categories, 'category', 'categories')} and ${counted(entities, 'entity', 'entities')} selected.`,
   ];
 }
 
@@ -93,8 +107,8 @@ function describeStep({ layer, offered, picks, picked, notes }: WalkStep, consol
   const names = picks.slice(0, NAMES).map(({ name, all }) => (all ? `${name} (all of it)` : name));
   const rest = picked > names.length ? `, and ${picked - names.length} more` : '';
   return [
-    `  ${what.padEnd(9)} ${String(picked).padStart(4)} of ${offered}  ${names.join(', ')}${rest}`,
-    ...notes.map((note) => console.style('dim', `            ${note}`)),
+    `    ${what.padEnd(9)} ${String(picked).padStart(4)} of ${offered}  ${names.join(', ')}${rest}`,
+    ...notes.map((note) => console.style('dim', `              ${note}`)),
   ];
 }
 

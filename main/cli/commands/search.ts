@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { RetrievedItem } from '../../../src/model/retrieved-item.ts';
-import { RECIPES } from '../../../src/retrieve/recipes.ts';
+import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';

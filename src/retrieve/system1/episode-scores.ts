@@ -1,7 +1,7 @@
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import { NONE } from '../../search/timeline.ts';
+import type { ConversationReading } from '../conversation-reading.ts';
 import { nearness, type Question } from '../question.ts';
-import type { ConversationReading } from '../recipes.ts';
 
 const DAY = 86_400_000;
 /** A session's best turns stand for it when only vectors are compared. */

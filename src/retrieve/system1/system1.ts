@@ -3,11 +3,14 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type Hit, topK } from '../../search/top-k.ts';
 import type { RankedList } from '../fuse.ts';
 import type { Question } from '../question.ts';
-import type { RankedLists } from '../rankings.ts';
-import type { SearchedKind, System1Route } from '../recipes.ts';
+import { listsById, type OrdinalLists } from '../rankings.ts';
+import type { RouteInput, RouteResult } from '../route.ts';
+import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
+import type { System1Route } from './settings.ts';
 import { type TurnScores, within } from './turn-scores.ts';
 
+/** What lists of rows are made from. */
 export interface System1Input {
   readonly index: ScopeIndex;
   readonly question: Question;
@@ -20,7 +23,12 @@ export interface System1Input {
 }
 
 /** System-1 similarity search (Mnemis §2.3): a BM25 list and a cosine list for each kind, to be fused by kind. */
-export function system1(input: System1Input, route: System1Route): RankedLists {
+export function runSystem1(input: RouteInput, route: System1Route): RouteResult {
+  const { index } = input.context;
+  return { lists: listsById(system1({ ...input, ...input.rows(), index }, route), index) };
+}
+
+function system1(input: System1Input, route: System1Route): OrdinalLists {
   const kinds = new Set(route.kinds);
   const documents = (kind: 'entity' | 'fact') => (kinds.has(kind) ? listsOf(kind, input, route) : []);
   const { entities } = input.index;

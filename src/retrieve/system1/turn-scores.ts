@@ -1,7 +1,7 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { ConversationReading } from '../conversation-reading.ts';
 import { mixScores } from '../mix-scores.ts';
 import type { Question } from '../question.ts';
-import type { ConversationReading } from '../recipes.ts';
 import type { Eligible } from '../time-view.ts';
 import { lexicalScores, vectorScores } from './episode-scores.ts';
 

@@ -3,12 +3,12 @@ import type { DocumentIndex } from '../../search/document-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { RankedList } from '../fuse.ts';
 import { mixScores } from '../mix-scores.ts';
-import type { RankedLists, Ranking } from '../rankings.ts';
-import type { SearchedKind } from '../recipes.ts';
+import type { OrdinalLists, Ranking } from '../rankings.ts';
+import type { SearchedKind } from '../route-settings.ts';
 import type { System1Input } from '../system1/system1.ts';
+import type { Found } from './global-selection.ts';
 import { type Linked, linkedRows } from './linked-rows.ts';
 import type { NodeScores } from './node-scores.ts';
-import type { Found } from './system2.ts';
 
 interface Weighted extends SelectedNode {
   readonly weight: number;
@@ -34,7 +34,7 @@ const MOST_ENTITIES = 1_000;
  * far a row's entity was selected, times how near the row is to the question. A question for all of something is
  * answered with each entity's best turn before any entity's second.
  */
-export function rankedLists(found: Found, input: System1Input): RankedLists {
+export function rankedLists(found: Found, input: System1Input): OrdinalLists {
   const { route, selected, scores } = found;
   const { index, eligible, question, depth } = input;
   const nodes = weigh(selected, index, scores);

@@ -1,103 +1,19 @@
-import { HierarchyView } from '../../hierarchy/traverse/hierarchy-view.ts';
-import type { Selector, SelectRequest } from '../../hierarchy/traverse/selector.ts';
-import { type SelectedNode, type Walk, walk } from '../../hierarchy/traverse/walk.ts';
-import {
-  type ModelUsage,
-  NO_MODEL_USAGE,
-  UsageMeter,
-} from '../../inference/language-model/tokens/usage-meter.ts';
-import type { ModelCallOptions } from '../../inference/language-model.ts';
-import type { WalkTrace } from '../../model/retrieved-item.ts';
-import type { Question } from '../question.ts';
-import type { System2Route } from '../recipes.ts';
-import type { SearchContext } from '../search-context.ts';
-import type { Eligible } from '../time-view.ts';
-import { LlmSelector } from './llm-selector.ts';
-import { LocalSelector } from './local-selector.ts';
-import { type AskedQuestion, NodeScores } from './node-scores.ts';
-import { ShortlistSelector } from './shortlist-selector.ts';
+import { listsById } from '../rankings.ts';
+import type { RouteInput, RouteResult } from '../route.ts';
+import { globalSelection } from './global-selection.ts';
+import { rankedLists } from './ranked-lists.ts';
+import type { System2Route } from './settings.ts';
 
-export interface System2Input extends AskedQuestion {
-  readonly question: Question;
-  readonly eligible: Eligible;
-  readonly calls: ModelCallOptions;
-}
-
-/** What one walk found, for ranking. */
-export interface Found {
-  readonly route: System2Route;
-  readonly selected: readonly SelectedNode[];
-  readonly scores: NodeScores;
-  readonly trace: WalkTrace;
-  readonly usage: ModelUsage;
-}
-
-/**
- * System-2 Global Selection (Mnemis §2.3): walks the hierarchy of a scope. What a selector's model refuses or fails at
- * leaves the route without results, told in the trace. @throws CancelledError
- */
-export async function system2(
-  context: SearchContext,
-  input: System2Input,
-  route: System2Route,
-): Promise<Found> {
-  const { index } = context;
-  const view = new HierarchyView(index, (profile) => input.eligible.entity?.[profile] !== 0);
-  const scores = new NodeScores(index, view, input);
-  const meter = new UsageMeter();
-  const selector = selectorOf(context, { route, input, scores });
-  const walked: Walk =
-    selector === null
-      ? { selected: [], steps: [], end: 'no-model', failure: null }
-      : await walk(view, input.question.text, {
-          selector,
-          settings: walkSettings(route, selector),
-          calls: { ...input.calls, meter },
-        });
-  const usage = view.top.length === 0 ? NO_MODEL_USAGE : meter.total;
-  const { selected } = walked;
-  const entities = selected.filter(({ layer }) => layer === 0).length;
-  const trace: WalkTrace = {
-    route: route.route,
-    selector: selector?.name ?? route.selector,
-    steps: walked.steps,
-    end: walked.end,
-    endLayer: walked.steps.at(-1)?.layer ?? null,
-    failure: walked.failure,
-    categories: selected.length - entities,
-    entities,
-    usage: { calls: usage.calls, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens },
+/** System-2 Global Selection (Mnemis §2.3): the walk, and a ranking of what it leads to. */
+export async function runSystem2(input: RouteInput, route: System2Route): Promise<RouteResult> {
+  const { index } = input.context;
+  const found = await globalSelection(input.context, { ...input, ...input.rows() }, route);
+  // A model may have been asked: the rows are those of now.
+  const lists = rankedLists(found, { ...input, ...input.rows(), index });
+  const { trace, usage } = found;
+  const { calls, promptTokens, completionTokens } = usage;
+  return {
+    lists: listsById(lists, index),
+    report: { walk: trace, failure: trace.failure, usage: { calls, promptTokens, completionTokens } },
   };
-  return { route, selected, scores, trace, usage };
-}
-
-function walkSettings({ walk: settings }: System2Route, selector: Selector) {
-  // Lists cost the local selector nothing, so that it reads each by itself.
-  return selector instanceof LocalSelector ? { ...settings, skipTop: 0, together: 0 } : settings;
-}
-
-function selectorOf(
-  { languageModel, scope, store, index }: SearchContext,
-  { route, input, scores }: { route: System2Route; input: System2Input; scores: NodeScores },
-): Selector | null {
-  const local = new LocalSelector(scores, input.question.enumerates, route.local);
-  if (route.selector === 'local' || (route.selector === 'auto' && !languageModel)) return local;
-  if (!languageModel) return null;
-  // Summaries are of now: they may tell what came after the time that is asked about.
-  const isPast = input.eligible.entity !== null;
-  const summariesOf = async (ids: readonly string[]) => {
-    const profiles = ids.flatMap(
-      (id) => (index.hierarchy.profileOf(id) ?? index.entities.profileOf(id))?.id ?? [],
-    );
-    const rows = await store.get(scope, 'profile', profiles);
-    return new Map(rows.map(({ owner, summary }) => [owner as string, summary]));
-  };
-  const { shown, listTokens, shortlist } = route.llm;
-  const llm = new LlmSelector(languageModel, {
-    shown: isPast && shown === 'names+tags+summary' ? 'names+tags' : shown,
-    listTokens,
-    summariesOf,
-  });
-  const score = (node: SelectRequest['nodes'][number]) => local.score(node);
-  return new ShortlistSelector(llm, { most: shortlist, score });
 }

@@ -6,7 +6,8 @@ import { type LookBackOptions, readLookBack } from '../../../src/engine/history/
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { embedNodes } from '../../../src/ingest/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
-import { type Recipe, recipeFrom } from '../../../src/retrieve/recipes.ts';
+import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
+import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';

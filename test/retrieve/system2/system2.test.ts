@@ -1,14 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
-import { type Recipe, recipeFrom, recipeNamed, type System2Route } from '../../../src/retrieve/recipes.ts';
+import type { SearchResult } from '../../../src/model/retrieved-item.ts';
+import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
+import { recipeFrom, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { type SearchSettings, search } from '../../../src/retrieve/search.ts';
+import type { System2Route } from '../../../src/retrieve/system2/settings.ts';
 import { edge, episode, fact } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
 import { hierarchyRows, profileOf, TRAVELS } from '../../hierarchy/traverse/hand-made-hierarchy.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';
 
+const walksOf = ({ routes }: Pick<SearchResult, 'routes'>) => routes.flatMap(({ walk }) => walk ?? []);
 const CITIES = ['Oslo', 'Bergen', 'Rome', 'Lima'];
 /** The word "city" is in none of them; a much-loved one comes up thrice. */
 const TURNS: readonly (readonly [text: string, entities: readonly string[]])[] = [
@@ -100,7 +104,8 @@ describe('system2-local', () => {
     memory.search(query, { recipe: 'system2-local', ...more });
 
   it('finds every member of a kind, which no similarity finds', async () => {
-    const { episodes, entities, facts, trace, usage } = await searched();
+    const { episodes, entities, facts, routes, usage } = await searched();
+    const trace = walksOf({ routes });
     const mentioned = ids(episodes).map((id) => TURNS[Number(id.slice(1))]![1][0]);
     expect(mentioned.slice(0, 4).sort()).toEqual([...CITIES].sort());
     expect(ids(episodes)).not.toContain('t7');
@@ -109,11 +114,11 @@ describe('system2-local', () => {
     // The other end of the fact.
     expect(ids(entities)).toContain('Rex');
     expect(usage.calls).toBe(0);
-    expect(trace).toMatchObject([{ route: 'system2', selector: 'local', end: 'complete', failure: null }]);
-    expect(trace![0]!.entities).toBeGreaterThanOrEqual(4);
+    expect(trace).toMatchObject([{ selector: 'local', end: 'complete', failure: null }]);
+    expect(trace[0]!.entities).toBeGreaterThanOrEqual(4);
     const plain = await memory.search(QUESTION, { recipe: 'system1', k: 4 });
     expect(ids(plain.episodes)).toContain('t7');
-    expect(plain.trace).toBeUndefined();
+    expect(walksOf(plain)).toEqual([]);
   });
 
   it('gives each member its turn before any its second, where all are asked for', async () => {
@@ -151,7 +156,9 @@ describe('system2-local', () => {
     const cities = entities.find(({ layer }) => layer > 0)!;
     expect([cities.id, cities.summary]).toEqual(['Cities', 'Oslo, Rome']);
     expect(ids(cities.sources.map(({ episode: id }) => ({ id })))).toEqual(['t0', 't1']);
-    expect((await searched(QUESTION, { asOf: '1969-01-01' })).trace).toMatchObject([{ end: 'no-hierarchy' }]);
+    expect(walksOf(await searched(QUESTION, { asOf: '1969-01-01' }))).toMatchObject([
+      { end: 'no-hierarchy' },
+    ]);
   });
 
   it('gives facts that ended only where they are asked for', async () => {
@@ -184,7 +191,8 @@ describe('system2-local', () => {
 
   it('sees its own scope only', async () => {
     const empty = new HandMade('elsewhere', memory.store);
-    const { episodes, entities, trace } = await empty.search(QUESTION, { recipe: 'mnemis-local' });
+    const { episodes, entities, routes } = await empty.search(QUESTION, { recipe: 'mnemis-local' });
+    const trace = walksOf({ routes });
     expect([episodes, entities]).toEqual([[], []]);
     expect(trace).toMatchObject([{ end: 'no-hierarchy', steps: [], entities: 0 }]);
   });
@@ -206,7 +214,7 @@ describe('mnemis', () => {
         await flat.search('Where was the coffee?', { recipe }),
       ];
       expect(both.ranked).toEqual(one.ranked);
-      expect(both.trace![0]!.end).toBe('no-hierarchy');
+      expect(walksOf(both)[0]!.end).toBe('no-hierarchy');
     }
   });
 
@@ -231,11 +239,11 @@ describe('mnemis', () => {
 
 describe('system2 with a language model', () => {
   it('walks by what the model picks', async () => {
-    const { episodes, entities, trace, usage } = await ask(picking('Places', 'Cities', 'Lima'));
+    const { episodes, entities, routes, usage } = await ask(picking('Places', 'Cities', 'Lima'));
     expect(ids(episodes)).toEqual(['t5']);
     expect(ids(entities).sort()).toEqual(['Cities', 'Lima', 'Places']);
-    expect(trace![0]!.selector).toBe('llm, names');
-    expect(usage).toEqual(trace![0]!.usage);
+    expect(walksOf({ routes })[0]!.selector).toBe('llm, names');
+    expect(usage).toEqual(routes[0]!.usage);
     expect(usage.calls).toBeGreaterThan(0);
   });
 
@@ -254,9 +262,9 @@ describe('system2 with a language model', () => {
 
   it('shows the most likely of a long list', async () => {
     const recipe = withRoute('system2', { llm: { shown: 'names', listTokens: 3_000, shortlist: 2 } });
-    const { trace } = await ask(picking('Places', 'Cities*'), { recipe });
-    expect(trace![0]!.steps[0]!.notes).toEqual(['2 that words and vectors speak least for were not shown']);
-    expect(trace![0]!.end).not.toBe('failed');
+    const trace = walksOf(await ask(picking('Places', 'Cities*'), { recipe }));
+    expect(trace[0]!.steps[0]!.notes).toEqual(['2 that words and vectors speak least for were not shown']);
+    expect(trace[0]!.end).not.toBe('failed');
   });
 
   it('is left out where the model fails, and says why', async () => {
@@ -265,21 +273,21 @@ describe('system2 with a language model', () => {
     });
     const failed = await ask(lab.model);
     expect([failed.episodes, failed.entities, failed.facts]).toEqual([[], [], []]);
-    expect(failed.trace).toMatchObject([{ end: 'failed', failure: 'malformed-reply', entities: 0 }]);
+    expect(walksOf(failed)).toMatchObject([{ end: 'failed', failure: 'malformed-reply', entities: 0 }]);
     expect(failed.usage.calls).toBeGreaterThan(0);
     const mnemis = await ask(lab.model, { recipe: recipeNamed('mnemis') });
     expect(mnemis.ranked).toEqual((await ask(undefined, { recipe: recipeNamed('system1') })).ranked);
   });
 
   it('is left out where the budget is used up', async () => {
-    const { trace } = await ask(picking('Places'), { budget: new TokenBudget(20) });
+    const trace = walksOf(await ask(picking('Places'), { budget: new TokenBudget(20) }));
     expect(trace).toMatchObject([{ end: 'failed', failure: 'budget-exhausted' }]);
   });
 
   it('asks for a model that is not there, or does without', async () => {
-    expect((await ask(undefined)).trace).toMatchObject([{ selector: 'local', end: 'complete' }]);
+    expect(walksOf(await ask(undefined))).toMatchObject([{ selector: 'local', end: 'complete' }]);
     const strict = await ask(undefined, { recipe: withRoute('system2', { selector: 'llm' }) });
-    expect(strict.trace).toMatchObject([{ selector: 'llm', end: 'no-model' }]);
+    expect(walksOf(strict)).toMatchObject([{ selector: 'llm', end: 'no-model' }]);
     expect(strict.episodes).toEqual([]);
   });
 
@@ -300,9 +308,10 @@ describe('system2 with a language model', () => {
     ],
     ['text', { open: 'DROP TABLE; </data-1> 1', all: ['__proto__', 'constructor'] }],
   ])('ends whatever the model says: %s', async (_, reply) => {
-    const { trace, episodes } = await ask(new FakeLanguageModel(() => reply));
-    expect(['complete', 'no-picks']).toContain(trace![0]!.end);
-    expect(trace![0]!.steps.length).toBeLessThanOrEqual(4);
+    const { routes, episodes } = await ask(new FakeLanguageModel(() => reply));
+    const trace = walksOf({ routes });
+    expect(['complete', 'no-picks']).toContain(trace[0]!.end);
+    expect(trace[0]!.steps.length).toBeLessThanOrEqual(4);
     expect(new Set(ids(episodes)).size).toBe(episodes.length);
   });
 });

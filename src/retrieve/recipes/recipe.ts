@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../../errors/index.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { system1Schema } from '../system1/settings.ts';
+import { system2Schema } from '../system2/settings.ts';
+import { VALIDITIES } from '../validity.ts';
+
+const routeSchema = z.discriminatedUnion('route', [system1Schema, system2Schema]);
+/** One way of looking things up, with all its settings. */
+export type Route = z.output<typeof routeSchema>;
+export type RouteName = Route['route'];
+
+const recipeSchema = z.strictObject({
+  name: z.string().min(1).max(100),
+  description: z.string().max(1_000),
+  routes: z.array(routeSchema).min(1).readonly(),
+  /** Constant of reciprocal rank fusion. */
+  rankConstant: z.number().min(0).max(1e6),
+  /** Length of each ranked list; budgets cut only what is shown. */
+  depth: z.number().int().min(1).max(1_000),
+  /** Whether facts that have ended are offered. Default `current`: they are not. */
+  validity: z.enum(VALIDITIES).optional(),
+});
+
+/** A retrieval strategy as data: which routes run and how their lists become one. */
+export type Recipe = Readonly<z.output<typeof recipeSchema>>;
+
+/** @throws InvalidInputError when it is not a recipe. */
+export function parseRecipe(recipe: Recipe): Recipe {
+  const parsed = recipeSchema.safeParse(recipe);
+  if (!parsed.success)
+    throw new InvalidInputError(`The recipe is not valid: ${describeIssues(parsed.error)}`);
+  return parsed.data;
+}
+
+/** Routes whose lists are fused by their ranks, with everything else at its default. */
+export function recipe(
+  name: string,
+  description: string,
+  { routes, ...settings }: Pick<Recipe, 'routes'> & Partial<Recipe>,
+): Recipe {
+  return { name, description, routes, rankConstant: 60, depth: 100, validity: 'current', ...settings };
+}

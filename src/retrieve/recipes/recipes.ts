@@ -1,0 +1,24 @@
+import { UnknownNameError } from '../../errors/index.ts';
+import { MNEMIS_RECIPES } from './mnemis-recipes.ts';
+import { parseRecipe, type Recipe } from './recipe.ts';
+
+export const DEFAULT_RECIPE = 'system1';
+
+/** Every strategy that goes by a name. */
+export const RECIPES: readonly Recipe[] = [...MNEMIS_RECIPES];
+
+/** A recipe by its name, or one of the caller's own, checked. */
+export function recipeFrom(recipe: string | Recipe): Recipe {
+  return typeof recipe === 'string' ? recipeNamed(recipe) : parseRecipe(recipe);
+}
+
+export function recipeNamed(name: string): Recipe {
+  const recipe = RECIPES.find((candidate) => candidate.name === name);
+  if (recipe === undefined)
+    throw new UnknownNameError(
+      'recipe',
+      name,
+      RECIPES.map((candidate) => candidate.name),
+    );
+  return recipe;
+}

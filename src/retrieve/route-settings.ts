@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+export const SEARCHED_KINDS = ['episode', 'entity', 'fact'] as const;
+export type SearchedKind = (typeof SEARCHED_KINDS)[number];
+
+export const kindsSchema = z.array(z.enum(SEARCHED_KINDS)).min(1).readonly();
+export const ALL_KINDS: readonly SearchedKind[] = SEARCHED_KINDS;
+
+export const weightSchema = z.number().min(0).max(1_000);
+export const countSchema = z.number().int().min(1).max(100_000);
+export const shareSchema = z.number().min(0).max(1);
+
+/** What a memory must hold, and what a question must ask, for a route to be worth its time. */
+const conditionSchema = z.strictObject({
+  /** `all`: it asks for all there are of something; `one`: it does not. */
+  asks: z.enum(['all', 'one']).optional(),
+  /** Rows of a kind that there must be. */
+  holds: z
+    .strictObject({
+      categories: countSchema,
+      segments: countSchema,
+      facts: countSchema,
+      entities: countSchema,
+    })
+    .partial()
+    .optional(),
+});
+export type RouteCondition = z.output<typeof conditionSchema>;
+
+/** What every route of a recipe may say. */
+export const commonRouteShape = { when: conditionSchema.optional() };

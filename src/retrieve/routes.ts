@@ -1,0 +1,14 @@
+import type { Route } from './recipes/recipe.ts';
+import type { RouteInput, RouteResult } from './route.ts';
+import { runSystem1 } from './system1/system1.ts';
+import { runSystem2 } from './system2/system2.ts';
+
+/** Runs a route of any kind. */
+export function runRoute(input: RouteInput, route: Route): RouteResult | Promise<RouteResult> {
+  switch (route.route) {
+    case 'system1':
+      return runSystem1(input, route);
+    case 'system2':
+      return runSystem2(input, route);
+  }
+}
