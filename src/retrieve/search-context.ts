@@ -1,5 +1,6 @@
 import type { Embedder } from '../inference/embedder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
+import type { Reranker } from '../inference/reranker.ts';
 import type { Scope } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
@@ -13,4 +14,6 @@ export interface SearchContext {
   readonly embedder: Embedder;
   /** For selectors that ask one. */
   readonly languageModel?: LanguageModel | undefined;
+  /** Reads the question together with each candidate; without one, scores of the routes decide. */
+  readonly reranker?: Reranker | undefined;
 }
