@@ -7,6 +7,7 @@ import { benchHierarchy } from './hierarchy.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchOnnx } from './onnx.ts';
+import { benchPagerank } from './pagerank.ts';
 import { benchReembed } from './reembed.ts';
 import { benchSearch } from './search.ts';
 import { describeReport } from './selection/selection-report.ts';
@@ -82,6 +83,19 @@ program
     if (report === null) process.stderr.write(`Skipped: there is no file ${data}.\n`);
     else if (json) print(report);
     else process.stdout.write(`${describeReport(report)}\n`);
+  });
+
+program
+  .command('pagerank')
+  .description('PageRank on the memories of conversations: the iteration alone, and the whole route')
+  .requiredOption('--data <file>', 'conversations in LoCoMo’s format')
+  .option('--recipe <name>', 'one with a PageRank in it', 'memorai')
+  .option('--questions <number>', 'questions of one memory, at most', wholeNumber, 200)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ data, recipe, questions }) => {
+    const report = await benchPagerank({ data, recipe, questions });
+    if (report === null) process.stderr.write(`Skipped: there is no file ${data}.\n`);
+    else print(report);
   });
 
 program

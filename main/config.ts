@@ -55,7 +55,7 @@ export const configSchema = z.strictObject({
   ),
   embedderDimension: wholeNumber(16, 4096).optional().describe('shorter vectors, where the model can'),
   reranker: named((text) => text === 'none' || rerankerReference(text)).describe(
-    'model that reads question and turn together, or none; doctor tries it, recipes do not use it yet',
+    'model that reads question and candidate together, for recipes that rerank, or none',
   ),
   device: z
     .enum(DEVICE_CHOICES, { error: `it must be one of: ${DEVICE_CHOICES.join(', ')}` })

@@ -1,5 +1,10 @@
 import type { Logger } from '../src/engine/engine-context.ts';
-import { type OpenedEmbedder, openEmbedder } from '../src/engine/models/open-models.ts';
+import {
+  type OpenedEmbedder,
+  type OpenedReranker,
+  openEmbedder,
+  openReranker,
+} from '../src/engine/models/open-models.ts';
 import { Mnemis, type OpenOptions } from '../src/engine.ts';
 import { EmbeddingMismatchError, InvalidInputError } from '../src/errors/index.ts';
 import { type Config, configuredProfile } from './config.ts';
@@ -56,17 +61,19 @@ export async function openMemory(
     const engine = await Mnemis.open({ ...options, embedder: null });
     return { engine, close: () => engine.close() };
   }
-  const embedder = await configuredEmbedder(config, { logger, signal });
+  const models: AsyncDisposable[] = [];
+  const closeModels = async () => {
+    for (const model of models) await model[Symbol.asyncDispose]();
+  };
   try {
-    const engine = await openWith({ ...options, embedder }, purpose);
-    return {
-      engine,
-      close: async () => {
-        await engine.close().finally(() => embedder.close());
-      },
-    };
+    const embedder = await configuredEmbedder(config, { logger, signal });
+    models.push(embedder);
+    const reranker = await configuredReranker(config, { logger, signal });
+    if (reranker !== undefined) models.push(reranker);
+    const engine = await openWith({ ...options, embedder, ...(reranker && { reranker }) }, purpose);
+    return { engine, close: () => engine.close().finally(closeModels) };
   } catch (error) {
-    await embedder.close();
+    await closeModels();
     throw EmbeddingMismatchError.isInstance(error) ? withTypedAdvice(error, config) : error;
   }
 }
@@ -78,6 +85,14 @@ async function learningOptions(
   const profile = configuredProfile(config);
   if (profile.tier === 'local') return { profile };
   return { profile, languageModel: await configuredLanguageModel(config, environment) };
+}
+
+/** Undefined where none is configured: the routes' own ranks decide then. */
+async function configuredReranker(
+  { reranker: name, modelsFolder, device }: Config,
+  { logger, signal }: Pick<OpenMemoryOptions, 'logger' | 'signal'>,
+): Promise<OpenedReranker | undefined> {
+  return name === 'none' ? undefined : openReranker({ name, modelsFolder, device, logger, signal });
 }
 
 async function configuredEmbedder(

@@ -1,32 +1,52 @@
+import { assistantGraph } from '../graphs/assistant/graph.ts';
 import { hierarchyGraph } from '../graphs/hierarchy/graph.ts';
 import { ingestionGraph } from '../graphs/ingestion/graph.ts';
 import { retrievalGraph } from '../graphs/retrieval/graph.ts';
-import type { Mnemis } from '../src/engine.ts';
-import { resolveConfig } from './config.ts';
+import type { MemoryScope } from '../src/engine/memory-scope.ts';
+import type { LanguageModel } from '../src/inference/language-model.ts';
+import { type Config, resolveConfig } from './config.ts';
+import { configuredLanguageModel } from './language-model.ts';
 import { openMemory } from './open-memory.ts';
 
-/** What langgraph.json names. The memory is the configured one and is opened when it is first needed. */
-let engine: Promise<Mnemis> | null = null;
+/**
+ * What langgraph.json names: four graphs over one memory, the configured one, which is opened when it is first needed.
+ * Studio compiles them anew with a checkpointer and a store of its own, so each holds the memory in a closure.
+ */
+const environment = process.env;
 
-export const ingestion = ingestionGraph(async ({ scope }) =>
-  (await configured()).scope(scope).ingestionSteps(),
+const engine = lazily(async () => (await openMemory(configured(), { purpose: 'learn', environment })).engine);
+
+const languageModel = lazily(async (): Promise<LanguageModel | null> => {
+  const config = configured();
+  return config.llmProvider === 'none' ? null : configuredLanguageModel(config, environment);
+});
+
+export const ingestion = ingestionGraph(async ({ scope }) => (await memoryOf(scope)).ingestionSteps());
+
+export const hierarchy = hierarchyGraph(async ({ scope }) => (await memoryOf(scope)).hierarchy.steps());
+
+export const retrieval = retrievalGraph(async ({ scope, question, ...options }) =>
+  (await memoryOf(scope)).beginSearch(question, options),
 );
 
-export const hierarchy = hierarchyGraph(async ({ scope }) =>
-  (await configured()).scope(scope).hierarchy.steps(),
-);
+export const assistant = assistantGraph({ memoryOf, languageModel });
 
-export const retrieval = retrievalGraph(async (scope, question, recipe) =>
-  (await configured()).scope(scope).search(question, recipe === undefined ? {} : { recipe }),
-);
-
-function configured(): Promise<Mnemis> {
-  engine ??= openConfigured();
-  return engine;
+async function memoryOf(scope: string): Promise<MemoryScope> {
+  return (await engine()).scope(scope);
 }
 
-async function openConfigured(): Promise<Mnemis> {
-  const environment = process.env;
-  const { values } = resolveConfig({ flags: {}, environment, folder: process.cwd() });
-  return (await openMemory(values, { purpose: 'learn', environment })).engine;
+function configured(): Config {
+  return resolveConfig({ flags: {}, environment, folder: process.cwd() }).values;
+}
+
+/** Made once, and again only after a failure, whose cause may be gone by then. */
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => {
+    made ??= make().catch((error) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
 }

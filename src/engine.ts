@@ -92,6 +92,7 @@ export class Mnemis {
       admission,
       hierarchy,
       languageModel: options.languageModel,
+      reranker: options.reranker,
       updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
       afterRemoval: afterRemoval({ ingest, feed }),

@@ -1,12 +1,27 @@
 import { END, START, StateGraph } from '@langchain/langgraph';
-import { type SearchMemory, searchNode } from './nodes.ts';
+import { ROUTE_NAMES } from '../../src/retrieve/recipes/recipe.ts';
+import { type BeginSearch, retrievalNodes } from './nodes.ts';
 import { RetrievalState } from './state.ts';
 
-/** START → search → END; fusion of routes, reranking and answering will stand between (DESIGN §3). */
-export function retrievalGraph(search: SearchMemory) {
-  return new StateGraph(RetrievalState)
-    .addNode('search', searchNode(search))
-    .addEdge(START, 'search')
-    .addEdge('search', END)
+/**
+ * START → plan → a branch for each kind of route in the recipe, side by side → fuse → respond → END. A route that is late
+ * or fails costs its own results only; a cancel ends the run.
+ */
+export function retrievalGraph(begin: BeginSearch) {
+  const nodes = retrievalNodes(begin);
+  const [first, ...others] = ROUTE_NAMES.map((name) => [name, nodes.route(name)] as const);
+  const graph = new StateGraph(RetrievalState).addNode('plan', nodes.plan).addNode('fuse', nodes.fuse);
+  const branched = [first!, ...others].reduce(
+    (built, [name, branch]) => built.addNode(name, branch).addEdge(name as 'fuse', 'fuse') as typeof graph,
+    graph,
+  );
+  return branched
+    .addNode('respond', nodes.respond)
+    .addEdge(START, 'plan')
+    .addConditionalEdges('plan', ({ planned }) => [...new Set(planned)] as never[], [
+      ...ROUTE_NAMES,
+    ] as never[])
+    .addConditionalEdges('fuse', ({ answers }) => (answers ? 'respond' : END), ['respond', END])
+    .addEdge('respond', END)
     .compile();
 }

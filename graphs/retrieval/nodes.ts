@@ -1,26 +1,75 @@
-import type { RetrievedItem, SearchResult } from '../../src/model/retrieved-item.ts';
+import type { Answer, RetrievedItem, SearchResult } from '../../src/model/retrieved-item.ts';
+import { rerankedText } from '../../src/retrieve/rerank.ts';
+import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
+import type { RunningSearch } from '../../src/retrieve/search-run.ts';
+import type { RetrievalState } from './state.ts';
+
+type State = typeof RetrievalState.State;
+type Update = typeof RetrievalState.Update;
+
+/** What is asked of whom, and how. */
+export interface RetrievalRequest
+  extends Pick<State, 'scope' | 'question' | 'recipe' | 'k' | 'routeMilliseconds'> {
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** What the graph needs of the engine; a closure over it is handed in, since Studio builds graphs itself. */
-export type SearchMemory = (
-  scope: string,
-  question: string,
-  recipe: string | undefined,
-) => Promise<SearchResult>;
+export type BeginSearch = (
+  request: RetrievalRequest,
+) => Promise<RunningSearch & { answer(result: SearchResult): Promise<Answer> }>;
 
-/** The `search` node: a thin wrapper over one search of the scope. */
-export function searchNode(search: SearchMemory) {
-  return async (state: { question: string; scope: string; recipe?: string | undefined }) => {
-    const { episodes, facts, entities } = await search(state.scope, state.question, state.recipe);
-    return { evidence: [...episodes, ...facts, ...entities].map(toEvidence) };
+interface Config {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function retrievalNodes(begin: BeginSearch) {
+  /** A run that goes on from a checkpoint begins its search again: what is asked is in the state, the search is not. */
+  const searchOf = async (state: State, { signal }: Config) =>
+    (state.search as Awaited<ReturnType<BeginSearch>> | undefined) ?? begin({ ...state, signal });
+  return {
+    /** Reads the question and names the routes. */
+    async plan(state: State, { signal }: Config): Promise<Update> {
+      const search = await begin({ ...state, signal });
+      const planned = search.routes.map(({ route }) => route);
+      return { search, planned, outcomes: null, evidence: [], answer: null, trace: undefined };
+    },
+
+    /** A branch: runs every route of one kind that the recipe has. A late or failing one is told of in its trace. */
+    route(name: string) {
+      return async (state: State, config: Config): Promise<Update> => {
+        const search = await searchOf(state, config);
+        const places = search.routes.flatMap(({ route }, place) => (route === name ? [place] : []));
+        const outcomes: Record<string, RouteOutcome> = {};
+        for (const place of places) outcomes[place] = await search.route(place);
+        return { outcomes };
+      };
+    },
+
+    /** Fuses what the branches found, reads the rows, and reranks. */
+    async fuse(state: State, config: Config): Promise<Update> {
+      const search = await searchOf(state, config);
+      const outcomes = search.routes.flatMap((_, place) => state.outcomes[place] ?? []);
+      const result = await search.end(outcomes);
+      const { routes, reranked, usage, milliseconds, episodes, facts, entities } = result;
+      return {
+        result,
+        trace: { routes, reranked, usage, milliseconds },
+        evidence: [...episodes, ...facts, ...entities].map(toEvidence),
+      };
+    },
+
+    /** Answers from the evidence, or says that memory does not hold enough. */
+    async respond(state: State, config: Config): Promise<Update> {
+      const search = await searchOf(state, config);
+      const outcomes = search.routes.flatMap((_, place) => state.outcomes[place] ?? []);
+      const { answered, text, citations } = await search.answer(state.result ?? (await search.end(outcomes)));
+      const cited = citations.map(({ number, item, quote }) => ({ number, id: item.id as string, quote }));
+      return { answer: { answered, text, citations: cited } };
+    },
   };
 }
 
 function toEvidence(item: RetrievedItem) {
   const { id, kind, rank, score } = item;
-  return { id, kind, rank, score, text: textOf(item) };
-}
-
-function textOf(item: RetrievedItem): string {
-  if (item.kind === 'episode') return `${item.speaker}: ${item.content}`;
-  return item.kind === 'fact' ? item.statement : `${item.name}: ${item.summary}`;
+  return { id, kind, rank, score, text: rerankedText(item) };
 }

@@ -1,7 +1,13 @@
-import { StateSchema } from '@langchain/langgraph';
+import { ReducedValue, StateSchema, UntrackedValue } from '@langchain/langgraph';
 import { z } from 'zod';
+import type { SearchResult } from '../../src/model/retrieved-item.ts';
+import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
+import type { RunningSearch } from '../../src/retrieve/search-run.ts';
 
-/** The state of the retrieval graph: a question goes in, evidence comes out. */
+/** By the place of the route in the recipe. */
+const outcomes = z.record(z.string(), z.custom<RouteOutcome>());
+
+/** The state of the retrieval graph: a question goes in, evidence, a trace and an answer come out. */
 export const RetrievalState = new StateSchema({
   /** What is asked. */
   question: z.string(),
@@ -9,7 +15,23 @@ export const RetrievalState = new StateSchema({
   scope: z.string().default('default'),
   /** Which recipe searches. */
   recipe: z.string().optional(),
-  /** Filled by the `search` node: ranked evidence, the text ready for a prompt. */
+  /** Episodes that come out; entities and facts are twice as many. */
+  k: z.number().int().min(1).max(100).optional(),
+  /** How long each route may take; a slower one is left out. */
+  routeMilliseconds: z.number().min(0).optional(),
+  /** Whether an answer is wanted, beside the evidence. */
+  answers: z.boolean().default(true),
+
+  /** Filled by `plan`: the routes of the recipe, in its order; a branch runs for each that is not skipped. */
+  planned: z.array(z.string()).default([]),
+  /** Filled by the branches, each for its routes; null begins anew. */
+  outcomes: new ReducedValue(outcomes.default({}), {
+    inputSchema: outcomes.nullable(),
+    reducer: (known, come) => (come === null ? {} : { ...known, ...come }),
+  }),
+  /** Filled by `fuse`: what became of each route, and how candidates were reranked. */
+  trace: z.unknown().optional(),
+  /** Filled by `fuse`: ranked evidence, the text ready for a prompt. */
   evidence: z
     .array(
       z.object({
@@ -21,4 +43,17 @@ export const RetrievalState = new StateSchema({
       }),
     )
     .default([]),
+  /** Filled by `respond`: the answer with its numbered citations, or that memory does not hold enough. */
+  answer: z
+    .object({
+      answered: z.boolean(),
+      text: z.string(),
+      citations: z.array(z.object({ number: z.number(), id: z.string(), quote: z.string() })),
+    })
+    .nullable()
+    .default(null),
+
+  /** The search under way, and what it found: in no checkpoint. */
+  search: new UntrackedValue<RunningSearch>(undefined, { guard: false }),
+  result: new UntrackedValue<SearchResult>(undefined, { guard: false }),
 });

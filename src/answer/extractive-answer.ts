@@ -1,12 +1,13 @@
 import type { Milliseconds } from '../model/ids.ts';
-import type { Answer, Citation, SearchResult } from '../model/retrieved-item.ts';
+import type { Citation, SearchResult } from '../model/retrieved-item.ts';
+import { answerConfidence } from './answer-confidence.ts';
+import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
-/** Said whenever memory does not suffice, always in these words. */
-export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
+export { NOT_ENOUGH } from './given-answer.ts';
 
-/** The share of the question's weight that the best quote must cover before it is an answer. */
-const ENOUGH_COVERAGE = 0.5;
+/** How sure an answer must be to be given; the whole trade-off is what `mnemis eval answers` prints. */
+export const ENOUGH_CONFIDENCE = 0.4;
 /** How near to the best one a further quote must be. */
 const NEARLY_AS_GOOD = 0.72;
 const MOST_QUOTES = 3;
@@ -28,8 +29,11 @@ export function extractiveAnswer(
   search: SearchResult,
   knowledge: TermKnowledge,
   view: AnswerView = UNTIMED,
-): Answer {
-  const chosen = choose(search.query, scoreQuotes(search, knowledge, view));
+): GivenAnswer {
+  const { agreement, threshold = ENOUGH_CONFIDENCE } = view;
+  const scored = scoreQuotes(search, knowledge, view);
+  const confidence = answerConfidence({ coverage: scored[0]?.coverage ?? 0, agreement });
+  const chosen = confidence < threshold ? [] : choose(search.query, scored);
   const citations = chosen.map(
     ({ item, text }, position): Citation => ({ number: position + 1, item, quote: text }),
   );
@@ -41,6 +45,9 @@ export function extractiveAnswer(
     citations,
     search,
     usage: search.usage,
+    answerer: 'local',
+    confidence,
+    notes: [],
   };
 }
 
@@ -54,7 +61,7 @@ function day(at: Milliseconds): string {
 
 function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const best = scored[0];
-  if (best === undefined || best.coverage < ENOUGH_COVERAGE) return [];
+  if (best === undefined) return [];
   const enumerates = isEnumeration(question);
   const isGood = enumerates
     ? ({ coverage }: ScoredQuote) => coverage >= NEARLY_AS_GOOD * best.coverage

@@ -4,6 +4,7 @@ import { analyze } from '../search/analyzer.ts';
 import { askedBefore, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
 import { candidateQuotes, type Quote } from './candidate-quotes.ts';
 import { type OutdatedTurns, saysOutdated } from './outdated-turns.ts';
+import { bringsAbout } from './same-state.ts';
 
 /** What the scope that was searched knows of a term. */
 export interface TermKnowledge {
@@ -19,6 +20,10 @@ export interface AnswerView {
   readonly outdated: OutdatedTurns;
   /** Whether the question may mean what is over by then. */
   readonly allowsPast: boolean;
+  /** What speaks for the question's premise, from 0 to 1. Default: nothing for or against it. */
+  readonly agreement?: number | undefined;
+  /** How sure an answer must be, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
+  readonly threshold?: number | undefined;
 }
 
 export interface ScoredQuote extends Quote {
@@ -39,6 +44,8 @@ const ASKS_WHEN = /^\s*(when|what (day|date|year|month)|how long ago)\b/i;
 
 /** A word in the turn around a sentence counts half of one in the sentence. */
 const AROUND = 0.5;
+/** "Moved to" says nearly as much of where one lives as "lives". */
+const BROUGHT_ABOUT = 0.8;
 /** Places high in the ranking speak for a quote, but less than its words. */
 const RANK_SHARE = 0.25;
 const NEWNESS_SHARE = 0.3;
@@ -103,7 +110,13 @@ function coveringQuotes(
         ...quote,
         isAbout: names.length === 0 || names.some((name) => said.has(name)),
         isOver: isOver(quote, view),
-        coverage: coverageOf(topic, { said, around, weight }),
+        coverage: coverageOf(topic, {
+          share: (term) =>
+            said.has(term)
+              ? 1
+              : Math.max(bringsAbout(term, quote.text) ? BROUGHT_ABOUT : 0, around.has(term) ? AROUND : 0),
+          weight,
+        }),
       };
     })
     .filter(({ isAbout }) => isAbout);
@@ -138,19 +151,10 @@ function isOver({ invalidAt }: { readonly invalidAt: Milliseconds | null }, { at
 /** A question of names only is covered by whatever speaks of them. */
 function coverageOf(
   topic: readonly string[],
-  {
-    said,
-    around,
-    weight,
-  }: {
-    said: ReadonlySet<string>;
-    around: ReadonlySet<string>;
-    weight: (term: string) => number;
-  },
+  { share, weight }: { share: (term: string) => number; weight: (term: string) => number },
 ): number {
   const total = topic.reduce((sum, term) => sum + weight(term), 0);
   if (total === 0) return 1;
-  const share = (term: string) => (said.has(term) ? 1 : around.has(term) ? AROUND : 0);
   return topic.reduce((sum, term) => sum + share(term) * weight(term), 0) / total;
 }
 

@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../inference/language-model.ts';
+import type { Reranker } from '../inference/reranker.ts';
 import type { Admission } from '../ingest/admit/admission.ts';
 import type { IngestProfile } from '../ingest/profile.ts';
 import type { IngestStages } from '../ingest/stages.ts';
@@ -39,6 +40,8 @@ export interface EngineContext {
   readonly admission: Admission;
   /** Chooses categories when memory is searched, where the recipe has a model do it. */
   readonly languageModel?: LanguageModel | undefined;
+  /** Reads candidates together with the question, where the recipe says so. */
+  readonly reranker?: Reranker | undefined;
   /** Without one, categories are only made when they are asked for. */
   readonly hierarchy?: HierarchySetup | undefined;
   /** What `maintain` goes by. */

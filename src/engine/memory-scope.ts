@@ -36,7 +36,7 @@ import type { HierarchyReport } from './hierarchy/hierarchy-report.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
-import { askMemory, type QuestionSettings, searchMemory } from './history/ask-memory.ts';
+import { type AnswerableSearch, answerFrom, askMemory, forAnswer } from './history/ask-memory.ts';
 import { countThen } from './history/count-then.ts';
 import {
   type EntityHistory,
@@ -48,6 +48,7 @@ import { type FactHistory, factHistory } from './history/fact-history.ts';
 import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
 import { type LookBack, type LookBackOptions, readLookBack } from './history/look-back.ts';
 import type { PageRequest } from './history/page.ts';
+import { beginSearch, type QuestionSettings, searchMemory } from './history/search-memory.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport } from './ingestion/enrichment-report.ts';
@@ -60,9 +61,14 @@ import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 
 export interface SearchOptions extends FlushOptions, LookBackOptions {
   /** Name of a recipe, or one of your own. Default `system1`. */
-  readonly recipe?: string | Recipe;
+  readonly recipe?: string | Recipe | undefined;
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
-  readonly k?: number;
+  readonly k?: number | undefined;
+  /**
+   * How long each route of the recipe may take, in milliseconds; a slower one is left out, and `routes` says so.
+   * Default: as long as it takes.
+   */
+  readonly routeMilliseconds?: number | undefined;
 }
 
 /** Rows of each kind, superseded ones included, and what waits to become more of them. */
@@ -77,6 +83,7 @@ const WORTH_ORGANIZING = 40;
 const querySchema = z.object({
   query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
   k: z.number().int().min(1).max(100),
+  routeMilliseconds: z.number().min(0).optional(),
 });
 
 /** The memory of one user, agent or project: nothing in it is ever seen from another scope. */
@@ -220,6 +227,14 @@ export class MemoryScope {
     return searchMemory(await this.#view(settings.times), query.toWellFormed(), settings);
   }
 
+  /** The same step by step, each route by itself: what `retrievalGraph` runs as branches. */
+  async beginSearch(question: string, options: SearchOptions = {}): Promise<AnswerableSearch> {
+    const settings = forAnswer(question, this.#settings(question, options));
+    const view = await this.#view(settings.times);
+    const run = await beginSearch(view, question.toWellFormed(), settings);
+    return { ...run, answer: (result) => answerFrom(view, result, settings) };
+  }
+
   /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */
   async ask(question: string, options: SearchOptions = {}): Promise<Answer> {
     const settings = this.#settings(question, options);
@@ -359,21 +374,23 @@ export class MemoryScope {
 
   #settings(
     query: string,
-    { k = 10, recipe = DEFAULT_RECIPE, signal, budget, ...times }: SearchOptions,
+    { k = 10, recipe = DEFAULT_RECIPE, signal, budget, routeMilliseconds, ...times }: SearchOptions,
   ): QuestionSettings {
-    const parsed = querySchema.safeParse({ query, k });
+    const parsed = querySchema.safeParse({ query, k, routeMilliseconds });
     if (!parsed.success)
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
     if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
     const { clock } = this.#context;
-    return { recipe: recipeFrom(recipe), k, signal, budget, times: readLookBack(times), clock };
+    const calls = { signal, budget, routeMilliseconds };
+    return { recipe: recipeFrom(recipe), k, ...calls, times: readLookBack(times), clock };
   }
 
   async #view({ knownAt }: LookBack): Promise<MemoryView> {
-    const { store, languageModel } = this.#context;
-    if (knownAt !== null) return { ...(await this.#inTurn(() => this.#known.load(knownAt))), languageModel };
+    const { store, languageModel, reranker } = this.#context;
+    const models = { languageModel, reranker };
+    if (knownAt !== null) return { ...(await this.#inTurn(() => this.#known.load(knownAt))), ...models };
     const { index, questions } = await this.#load();
-    return { scope: this.name, store, embedder: questions, index, languageModel };
+    return { scope: this.name, store, embedder: questions, index, ...models };
   }
 
   async #retry(): Promise<void> {

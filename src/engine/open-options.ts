@@ -3,6 +3,7 @@ import { InvalidInputError } from '../errors/index.ts';
 import type { Categorizer } from '../hierarchy/categorizer.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
+import type { Reranker } from '../inference/reranker.ts';
 import type { NeverRememberRule } from '../ingest/admit/never-remember.ts';
 import type { Extractor } from '../ingest/extractor.ts';
 import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
@@ -28,6 +29,11 @@ export interface OpenOptions {
   readonly whenEmbedderDiffers?: 'refuse' | 'words-only';
   /** Reads turns for facts where the profile has a model do it. `createLanguageModel` makes one. */
   readonly languageModel?: LanguageModel;
+  /**
+   * Reads candidates together with the question, where the recipe says so (`openReranker` makes one). Default: none, the
+   * routes' own ranks decide.
+   */
+  readonly reranker?: Reranker;
   /**
    * How turns become entities and facts: the name of an ingest profile, or one of your own. Default: `default` with a
    * language model, `local` without.
@@ -81,6 +87,7 @@ const openSchema = z.strictObject({
   languageModel: z
     .custom((value) => has(value, 'structured'), 'is no language model; createLanguageModel makes one')
     .optional(),
+  reranker: z.custom((value) => has(value, 'rerank'), 'is no reranker; openReranker makes one').optional(),
   profile: z.union([z.string().min(1), profileSchema]).optional(),
   automatic: z.boolean().optional(),
   extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),

@@ -162,6 +162,15 @@ export interface RouteTrace {
   readonly walk?: WalkTrace | undefined;
 }
 
+/** How the candidates of one kind were read again, each together with the question. */
+export interface RerankTrace {
+  readonly model: string;
+  readonly candidates: number;
+  readonly milliseconds: number;
+  /** Code of the error that left the order as it was. */
+  readonly failure: string | null;
+}
+
 export interface SearchResult {
   readonly query: string;
   readonly recipe: string;
@@ -178,6 +187,8 @@ export interface SearchResult {
   readonly usage: Usage;
   /** What became of each route of the recipe, in its order. */
   readonly routes: readonly RouteTrace[];
+  /** By kind, where the recipe has candidates reranked and there is a reranker; else null. */
+  readonly reranked: Readonly<Record<RetrievedItem['kind'], RerankTrace | null>>;
   readonly milliseconds: number;
 }
 

@@ -29,9 +29,9 @@ export function fuseRoutes(
   const isThere = stillThere(index);
   const fuse = (kind: keyof RankedLists, before: (a: string, b: string) => number) => {
     const lists = outcomes.flatMap((outcome): readonly RankedList<string>[] => outcome.lists[kind]);
-    return reciprocalRankFusion(lists, { constant, depth: Number.POSITIVE_INFINITY, before })
-      .filter(({ key }) => isThere[kind](key))
-      .slice(0, depth);
+    const all = reciprocalRankFusion(lists, { constant, depth: Number.POSITIVE_INFINITY, before });
+    const there = all.filter(({ key }) => isThere[kind](key));
+    return (kind === 'fact' ? withoutRepeats(there, index) : there).slice(0, depth);
   };
   const fact = fuse('fact', ties.fact);
   const entity = fuse('entity', ties.node);
@@ -39,6 +39,22 @@ export function fuseRoutes(
   // "What about Nora?" has no word that a turn need repeat, but what is known of her comes from turns.
   const episode = found.length > 0 ? found : episodesBehind(fact, entity, { index, recipe, eligible });
   return { episode, fact, entity };
+}
+
+/** What was stated twice takes one place, the better one; what has ended held at a time of its own. */
+function withoutRepeats(
+  items: readonly FusedItem<string>[],
+  { facts, statements, validity }: ScopeIndex,
+): FusedItem<string>[] {
+  const stated = new Set<number>();
+  return items.filter(({ key }) => {
+    const ordinal = facts.ids.ordinalOf(key)!;
+    const statement = validity.hasEnd(ordinal) ? null : statements.keyOf(ordinal);
+    if (statement === null) return true;
+    if (stated.has(statement)) return false;
+    stated.add(statement);
+    return true;
+  });
 }
 
 /** The whole ranking, for evaluation and paging. */

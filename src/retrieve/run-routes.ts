@@ -51,28 +51,32 @@ export async function runOneRoute(input: Asked, route: Route, milliseconds: numb
   }
 }
 
-/** A route that waits for a model that never answers is left behind, its call aborted. */
+/** A route that waits for a model that never answers is left behind, its call aborted; so is one that is cancelled. */
 async function inTime(input: Asked, route: Route, milliseconds: number): Promise<RouteResult> {
   const caller = input.calls.signal;
   const stop = new AbortController();
   const signal = caller === undefined ? stop.signal : AbortSignal.any([caller, stop.signal]);
+  let leave = () => {};
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    if (milliseconds === Number.POSITIVE_INFINITY) return;
-    timer = setTimeout(() => reject(new RouteLateError(milliseconds)), milliseconds);
+  const left = new Promise<never>((_, reject) => {
+    leave = () => reject(new CancelledError('no results were given', caller?.reason));
+    if (milliseconds !== Number.POSITIVE_INFINITY)
+      timer = setTimeout(() => reject(new RouteLateError(milliseconds)), milliseconds);
   });
+  caller?.addEventListener('abort', leave);
   try {
     // Those who wait for the thread, a cancel among them, come between two routes.
     await breathe();
     const limit = new Limit(milliseconds, caller);
     limit.check();
     const running = Promise.resolve(runRoute({ ...input, calls: { ...input.calls, signal }, limit }, route));
-    return await Promise.race([running, late]);
+    return await Promise.race([running, left]);
   } catch (error) {
     stop.abort();
     throw error;
   } finally {
     clearTimeout(timer);
+    caller?.removeEventListener('abort', leave);
   }
 }
 

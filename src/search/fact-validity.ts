@@ -50,6 +50,10 @@ export class FactValidity {
     return this.#validAt.at(ordinal);
   }
 
+  hasEnd(ordinal: number): boolean {
+    return !Number.isNaN(this.#invalidAt.at(ordinal));
+  }
+
   isWithin(ordinal: number, { begunBy, openAt }: ValidPeriod): boolean {
     return this.#validAt.at(ordinal) <= begunBy && !(this.#invalidAt.at(ordinal) <= openAt);
   }

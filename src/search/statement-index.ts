@@ -26,6 +26,12 @@ export class StatementIndex {
     this.#hashes.set(ordinal, GONE);
   }
 
+  /** A number that live facts of the same words share, and very rarely others too; null for one that is gone. */
+  keyOf(ordinal: number): number | null {
+    const hash = ordinal < this.#hashes.length ? this.#hashes.at(ordinal) : GONE;
+    return hash === GONE ? null : hash;
+  }
+
   /** Ordinals of live facts that say so, ascending by arrival. */
   find(statement: string): readonly number[] {
     return this.#ordinals.get(hashOf(statementKey(statement))) ?? [];

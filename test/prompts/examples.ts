@@ -1,4 +1,5 @@
 import type { Prompt } from '../../src/model/prompt.ts';
+import { answerQuestion } from '../../src/prompts/answer-question.ts';
 import { categorizeNodes } from '../../src/prompts/categorize-nodes.ts';
 import { describeCategories } from '../../src/prompts/describe-categories.ts';
 import { describeEntities } from '../../src/prompts/describe-entities.ts';
@@ -6,6 +7,7 @@ import { describeMentions } from '../../src/prompts/describe-mentions.ts';
 import { extractFacts } from '../../src/prompts/extract-facts.ts';
 import { extractPropositions } from '../../src/prompts/extract-propositions.ts';
 import { extractTriplets } from '../../src/prompts/extract-triplets.ts';
+import { judgeAnswer } from '../../src/prompts/judge-answer.ts';
 import { judgeTurns } from '../../src/prompts/judge-turns.ts';
 import { nameEntities } from '../../src/prompts/name-entities.ts';
 import { outdatedFacts } from '../../src/prompts/outdated-facts.ts';
@@ -134,5 +136,16 @@ export const EXAMPLES: readonly Example[] = [
       { statement: 'Ann moved to Bergen.', validAt: AT, invalidAt: null, said: 'I was wrong about Oslo.' },
     ],
     pairs: [{ fact: 3, others: [1, 2] }],
+  }),
+  example(answerQuestion, {
+    sources:
+      '[1] fact: Ann lives in Oslo (since 2024-06-07)\n[2] Mon 2024-06-10 09:00, Ann: I adopted Luna in Oslo last Friday.',
+    question: 'When did Ann adopt Luna?',
+    now: AT,
+  }),
+  example(judgeAnswer, {
+    question: 'When did Ann adopt Luna?',
+    gold: '7 June 2024',
+    answer: 'last Friday, in Oslo',
   }),
 ];

@@ -3,6 +3,7 @@ import type { TurnInput } from '../../src/model/turn-input.ts';
 import type { ConversationReading } from '../../src/retrieve/conversation-reading.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
+import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
 import { contents, open, remember, turn } from '../engine/memory-fixture.ts';
 
 async function memoryOf(turns: readonly TurnInput[]) {
@@ -11,11 +12,12 @@ async function memoryOf(turns: readonly TurnInput[]) {
   return memory;
 }
 
+const WORDS = { lexical: 1, vector: 0 };
+
 /** The default recipe, words alone, with some signals set otherwise. */
 function reading(more: Partial<ConversationReading>): Recipe {
   const recipe = recipeNamed('system1-lexical');
-  const [route] = recipe.routes;
-  return { ...recipe, routes: [{ ...route!, reading: { ...route!.reading, ...more } }] };
+  return { ...recipe, routes: [{ ...SYSTEM1, reading: { ...SYSTEM1.reading, ...more }, lists: WORDS }] };
 }
 
 async function ranks(turns: readonly TurnInput[], query: string, recipe: string | Recipe = 'system1') {

@@ -1,38 +1,85 @@
-import { Command } from 'commander';
-import type { Answer } from '../../../src/model/retrieved-item.ts';
+import { Command, Option } from 'commander';
+import { ANSWERERS, type Answerer, givenAnswer } from '../../../src/answer/given-answer.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import type { Answer, Citation } from '../../../src/model/retrieved-item.ts';
 import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date, reason } from '../describe-item.ts';
+import { languageModelFlags } from '../language-model-flags.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags, type LookBackFlags, someWords, withMemory } from '../with-memory.ts';
+import {
+  type AccessOptions,
+  type CommonFlags,
+  commonFlags,
+  type LookBackFlags,
+  someWords,
+  withMemory,
+} from '../with-memory.ts';
+
+type AskFlags = CommonFlags & Partial<Config> & LookBackFlags & { readonly answerer?: Answerer };
 
 export function askCommand(terminal: Terminal): Command {
-  return commonFlags(new Command('ask'))
+  return languageModelFlags(commonFlags(new Command('ask')))
     .description('Answer a question from memory, with citations, or say that memory does not suffice.')
     .argument('<question>', 'the question', someWords)
     .option('--k <number>', 'episodes to read for the answer', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
     .option('--as-of <time>', 'what was true then')
     .option('--known-at <time>', 'what memory held then')
-    .action(
-      async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
-        withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
-          const { k, recipe } = config;
-          const answer = await memory.ask(question, { k, recipe, signal, asOf, knownAt });
+    .addOption(
+      new Option(
+        '--answerer <name>',
+        'local quotes memory, llm has the language model answer (default: the tier’s)',
+      ).choices(ANSWERERS),
+    )
+    .action(async (question: string, { asOf, knownAt, answerer, ...flags }: AskFlags) =>
+      withMemory(
+        terminal,
+        { ...flags, ...openedFor(answerer), access: 'reads' },
+        async ({ memory, config, console, signal }) => {
+          const { k, recipe, llmTokenBudget: limit } = config;
+          const budget = limit === undefined ? undefined : new TokenBudget(limit);
+          const answer = await memory.ask(question, { k, recipe, signal, budget, asOf, knownAt });
           console.result(answer, () => describeAnswer(answer, console));
-        }),
+        },
+      ),
     );
 }
 
-/** Each quote on a line of its own, and under it why it is there and where it was said. */
+/** A memory that is opened with a language model has it answer. */
+function openedFor(
+  answerer: Answerer | undefined,
+): Pick<AccessOptions, 'purpose'> & Pick<Partial<Config>, 'tier'> {
+  if (answerer === 'local') return { purpose: 'use' };
+  return answerer === 'llm' ? { purpose: 'learn', tier: 'llm' } : { purpose: 'learn' };
+}
+
+/**
+ * Each quote on a line of its own, and under it why it is there and where it was said; what a language model says comes
+ * before what it rests on.
+ */
 export function describeAnswer(answer: Answer, console: CommandConsole): string[] {
-  if (!answer.answered) return [console.style('yellow', answer.text)];
-  return answer.citations.flatMap(({ number, quote, item }) => {
-    const when = item.kind === 'entity' ? '' : `, ${date(item.validAt)}`;
-    return [
-      `${console.style('bold', quote)} [${number}]`,
-      console.style('dim', `    [${number}] ${item.kind}${when}; ${reason(item)}`),
-    ];
-  });
+  const given = givenAnswer(answer);
+  const notes = (given?.notes ?? []).map((note) => console.style('dim', `note: ${note}`));
+  if (!answer.answered) return [console.style('yellow', answer.text), ...notes];
+  const isComposed = given?.answerer === 'llm';
+  const said = isComposed ? [console.style('bold', answer.text)] : [];
+  return [
+    ...said,
+    ...answer.citations.flatMap((each) => describeCitation(each, isComposed, console)),
+    ...notes,
+  ];
+}
+
+function describeCitation(
+  { number, quote, item }: Citation,
+  isComposed: boolean,
+  console: CommandConsole,
+): string[] {
+  const when = item.kind === 'entity' ? '' : `, ${date(item.validAt)}`;
+  const where = console.style('dim', `    [${number}] ${item.kind}${when}; ${reason(item)}`);
+  return isComposed
+    ? [where, console.style('dim', `        ${quote}`)]
+    : [`${console.style('bold', quote)} [${number}]`, where];
 }

@@ -14,6 +14,7 @@ import { UsageError } from '../../errors.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine } from '../with-memory.ts';
+import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
 
 interface RetrievalFlags {
@@ -32,6 +33,7 @@ export function evalCommand(terminal: Terminal): Command {
   return new Command('eval')
     .description('Measure memory methods on a data set that you bring.')
     .addCommand(retrievalCommand(terminal))
+    .addCommand(answersCommand(terminal))
     .addCommand(costCommand(terminal));
 }
 

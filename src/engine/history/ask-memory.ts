@@ -1,56 +1,78 @@
 import { asksAboutPast, meansWhatIsOver } from '../../answer/asks-about-past.ts';
 import { extractiveAnswer } from '../../answer/extractive-answer.ts';
+import type { Answerer, GivenAnswer } from '../../answer/given-answer.ts';
+import { llmAnswer } from '../../answer/llm/llm-answer.ts';
 import { outdatedTurns } from '../../answer/outdated-turns.ts';
-import { currentSummaries } from '../../hierarchy/refresh-summaries.ts';
-import type { Milliseconds } from '../../model/ids.ts';
-import type { Answer, SearchResult } from '../../model/retrieved-item.ts';
-import { type SearchSettings, search } from '../../retrieve/search.ts';
+import { CancelledError, MnemisError } from '../../errors/index.ts';
+import type { SearchResult } from '../../model/retrieved-item.ts';
+import type { RunningSearch } from '../../retrieve/search-run.ts';
 import { analyze } from '../../search/analyzer.ts';
-import { describeEntity } from './describe-entity.ts';
 import type { MemoryView } from './known-indexes.ts';
-import type { LookBack } from './look-back.ts';
+import { premiseOf } from './premise-of.ts';
+import { presentOf, type QuestionSettings, searchMemory } from './search-memory.ts';
 
-export interface QuestionSettings
-  extends Pick<SearchSettings, 'recipe' | 'k' | 'signal' | 'budget' | 'validity'> {
-  readonly times: LookBack;
-  readonly clock: () => Milliseconds;
+export interface AskSettings extends QuestionSettings {
+  /** Who answers. Default: the language model where there is one. */
+  readonly answerer?: Answerer | undefined;
+  /** How sure a local answer must be, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
+  readonly threshold?: number | undefined;
 }
 
-/** A search of the memory of now or then, about the present or a time that is past. */
-export async function searchMemory(
-  view: MemoryView,
-  query: string,
-  { times, clock, ...settings }: QuestionSettings,
-): Promise<SearchResult> {
-  const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
-  const result = await search(view, query, { ...settings, asOf, now: presentOf(times, clock) });
-  return times.asOf === null ? withCurrentSummaries(view, result) : result;
-}
-
-/** What a category tells is brought up to date when it is shown: its children may have changed since it was written. */
-async function withCurrentSummaries(view: MemoryView, result: SearchResult): Promise<SearchResult> {
-  const categories = result.entities.filter(({ layer }) => layer > 0).map(({ id }) => id as string);
-  if (categories.length === 0) return result;
-  const summaries = await currentSummaries(view, categories);
-  const entities = result.entities.map((item) => ({
-    ...item,
-    summary: summaries.get(item.id) ?? item.summary,
-  }));
-  return { ...result, entities };
-}
-
-/** An answer from the same; a question about what is over may be answered by facts that have ended. */
+/**
+ * An answer from the same; a question about what is over may be answered by facts that have ended. A language model
+ * answers where there is one, unless the caller chose otherwise; where it fails, memory's own words do.
+ */
 export async function askMemory(
   view: MemoryView,
   question: string,
-  settings: QuestionSettings,
-): Promise<Answer> {
+  settings: AskSettings,
+): Promise<GivenAnswer> {
+  return answerFrom(view, await searchMemory(view, question, forAnswer(question, settings)), settings);
+}
+
+/** A search under way whose result can be answered from. */
+export interface AnswerableSearch extends RunningSearch {
+  answer(result: SearchResult): Promise<GivenAnswer>;
+}
+
+/** The same settings, for a search that is to be answered from. */
+export function forAnswer<Settings extends QuestionSettings>(question: string, settings: Settings): Settings {
+  return allowsPast(question, settings) ? { validity: 'any', ...settings } : settings;
+}
+
+/** As of a time, "did" means that time; only words such as "before" mean what was over by then. */
+function allowsPast(question: string, { times }: QuestionSettings): boolean {
+  return times.asOf === null ? asksAboutPast(question) : meansWhatIsOver(question);
+}
+
+/** An answer from what a search found. */
+export async function answerFrom(
+  view: MemoryView,
+  result: SearchResult,
+  settings: AskSettings,
+): Promise<GivenAnswer> {
   const { times, clock } = settings;
-  // As of a time, "did" means that time; only words such as "before" mean what was over by then.
-  const allowsPast = times.asOf === null ? asksAboutPast(question) : meansWhatIsOver(question);
-  const validity = settings.validity ?? (allowsPast ? 'any' : undefined);
+  const at = times.asOf ?? presentOf(times, clock);
+  const { languageModel } = view;
+  if (languageModel === undefined || settings.answerer === 'local')
+    return localAnswer(view, result, settings);
+  try {
+    const { signal, budget } = settings;
+    return await llmAnswer(result, { model: languageModel, now: at, signal, budget });
+  } catch (error) {
+    if (CancelledError.isInstance(error) || !MnemisError.isInstance(error)) throw error;
+    const answer = await localAnswer(view, result, settings);
+    return { ...answer, notes: [`the language model failed (${error.code}); these are memory’s own words`] };
+  }
+}
+
+async function localAnswer(
+  view: MemoryView,
+  result: SearchResult,
+  settings: AskSettings,
+): Promise<GivenAnswer> {
+  const { times, clock, threshold } = settings;
   const now = presentOf(times, clock);
-  const result = await searchMemory(view, question, { ...settings, validity });
   const outdated = await outdatedTurns(view, result, { asOf: times.asOf, now });
   const { conversation, timeline } = view.index.episodes;
   const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
@@ -58,10 +80,10 @@ export async function askMemory(
     weight: (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
     isSpeaker: (term: string) => speakers.has(term),
   };
-  return extractiveAnswer(result, knowledge, { at: times.asOf ?? now, outdated, allowsPast });
-}
-
-/** What was the present when memory knew no more. */
-function presentOf({ knownAt }: LookBack, clock: () => Milliseconds): Milliseconds {
-  return knownAt ?? clock();
+  const agreement = await premiseOf(result.query, timeline, (how) =>
+    searchMemory(view, result.query, { ...settings, ...how }),
+  );
+  const at = times.asOf ?? now;
+  const past = allowsPast(result.query, settings);
+  return extractiveAnswer(result, knowledge, { at, outdated, allowsPast: past, agreement, threshold });
 }

@@ -1,5 +1,6 @@
 import type { Embedder } from '../../inference/embedder.ts';
 import type { LanguageModel } from '../../inference/language-model.ts';
+import type { Reranker } from '../../inference/reranker.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { wordsAlone } from '../embedding-switch.ts';
@@ -14,6 +15,7 @@ export interface MemoryView {
   readonly store: GraphReader;
   readonly embedder: Embedder;
   readonly languageModel?: LanguageModel | undefined;
+  readonly reranker?: Reranker | undefined;
 }
 
 interface Kept {

@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
+import { pagerankSchema } from '../pagerank/settings.ts';
 import { system1Schema } from '../system1/settings.ts';
 import { system2Schema } from '../system2/settings.ts';
+import { topicsSchema } from '../topics/settings.ts';
+import { traversalSchema } from '../traversal/settings.ts';
 import { VALIDITIES } from '../validity.ts';
 
-const routeSchema = z.discriminatedUnion('route', [system1Schema, system2Schema]);
+const routeSchema = z.discriminatedUnion('route', [
+  system1Schema,
+  system2Schema,
+  pagerankSchema,
+  topicsSchema,
+  traversalSchema,
+]);
 /** One way of looking things up, with all its settings. */
 export type Route = z.output<typeof routeSchema>;
 export type RouteName = Route['route'];
+export const ROUTE_NAMES: readonly RouteName[] = routeSchema.options.map(({ shape }) => shape.route.value);
 
 const recipeSchema = z.strictObject({
   name: z.string().min(1).max(100),
@@ -18,6 +28,11 @@ const recipeSchema = z.strictObject({
   rankConstant: z.number().min(0).max(1e6),
   /** Length of each ranked list; budgets cut only what is shown. */
   depth: z.number().int().min(1).max(1_000),
+  /**
+   * Candidates of each kind that a reranker reads together with the question, if the memory has one; without one, or
+   * without this, the fused ranks decide.
+   */
+  rerank: z.number().int().min(1).max(1_000).optional(),
   /** Whether facts that have ended are offered. Default `current`: they are not. */
   validity: z.enum(VALIDITIES).optional(),
 });
@@ -33,11 +48,13 @@ export function parseRecipe(recipe: Recipe): Recipe {
   return parsed.data;
 }
 
+const DEFAULTS = { rankConstant: 60, depth: 100, validity: 'current' } as const;
+
 /** Routes whose lists are fused by their ranks, with everything else at its default. */
 export function recipe(
   name: string,
   description: string,
   { routes, ...settings }: Pick<Recipe, 'routes'> & Partial<Recipe>,
 ): Recipe {
-  return { name, description, routes, rankConstant: 60, depth: 100, validity: 'current', ...settings };
+  return { name, description, routes, ...DEFAULTS, ...settings };
 }

@@ -1,11 +1,19 @@
 import { UnknownNameError } from '../../errors/index.ts';
+import { GAM_RECIPES } from './gam-recipes.ts';
+import { MEMORAI_RECIPES } from './memorai-recipes.ts';
 import { MNEMIS_RECIPES } from './mnemis-recipes.ts';
+import { PERSONALAI_RECIPES } from './personalai-recipes.ts';
 import { parseRecipe, type Recipe } from './recipe.ts';
 
 export const DEFAULT_RECIPE = 'system1';
 
 /** Every strategy that goes by a name. */
-export const RECIPES: readonly Recipe[] = [...MNEMIS_RECIPES];
+export const RECIPES: readonly Recipe[] = [
+  ...MNEMIS_RECIPES,
+  ...MEMORAI_RECIPES,
+  ...GAM_RECIPES,
+  ...PERSONALAI_RECIPES,
+];
 
 /** A recipe by its name, or one of the caller's own, checked. */
 export function recipeFrom(recipe: string | Recipe): Recipe {

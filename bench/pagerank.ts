@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { readLocomoDataset } from '../src/eval/datasets/locomo-dataset.ts';
+import { percentile } from '../src/eval/metrics/percentile.ts';
+import { Limit } from '../src/retrieve/limit.ts';
+import { runPagerank } from '../src/retrieve/pagerank/run-pagerank.ts';
+import type { PagerankRoute } from '../src/retrieve/pagerank/settings.ts';
+import { readAsked } from '../src/retrieve/read-asked.ts';
+import { recipeNamed } from '../src/retrieve/recipes/recipes.ts';
+import type { SearchContext } from '../src/retrieve/search-context.ts';
+import { calibrate } from './calibration.ts';
+import { inMemoryOf } from './selection/selection-memory.ts';
+
+export interface PagerankOptions {
+  /** A file in LoCoMo's format. */
+  readonly data: string;
+  readonly recipe: string;
+  /** Questions of one memory, at most. */
+  readonly questions: number;
+}
+
+/** What one question took. */
+type Measured = Readonly<
+  Record<
+    | 'nodes'
+    | 'edges'
+    | 'rounds'
+    | 'bytesPerRound'
+    | 'seedsMs'
+    | 'projectionMs'
+    | 'iterationMs'
+    | 'routeMs'
+    | 'limitMs',
+    number
+  >
+>;
+
+/** Asked first and not counted: the compiler learns. */
+const WARM_UP = 200;
+/** Read of an edge in a round: its source, its weight and what the source hands on. */
+const BYTES_PER_EDGE = 4 + 4 + 8;
+/** Read or written of a node in a round: rank thrice, seed, share and what it hands on, and where its edges begin. */
+const BYTES_PER_NODE = 3 * 8 + 8 + 8 + 8 + 4;
+
+/**
+ * PageRank on the memories of real conversations: the iteration alone beside the time that memory needs to hand over
+ * the bytes that it touches, and the whole route. Null without the data, which is not part of the repository.
+ */
+export async function benchPagerank({ data, recipe: name, questions }: PagerankOptions) {
+  if (!existsSync(data)) return null;
+  const recipe = recipeNamed(name);
+  const route = recipe.routes.find((each) => each.route === 'pagerank');
+  if (route === undefined) throw new TypeError(`The recipe ${name} has no PageRank in it`);
+  const calibration = await calibrate();
+  const bandwidth = calibration.find(({ gigabytesPerSecond }) => gigabytesPerSecond)!.gigabytesPerSecond!;
+  const { cases } = await readLocomoDataset(data);
+  const all: Measured[] = [];
+  let turns = 0;
+  for (const each of cases) {
+    process.stderr.write(`${each.scope}: ${each.turns.length} turns\n`);
+    turns += each.turns.length;
+    const texts = each.questions.slice(0, questions).map(({ text }) => text);
+    await inMemoryOf(each.turns, async (context) => {
+      const ask = (text: string) => measure(context, text, { recipe, route, bandwidth });
+      for (let run = 0; run < WARM_UP; run++) await ask(texts[run % texts.length]!);
+      for (const text of texts) all.push(await ask(text));
+    });
+  }
+  return {
+    recipe: name,
+    memories: cases.length,
+    turns,
+    questions: all.length,
+    ...summaryOf(all),
+    calibration,
+  };
+}
+
+interface MeasuredWith {
+  readonly recipe: ReturnType<typeof recipeNamed>;
+  readonly route: PagerankRoute;
+  readonly bandwidth: number;
+}
+
+async function measure(
+  context: SearchContext,
+  text: string,
+  { recipe, route, bandwidth }: MeasuredWith,
+): Promise<Measured> {
+  const asked = await readAsked(context, text, { recipe, k: 10 });
+  const input = { ...asked, limit: new Limit(Number.POSITIVE_INFINITY) };
+  // Which rows may be offered is every route's to know.
+  input.rows();
+  const started = performance.now();
+  const { report } = runPagerank(input, route);
+  const routeMs = performance.now() - started;
+  const figure = (of: string) => report?.figures?.[of] ?? 0;
+  const [nodes, edges, rounds] = [figure('subgraphNodes'), figure('subgraphEdges'), figure('rounds')];
+  const directed = route.edges === 'symmetric' ? 2 * edges : edges;
+  const bytesPerRound = nodes * BYTES_PER_NODE + directed * BYTES_PER_EDGE;
+  const limitMs = (rounds * bytesPerRound) / bandwidth / 1e6;
+  const times = { seedsMs: figure('seedsMs'), projectionMs: figure('projectionMs'), routeMs, limitMs };
+  return { nodes, edges, rounds, bytesPerRound, iterationMs: figure('pagerankMs'), ...times };
+}
+
+function summaryOf(all: readonly Measured[]) {
+  const of = (name: keyof Measured) => {
+    const values = all.map((each) => each[name]);
+    return {
+      p50: thousandths(percentile(values, 50)!),
+      p95: thousandths(percentile(values, 95)!),
+    };
+  };
+  return {
+    ...{ nodes: of('nodes'), edges: of('edges'), rounds: of('rounds'), bytesPerRound: of('bytesPerRound') },
+    /** PageRank itself, and the time that memory needs for its bytes. */
+    ...{ iterationMs: of('iterationMs'), limitMs: of('limitMs') },
+    ...{ seedsMs: of('seedsMs'), projectionMs: of('projectionMs'), routeMs: of('routeMs') },
+  };
+}
+
+/** An iteration takes some hundredths of a millisecond. */
+function thousandths(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
+}

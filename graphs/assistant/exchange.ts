@@ -1,0 +1,69 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { InvalidInputError } from '../../src/errors/invalid-input-error.ts';
+import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
+import type { TurnInput } from '../../src/model/turn-input.ts';
+import type { ChatMessage } from './chat-prompt.ts';
+
+/** One message and its answer. */
+export interface Exchange {
+  readonly thread: string;
+  /** The user's message; the answer's id follows from it. */
+  readonly messageId: string;
+  readonly speaker?: string | undefined;
+  readonly question: string;
+  readonly askedAt: number;
+  readonly answer: string;
+  readonly answeredAt: number;
+}
+
+export const SOURCE = 'assistant';
+/** Tokens of the conversation that the model reads again. */
+const EARLIER_TOKENS = 1_000;
+
+/** @throws InvalidInputError when no user has said anything. */
+export function lastQuestion(messages: readonly BaseMessage[]): {
+  readonly id: string;
+  readonly text: string;
+} {
+  const message = messages.findLast((each) => each.type === 'human');
+  const text = message?.text.trim() ?? '';
+  if (message?.id === undefined || text === '')
+    throw new InvalidInputError('The assistant needs a message of a user with text in it');
+  return { id: message.id, text };
+}
+
+/** The newest of what was said before the message, as much as the tokens allow. */
+export function earlierThan(id: string, messages: readonly BaseMessage[]): readonly ChatMessage[] {
+  const place = messages.findIndex((message) => message.id === id);
+  const earlier: ChatMessage[] = [];
+  let left = EARLIER_TOKENS;
+  for (const message of messages.slice(0, Math.max(0, place)).toReversed()) {
+    if (message.type !== 'human' && message.type !== 'ai') continue;
+    left -= roughTokens(message.text);
+    if (left < 0) break;
+    earlier.unshift({ by: message.type === 'human' ? 'user' : 'assistant', text: message.text });
+  }
+  return earlier;
+}
+
+export function answerIdFor(messageId: string): string {
+  return `${messageId}-answer`;
+}
+
+/** Both turns. Their keys follow from thread and message, so that a run that goes on adds nothing twice. */
+export function turnsOf(exchange: Exchange): readonly [question: TurnInput, answer: TurnInput] {
+  const { thread, messageId, speaker, question, askedAt, answer, answeredAt } = exchange;
+  const common = { session: thread, source: SOURCE };
+  return [
+    {
+      ...common,
+      ...{ content: question, role: 'user', at: askedAt, sourceId: `${thread}/${messageId}` },
+      ...(speaker === undefined ? {} : { speaker }),
+    },
+    {
+      ...common,
+      ...{ content: answer, role: 'assistant', at: answeredAt, speaker: 'assistant' },
+      sourceId: `${thread}/${answerIdFor(messageId)}`,
+    },
+  ];
+}

@@ -1,0 +1,37 @@
+import { type BaseCheckpointSaver, END, type RetryPolicy, START, StateGraph } from '@langchain/langgraph';
+import { MnemisError } from '../../src/errors/mnemis-error.ts';
+import { type AssistantSetup, assistantNodes } from './nodes.ts';
+import { AssistantState } from './state.ts';
+
+export interface AssistantGraphOptions extends AssistantSetup {
+  /** Keeps threads over restarts; interrupts need one. Studio brings its own. */
+  readonly checkpointer?: BaseCheckpointSaver | undefined;
+}
+
+/**
+ * START → recall → respond → remember → END; a private turn ends after respond. With `confirm` in the state, remember
+ * interrupts the run and waits for a decision: resume it with `new Command({ resume: 'approve' })`, whenever and in
+ * whatever process. Nothing is added twice, however often a run is broken off and resumed.
+ */
+export function assistantGraph({ checkpointer, ...setup }: AssistantGraphOptions) {
+  const nodes = assistantNodes(setup);
+  return new StateGraph(AssistantState)
+    .addNode('recall', nodes.recall, { retryPolicy: retryOn('store-read') })
+    .addNode('respond', nodes.respond, { retryPolicy: retryOn('store-read', 'model-unavailable') })
+    .addNode('remember', nodes.remember, { retryPolicy: retryOn('store-read', 'store-write') })
+    .addEdge(START, 'recall')
+    .addEdge('recall', 'respond')
+    .addConditionalEdges('respond', ({ isPrivate }) => (isPrivate ? END : 'remember'), ['remember', END])
+    .addEdge('remember', END)
+    .compile(checkpointer === undefined ? {} : { checkpointer });
+}
+
+/** Of errors, those that may pass. */
+function retryOn(...codes: readonly string[]): RetryPolicy {
+  return {
+    maxAttempts: 3,
+    initialInterval: 200,
+    logWarning: false,
+    retryOn: (error) => MnemisError.isInstance(error) && codes.includes(error.code),
+  };
+}

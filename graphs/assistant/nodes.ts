@@ -1,0 +1,146 @@
+import { AIMessage } from '@langchain/core/messages';
+import { interrupt, type LangGraphRunnableConfig } from '@langchain/langgraph';
+import { memoryContext } from '../../src/answer/memory-context.ts';
+import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
+import type { LanguageModel } from '../../src/inference/language-model.ts';
+import type { AddResult } from '../../src/ingest/add-outcome.ts';
+import type { Answer, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
+import type { TurnInput } from '../../src/model/turn-input.ts';
+import { chatWithMemory } from './chat-prompt.ts';
+import {
+  CHOICES,
+  type ConfirmationRequest,
+  type Decision,
+  decidedTurns,
+  readDecision,
+} from './confirmation.ts';
+import { answerIdFor, earlierThan, lastQuestion, turnsOf } from './exchange.ts';
+import { readChatReply } from './read-chat-reply.ts';
+import type { AnswerCitation, AssistantState } from './state.ts';
+
+type State = typeof AssistantState.State;
+type Update = typeof AssistantState.Update;
+type Config = Pick<LangGraphRunnableConfig, 'configurable' | 'signal' | 'writer'>;
+type Signal = { readonly signal?: AbortSignal };
+
+/** What the assistant needs of one scope's memory; `MemoryScope` is one. */
+export interface AssistantMemory {
+  search(question: string, options?: Signal): Promise<SearchResult>;
+  /** An answer without the assistant's language model. */
+  ask(question: string, options?: Signal): Promise<Answer>;
+  add(turns: readonly TurnInput[], options?: Signal): Promise<AddResult>;
+}
+
+/** Closures, since Studio builds graphs itself and a memory is opened when it is first needed. */
+export interface AssistantSetup {
+  readonly memoryOf: (scope: string) => Promise<AssistantMemory>;
+  /** Who answers; without one, memory's own words do. */
+  readonly languageModel?: (() => Promise<LanguageModel | null>) | undefined;
+  readonly clock?: (() => number) | undefined;
+}
+
+/** Of a run without a thread, whose turns make a session of their own all the same. */
+const NO_THREAD = 'assistant';
+
+export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: AssistantSetup) {
+  return {
+    /** Looks up what memory holds on the last message. */
+    async recall(state: State, { signal }: Config): Promise<Update> {
+      const { text: question } = lastQuestion(state.messages);
+      const memory = await memoryOf(state.scope);
+      const evidence = evidenceOf(await memory.search(question, given(signal)), state.contextTokens);
+      return {
+        ...{ question, askedAt: clock(), isPrivate: state.private, private: false },
+        evidence: await evidence,
+        ...{ answer: '', citations: [], remembered: null },
+      };
+    },
+
+    /** Answers from it; pieces of a model's answer go out as they come, as custom events `{ answer }`. */
+    async respond(state: State, { signal, writer }: Config): Promise<Update> {
+      const model = (await languageModel?.()) ?? null;
+      const { answer, citations } =
+        model === null
+          ? await memoryAnswer(await memoryOf(state.scope), state, given(signal))
+          : await modelAnswer(model, state, {
+              ...given(signal),
+              now: clock(),
+              onText: (piece) => writer?.({ answer: piece }),
+            });
+      const { id } = lastQuestion(state.messages);
+      return {
+        messages: [new AIMessage({ id: answerIdFor(id), content: answer })],
+        ...{ answer, citations, answeredAt: clock() },
+        ...(state.isPrivate ? { remembered: { decision: 'private', turns: [] } } : {}),
+      };
+    },
+
+    /** Both turns in one add; before that a human may be asked. It begins anew when the run is resumed. */
+    async remember(state: State, { configurable, signal }: Config): Promise<Update> {
+      const thread = String(configurable?.thread_id ?? NO_THREAD);
+      const turns = turnsOf({ ...state, thread, messageId: lastQuestion(state.messages).id });
+      const decided = decidedTurns(turns, state.confirm ? confirmed(state) : { action: 'approve' });
+      if (decided.length === 0) return { remembered: { decision: 'declined', turns: [] } };
+      const { outcomes } = await (await memoryOf(state.scope)).add(decided, given(signal));
+      return { remembered: { decision: 'remembered', turns: outcomes.map(toTurn) } };
+    },
+  };
+}
+
+async function evidenceOf(search: SearchResult, budget: number) {
+  const countTokens = async (text: string) => roughTokens(text);
+  const { sources } = await memoryContext(search, { budget, countTokens });
+  return sources.map(({ item, line }) => ({
+    ...{ id: item.id as string, kind: item.kind, line },
+    sources: item.sources.map(toSource),
+  }));
+}
+
+interface Said {
+  readonly answer: string;
+  readonly citations: AnswerCitation[];
+}
+
+async function memoryAnswer(memory: AssistantMemory, { question }: State, options: Signal): Promise<Said> {
+  const { text, citations } = await memory.ask(question, options);
+  return {
+    answer: text,
+    citations: citations.map(({ number, item, quote }) => ({
+      ...{ number, id: item.id as string, quote },
+      sources: item.sources.map(toSource),
+    })),
+  };
+}
+
+async function modelAnswer(
+  model: LanguageModel,
+  { messages, question, evidence }: State,
+  { now, ...options }: Signal & { readonly now: number; readonly onText: (piece: string) => void },
+): Promise<Said> {
+  const earlier = earlierThan(lastQuestion(messages).id, messages);
+  const input = { question, earlier, evidence: evidence.map(({ line }) => line), now };
+  const { text } = await model.text(chatWithMemory, input, options);
+  return readChatReply(text, evidence);
+}
+
+/** Asks until the reply is one of the choices. */
+function confirmed({ scope, question, answer }: State): Decision {
+  const request: ConfirmationRequest = { kind: 'remember', scope, question, answer, choices: CHOICES };
+  let decision = readDecision(interrupt(request));
+  while (decision === null)
+    decision = readDecision(interrupt({ ...request, problem: 'the reply is none of the choices' }));
+  return decision;
+}
+
+function toTurn(outcome: AddResult['outcomes'][number]) {
+  const { status } = outcome;
+  return outcome.status === 'rejected' ? { status, reason: outcome.reason } : { status, id: outcome.id };
+}
+
+function toSource({ session, index }: SourceTurn) {
+  return { session, index };
+}
+
+function given(signal: AbortSignal | undefined): Signal {
+  return signal === undefined ? {} : { signal };
+}

@@ -1,0 +1,110 @@
+import type { RetrievedFact, RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
+import { entityLine, factLine, turnLine } from './context-lines.ts';
+
+/** One thing that memory holds, under the number by which an answer cites it. */
+export interface ContextSource {
+  /** From 1, in the order of the text. */
+  readonly number: number;
+  /** The best-ranked of those that say it. */
+  readonly item: RetrievedItem;
+  readonly line: string;
+}
+
+/** All that a model reads of memory to answer one question. */
+export interface MemoryContext {
+  readonly sources: readonly ContextSource[];
+  /** A numbered line for each source; still to be fenced as data by the prompt that shows it. */
+  readonly text: string;
+  readonly tokens: number;
+  /** Sources that the budget had no room for, the lowest ranked. */
+  readonly leftOut: number;
+}
+
+export interface ContextOptions {
+  /** Tokens that the text may have. */
+  readonly budget: number;
+  /** As the language model counts them, such as its `countTokens`. */
+  readonly countTokens: (text: string) => Promise<number>;
+}
+
+interface Candidate {
+  readonly item: RetrievedItem;
+  readonly line: string;
+}
+
+/** Entities and facts have twice as many places as turns (Mnemis §3.1), so their second counts as a turn's first. */
+const PLACES = { episode: 1, fact: 2, entity: 2 } as const;
+/** Facts and entities first, then the turns as they were said. */
+const SECTIONS = ['entity', 'fact', 'episode'] as const;
+const LONGEST_NUMBER = '[999] ';
+
+/**
+ * Turns, facts, entities and categories of a search as one numbered text, each once and always in the same order. What
+ * does not fit is left out from the lowest ranked up, and counted.
+ */
+export async function memoryContext(search: SearchResult, options: ContextOptions): Promise<MemoryContext> {
+  const candidates = candidatesOf(search);
+  const kept = await withinBudget(candidates, options);
+  const sources = inOrder(kept).map(({ item, line }, at) => ({ number: at + 1, item, line }));
+  const text = sources.map(({ number, line }) => `[${number}] ${line}`).join('\n');
+  return {
+    sources,
+    text,
+    tokens: text === '' ? 0 : await options.countTokens(text),
+    leftOut: candidates.length - kept.length,
+  };
+}
+
+/** The best ranked first; of equals the turn, then the fact. */
+function candidatesOf({ episodes, facts, entities }: SearchResult): readonly Candidate[] {
+  const all: Candidate[] = [
+    ...distinct(episodes).map((item) => ({ item, line: turnLine(item) })),
+    ...saidOnce(facts).map((said) => ({ item: said[0]!, line: factLine({ first: said[0]!, all: said }) })),
+    ...distinct(entities).map((item) => ({ item, line: entityLine(item) })),
+  ];
+  const place = ({ item }: Candidate) => item.rank / PLACES[item.kind];
+  return all.toSorted((a, b) => place(a) - place(b));
+}
+
+function distinct<Item extends { readonly id: string }>(items: readonly Item[]): readonly Item[] {
+  return [...new Map(items.toReversed().map((item) => [item.id, item])).values()].toReversed();
+}
+
+/** Facts by what they state; punctuation and capitals make no other statement. */
+function saidOnce(facts: readonly RetrievedFact[]): readonly (readonly RetrievedFact[])[] {
+  const groups = new Map<string, RetrievedFact[]>();
+  for (const fact of distinct(facts)) {
+    const key = fact.statement
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+    groups.set(key, [...(groups.get(key) ?? []), fact]);
+  }
+  return [...groups.values()];
+}
+
+async function withinBudget(
+  candidates: readonly Candidate[],
+  { budget, countTokens }: ContextOptions,
+): Promise<readonly Candidate[]> {
+  let left = budget;
+  for (const [at, { line }] of candidates.entries()) {
+    left -= await countTokens(`${LONGEST_NUMBER}${line}\n`);
+    if (left < 0) return candidates.slice(0, at);
+  }
+  return candidates;
+}
+
+function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {
+  return SECTIONS.flatMap((kind) => {
+    const section = candidates.filter(({ item }) => item.kind === kind);
+    return kind === 'episode' ? section.toSorted(bySaying) : section;
+  });
+}
+
+function bySaying({ item: a }: Candidate, { item: b }: Candidate): number {
+  if (a.kind !== 'episode' || b.kind !== 'episode') return 0;
+  const apart = a.validAt - b.validAt;
+  return apart || (a.session < b.session ? -1 : a.session > b.session ? 1 : a.index - b.index);
+}

@@ -1,0 +1,124 @@
+import { type Answerer, type GivenAnswer, givenAnswer } from '../answer/given-answer.ts';
+import { llmAnswer } from '../answer/llm/llm-answer.ts';
+import type { MemoryScope } from '../engine/memory-scope.ts';
+import type { Mnemis } from '../engine.ts';
+import { BudgetExhaustedError, CancelledError, InvalidInputError, MnemisError } from '../errors/index.ts';
+import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
+import type { LanguageModel } from '../inference/language-model.ts';
+import { NO_USAGE } from '../model/retrieved-item.ts';
+import type { Recipe } from '../retrieve/recipes/recipe.ts';
+import { type AnswerResult, scoresOf, withoutCitations } from './answer-result.ts';
+import { type AnswersReport, buildAnswersReport } from './answers-report.ts';
+import type { EvaluationDataset, EvaluationQuestion } from './datasets/evaluation-dataset.ts';
+import { cancelledEvaluation, ingestCase } from './ingest-case.ts';
+import { judgeResult } from './judge-result.ts';
+
+export interface AnswerEvaluation {
+  /** Without a language model: it would answer what `answerer` is to answer. */
+  readonly engine: Mnemis;
+  readonly dataset: EvaluationDataset;
+  readonly recipe: Recipe;
+  readonly tier: string;
+  readonly answerer: Answerer;
+  /** Judges, and answers where `answerer` is `llm`. */
+  readonly model?: LanguageModel | undefined;
+  /** Questions of each case that are asked, the first ones. Default: all. */
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What answers and judgements may cost together. */
+  readonly budget?: TokenBudget | undefined;
+  readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
+  /** Gets every result as soon as there is one. */
+  readonly onResult?: ((result: AnswerResult) => Promise<void>) | undefined;
+}
+
+/**
+ * Ingests each case into a scope of its own, asks its questions, and scores the answers (PAPERS §5).
+ *
+ * @throws InvalidInputError where a language model is to answer and there is none; CancelledError; BudgetExhaustedError.
+ */
+export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<AnswersReport> {
+  const { engine, dataset, signal, onProgress, limit = Number.POSITIVE_INFINITY } = evaluation;
+  if (evaluation.answerer === 'llm' && evaluation.model === undefined)
+    throw new InvalidInputError('The answerer is llm, but there is no language model');
+  const total = dataset.cases.reduce((sum, each) => sum + Math.min(limit, each.questions.length), 0);
+  const results: AnswerResult[] = [];
+  let [turns, seconds] = [0, 0];
+  for (const each of dataset.cases) {
+    onProgress?.(results.length, total, `${each.scope}: reading`);
+    const memory = engine.scope(each.scope);
+    seconds += await ingestCase(memory, each, signal);
+    turns += each.turns.length;
+    for (const question of each.questions.slice(0, limit)) {
+      const result = await askOne(memory, question, evaluation);
+      await evaluation.onResult?.(result);
+      results.push(result);
+      onProgress?.(results.length, total, each.scope);
+    }
+  }
+  const { recipe, tier, answerer, model } = evaluation;
+  return buildAnswersReport({
+    ...{ dataset: dataset.name, recipe: recipe.name, tier, answerer, model: model?.name ?? null },
+    ingest: { turns, seconds },
+    isJudged: model !== undefined,
+    results,
+    note: dataset.note,
+  });
+}
+
+async function askOne(
+  memory: MemoryScope,
+  question: EvaluationQuestion,
+  evaluation: AnswerEvaluation,
+): Promise<AnswerResult> {
+  const { model, signal, budget } = evaluation;
+  if (signal?.aborted) throw cancelledEvaluation(signal);
+  const started = performance.now();
+  const answer = await answerOf(memory, question.text, evaluation);
+  const milliseconds = performance.now() - started;
+  const plain = withoutCitations(answer.text);
+  const judgement =
+    model === undefined
+      ? { judged: null, usage: NO_USAGE }
+      : await judgeResult(
+          { question: question.text, gold: question.answer, answer: answer.answered ? plain : null },
+          { model, signal, budget },
+        );
+  return {
+    question,
+    ...{ answered: answer.answered, text: answer.text, plain },
+    cited: answer.citations.flatMap(({ item }) =>
+      item.sources.map(({ session, index }) => `${session} ${index}`),
+    ),
+    ...{ answerer: answer.answerer, confidence: answer.confidence, notes: answer.notes },
+    scores: scoresOf(plain, answer.answered, question.answer),
+    judged: judgement.judged,
+    ...{ usage: answer.usage, judgeUsage: judgement.usage, milliseconds },
+  };
+}
+
+async function answerOf(
+  memory: MemoryScope,
+  question: string,
+  { recipe, answerer, model, signal, budget }: AnswerEvaluation,
+): Promise<GivenAnswer> {
+  const local = async () => {
+    const answer = await memory.ask(question, { recipe, signal });
+    return givenAnswer(answer) ?? { ...answer, answerer: 'local' as const, confidence: null, notes: [] };
+  };
+  if (answerer === 'local') return local();
+  const search = await memory.search(question, { recipe, signal });
+  try {
+    return await llmAnswer(search, { model: model!, now: newestIn(search), signal, budget });
+  } catch (error) {
+    if (CancelledError.isInstance(error) || BudgetExhaustedError.isInstance(error)) throw error;
+    if (!MnemisError.isInstance(error)) throw error;
+    const answer = await local();
+    return { ...answer, notes: [`the language model failed (${error.code})`] };
+  }
+}
+
+/** Data sets ask after their last turn; of what was found, the newest is the nearest to that. */
+function newestIn({ episodes }: GivenAnswer['search']): number {
+  return Math.max(0, ...episodes.map(({ validAt }) => validAt));
+}

@@ -1,0 +1,58 @@
+import { stringsIn } from '../../engine/text-holders/strings-in.ts';
+import { HeldTally, type TextHolder } from '../../engine/text-holders/text-holder.ts';
+import { Breather } from '../../util/breathe.ts';
+import type { SqliteFile, SqlRow, SqlValue } from './sqlite-file.ts';
+
+const TABLES = ['checkpoint', 'checkpoint_write'] as const;
+
+/** The checkpoints as a place that holds text of users: conversations, evidence, answers, and names of threads. */
+export function checkpointHolder(file: SqliteFile): TextHolder {
+  return {
+    name: 'checkpoints',
+    async holds(texts, { signal } = {}) {
+      const tally = new HeldTally();
+      const breather = new Breather();
+      for (const table of TABLES)
+        for (const row of rowsOf(file, table)) {
+          signal?.throwIfAborted();
+          await breather.breathe();
+          for (const string of textsOf(row)) tally.addFoundIn(string, texts, table);
+        }
+      return tally.all();
+    },
+  };
+}
+
+/** Threads whose checkpoints hold one of the texts: delete them where the texts are to be forgotten. */
+export function threadsHolding(file: SqliteFile, texts: readonly string[]): readonly string[] {
+  const threads = new Set<string>();
+  for (const table of TABLES)
+    for (const row of rowsOf(file, table)) {
+      const tally = new HeldTally();
+      for (const string of textsOf(row)) tally.addFoundIn(string, texts, table);
+      if (tally.all().length > 0) threads.add(String(row.thread));
+    }
+  return [...threads];
+}
+
+function* rowsOf(file: SqliteFile, table: (typeof TABLES)[number]): Iterable<SqlRow> {
+  for (const { id } of file.all(`SELECT id FROM ${table}`))
+    yield* file.all(`SELECT * FROM ${table} WHERE id = ?`, [id!]);
+}
+
+/** Values are JSON or bytes; what a serializer of another kind wrote is searched as the text that its bytes make. */
+function* textsOf(row: SqlRow): Iterable<string> {
+  for (const value of Object.values(row)) {
+    if (typeof value === 'string') yield value;
+    if (value instanceof Uint8Array) yield* stringsIn(decoded(value));
+  }
+}
+
+function decoded(value: SqlValue & Uint8Array): unknown {
+  const text = Buffer.from(value).toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

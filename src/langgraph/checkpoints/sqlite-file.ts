@@ -1,0 +1,174 @@
+import { chmodSync, closeSync, openSync, readFileSync, rmdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
+import { z } from 'zod';
+import { DatabaseLockedError } from '../../errors/database-locked-error.ts';
+import { DiskFullError } from '../../errors/disk-full-error.ts';
+import { MnemisError } from '../../errors/mnemis-error.ts';
+import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import { DatabaseLock } from '../../store/database-lock.ts';
+import { makeFolder } from '../../util/make-folder.ts';
+import { CheckpointFileError } from './checkpoint-file-error.ts';
+
+type Database = InstanceType<typeof sqlite.Database>;
+export type SqlValue = string | number | bigint | Uint8Array | null;
+export type SqlRow = Readonly<Record<string, SqlValue>>;
+
+const holderSchema = z.object({ pid: z.number() });
+
+/**
+ * One SQLite file that one process, and one object of it, has open. A commit is on disk when it returns. What is
+ * removed is overwritten, and gone from the write-ahead log after `erase`.
+ *
+ * SQLite's own lock here is a folder `<path>.lock`, which a killed process leaves behind for ever. So another lock
+ * stands before it, that knows whose it is: `<path>.owner.lock`.
+ */
+export class SqliteFile {
+  readonly path: string;
+  readonly #database: Database;
+  readonly #lock: DatabaseLock;
+  #closing: Promise<void> | null = null;
+
+  private constructor(path: string, database: Database, lock: DatabaseLock) {
+    this.path = path;
+    this.#database = database;
+    this.#lock = lock;
+  }
+
+  /** @throws DatabaseLockedError, FolderNotWritableError, CheckpointFileError: the file is left as it was. */
+  static async open(file: string): Promise<SqliteFile> {
+    const path = resolve(file);
+    const lock = await lockOf(path);
+    try {
+      return new SqliteFile(path, openDatabase(path), lock);
+    } catch (error) {
+      await lock.release();
+      throw asFileError(path, error);
+    }
+  }
+
+  all(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
+    return this.#run((database) => database.all(sql, [...values]) as SqlRow[]);
+  }
+
+  run(sql: string, values: readonly SqlValue[] = []): number {
+    return this.#run((database) => database.run(sql, [...values]).changes);
+  }
+
+  /** All that the job writes, or nothing of it. The job is synchronous, so that no two can mix. */
+  transaction<T>(job: () => T): T {
+    return this.#run((database) => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = job();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (database.inTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  /** Takes what was removed or replaced out of the write-ahead log, too. */
+  erase(): void {
+    this.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  /** The file and what lies beside it and may hold text. */
+  files(): readonly string[] {
+    return [this.path, `${this.path}-wal`, `${this.path}-journal`];
+  }
+
+  /** Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      this.#database.close();
+    } catch (error) {
+      throw asFileError(this.path, error);
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  #run<T>(job: (database: Database) => T): T {
+    if (this.#closing !== null) throw new StoreClosedError();
+    try {
+      return job(this.#database);
+    } catch (error) {
+      throw asFileError(this.path, error);
+    }
+  }
+}
+
+async function lockOf(path: string): Promise<DatabaseLock> {
+  const owned = `${path}.owner`;
+  await makeFolder(dirname(path)).catch((error) => {
+    throw new CheckpointFileError(path, 'its folder cannot be made', error);
+  });
+  try {
+    return await DatabaseLock.acquire(owned);
+  } catch (error) {
+    if (!DatabaseLockedError.isInstance(error)) throw error;
+    throw new DatabaseLockedError(path, holderOf(`${owned}.lock`), error);
+  }
+}
+
+function holderOf(lock: string): string {
+  try {
+    const { pid } = holderSchema.parse(JSON.parse(readFileSync(lock, 'utf8')));
+    const who = pid === process.pid ? 'this process' : 'the process';
+    return `${who} with pid ${pid}; if it is gone for certain, delete ${lock}`;
+  } catch {
+    return `another process; if there is none for certain, delete ${lock}`;
+  }
+}
+
+function openDatabase(path: string): Database {
+  removeStaleLock(path);
+  makePrivate(path);
+  const database = new sqlite.Database(path);
+  try {
+    // Exclusive before the journal mode: without shared memory there is no other way to a write-ahead log.
+    for (const setting of [
+      'locking_mode = EXCLUSIVE',
+      'journal_mode = WAL',
+      'synchronous = FULL',
+      'secure_delete = ON',
+    ])
+      database.all(`PRAGMA ${setting}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Nobody can hold it: the lock before it is ours. */
+function removeStaleLock(path: string): void {
+  try {
+    rmdirSync(`${path}.lock`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+  chmodSync(path, 0o600);
+}
+
+/** SQLite's messages name tables and columns, never values. */
+function asFileError(path: string, error: unknown): MnemisError {
+  if (MnemisError.isInstance(error)) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  if (/disk is full|ENOSPC|EDQUOT/i.test(message)) return new DiskFullError(path, error);
+  if (/not a database|malformed/i.test(message))
+    return new CheckpointFileError(path, 'it is no SQLite database, or a damaged one', error);
+  return new CheckpointFileError(path, message, error);
+}

@@ -1,0 +1,121 @@
+import type { Adjacency } from '../../search/adjacency.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { Limit } from '../limit.ts';
+import type { Cosines } from './cosines.ts';
+import { EdgeList } from './edge-list.ts';
+import type { NodeSet } from './node-set.ts';
+import type { RankableRows } from './rankable-rows.ts';
+import type { PagerankRoute } from './settings.ts';
+
+/** A scope as PageRank sees it: entities, turns and segments, with facts as edges (PAPERS §2.3). */
+export interface Projection {
+  /** By the numbers of the node set, the edges that reach each node. */
+  readonly incoming: Adjacency;
+  /** Edges before each got its reverse. */
+  readonly edges: number;
+  /** By node, how near its own vector is to the question. */
+  readonly scores: Float64Array;
+}
+
+interface Parts {
+  readonly nodes: NodeSet;
+  readonly rows: RankableRows;
+  readonly cosines: Cosines;
+  readonly limit: Limit;
+}
+
+/** No edge weighs less, however far from the question. */
+const LEAST_WEIGHT = 0.001;
+const ROWS_PER_CHECK = 1_024;
+
+/** The edges inside a set of nodes, weighted by equation 1 (MemORAI §3.3.2). */
+export function projectionOf(
+  index: ScopeIndex,
+  parts: Parts,
+  settings: Pick<PagerankRoute, 'edges' | 'edgeWeights'>,
+): Projection {
+  const edges = new WeightedEdges(settings);
+  addTurnEdges(index, parts, edges);
+  addPairs(parts, edges);
+  const incoming = edges.incoming(parts.nodes.size);
+  return { incoming, edges: edges.count, scores: nodeScores(parts) };
+}
+
+/** Entity → turn and turn → segment. */
+function addTurnEdges({ graphs }: ScopeIndex, parts: Parts, edges: WeightedEdges): void {
+  const { nodes, rows, cosines, limit } = parts;
+  const { places, firstTurn, firstSegment } = nodes;
+  const mentions = graphs.mentions.adjacency('out');
+  const inSegment = graphs.inSegment.adjacency('out');
+  for (let turn = 0; turn < rows.turns.length; turn++) {
+    if (turn % ROWS_PER_CHECK === 0) limit.check();
+    const place = places[firstTurn + turn]!;
+    if (place < 0) continue;
+    let sum = 0;
+    let count = 0;
+    for (let at = mentions.offsets[turn] ?? 0; at < (mentions.offsets[turn + 1] ?? 0); at++) {
+      const entity = mentions.others[at]!;
+      if (rows.entities[entity] !== 1) continue;
+      const cosine = cosines.entity[entity]!;
+      sum += cosine;
+      count++;
+      if (places[entity]! >= 0) edges.add(places[entity]!, place, cosine);
+    }
+    const mean = count > 0 ? sum / count : cosines.turn[turn]!;
+    for (let at = inSegment.offsets[turn] ?? 0; at < (inSegment.offsets[turn + 1] ?? 0); at++) {
+      const segment = places[firstSegment + inSegment.others[at]!]!;
+      if (segment >= 0) edges.add(place, segment, mean);
+    }
+  }
+}
+
+/** Entity → entity, one for each fact that joins the two. */
+function addPairs({ nodes: { places }, rows, cosines, limit }: Parts, edges: WeightedEdges): void {
+  const { froms, tos, facts } = rows.pairs;
+  for (let pair = 0; pair < facts.length; pair++) {
+    if (pair % ROWS_PER_CHECK === 0) limit.check();
+    const from = places[froms[pair]!]!;
+    const to = places[tos[pair]!]!;
+    if (from < 0 || to < 0) continue;
+    const cosine = cosines.fact[facts[pair]!]!;
+    edges.add(from, to, cosine, pair >= rows.propositionsFrom);
+  }
+}
+
+function nodeScores({ nodes, cosines }: Parts): Float64Array {
+  const { firstTurn, firstSegment } = nodes;
+  const scores = new Float64Array(nodes.size);
+  for (let place = 0; place < scores.length; place++) {
+    const node = nodes.nodeAt(place);
+    if (node < firstTurn) scores[place] = cosines.entity[node]!;
+    else if (node < firstSegment) scores[place] = cosines.turn[node - firstTurn]!;
+    else scores[place] = cosines.segment[node - firstSegment]!;
+  }
+  return scores;
+}
+
+/** Takes cosines and gives weights, and the reverse of each edge where it has one. */
+class WeightedEdges {
+  /** The reverse ones not counted. */
+  count = 0;
+  readonly #isSymmetric: boolean;
+  readonly #isUniform: boolean;
+  readonly #list = new EdgeList();
+
+  constructor({ edges, edgeWeights }: Pick<PagerankRoute, 'edges' | 'edgeWeights'>) {
+    this.#isSymmetric = edges === 'symmetric';
+    this.#isUniform = edgeWeights === 'uniform';
+  }
+
+  /** @param bothWays Whether it has a reverse in a directed graph, too. */
+  add(from: number, to: number, cosine: number, bothWays = false): void {
+    const weight = this.#isUniform ? 1 : Math.max(LEAST_WEIGHT, cosine);
+    this.count++;
+    this.#list.add(from, to, weight);
+    if (this.#isSymmetric || bothWays) this.#list.add(to, from, weight);
+  }
+
+  incoming(nodes: number): Adjacency {
+    return this.#list.incoming(nodes);
+  }
+}

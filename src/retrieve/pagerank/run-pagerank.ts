@@ -1,0 +1,84 @@
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { type Hit, topK } from '../../search/top-k.ts';
+import type { RankedList } from '../fuse.ts';
+import { listsById, NO_LISTS } from '../rankings.ts';
+import type { RouteInput, RouteResult } from '../route.ts';
+import type { SearchedKind } from '../route-settings.ts';
+import type { Eligible } from '../time-view.ts';
+import { type RankedNodes, rankQuestion } from './rank-question.ts';
+import type { PagerankRoute } from './settings.ts';
+
+/**
+ * Dynamic Weighted PageRank (MemORAI §3.3): turns and entities by their rank, and the facts that cite the turns, in the
+ * turns' order.
+ */
+export function runPagerank(input: RouteInput, route: PagerankRoute): RouteResult {
+  if (input.queryVector.every((value) => value === 0))
+    return { lists: NO_LISTS, report: { notes: ['the question has no words that could be compared'] } };
+  const { index } = input.context;
+  const ranked = rankQuestion(input, route);
+  const { firstTurn, firstSegment } = ranked.nodes;
+  const turns = ranksOf(ranked, { first: firstTurn, end: firstSegment, depth: input.depth });
+  const entities = ranksOf(ranked, { first: 0, end: firstTurn, depth: input.depth });
+  const facts = citingFacts(index, turns, { ranked, eligible: input.rows().eligible, depth: input.depth });
+  const lists = (kind: SearchedKind, hits: readonly Hit[]): RankedList[] =>
+    route.kinds.includes(kind) && hits.length > 0 ? [listOf(hits, route.weight)] : [];
+  const ordinals = {
+    episode: lists('episode', turns),
+    fact: lists('fact', facts),
+    entity: lists('entity', entities).map((list) => ({
+      ...list,
+      keys: list.keys.map((entity) => index.entities.ids.idOf(entity)),
+    })),
+  };
+  return { lists: listsById(ordinals, index), report: { figures: ranked.figures } };
+}
+
+/** The best nodes of one kind, by ordinal; the older one first where two rank the same. */
+function ranksOf(
+  { nodes, ranks }: RankedNodes,
+  { first, end, depth }: { readonly first: number; readonly end: number; readonly depth: number },
+): Hit[] {
+  const ofKind = new Float32Array(end - first);
+  for (const [place, node] of nodes.nodes.entries())
+    if (node >= first && node < end) ofKind[node - first] = ranks[place]!;
+  return topK(ofKind, depth, { above: 0 });
+}
+
+interface FactsAsked {
+  readonly ranked: RankedNodes;
+  readonly eligible: Eligible;
+  readonly depth: number;
+}
+
+/** Each fact once, with the best turn that it cites; those of one turn by their nearness to the question. */
+function citingFacts(
+  { facts, graphs }: ScopeIndex,
+  turns: readonly Hit[],
+  { ranked, eligible, depth }: FactsAsked,
+): Hit[] {
+  const cosine = ranked.cosines.fact;
+  const seen = new Uint8Array(facts.length);
+  const found: Hit[] = [];
+  for (const { ordinal: turn, score } of turns) {
+    if (found.length >= depth) break;
+    const citing = Array.from(graphs.evidence.neighbours(turn, 'in').ordinals)
+      .filter((fact) => seen[fact] === 0 && facts.lexical.has(fact) && eligible.fact?.[fact] !== 0)
+      .sort((a, b) => cosine[b]! - cosine[a]! || a - b);
+    for (const fact of citing) {
+      seen[fact] = 1;
+      found.push({ ordinal: fact, score });
+    }
+  }
+  return found.slice(0, depth);
+}
+
+function listOf(hits: readonly Hit[], weight: number): RankedList {
+  return {
+    route: 'pagerank',
+    list: 'pagerank',
+    weight,
+    keys: hits.map(({ ordinal }) => ordinal),
+    scores: hits.map(({ score }) => score),
+  };
+}

@@ -1,0 +1,64 @@
+import { CancelledError, MnemisError } from '../errors/index.ts';
+import type { Reranker } from '../inference/reranker.ts';
+import type { RerankTrace, RetrievedItem } from '../model/retrieved-item.ts';
+
+export interface Reranking<Item> {
+  readonly items: readonly Item[];
+  readonly trace: RerankTrace;
+}
+
+interface RerankSettings {
+  readonly reranker: Reranker;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Puts the candidates of one kind into the order of how probably each answers the query (Mnemis §2.3: each kind by
+ * itself, categories with entities). A reranker that fails leaves the order as it was, and says so.
+ *
+ * @throws CancelledError
+ */
+export async function rerank<Item extends RetrievedItem>(
+  query: string,
+  items: readonly Item[],
+  { reranker, signal }: RerankSettings,
+): Promise<Reranking<Item>> {
+  const started = performance.now();
+  const trace = (failure: string | null): RerankTrace => ({
+    model: reranker.model,
+    candidates: items.length,
+    milliseconds: performance.now() - started,
+    failure,
+  });
+  if (items.length === 0) return { items, trace: trace(null) };
+  try {
+    const scores = await reranker.rerank(query, items.map(rerankedText), { signal });
+    return { items: inOrder(items, scores, reranker.model), trace: trace(null) };
+  } catch (error) {
+    if (CancelledError.isInstance(error)) throw error;
+    return { items, trace: trace(MnemisError.isInstance(error) ? error.code : 'unexpected') };
+  }
+}
+
+/** What a reranker reads of an item: who said it, or what it is called and about. */
+export function rerankedText(item: RetrievedItem): string {
+  if (item.kind === 'fact') return item.statement;
+  if (item.kind === 'entity')
+    return [item.name, item.tags.join(', '), item.summary].filter(Boolean).join('. ');
+  const seen = item.attachments.map(({ kind, description }) => `[${kind}: ${description}]`);
+  return [`${item.speaker}: ${item.content}`, ...seen].join(' ');
+}
+
+function inOrder<Item extends RetrievedItem>(
+  items: readonly Item[],
+  scores: readonly number[],
+  model: string,
+): Item[] {
+  return items
+    .map((item, place) => ({ item, place, score: scores[place]! }))
+    .sort((a, b) => b.score - a.score || a.place - b.place)
+    .map(({ item, score }, position) => {
+      const vote = { route: 'rerank', list: model, rank: position + 1, score };
+      return { ...item, rank: position + 1, score, why: [vote, ...item.why] };
+    });
+}

@@ -1,0 +1,103 @@
+import { rankFragments } from './fragments.ts';
+import type { WaterCirclesSettings } from './settings.ts';
+import { distinctEdges, type TraversalEdge, type TraversalGraph, type Walk } from './traversal-graph.ts';
+
+/** Relation facts around the entities of a question, by how they join them (PAPERS §4.4). */
+export interface Circles {
+  /** Each hits two or more other entities of the question; those that hit most first. */
+  readonly several: readonly TraversalEdge[];
+  /** Each hits one. */
+  readonly one: readonly TraversalEdge[];
+  /** Both edges of chains from two entities that meet. */
+  readonly chains: readonly TraversalEdge[];
+  /** All that were walked. */
+  readonly walked: readonly TraversalEdge[];
+}
+
+export interface WaterCirclesFound extends Circles {
+  readonly primary: readonly TraversalEdge[];
+  readonly secondary: readonly TraversalEdge[];
+  readonly theses: readonly TraversalEdge[];
+  readonly episodes: readonly TraversalEdge[];
+  /** The four, one after the other. */
+  readonly edges: readonly TraversalEdge[];
+}
+
+/**
+ * WaterCircles (PersonalAI, "Retrieve Algorithms"): one ring around each entity of the question. Triplets where rings
+ * of several entities touch come first, then the other ones nearest to the question, then the theses and episodes
+ * around, those that tell of most entities first.
+ */
+export function waterCircles(
+  graph: TraversalGraph,
+  entities: readonly number[],
+  { settings, walk }: { readonly settings: WaterCirclesSettings; readonly walk: Walk },
+): WaterCirclesFound {
+  const asked = new Set(entities);
+  const mayEnter = (node: number) => asked.has(node) || walk.allowed.has(graph.typeOf(node));
+  const ring: TraversalEdge[] = [];
+  for (const entity of entities) {
+    walk.limit.check();
+    for (const edge of graph.edgesOf(entity)) if (mayEnter(edge.to)) ring.push(edge);
+  }
+  const circles = readCircles(graph, ring, asked);
+  const { several, one, chains, walked } = circles;
+  const strict = settings.strictFilter && several.length > 0 ? several : [...several, ...one, ...chains];
+  const primary = distinctEdges(strict);
+  const others = without(walked, primary).sort(byRelevance(graph));
+  const fragments = (type: 'thesis' | 'episode', most: number) =>
+    rankFragments(
+      graph,
+      ring.filter(({ to }) => graph.typeOf(to) === type),
+      { asked, strict: settings.strictFilter, limit: walk.limit },
+    ).slice(0, most);
+  const found = {
+    primary: primary.slice(0, settings.chainTriplets),
+    secondary: others.slice(0, settings.otherTriplets),
+    theses: fragments('thesis', settings.hyper),
+    episodes: fragments('episode', settings.episodic),
+  };
+  return { ...circles, ...found, edges: distinctEdges(Object.values(found).flat()) };
+}
+
+function readCircles(
+  graph: TraversalGraph,
+  ring: readonly TraversalEdge[],
+  asked: ReadonlySet<number>,
+): Circles {
+  const walked = distinctEdges(ring.filter(({ relation }) => relation !== null));
+  const touches = new Map(walked.map((edge) => [edge, touch(graph, edge, asked)]));
+  const touching = (test: (count: number) => boolean) =>
+    walked.filter((edge) => test(touches.get(edge)!)).sort((a, b) => touches.get(b)! - touches.get(a)!);
+  return {
+    several: touching((count) => count >= 2),
+    one: touching((count) => count === 1),
+    chains: meetings(walked, asked),
+    walked,
+  };
+}
+
+/** How many entities of the question a triplet hits besides the one that it was come to from: at its end or in its text. */
+function touch(graph: TraversalGraph, edge: TraversalEdge, asked: ReadonlySet<number>): number {
+  let count = 0;
+  for (const entity of asked)
+    if (entity !== edge.from && (entity === edge.to || graph.names(edge, entity))) count++;
+  return count;
+}
+
+/** Edges whose far end is reached from another entity of the question, too. */
+function meetings(walked: readonly TraversalEdge[], asked: ReadonlySet<number>): TraversalEdge[] {
+  const origins = new Map<number, Set<number>>();
+  for (const { from, to } of walked)
+    if (!asked.has(to)) origins.set(to, (origins.get(to) ?? new Set()).add(from));
+  return walked.filter(({ to }) => (origins.get(to)?.size ?? 0) >= 2);
+}
+
+function without(edges: readonly TraversalEdge[], taken: readonly TraversalEdge[]): TraversalEdge[] {
+  const gone = new Set(taken);
+  return edges.filter((edge) => !gone.has(edge));
+}
+
+function byRelevance(graph: TraversalGraph): (a: TraversalEdge, b: TraversalEdge) => number {
+  return (a, b) => graph.relevance(b) - graph.relevance(a) || a.to - b.to || a.from - b.from;
+}

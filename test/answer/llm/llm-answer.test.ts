@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
+import { llmAnswer } from '../../../src/answer/llm/llm-answer.ts';
+import { readCitations } from '../../../src/answer/llm/read-citations.ts';
+import { streamAnswer } from '../../../src/answer/stream-answer.ts';
+import { askMemory } from '../../../src/engine/history/ask-memory.ts';
+import { readLookBack } from '../../../src/engine/history/look-back.ts';
+import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import type { LanguageModel } from '../../../src/inference/language-model.ts';
+import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
+import { noraStory } from '../../engine/history/hand-made.ts';
+import { FakeLanguageModel, type FakeReply } from '../../fakes/language-model/fake-language-model.ts';
+import { openLab } from '../../inference/language-model/model-lab.ts';
+import { episodeItem, factItem, found, NOON } from '../items.ts';
+
+const SEARCH = found({
+  query: 'Where does Ann live?',
+  facts: [factItem('f1', 'Ann lives in Oslo'), factItem('f2', 'Ann has a dog', { rank: 2 })],
+  episodes: [episodeItem('t1', { content: 'I live in Oslo.' })],
+  usage: { calls: 1, promptTokens: 5, completionTokens: 1 },
+});
+const reply = (said: FakeReply) => llmAnswer(SEARCH, { model: new FakeLanguageModel(said), now: NOON });
+
+describe('an answer by a language model', () => {
+  it('cites what it rests on, numbered anew', async () => {
+    const answer = await reply(() => ({ premise: 'holds', answer: 'Oslo', sources: [3, 1] }));
+    expect(answer).toMatchObject({
+      answered: true,
+      text: 'Oslo [1] [2]',
+      answerer: 'llm',
+      confidence: null,
+      notes: [],
+      citations: [
+        { number: 1, quote: 'I live in Oslo.', item: { id: 't1' } },
+        { number: 2, quote: 'Ann lives in Oslo', item: { id: 'f1' } },
+      ],
+    });
+    expect(answer.usage.calls).toBe(2);
+    expect(answer.usage.promptTokens).toBeGreaterThan(100);
+  });
+
+  it('shows the model the sources and the day, as data', async () => {
+    let seen = '';
+    await reply(({ user }) => {
+      seen = user;
+      return { premise: 'holds', answer: 'Oslo', sources: [1] };
+    });
+    expect(seen).toContain('[1] fact: Ann lives in Oslo (since 2024-06-10)');
+    expect(seen).toContain('Asked on Mon 2024-06-10: Where does Ann live?');
+  });
+
+  it.each<[what: string, said: object, note: RegExp | null]>([
+    ['it abstains', { premise: 'unclear', answer: 'NOT_ENOUGH', sources: [] }, null],
+    ['it abstains and cites all the same', { premise: 'holds', answer: ' not_enough.', sources: [1] }, null],
+    ['it says nothing', {}, null],
+    ['the premise fails', { premise: 'fails', answer: 'Oslo', sources: [1] }, /takes for granted/],
+    ['it cites nothing', { premise: 'holds', answer: 'Paris', sources: [] }, /rests on no source/],
+    [
+      'it cites what is not there',
+      { premise: 'holds', answer: 'Paris [9]', sources: [0, 12] },
+      /3 citations/,
+    ],
+  ])('is an abstention where %s', async (_, said, note) => {
+    const answer = await reply(() => said);
+    expect(answer).toMatchObject({ answered: false, text: NOT_ENOUGH, citations: [] });
+    expect(answer.notes.join('; ')).toMatch(note ?? /^$/);
+    expect(answer.usage.calls).toBe(2);
+  });
+
+  it('asks nobody where nothing was found', async () => {
+    const model = new FakeLanguageModel(() => expect.fail('asked'));
+    expect(await llmAnswer(found(), { model, now: NOON })).toMatchObject({
+      answered: false,
+      text: NOT_ENOUGH,
+    });
+  });
+
+  it('says how much the model did not read', async () => {
+    const model = new FakeLanguageModel(() => ({ premise: 'holds', answer: 'Oslo', sources: [1] }));
+    const { notes } = await llmAnswer(SEARCH, { model, now: NOON, contextTokens: 40 });
+    expect(notes).toEqual([expect.stringMatching(/^[12] sources were left out/)]);
+  });
+
+  it('comes from a server, through the whole of the protocol', async () => {
+    await using lab = await openLab('openai', {
+      server: { reply: () => ({ premise: 'holds', answer: 'Oslo', sources: [1] }) },
+    });
+    const answer = await llmAnswer(SEARCH, { model: lab.model, now: NOON });
+    expect(answer).toMatchObject({ answered: true, text: 'Oslo [1]' });
+    expect(answer.usage.promptTokens).toBe(SEARCH.usage.promptTokens + lab.server.charged.promptTokens);
+  });
+
+  it('streams in one piece', async () => {
+    const events = [];
+    for await (const event of streamAnswer(() => reply(() => ({ answer: 'Oslo', sources: [1] }))))
+      events.push(event);
+    expect(events).toMatchObject([{ type: 'answer', answer: { text: 'Oslo [1]' } }]);
+  });
+});
+
+describe('citations of a model', () => {
+  const sources = [1, 2, 3].map((number) => ({
+    number,
+    item: factItem(`f${number}`, `Fact ${number}`),
+    line: '',
+  }));
+
+  it.each<[answer: string, cited: number[], text: string, ids: string[], unknown: number]>([
+    ['Oslo', [2], 'Oslo [1]', ['f2'], 0],
+    ['Oslo [3], a city [1]', [1, 3], 'Oslo [1], a city [2]', ['f3', 'f1'], 0],
+    ['Oslo [1, 2; 9]', [], 'Oslo [1] [2]', ['f1', 'f2'], 1],
+    ['Oslo [7]', [3, 3], 'Oslo [1]', ['f3'], 1],
+    ['[sic] Oslo', [1], '[sic] Oslo [1]', ['f1'], 0],
+  ])('%s %j', (answer, cited, text, ids, unknown) => {
+    const read = readCitations(answer, cited, sources);
+    expect(read).toMatchObject({ text, unknown });
+    expect(read.citations.map(({ item }) => item.id)).toEqual(ids);
+    expect(read.citations.map(({ number }) => number)).toEqual(ids.map((_, at) => at + 1));
+  });
+});
+
+describe('a memory with a language model', () => {
+  const asked =
+    (model: LanguageModel, more: object = {}) =>
+    async () => {
+      const nora = await noraStory();
+      const view = { ...(await nora.view()), languageModel: model };
+      const settings = {
+        recipe: recipeFrom('system1'),
+        k: 10,
+        times: readLookBack({}),
+        clock: () => nora.clock,
+      };
+      return askMemory(view, 'Where does Nora live?', { ...settings, ...more });
+    };
+  const ghent = new FakeLanguageModel(() => ({ premise: 'holds', answer: 'Ghent', sources: [1] }));
+
+  it('has it answer', async () => {
+    expect(await asked(ghent)()).toMatchObject({ text: 'Ghent [1]', answerer: 'llm' });
+  });
+
+  it('quotes itself where the caller wants that', async () => {
+    const model = new FakeLanguageModel(() => expect.fail('asked'));
+    expect(await asked(model, { answerer: 'local' })()).toMatchObject({
+      text: expect.stringMatching(/^Nora lives in Ghent\. \[1\]/),
+      answerer: 'local',
+      notes: [],
+    });
+  });
+
+  it('quotes itself where the model fails, and says so', async () => {
+    await using lab = await openLab('openai', { server: { models: ['another'] } });
+    expect(await asked(lab.model)()).toMatchObject({
+      text: expect.stringMatching(/^Nora lives in Ghent\. \[1\]/),
+      answerer: 'local',
+      notes: ['the language model failed (unknown-model); these are memory’s own words'],
+    });
+    const budget = new TokenBudget(3);
+    expect(await asked(ghent, { budget })()).toMatchObject({
+      answerer: 'local',
+      notes: [expect.stringContaining('budget')],
+    });
+  });
+
+  it('does not hide a cancel or a defect', async () => {
+    const signal = AbortSignal.abort();
+    await expect(asked(ghent, { signal })()).rejects.toMatchObject({ code: 'cancelled' });
+    const broken = new FakeLanguageModel(() => {
+      throw new TypeError('a defect');
+    });
+    await expect(asked(broken)()).rejects.toThrow('a defect');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { answerConfidence } from '../../src/answer/answer-confidence.ts';
+import { extractiveAnswer } from '../../src/answer/extractive-answer.ts';
+import { givenAnswer, NOT_ENOUGH } from '../../src/answer/given-answer.ts';
+import { bringsAbout } from '../../src/answer/same-state.ts';
+import type { TurnInput } from '../../src/model/turn-input.ts';
+import { open, remember, turn } from '../engine/memory-fixture.ts';
+import { episodeItem, found } from './items.ts';
+
+const TALK: readonly TurnInput[] = [
+  turn('I adopted a grey cat from the shelter.', { speaker: 'Ann', index: 0 }),
+  turn('Lovely! I bake bread before dawn.', { speaker: 'Bob', index: 1 }),
+  turn('What do you bake it with?', { speaker: 'Ann', index: 2 }),
+  turn('I bake it with rye flour from the mill.', { speaker: 'Bob', index: 3 }),
+  turn('I moved to Ghent last week.', { speaker: 'Ann', index: 4 }),
+  turn('Ann plays the cello in a quartet.', { speaker: 'Bob', index: 5 }),
+];
+
+async function ask(question: string, turns = TALK) {
+  const memory = (await open(':memory:')).scope('a');
+  await remember(memory, turns);
+  return memory.ask(question);
+}
+
+describe('a question about the wrong person', () => {
+  it.each([
+    ['What did Ann adopt from the shelter?', /cat/],
+    ['What does Bob bake before dawn?', /bread/],
+    ['What does Ann play in a quartet?', /cello/],
+  ])('is told from the right one: %s', async (question, words) => {
+    expect((await ask(question)).text).toMatch(words);
+  });
+
+  it.each([
+    'What did Bob adopt from the shelter?',
+    'What does Ann bake with rye flour from the mill?',
+    'What does Bob play in a quartet?',
+  ])('is not answered: %s', async (question) => {
+    const answer = await ask(question);
+    expect(answer).toMatchObject({ answered: false, text: NOT_ENOUGH, citations: [] });
+    expect(givenAnswer(answer)?.confidence).toBeLessThan(0.4);
+  });
+
+  it('says nothing where everybody is named, or nobody', async () => {
+    expect((await ask('What do Ann and Bob know of rye flour from the mill?')).text).toContain('rye');
+    expect((await ask('Who adopted a grey cat from the shelter?')).text).toContain('cat');
+  });
+});
+
+describe('events that bring a state about', () => {
+  it('answer for the state', async () => {
+    expect((await ask('Where does Ann live?')).text).toContain('Ghent');
+    expect((await ask('Where does Ann live now?')).text).toContain('Ghent');
+  });
+
+  it('are those of the table, in their sense', () => {
+    expect(bringsAbout('live', 'We relocated to Bergen.')).toBe(true);
+    expect(bringsAbout('live', 'I moved the sofa.')).toBe(false);
+    expect(bringsAbout('cat', 'I moved to Bergen.')).toBe(false);
+    expect(bringsAbout('own', 'She bought a boat.')).toBe(true);
+  });
+
+  it('count less than the word itself', async () => {
+    const both = [
+      turn('I moved to Ghent.', { speaker: 'Ann', index: 0 }),
+      turn('I live in Ghent, by the canal.', { speaker: 'Ann', index: 1 }),
+    ];
+    const { citations } = await ask('Where does Ann live?', both);
+    expect(citations[0]?.quote).toContain('canal');
+  });
+});
+
+describe('confidence', () => {
+  it('is the coverage where nothing speaks for or against the premise', () => {
+    for (const coverage of [0.1, 0.4, 0.75]) expect(answerConfidence({ coverage })).toBeCloseTo(coverage, 10);
+    expect(answerConfidence({ coverage: 0 })).toBe(0);
+  });
+
+  it('grows with both', () => {
+    const of = (coverage: number, agreement: number) => answerConfidence({ coverage, agreement });
+    expect(of(0.5, 0.6)).toBeGreaterThan(of(0.5, 0.5));
+    expect(of(0.6, 0.6)).toBeGreaterThan(of(0.5, 0.6));
+    expect(of(1, 0)).toBeLessThan(0.01);
+    expect(of(0.5, 1)).toBeLessThanOrEqual(1);
+  });
+
+  it('is what the threshold is held against', () => {
+    const search = found({
+      query: 'cello lessons',
+      episodes: [episodeItem('t', { content: 'My cello is old.' })],
+    });
+    const knowledge = { weight: () => 1, isSpeaker: () => false };
+    const at = (threshold: number, agreement = 0.5) =>
+      extractiveAnswer(search, knowledge, {
+        ...{ at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true, threshold, agreement },
+      });
+    expect(at(0.4)).toMatchObject({ answered: true, answerer: 'local', confidence: 0.5 });
+    expect(at(0.6)).toMatchObject({ answered: false, confidence: 0.5 });
+    expect(at(0.6, 0.6).answered).toBe(true);
+  });
+});

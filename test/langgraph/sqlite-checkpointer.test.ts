@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { emptyCheckpoint, MemorySaver } from '@langchain/langgraph-checkpoint';
+import { afterAll, describe, expect, it } from 'vitest';
+import { fileHolder } from '../../src/engine/text-holders/file-holder.ts';
+import { CheckpointFileError } from '../../src/langgraph/checkpoints/checkpoint-file-error.ts';
+import { checkpointHolder, threadsHolding } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';
+import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
+import { SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
+import { checkpointerContract } from '../contract/checkpointer.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'mnemis-checkpoints-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newPath = () => join(folder, 'deep', `${++files}.sqlite`);
+const at = (thread: string) => ({ configurable: { thread_id: thread, checkpoint_ns: '' } });
+
+async function say(saver: SqliteCheckpointer, thread: string, text: string): Promise<void> {
+  const checkpoint = { ...emptyCheckpoint(), channel_values: { said: { text } } };
+  const config = await saver.put(at(thread), checkpoint, { source: 'loop', step: 0, parents: {} });
+  await saver.putWrites(config, [['reply', `re: ${text}`]], 'task');
+}
+
+checkpointerContract('MemorySaver', async () => ({ saver: new MemorySaver(), close: async () => {} }));
+checkpointerContract('SqliteCheckpointer', async () => {
+  const saver = await SqliteCheckpointer.open(newPath());
+  return { saver, close: () => saver.close() };
+});
+
+describe('SqliteCheckpointer', () => {
+  it('finds its checkpoints again', async () => {
+    const path = newPath();
+    const before = await SqliteCheckpointer.open(path);
+    await say(before, 't', 'hello');
+    await before.close();
+    expect(existsSync(`${path}.owner.lock`)).toBe(false);
+    const after = await SqliteCheckpointer.open(path);
+    expect((await after.getTuple(at('t')))?.checkpoint.channel_values).toEqual({ said: { text: 'hello' } });
+    await after.close();
+  });
+
+  it('makes files for their owner only', async () => {
+    const path = newPath();
+    writeFileSync(path, '', { mode: 0o644 });
+    const saver = await SqliteCheckpointer.open(path);
+    await say(saver, 't', 'hello');
+    for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+    await saver.close();
+  });
+
+  it('shares its file with other tables', async () => {
+    const path = newPath();
+    const file = await SqliteFile.open(path);
+    file.run('CREATE TABLE conversation (title TEXT)');
+    const saver = new SqliteCheckpointer(file);
+    await say(saver, 't', 'hello');
+    file.run('INSERT INTO conversation VALUES (?)', ['one']);
+    expect(file.all('SELECT title FROM conversation')).toEqual([{ title: 'one' }]);
+    await file.close();
+    await expect(saver.getTuple(at('t'))).rejects.toMatchObject({ code: 'store-closed' });
+  });
+
+  it('undoes a transaction that breaks off', async () => {
+    const file = await SqliteFile.open(newPath());
+    file.run('CREATE TABLE a (b TEXT NOT NULL)');
+    const half = () => {
+      file.run('INSERT INTO a VALUES (1)');
+      file.run('INSERT INTO a VALUES (NULL)');
+    };
+    expect(() => file.transaction(half)).toThrow(CheckpointFileError);
+    expect(file.all('SELECT * FROM a')).toEqual([]);
+    await file.close();
+  });
+
+  it('refuses what a newer version wrote, and what is no database, and leaves both alone', async () => {
+    const newer = newPath();
+    const file = await SqliteFile.open(newer);
+    new SqliteCheckpointer(file);
+    file.run('UPDATE checkpoint_schema SET version = 99');
+    await file.close();
+    await expect(SqliteCheckpointer.open(newer)).rejects.toMatchObject({ code: 'schema-too-new' });
+    const other = newPath();
+    writeFileSync(other, 'a letter to my aunt '.repeat(300));
+    await expect(SqliteCheckpointer.open(other)).rejects.toMatchObject({ code: 'checkpoint-file' });
+    expect(readFileSync(other, 'utf8')).toMatch(/^a letter to my aunt /);
+    expect(existsSync(`${other}.owner.lock`)).toBe(false);
+  });
+
+  it('says who has it open: this process, or another', async () => {
+    const path = newPath();
+    const saver = await SqliteCheckpointer.open(path);
+    const here = { code: 'database-locked', message: expect.stringContaining(`pid ${process.pid}`) };
+    await expect(SqliteCheckpointer.open(path)).rejects.toMatchObject(here);
+    await saver.close();
+    const child = start(path);
+    await child.acknowledged(1);
+    const there = { code: 'database-locked', message: expect.stringContaining(`pid ${child.pid}`) };
+    await expect(SqliteCheckpointer.open(path)).rejects.toMatchObject(there);
+    await child.kill();
+    await (await SqliteCheckpointer.open(path)).close();
+  });
+
+  it('keeps what it acknowledged when its process is killed, time and again', async () => {
+    const path = newPath();
+    let last = 0;
+    /** Those in the midst of which the process was killed: their writes are whole or not there. */
+    const broken = new Set<unknown>();
+    for (let trial = 0; trial < 6; trial++) {
+      const child = start(path);
+      await child.acknowledged(last + 2);
+      await wait(Math.random() * 200);
+      const acknowledged = await child.kill();
+      const saver = await SqliteCheckpointer.open(path);
+      const tuples = [];
+      for await (const tuple of saver.list(at('t'))) tuples.push(tuple);
+      last = tuples.length;
+      expect([acknowledged, acknowledged + 1]).toContain(last);
+      expect(tuples.map(({ checkpoint }) => checkpoint.channel_values.number)).toEqual(
+        Array.from({ length: last }, (_, place) => last - place),
+      );
+      if (last > acknowledged) broken.add(last);
+      for (const { pendingWrites = [], metadata } of tuples) {
+        const values = pendingWrites.map(([, , value]) => value);
+        if (!broken.has(metadata?.step) || values.length > 0)
+          expect(values).toEqual([metadata?.step, metadata?.step]);
+      }
+      expect(saver.file.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+      await saver.close();
+    }
+  }, 60_000);
+});
+
+describe('text in checkpoints', () => {
+  const SECRET = 'the key lies under the blue stone';
+
+  it('is found where it stands, and in which thread', async () => {
+    const saver = await SqliteCheckpointer.open(newPath());
+    await say(saver, 'a', `so: "${SECRET}"\nright?`);
+    await say(saver, 'b', 'nothing');
+    expect(await checkpointHolder(saver.file).holds([SECRET, 'unsaid'])).toEqual([
+      { text: 0, where: 'checkpoint', count: 1 },
+      { text: 0, where: 'checkpoint_write', count: 1 },
+    ]);
+    expect(threadsHolding(saver.file, [SECRET])).toEqual(['a']);
+    await saver.close();
+  });
+
+  it('is gone with its thread, from the file and its log', async () => {
+    const saver = await SqliteCheckpointer.open(newPath());
+    const disk = fileHolder(() => saver.file.files());
+    for (let turn = 0; turn < 30; turn++) await say(saver, 'a', `${SECRET} ${'x'.repeat(turn * 400)}`);
+    await say(saver, 'b', 'the other thread');
+    expect(await disk.holds([SECRET])).not.toEqual([]);
+    await saver.deleteThread('a');
+    expect(await disk.holds([SECRET])).toEqual([]);
+    expect(await checkpointHolder(saver.file).holds([SECRET])).toEqual([]);
+    expect(await disk.holds(['the other thread'])).not.toEqual([]);
+    await saver.close();
+  });
+});
+
+function start(path: string) {
+  const script = join(import.meta.dirname, 'commit-checkpoints.ts');
+  const child = spawn(process.execPath, ['--import', 'tsx', script, path], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  child.stdout.on('data', (data) => {
+    output += data;
+  });
+  child.stderr.on('data', (data) => {
+    errors += data;
+  });
+  const ended = new Promise((done) => child.on('close', done));
+  /** A line that is not whole yet does not count. */
+  const last = () => Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1) ?? 0);
+  return {
+    pid: child.pid,
+    async acknowledged(number: number) {
+      while (last() < number && child.exitCode === null) await wait(5);
+      expect(errors).toBe('');
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+      expect(errors).toBe('');
+      return last();
+    },
+  };
+}

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import { Limit } from '../../../src/retrieve/limit.ts';
+import { rankQuestion, subgraphTurns } from '../../../src/retrieve/pagerank/rank-question.ts';
+import { runPagerank } from '../../../src/retrieve/pagerank/run-pagerank.ts';
+import { PAGERANK, type PagerankRoute } from '../../../src/retrieve/pagerank/settings.ts';
+import { type GraphOfCosines, indexOf, inputOf } from './graph-of-cosines.ts';
+
+/** PAPERS §2.11. */
+const WORKED: GraphOfCosines = {
+  entities: { e1: 0.2, e2: 0.8 },
+  turns: { t1: 0.1, t2: 0.5 },
+  segments: { s: 0.4 },
+  facts: { r: 0.6 },
+  mentions: { t1: ['e1'], t2: ['e1', 'e2'] },
+  inSegment: { t1: 's', t2: 's' },
+  relations: { r: ['e1', 'e2'] },
+  cites: { r: ['t2'] },
+};
+
+type Asked = Parameters<typeof inputOf>[1];
+
+/** Rank of each node to four decimals. */
+function ranksIn(graph: GraphOfCosines, route: Partial<PagerankRoute> = {}, asked?: Asked) {
+  const index = indexOf(graph);
+  const { nodes, ranks } = rankQuestion(inputOf(index, asked), { ...PAGERANK, ...route });
+  const nameOf = (node: number) => {
+    if (node < nodes.firstTurn) return index.entities.ids.idOf(node);
+    if (node < nodes.firstSegment) return index.episodes.ids.idOf(node - nodes.firstTurn);
+    return index.segments.ids.idOf(node - nodes.firstSegment);
+  };
+  return Object.fromEntries(
+    Array.from(nodes.nodes, (node, place) => [nameOf(node), Number(ranks[place]!.toFixed(4))] as const),
+  );
+}
+const nodesIn = (...asked: Parameters<typeof ranksIn>) => Object.keys(ranksIn(...asked)).sort();
+
+function found(graph: GraphOfCosines, route: Partial<PagerankRoute> = {}, asked?: Asked) {
+  const { lists, report } = runPagerank(inputOf(indexOf(graph), asked), { ...PAGERANK, ...route });
+  const keys = (kind: keyof typeof lists) => lists[kind].flatMap((list) => list.keys);
+  return { turns: keys('episode'), facts: keys('fact'), entities: keys('entity'), lists, report };
+}
+
+describe('ranks of a memory', () => {
+  it('are those of the worked example, symmetric, directed and over everything', () => {
+    const symmetric = { e1: 0.155, e2: 0.3244, t1: 0.064, t2: 0.292, s: 0.1647 };
+    expect(ranksIn(WORKED)).toEqual(symmetric);
+    expect(ranksIn(WORKED, { graph: 'full' })).toEqual(symmetric);
+    const directed = { e1: 0.05, e2: 0.215, t1: 0.03, t2: 0.2375 };
+    const { s, ...others } = ranksIn(WORKED, { edges: 'directed' });
+    expect(others).toEqual(directed);
+    // .23375, half-way between two numbers of four digits.
+    expect(s).toBeCloseTo(0.23375, 3);
+  });
+
+  it('weigh edges by the question, or all the same', () => {
+    // Directed, from e alone (seed ½) to a (seed 0) by a fact of .9 and to b (seed ½) by one of .1:
+    // e = .25, a = .5·.9·.25 = .1125, b = .25 + .5·.1·.25 = .2625; all the same: a = .0625, b = .3125.
+    const fork: GraphOfCosines = {
+      entities: { e: 0.5, a: 0, b: 0.5 },
+      facts: { fa: 0.9, fb: 0.1 },
+      relations: { fa: ['e', 'a'], fb: ['e', 'b'] },
+    };
+    expect(ranksIn(fork, { edges: 'directed' })).toEqual({ e: 0.25, a: 0.1125, b: 0.2625 });
+    const uniform = ranksIn(fork, { edges: 'directed', edgeWeights: 'uniform' });
+    expect(uniform).toEqual({ e: 0.25, a: 0.0625, b: 0.3125 });
+  });
+
+  it('take a turn’s own cosine where it mentions nobody, and 0.001 where a cosine is not above it', () => {
+    // Directed: t → s and nothing else leaves t, so that s gets all of it whatever the weight.
+    // Symmetric: s hands back to t by .6 and to u, which mentions e of −.5 and so weighs .001.
+    const graph: GraphOfCosines = {
+      entities: { e: -0.5 },
+      turns: { t: 0.6, u: 0 },
+      segments: { s: 0 },
+      mentions: { u: ['e'] },
+      inSegment: { t: 's', u: 's' },
+    };
+    expect(ranksIn(graph, { edges: 'directed' })).toEqual({ e: 0, t: 0.5, u: 0, s: 0.25 });
+    // t = .5 + .5·(.6/.601)·s, u = .5·(.001/.601)·s + .5·e, e = .5·u/2, s = .5·t + .5·u/2; from e: u = .0009508·s;
+    // s = .5·t + .0002·s = .50012·t, t = .5 + .49917·.50012·t = .5/.75036 = .6663, s = .3333, u = .0003, e = .0001.
+    expect(ranksIn(graph)).toEqual({ e: 0.0001, t: 0.6663, u: 0.0003, s: 0.3333 });
+  });
+
+  it('take the mean over all entities of a turn, of those outside the subgraph as well', () => {
+    // Symmetric, one seed of each kind: s, near. t and u are there by s, far is not; t weighs (.8 + .2)/2, u .3.
+    const graph: GraphOfCosines = {
+      entities: { near: 0.8, far: 0.2, other: 0.3 },
+      turns: { t: 0, u: 0 },
+      segments: { s: 0.5 },
+      mentions: { t: ['near', 'far'], u: ['other'] },
+      inSegment: { t: 's', u: 's' },
+    };
+    // Directed: near → t of .5·.8/1.3 = …: seeds near .8/1.3 = .6154, s .5/1.3 = .3846; near = .3077, t = .1538, s = .1923 + .0769.
+    expect(ranksIn(graph, { seeds: 1, edges: 'directed' })).toEqual({
+      near: 0.3077,
+      t: 0.1538,
+      u: 0,
+      s: 0.2692,
+    });
+    // s hands to t 5/8 and to u 3/8 of what it has: u = .5·⅜·s and, as it goes nowhere else, s = .1923 + .5·(t_s + u).
+    const { u, s } = ranksIn(graph, { seeds: 1 });
+    expect(u! / s!).toBeCloseTo(0.5 * 0.375, 3);
+  });
+
+  it('take the nearest of several descriptions, and the profile of who has none', () => {
+    const graph: GraphOfCosines = {
+      entities: { e: 0.1 },
+      again: { e: [0.2, -0.3] },
+      undescribed: { p: 0.6 },
+    };
+    // Seeds ¼ and ¾, and no edges.
+    expect(ranksIn(graph)).toEqual({ e: 0.125, p: 0.375 });
+  });
+
+  it('are the same for all where nothing is near', () => {
+    expect(
+      ranksIn(
+        { entities: { a: 0, b: -1 }, turns: { t: null }, mentions: { t: ['a'] } },
+        { edges: 'directed' },
+      ),
+    ).toEqual({ a: 0.1667, b: 0.1667, t: 0.25 });
+  });
+
+  it('go along a relation once for each fact, and along a proposition both ways between each two', () => {
+    // Directed, all seed at a (1); a → b, a → c, b ↔ c of .5 each by the proposition a, b, c.
+    const graph: GraphOfCosines = {
+      entities: { a: 0.5, b: 0, c: 0 },
+      facts: { p: 0.5 },
+      propositions: { p: ['a', 'b', 'c'] },
+    };
+    // a = .5 + .5·(b + c)/2, b = .5·(a + c)/2 = c: b = a/3 (b = .25·a + .25·b), a = .5 + .5·a/3 = .6, b = c = .2.
+    expect(ranksIn(graph, { edges: 'directed' })).toEqual({ a: 0.6, b: 0.2, c: 0.2 });
+    expect(ranksIn(graph, { propositions: false })).toEqual({ a: 0.5, b: 0, c: 0 });
+    // Two facts to b, one to c, all of one weight: twice as much.
+    const twice: GraphOfCosines = {
+      entities: { a: 0.5, b: 0, c: 0 },
+      facts: { f: 0.5, g: 0.5, h: 0.5 },
+      relations: { f: ['a', 'b'], g: ['a', 'b'], h: ['a', 'c'] },
+    };
+    expect(ranksIn(twice, { edges: 'directed' })).toEqual({ a: 0.5, b: 0.1667, c: 0.0833 });
+  });
+
+  it('leave out what has ended, what the gate dropped, what came later and what is gone', () => {
+    expect(found({ ...WORKED, ended: ['r'] }).report?.figures?.subgraphEdges).toBe(5);
+    expect(found(WORKED).report?.figures?.subgraphEdges).toBe(6);
+    expect(nodesIn({ ...WORKED, dropped: ['t1'] })).toEqual(['e1', 'e2', 's', 't2']);
+    expect(nodesIn({ ...WORKED, dropped: ['t1'] }, { turns: 'all' })).toContain('t1');
+    // As of 5 nobody had spoken of e2, nor of what is in the segment that t2 is in.
+    const told: GraphOfCosines = {
+      ...WORKED,
+      segments: { s: 0.4, later: 0.9 },
+      inSegment: { t1: 's', t2: 'later' },
+      relations: {},
+      saidAt: { t2: 10 },
+    };
+    expect(nodesIn(told, {}, { asOf: 5 })).toEqual(['e1', 's', 't1']);
+    expect(nodesIn(told)).toEqual(['e1', 'e2', 'later', 's', 't1', 't2']);
+    const index = indexOf(WORKED);
+    index.apply({
+      removals: [
+        { kind: 'episode', id: 't2' },
+        { kind: 'segment', id: 's' },
+        { kind: 'fact', id: 'r' },
+        { kind: 'profile', id: 'p-e2' },
+      ],
+    });
+    const { nodes, figures } = rankQuestion(inputOf(index), PAGERANK);
+    expect(nodes.size).toBe(2);
+    expect(figures.subgraphEdges).toBe(1);
+  });
+});
+
+describe('the subgraph of a question', () => {
+  /** Two seeds' surroundings and a part that nothing near the question leads to. */
+  const PARTS: GraphOfCosines = {
+    entities: { near: 0.9, partner: 0, second: 0, far: 0, farther: 0, subject: 0, object: 0 },
+    turns: { said: 0, told: 0, cited: 0, apart: 0.95 },
+    segments: { topic: 0.9, other: 0 },
+    facts: { joins: 0, beyond: 0, seed: 0.9, elsewhere: 0 },
+    mentions: { said: ['near'], cited: ['far'], apart: ['far'] },
+    inSegment: { told: 'topic', apart: 'other', said: 'other' },
+    relations: {
+      joins: ['partner', 'near'],
+      beyond: ['partner', 'second'],
+      seed: ['subject', 'object'],
+      elsewhere: ['far', 'farther'],
+    },
+    cites: { seed: ['cited'], elsewhere: ['apart'] },
+  };
+
+  it('is the seeds, what seed facts join and cite, and the neighbours of seed nodes', () => {
+    const expected = ['cited', 'near', 'object', 'partner', 'said', 'subject', 'told', 'topic'];
+    expect(nodesIn(PARTS, { seeds: 1 })).toEqual(expected);
+    expect(nodesIn(PARTS, { graph: 'full', seeds: 1 })).toHaveLength(13);
+    expect(subgraphTurns(inputOf(indexOf(PARTS)), { ...PAGERANK, seeds: 1 })).toEqual([
+      'cited',
+      'told',
+      'said',
+    ]);
+    // A turn of its own, however near, is not a seed.
+    expect(found(PARTS, { seeds: 1 }).turns).not.toContain('apart');
+    expect(found(PARTS, { graph: 'full' }).turns[0]).toBe('apart');
+  });
+
+  it('has the edges between its nodes and no others', () => {
+    // near–said, told–topic, partner–near, subject–object.
+    expect(found(PARTS, { seeds: 1 }).report?.figures).toMatchObject({ subgraphNodes: 8, subgraphEdges: 4 });
+  });
+
+  it('has propositions as seeds only where they are edges', () => {
+    const graph: GraphOfCosines = {
+      ...{ entities: { a: 0.9, x: 0, y: 0 }, turns: { t: 0, u: 0 }, facts: { p: 0.9, r: 0.1 } },
+      ...{ propositions: { p: ['x'] }, relations: { r: ['y', 'a'] }, cites: { p: ['t'], r: ['u'] } },
+    };
+    expect(nodesIn(graph, { seeds: 1 })).toEqual(['a', 't', 'x', 'y']);
+    expect(nodesIn(graph, { seeds: 1, propositions: false })).toEqual(['a', 'u', 'y']);
+  });
+});
+
+describe('what the route puts forward', () => {
+  const TALK: GraphOfCosines = {
+    entities: { ann: 0.9, bob: 0.1 },
+    turns: { t1: 0.1, t2: 0.9, t3: 0.4 },
+    segments: { s: 0.2 },
+    facts: { low: 0.1, high: 0.7, older: 0.95, both: 0.3, ended: 0.99 },
+    mentions: { t1: ['bob'], t2: ['ann'], t3: ['ann', 'bob'] },
+    inSegment: { t1: 's', t2: 's', t3: 's' },
+    propositions: { low: ['ann'], high: ['ann'], older: ['bob'], both: ['ann', 'bob'], ended: ['ann'] },
+    cites: { low: ['t2'], high: ['t2'], older: ['t1'], both: ['t1', 't2'], ended: ['t2'] },
+    ended: ['ended'],
+  };
+
+  it('is turns and entities by rank, and each fact once with the best turn that it cites', () => {
+    const { turns, facts, entities, lists } = found(TALK);
+    expect(turns).toEqual(['t2', 't3', 't1']);
+    expect(entities).toEqual(['ann', 'bob']);
+    // Those of t2 by their cosines, then what t1 has left; nearest of all, that one waits for its turn.
+    expect(facts).toEqual(['high', 'both', 'low', 'older']);
+    const { route, list, weight, scores } = lists.episode[0]!;
+    expect({ route, list, weight }).toEqual({ route: 'pagerank', list: 'pagerank', weight: 1 });
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    expect(lists.fact[0]!.scores.slice(0, 3)).toEqual([scores[0], scores[0], scores[0]]);
+  });
+
+  it('is as long, of such kinds and as weighty as it is told', () => {
+    const { turns, facts, entities } = found(TALK, {}, { depth: 2 });
+    expect([turns.length, facts.length, entities.length]).toEqual([2, 2, 2]);
+    const only = found(TALK, { kinds: ['fact'], weight: 0.2 });
+    expect([only.turns, only.entities]).toEqual([[], []]);
+    expect(only.lists.fact[0]!.weight).toBe(0.2);
+  });
+
+  it('is nothing for an empty memory, and for a question that compares with nothing, with a word about it', () => {
+    expect(found({}).lists).toEqual({ episode: [], fact: [], entity: [] });
+    const { turns, report } = found(TALK, {}, { queryVector: new Float32Array(2) });
+    expect(turns).toEqual([]);
+    expect(report?.notes).toEqual([expect.stringMatching(/no words/)]);
+  });
+
+  it('comes with what it took', () => {
+    const { figures } = found(TALK).report!;
+    expect(figures).toMatchObject({ subgraphNodes: 6, rounds: expect.any(Number) });
+    for (const part of ['seedsMs', 'projectionMs', 'pagerankMs'])
+      expect(figures![part]).toBeGreaterThanOrEqual(0);
+  });
+
+  it('ends when its time is over', () => {
+    const limit = new Limit(-1);
+    expect(() => found(TALK, {}, { limit })).toThrow(expect.objectContaining({ code: 'route-late' }));
+  });
+});

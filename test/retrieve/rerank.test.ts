@@ -1,0 +1,94 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Mnemis } from '../../src/engine.ts';
+import { ModelFaultError } from '../../src/errors/index.ts';
+import type { Reranker } from '../../src/inference/reranker.ts';
+import type { RetrievedItem } from '../../src/model/retrieved-item.ts';
+import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
+import { rerankedText } from '../../src/retrieve/rerank.ts';
+import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
+
+/** Likes long texts: an order that no route gives. */
+class LengthReranker implements Reranker {
+  readonly model = 'length';
+  readonly read: string[][] = [];
+  readonly #failure: Error | undefined;
+
+  constructor(failure?: Error) {
+    this.#failure = failure;
+  }
+
+  async rerank(_: string, documents: readonly string[]): Promise<number[]> {
+    if (this.#failure !== undefined) throw this.#failure;
+    this.read.push([...documents]);
+    return documents.map((text) => text.length / 1_000);
+  }
+}
+
+const RERANKED: Recipe = recipe('mine', 'system1, reranked', { routes: [SYSTEM1], rerank: 4 });
+const CATS = [
+  'A cat.',
+  'My cat is grey.',
+  'The cat of my aunt sleeps all day long.',
+  'Cat, cat, cat.',
+  'Cats!',
+];
+
+async function memoryWith(reranker?: Reranker) {
+  const engine = await Mnemis.open({ path: ':memory:', ...(reranker && { reranker }) });
+  const memory = engine.scope('a');
+  await memory.add(
+    CATS.map((content, index) => ({ content, speaker: 'Ann', session: 's', index, at: '2024-01-01' })),
+  );
+  await memory.flush();
+  return memory;
+}
+
+const lengths = (items: readonly RetrievedItem[]) => items.map((item) => rerankedText(item).length);
+const descending = (values: readonly number[]) => values.toSorted((a, b) => b - a);
+
+describe('reranking', () => {
+  let plain: Awaited<ReturnType<typeof memoryWith>>;
+  beforeAll(async () => {
+    plain = await memoryWith();
+  });
+
+  it('puts the candidates of each kind into the reranker’s order, and says so', async () => {
+    const reranker = new LengthReranker();
+    const memory = await memoryWith(reranker);
+    const { episodes, facts, entities, reranked, ranked } = await memory.search('cat', {
+      recipe: RERANKED,
+      k: 3,
+    });
+    for (const items of [episodes, facts, entities])
+      expect(lengths(items)).toEqual(descending(lengths(items)));
+    expect(episodes).toHaveLength(3);
+    expect(episodes[0]!.content).toBe(CATS[2]);
+    expect(episodes[0]!.why[0]).toEqual({ route: 'rerank', list: 'length', rank: 1, score: 0.044 });
+    expect(episodes.map(({ rank }) => rank)).toEqual([1, 2, 3]);
+    expect(reranked.episode).toMatchObject({ model: 'length', candidates: 4, failure: null });
+    // What was not read stays behind, and nothing is lost or twice.
+    expect(ranked.episodes.slice(0, 3).map(({ id }) => id)).toEqual(episodes.map(({ id }) => id));
+    expect(new Set(ranked.episodes.map(({ id }) => id)).size).toBe(CATS.length);
+    expect(ranked.episodes).toHaveLength(CATS.length);
+    // Each kind by itself.
+    expect(reranker.read[0]!.every((text) => text.startsWith('Ann: '))).toBe(true);
+  });
+
+  it('leaves the fused order without a reranker, and where the recipe has none', async () => {
+    const without = await plain.search('cat', { recipe: RERANKED });
+    const system1 = await plain.search('cat', { recipe: 'system1' });
+    expect(without.reranked).toEqual({ episode: null, entity: null, fact: null });
+    expect(without.episodes.map(({ id }) => id)).toEqual(system1.episodes.map(({ id }) => id));
+    const reranker = new LengthReranker();
+    await (await memoryWith(reranker)).search('cat', { recipe: 'system1' });
+    expect(reranker.read).toEqual([]);
+  });
+
+  it('keeps the fused order when the reranker fails, and tells of it', async () => {
+    const memory = await memoryWith(new LengthReranker(new ModelFaultError('length', 'it broke')));
+    const { episodes, reranked } = await memory.search('cat', { recipe: RERANKED });
+    const fused = await plain.search('cat', { recipe: RERANKED });
+    expect(episodes.map(({ content }) => content)).toEqual(fused.episodes.map(({ content }) => content));
+    expect(reranked.episode).toMatchObject({ failure: 'model-fault' });
+  });
+});

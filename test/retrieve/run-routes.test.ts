@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { Mnemis } from '../../src/engine.ts';
+import { CancelledError } from '../../src/errors/index.ts';
+import type { RouteTrace } from '../../src/model/retrieved-item.ts';
+import { Limit } from '../../src/retrieve/limit.ts';
+import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
+import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
+import { SYSTEM2 } from '../../src/retrieve/system2/settings.ts';
+import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
+
+const QUESTION = 'Which cities did Ann see?';
+
+async function memoryOf(languageModel?: FakeLanguageModel) {
+  const engine = await Mnemis.open({
+    path: ':memory:',
+    profile: 'local',
+    ...(languageModel && { languageModel }),
+  });
+  const memory = engine.scope('a');
+  await memory.add(
+    ['Oslo', 'Rome', 'Lima', 'Bergen', 'Paris'].map((city, index) => ({
+      content: `I saw ${city} in the rain.`,
+      speaker: 'Ann',
+      session: 's',
+      index,
+      at: '2024-01-01',
+    })),
+  );
+  await memory.flush();
+  return memory;
+}
+
+const ends = (routes: readonly RouteTrace[]) => routes.map(({ route, end }) => `${route} ${end}`);
+const both = (more: Partial<Recipe> = {}, system2 = SYSTEM2): Recipe =>
+  recipe('mine', 'both', { routes: [SYSTEM1, system2], ...more });
+
+describe('the routes of a search', () => {
+  it('are told of one by one', async () => {
+    const { routes } = await (await memoryOf()).search(QUESTION, { recipe: both() });
+    expect(ends(routes)).toEqual(['system1 found', 'system2 found']);
+    expect(routes[0]).toMatchObject({ failure: null, notes: [], usage: { calls: 0 } });
+    expect(routes[0]!.found.episodes).toBe(5);
+    expect(routes.every(({ milliseconds }) => milliseconds >= 0)).toBe(true);
+  });
+
+  it('cost their own results when a model never answers in time', async () => {
+    const silent = new FakeLanguageModel(() => new Promise<never>(() => undefined));
+    const memory = await memoryOf(silent);
+    const started = performance.now();
+    const { routes, episodes } = await memory.search(QUESTION, { recipe: both(), routeMilliseconds: 300 });
+    expect(ends(routes)).toEqual(['system1 found', 'system2 late']);
+    expect(routes[1]).toMatchObject({ failure: 'route-late', found: { episodes: 0 } });
+    expect(episodes.length).toBeGreaterThan(0);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it('are given no time at all: nothing is found, nothing thrown', async () => {
+    const { routes, episodes } = await (await memoryOf()).search(QUESTION, {
+      recipe: both(),
+      routeMilliseconds: 0,
+    });
+    expect(ends(routes)).toEqual(['system1 late', 'system2 late']);
+    expect(episodes).toEqual([]);
+  });
+
+  it('end with a cancel', async () => {
+    const stop = new AbortController();
+    const waiting = new FakeLanguageModel(() => {
+      stop.abort();
+      return new Promise<never>(() => undefined);
+    });
+    const memory = await memoryOf(waiting);
+    await expect(memory.search(QUESTION, { recipe: both(), signal: stop.signal })).rejects.toSatisfy(
+      CancelledError.isInstance,
+    );
+  });
+
+  it('go by the question and by what memory holds, and say why', async () => {
+    const memory = await memoryOf();
+    const when = (condition: object) => both({}, { ...SYSTEM2, when: condition });
+    const run = async (question: string, condition: object) =>
+      (await memory.search(question, { recipe: when(condition) })).routes[1]!;
+    expect(await run(QUESTION, { asks: 'all' })).toMatchObject({
+      end: 'found',
+      notes: ['the question is for all of something'],
+    });
+    expect(await run('When did Ann see Rome?', { asks: 'all' })).toMatchObject({
+      end: 'skipped',
+      notes: ['the question is for one thing'],
+    });
+    const { end, notes } = await run(QUESTION, { holds: { facts: 9_999 } });
+    expect([end, notes]).toEqual([
+      'skipped',
+      [expect.stringMatching(/^memory holds \d+ facts, and it needs 9999$/)],
+    ]);
+    expect(await run(QUESTION, { holds: { categories: 1 } })).toMatchObject({ end: 'found' });
+  });
+
+  it('check their time inside of loops that hold the thread', () => {
+    const stop = new AbortController();
+    new Limit(1_000, stop.signal).check();
+    expect(() => new Limit(-1).check()).toThrow(expect.objectContaining({ code: 'route-late' }));
+    stop.abort();
+    expect(() => new Limit(1_000, stop.signal).check()).toThrow(
+      expect.objectContaining({ code: 'cancelled' }),
+    );
+  });
+});

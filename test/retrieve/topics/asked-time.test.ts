@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { readQuestion } from '../../../src/retrieve/question.ts';
+import { isAskedFor, readAskedTime } from '../../../src/retrieve/topics/asked-time.ts';
+
+/** A Wednesday. */
+const REFERENCE = Date.parse('2024-06-12T12:00:00Z');
+const read = (text: string, speakers: readonly string[] = []) =>
+  readAskedTime(readQuestion(text, speakers), REFERENCE);
+const covers = (text: string, day: string) => isAskedFor(Date.parse(`${day}T12:00:00Z`), read(text));
+
+describe('the time of a question', () => {
+  it.each([
+    'When did Ann move?',
+    'How long has she lived there?',
+    'What year did Ann move?',
+    'On which date was the party?',
+    'How many weeks did it take?',
+    'What did she do last week?',
+    'What happened in May?',
+    'Who came on 7 May 2023?',
+    'Where was she in 2022?',
+    'What did she paint recently?',
+    'Where did they go last summer?',
+    'Was fand am 2023-05-07 statt?',
+    '2022年她在哪里？',
+  ])('is asked for or spoken of: %s', (text) => expect(read(text).isAsked).toBe(true));
+
+  it.each([
+    'What is the name of her cat?',
+    'May I know who plays?',
+    'Did they march for freedom?',
+    'Does she love the sun and the moon?',
+    'How many children does she have?',
+    'Who ate 3/4 of the cake?',
+    '她的猫叫什么名字？',
+    '',
+  ])('is not: %s', (text) => expect(read(text).isAsked).toBe(false));
+
+  it('is not read from the name of a speaker', () => {
+    expect(read('What does April like?').isAsked).toBe(true);
+    expect(read('What does April like?', ['April', 'Ann']).isAsked).toBe(false);
+  });
+
+  it.each([
+    ['on 7 May 2023', ['2023-05-07'], ['2023-05-06', '2023-05-08', '2024-05-07']],
+    ['in May 2023', ['2023-05-01', '2023-05-31'], ['2023-04-30', '2023-06-01', '2024-05-10']],
+    ['in May', ['2023-05-01', '2024-05-31'], ['2023-04-30', '2023-06-01']],
+    ['on 7 May', ['2023-05-07', '2020-05-07'], ['2023-05-08']],
+    ['in 2022', ['2022-01-01', '2022-12-31'], ['2021-12-31', '2023-01-01']],
+    ['last week', ['2024-06-03', '2024-06-09'], ['2024-06-02', '2024-06-10']],
+    ['last month', ['2024-05-01', '2024-05-31'], ['2024-04-30', '2024-06-01']],
+    ['last year', ['2023-01-01', '2023-12-31'], ['2022-12-31', '2024-01-01']],
+    ['yesterday', ['2024-06-11'], ['2024-06-10', '2024-06-12']],
+    ['in the past few months', ['2024-04-01', '2024-06-01'], ['2023-12-31', '2024-06-13']],
+  ])('covers what it says: What did she do %s?', (when, inside, outside) => {
+    const text = `What did she do ${when}?`;
+    expect(inside.filter((day) => !covers(text, day))).toEqual([]);
+    expect(outside.filter((day) => covers(text, day))).toEqual([]);
+  });
+
+  it('covers nothing where no time is named', () => {
+    expect(read('When did she move?')).toEqual({ isAsked: true, spans: [], yearly: [] });
+  });
+});

@@ -1,0 +1,296 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { SearchResult } from '../../../src/model/retrieved-item.ts';
+import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
+import { RECIPES, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
+import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/settings.ts';
+import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.ts';
+import { day, HandMade } from '../../engine/history/hand-made.ts';
+
+const PEOPLE: Readonly<Record<string, readonly string[]>> = {
+  Nora: ['Nora', 'Norrie'],
+  Karl: ['Karl'],
+  Oslo: ['Oslo'],
+  Fjord: ['Fjord Museum'],
+  Ming: ['小明'],
+};
+/** Turns with the entities that they mention. */
+const TURNS: readonly (readonly [string, string, readonly string[]])[] = [
+  ['t0', 'I moved to Oslo last spring.', ['Nora', 'Oslo']],
+  ['t1', 'The Fjord Museum hired me as a guide.', ['Fjord']],
+  ['t2', 'Rain all day in Oslo.', ['Oslo']],
+  ['t3', 'We met again and were glad.', ['Karl']],
+  ['t4', '小明住在北京。', ['Ming']],
+  ['t5', 'Nobody is spoken of here.', []],
+  ['t6', 'I lived in Lima before.', ['Nora']],
+];
+
+async function town(memory = new HandMade()): Promise<HandMade> {
+  const names = Object.entries(PEOPLE);
+  const about = (id: string, roles: Readonly<Record<string, 'subject' | 'object' | 'participant'>>) =>
+    Object.entries(roles).map(([to, role]) => edge('ABOUT', id, to, { role }));
+  await memory.commit({
+    nodes: {
+      episode: TURNS.map(([id, content], index) =>
+        episode(id, { content, index, speaker: 'Someone', status: 'extracted', validAt: day('2024-01-01') }),
+      ),
+      entity: names.map(([id]) => entity(id)),
+      profile: names.map(([id, [name, ...aliases]]) =>
+        profile(`p-${id}`, { owner: id as never, name: name!, aliases, summary: `About ${name}.`, tags: [] }),
+      ),
+      fact: [
+        fact('f-lives', { statement: 'Nora lives in Oslo' }),
+        fact('f-stands', { statement: 'The Fjord Museum stands in Oslo' }),
+        fact('f-works', { statement: 'Karl works at the Fjord Museum' }),
+        fact('f-old', { statement: 'Nora lives in Lima with Karl', validAt: 1, invalidAt: 2 }),
+        fact('f-met', { kind: 'proposition', statement: 'Nora and Karl met again' }),
+      ],
+    },
+    relationships: [
+      ...TURNS.flatMap(([id, , mentioned]) => mentioned.map((to) => edge('MENTIONS', id, to))),
+      ...about('f-lives', { Nora: 'subject', Oslo: 'object' }),
+      ...about('f-stands', { Fjord: 'subject', Oslo: 'object' }),
+      ...about('f-works', { Karl: 'subject', Fjord: 'object' }),
+      ...about('f-old', { Nora: 'subject', Karl: 'object' }),
+      ...about('f-met', { Nora: 'participant', Karl: 'participant' }),
+      edge('EVIDENCED_BY', 'f-lives', 't0'),
+      edge('EVIDENCED_BY', 'f-stands', 't1'),
+      edge('EVIDENCED_BY', 'f-works', 't1'),
+      edge('EVIDENCED_BY', 'f-met', 't3'),
+      edge('EVIDENCED_BY', 'f-old', 't6'),
+    ],
+  });
+  return memory;
+}
+
+let memory: HandMade;
+beforeAll(async () => {
+  memory = await town();
+});
+
+const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id as string);
+const traceOf = ({ routes }: SearchResult) => routes.find(({ route }) => route === 'traversal')!;
+const own = (more: Partial<TraversalRoute>): Recipe => ({
+  ...recipeNamed('personalai-astar'),
+  name: 'own',
+  routes: [{ ...TRAVERSAL, ...more }],
+});
+const search = (query: string, more: Partial<TraversalRoute>, asked = {}) =>
+  memory.search(query, { recipe: own(more), k: 20, ...asked });
+
+describe('A*', () => {
+  it('gives the relation facts between the entities of a question, and the turns they rest on', async () => {
+    const types = { allowed: ['object'] } as const;
+    const found = await search('What joins Nora and the Fjord Museum?', { algorithms: ['a-star'], ...types });
+    expect(ids(found.facts).sort()).toEqual(['f-lives', 'f-stands']);
+    expect(ids(found.episodes).sort()).toEqual(['t0', 't1']);
+    expect(ids(found.entities).sort()).toEqual(['Fjord', 'Nora', 'Oslo']);
+    expect(found.facts[0]!.why[0]).toMatchObject({ route: 'traversal', list: 'a-star' });
+    expect(traceOf(found)).toMatchObject({
+      end: 'found',
+      notes: [],
+      figures: { noAnswer: 0, matchedEntities: 2 },
+    });
+  });
+
+  it('takes a thesis for a node, and an ended fact for nothing', async () => {
+    const asked = { algorithms: ['a-star'], aStar: { ...TRAVERSAL.aStar, heuristic: 'weighted' } } as const;
+    const found = await search('Nora and Karl?', asked);
+    expect(ids(found.facts)).toEqual(['f-met']);
+    const any = await search('Nora and Karl?', asked, { recipe: { ...own(asked), validity: 'any' } });
+    expect(ids(any.facts)).toEqual(['f-old']);
+  });
+
+  it('heads for what is most similar to the question from its only entity', async () => {
+    const found = await search('Where does Karl work as a guide?', { algorithms: ['a-star'] });
+    expect(traceOf(found).figures.matchedEntities).toBe(1);
+    expect(ids(found.facts)).toContain('f-works');
+    expect(ids(found.episodes)).toContain('t1');
+  });
+});
+
+describe('WaterCircles and BeamSearch', () => {
+  it('give what lies around', async () => {
+    const circles = await search('Norrie?', { algorithms: ['water-circles'] });
+    expect(ids(circles.facts).sort()).toEqual(['f-lives', 'f-met']);
+    expect(ids(circles.episodes).sort()).toEqual(['t0', 't3', 't6']);
+    const beam = await search('What stands in the town of Norrie?', { algorithms: ['beam-search'] });
+    expect(ids(beam.facts)).toContain('f-stands');
+    expect(ids(beam.episodes)).not.toContain('t5');
+  });
+
+  it('obey the restrictions', async () => {
+    const around = async (...allowed: TraversalRoute['allowed']) => {
+      const { facts, episodes } = await search('Norrie?', { algorithms: ['water-circles'], allowed });
+      return [ids(facts).sort(), ids(episodes).sort()];
+    };
+    // A fact brings the turns that it rests on, whether they may be walked or not.
+    expect(await around('object', 'thesis')).toEqual([
+      ['f-lives', 'f-met'],
+      ['t0', 't3'],
+    ]);
+    expect(await around('object', 'episode')).toEqual([['f-lives'], ['t0', 't6']]);
+    expect(await around('thesis', 'episode')).toEqual([['f-met'], ['t0', 't3', 't6']]);
+  });
+
+  it('count what a text names as well as what it is linked to', async () => {
+    const circles = { ...TRAVERSAL.waterCircles, episodic: 1 };
+    // Both mention Oslo; only t0 is linked to Nora as well.
+    const linked = await search('Rain: Nora, Oslo?', {
+      algorithms: ['water-circles'],
+      waterCircles: circles,
+    });
+    expect(ids(linked.episodes)[0]).toBe('t0');
+  });
+
+  it('read texts line by line where they are to', async () => {
+    const pruning = await town(new HandMade('lines'));
+    const lines = [
+      'Some words about nothing at all. Karl collects rare stamps. More idle talk.',
+      'Karl collects',
+    ];
+    await pruning.commit({
+      nodes: {
+        episode: lines.map((content, at) =>
+          episode(`l${at}`, { content, index: 20 + at, status: 'extracted' }),
+        ),
+      },
+      relationships: lines.map((_, at) => edge('MENTIONS', `l${at}`, 'Karl')),
+    });
+    const best = async (pruneText: boolean) => {
+      const waterCircles = { ...TRAVERSAL.waterCircles, episodic: 1, pruneText };
+      const recipe = own({ algorithms: ['water-circles'], allowed: ['episode'], waterCircles });
+      return ids((await pruning.search('Karl collects rare stamps', { recipe })).episodes);
+    };
+    // As a whole the long turn is less like the question than the short one; its best line is the question.
+    expect(await best(false)).toEqual(['l1']);
+    expect(await best(true)).toEqual(['l0']);
+  });
+});
+
+describe('mixtures', () => {
+  it('give the union, each algorithm a list of its own', async () => {
+    const query = 'What joins Nora and the Fjord Museum?';
+    const parts = await Promise.all(
+      (['a-star', 'water-circles', 'beam-search'] as const).map((name) =>
+        search(query, { algorithms: [name] }),
+      ),
+    );
+    const all = await memory.search(query, { recipe: 'personalai-all', k: 20 });
+    for (const kind of ['facts', 'episodes', 'entities'] as const) {
+      const union = new Set(parts.flatMap((part) => ids(part[kind])));
+      expect(new Set(ids(all[kind]))).toEqual(union);
+    }
+    const lists = new Set(all.facts.flatMap(({ why }) => why.map(({ list }) => list)));
+    expect(lists).toEqual(new Set(['a-star', 'water-circles', 'beam-search']));
+  });
+
+  it('are the same each time', async () => {
+    for (const { name } of RECIPES.filter(({ name }) => name.startsWith('personalai'))) {
+      const [first, second] = [1, 2].map(() => memory.search('Nora, Karl, Oslo?', { recipe: name, k: 20 }));
+      const ranked = ({ ranked: found }: SearchResult) => found;
+      expect(ranked(await first!)).toEqual(ranked(await second!));
+      expect((await first!).episodes.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('the filter', () => {
+  const one = { most: 1, order: 'similarity' } as const;
+
+  it('keeps so many triplets, the nearest to the question', async () => {
+    const found = await search('Nora lives in Oslo', { algorithms: ['water-circles'], filter: one });
+    expect(ids(found.facts)).toEqual(['f-lives']);
+  });
+
+  it('keeps the algorithm’s order where it is to', async () => {
+    const algorithms = ['water-circles'] as const;
+    const order = async (kind: 'similarity' | 'traversal') =>
+      ids((await search('Nora and Karl met again', { algorithms, filter: { most: 50, order: kind } })).facts);
+    // Relation facts come before theses; the thesis is what the question says.
+    expect((await order('similarity'))[0]).toBe('f-met');
+    expect(await order('traversal')).toEqual(['f-lives', 'f-works', 'f-met']);
+  });
+
+  it('takes each text once', async () => {
+    const twice = await town(new HandMade('twice'));
+    const same = ['t7', 't8'].map((id, at) =>
+      episode(id, { content: 'Tea with Karl.', index: 10 + at, status: 'extracted' }),
+    );
+    await twice.commit({
+      nodes: { episode: same },
+      relationships: same.map(({ id }) => edge('MENTIONS', id, 'Karl')),
+    });
+    const { episodes } = await twice.search('Tea with Karl?', {
+      recipe: own({ algorithms: ['water-circles'] }),
+      k: 20,
+    });
+    expect(ids(episodes).filter((id) => id === 't7' || id === 't8')).toEqual(['t7']);
+  });
+});
+
+describe('matching', () => {
+  it('takes the one nearest name for a name that nobody bears', async () => {
+    const found = await search('What is in the Museum Hall Fjord?', { algorithms: ['water-circles'] });
+    expect(traceOf(found).figures.matchedEntities).toBe(1);
+    expect(ids(found.entities)).toContain('Fjord');
+    const far = { ...TRAVERSAL.matching, leastCosine: 0.9 };
+    const none = await search('What is in the Museum Hall Fjord?', {
+      algorithms: ['water-circles'],
+      matching: far,
+    });
+    expect(traceOf(none).figures.matchedEntities).toBe(0);
+  });
+
+  it('reads names in other scripts', async () => {
+    const { episodes } = await search('小明住在哪里？', { algorithms: ['water-circles'] });
+    expect(ids(episodes)).toEqual(['t4']);
+  });
+
+  it('keeps to so many entities', async () => {
+    const few = { ...TRAVERSAL.matching, maximumEntities: 2 };
+    const found = await search('Nora, Karl, Oslo?', { algorithms: ['water-circles'], matching: few });
+    expect(traceOf(found).figures.matchedEntities).toBe(2);
+  });
+});
+
+describe('no answer', () => {
+  const expectNone = (found: SearchResult) => {
+    const { end, notes, figures } = traceOf(found);
+    expect([end, notes, figures.noAnswer]).toEqual(['nothing', ['no-answer'], 1]);
+    expect([found.episodes, found.facts, found.entities]).toEqual([[], [], []]);
+  };
+  const alone = RECIPES.filter(({ routes }) => routes.every(({ route }) => route === 'traversal'));
+
+  it.each(alone.map(({ name }) => name))(
+    '%s says so of an empty memory and of a question about nobody',
+    async (name) => {
+      const empty = new HandMade('empty');
+      await empty.commit({});
+      expectNone(await empty.search('Where is Nora?', { recipe: name }));
+      expectNone(await memory.search('zzz qqq', { recipe: name }));
+      expectNone(await memory.search('?', { recipe: name }));
+    },
+  );
+});
+
+describe('a long question', () => {
+  it('is walked in full', async () => {
+    const long = `${'And then the story went on and on. '.repeat(290)} Where do Nora and Karl live?`;
+    expect(long.length).toBeGreaterThan(10_000);
+    const found = await memory.search(long, { recipe: 'personalai-all' });
+    expect(traceOf(found)).toMatchObject({ end: 'found', failure: null, figures: { matchedEntities: 2 } });
+  });
+});
+
+describe('a question about the past', () => {
+  it('walks only what was said and held then', async () => {
+    const found = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2023-01-01') });
+    expectNoTurns(found);
+    const later = await search('Norrie?', { algorithms: ['water-circles'] }, { asOf: day('2025-01-01') });
+    expect(ids(later.episodes).sort()).toEqual(['t0', 't3', 't6']);
+  });
+});
+
+function expectNoTurns({ episodes }: SearchResult): void {
+  expect(ids(episodes)).toEqual([]);
+}
