@@ -24,7 +24,7 @@ import {
   INGEST_PROFILES,
   profileNamed,
 } from '../src/ingest/profiles.ts';
-import { RECIPES } from '../src/retrieve/recipes/recipes.ts';
+import { DEFAULT_RECIPE, RECIPES } from '../src/retrieve/recipes/recipes.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/data-folder.ts';
 import { InvalidSettingError } from './errors.ts';
 
@@ -258,7 +258,7 @@ function defaults(environment: ConfigInputs['environment']): Config {
     path: join(dataFolder(environment), 'memory.db'),
     scope: 'default',
     tier: 'local',
-    recipe: 'system1',
+    recipe: DEFAULT_RECIPE,
     k: 10,
     redactSecrets: true,
     bufferPoolMb: 512,

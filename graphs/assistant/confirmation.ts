@@ -7,6 +7,8 @@ export interface ConfirmationRequest {
   readonly scope: string;
   readonly question: string;
   readonly answer: string;
+  /** Which of the two would be remembered as they are; an edited one always is. */
+  readonly remembers: readonly ('question' | 'answer')[];
   /** What the run may be resumed with. */
   readonly choices: readonly string[];
   /** Why the last reply could not be taken. */
@@ -27,6 +29,7 @@ const decisionSchema = z.union([
   ]),
 ]);
 export type Decision = z.output<typeof decisionSchema>;
+type Edit = { readonly question?: string | undefined; readonly answer?: string | undefined };
 
 export const CHOICES = [
   '"approve"',
@@ -39,15 +42,15 @@ export function readDecision(reply: unknown): Decision | null {
   return decisionSchema.safeParse(reply).data ?? null;
 }
 
-/** The turns as the human wants them. */
+/** The turns as the human wants them; the answer is left out where it is not worth it and nobody has edited it. */
 export function decidedTurns(
   [question, answer]: readonly [TurnInput, TurnInput],
   decision: Decision,
+  keepsAnswer: boolean,
 ): readonly TurnInput[] {
   if (decision.action === 'decline') return [];
-  if (decision.action === 'approve') return [question, answer];
-  return [
-    { ...question, content: decision.question ?? question.content },
-    { ...answer, content: decision.answer ?? answer.content },
-  ];
+  const edited: Edit = decision.action === 'edit' ? decision : {};
+  const asked = { ...question, content: edited.question ?? question.content };
+  if (!keepsAnswer && edited.answer === undefined) return [asked];
+  return [asked, { ...answer, content: edited.answer ?? answer.content }];
 }

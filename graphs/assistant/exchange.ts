@@ -50,7 +50,10 @@ export function answerIdFor(messageId: string): string {
   return `${messageId}-answer`;
 }
 
-/** Both turns. Their keys follow from thread and message, so that a run that goes on adds nothing twice. */
+/**
+ * Both turns. Their keys follow from thread and message, so that a run that goes on adds nothing twice. What the
+ * assistant says is not acted on as what people say is: its trust is low.
+ */
 export function turnsOf(exchange: Exchange): readonly [question: TurnInput, answer: TurnInput] {
   const { thread, messageId, speaker, question, askedAt, answer, answeredAt } = exchange;
   const common = { session: thread, source: SOURCE };
@@ -62,7 +65,7 @@ export function turnsOf(exchange: Exchange): readonly [question: TurnInput, answ
     },
     {
       ...common,
-      ...{ content: answer, role: 'assistant', at: answeredAt, speaker: 'assistant' },
+      ...{ content: answer, role: 'assistant', at: answeredAt, speaker: 'assistant', trust: 'low' },
       sourceId: `${thread}/${answerIdFor(messageId)}`,
     },
   ];

@@ -70,16 +70,17 @@ export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: As
       const { id } = lastQuestion(state.messages);
       return {
         messages: [new AIMessage({ id: answerIdFor(id), content: answer })],
-        ...{ answer, citations, answeredAt: clock() },
+        ...{ answer, citations, answeredAt: clock(), isQuoted: model === null },
         ...(state.isPrivate ? { remembered: { decision: 'private', turns: [] } } : {}),
       };
     },
 
-    /** Both turns in one add; before that a human may be asked. It begins anew when the run is resumed. */
+    /** The turns in one add; before that a human may be asked. It begins anew when the run is resumed. */
     async remember(state: State, { configurable, signal }: Config): Promise<Update> {
       const thread = String(configurable?.thread_id ?? NO_THREAD);
       const turns = turnsOf({ ...state, thread, messageId: lastQuestion(state.messages).id });
-      const decided = decidedTurns(turns, state.confirm ? confirmed(state) : { action: 'approve' });
+      const decision = state.confirm ? confirmed(state) : { action: 'approve' as const };
+      const decided = decidedTurns(turns, decision, keepsAnswer(state));
       if (decided.length === 0) return { remembered: { decision: 'declined', turns: [] } };
       const { outcomes } = await (await memoryOf(state.scope)).add(decided, given(signal));
       return { remembered: { decision: 'remembered', turns: outcomes.map(toTurn) } };
@@ -124,12 +125,21 @@ async function modelAnswer(
 }
 
 /** Asks until the reply is one of the choices. */
-function confirmed({ scope, question, answer }: State): Decision {
-  const request: ConfirmationRequest = { kind: 'remember', scope, question, answer, choices: CHOICES };
+function confirmed(state: State): Decision {
+  const { scope, question, answer } = state;
+  const remembers = keepsAnswer(state) ? (['question', 'answer'] as const) : (['question'] as const);
+  const request: ConfirmationRequest = {
+    ...{ kind: 'remember', scope, question, answer, remembers },
+    choices: CHOICES,
+  };
   let decision = readDecision(interrupt(request));
   while (decision === null)
     decision = readDecision(interrupt({ ...request, problem: 'the reply is none of the choices' }));
   return decision;
+}
+
+function keepsAnswer({ isQuoted, rememberQuotes }: State): boolean {
+  return rememberQuotes || !isQuoted;
 }
 
 function toTurn(outcome: AddResult['outcomes'][number]) {

@@ -43,6 +43,11 @@ export const AssistantState = new StateSchema({
   private: z.boolean().default(false),
   /** Whether a human is asked before something is remembered. Stays as it is for the thread. */
   confirm: z.boolean().default(false),
+  /**
+   * Whether an answer in memory's own words becomes memory, too. It holds nothing new, and would be found and cited as
+   * if it bore itself out.
+   */
+  rememberQuotes: z.boolean().default(false),
   /** Tokens of evidence that the answer may be read from. */
   contextTokens: z.number().int().min(1).default(2_000),
 
@@ -57,6 +62,8 @@ export const AssistantState = new StateSchema({
   answer: z.string().default(''),
   answeredAt: z.number().default(0),
   citations: z.array(citationSchema).default([]),
+  /** Whether the answer is in memory's own words, not a model's. */
+  isQuoted: z.boolean().default(false),
 
   /** Filled by `remember`; null until it is decided. */
   remembered: rememberedSchema.nullable().default(null),

@@ -66,8 +66,10 @@ function candidatesOf({ episodes, facts, entities }: SearchResult): readonly Can
   return all.toSorted((a, b) => place(a) - place(b));
 }
 
-function distinct<Item extends { readonly id: string }>(items: readonly Item[]): readonly Item[] {
-  return [...new Map(items.toReversed().map((item) => [item.id, item])).values()].toReversed();
+/** Each row once, the best ranked first. */
+function distinct<Item extends Pick<RetrievedItem, 'id' | 'rank'>>(items: readonly Item[]): readonly Item[] {
+  const seen = new Set<string>();
+  return items.toSorted((a, b) => a.rank - b.rank).filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
 /** Facts by what they state; punctuation and capitals make no other statement. */

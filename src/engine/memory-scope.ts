@@ -60,7 +60,7 @@ import { type MaintainOptions, type MaintenanceReport, maintainScope } from './m
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 
 export interface SearchOptions extends FlushOptions, LookBackOptions {
-  /** Name of a recipe, or one of your own. Default `system1`. */
+  /** Name of a recipe, or one of your own. Default `auto`, which goes by the question and by what memory holds. */
   readonly recipe?: string | Recipe | undefined;
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
   readonly k?: number | undefined;

@@ -1,12 +1,11 @@
 import type { MemoryScope } from '../engine/memory-scope.ts';
 import type { Mnemis } from '../engine.ts';
-import { CancelledError } from '../errors/index.ts';
-import { NO_USAGE } from '../model/retrieved-item.ts';
+import type { RankedEpisode } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import type { EvaluationCase, EvaluationDataset } from './datasets/evaluation-dataset.ts';
-import type { QuestionResult } from './metrics/recall.ts';
-import { buildRetrievalReport, type RetrievalReport } from './retrieval-report.ts';
+import { cancelledEvaluation, ingestCase } from './ingest-case.ts';
+import { buildRetrievalReport, type RetrievalReport, type RetrievalResult } from './retrieval-report.ts';
 
 export interface RetrievalEvaluation {
   readonly engine: Mnemis;
@@ -16,21 +15,23 @@ export interface RetrievalEvaluation {
   /** `dataset` adds the facts that the data set brings along. */
   readonly facts: 'none' | 'dataset';
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: (done: number, total: number, what: string) => void;
+  readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
+  /** Gets every result, with the recipe's name, as soon as there is one. */
+  readonly onResult?: ((recipe: string, result: RetrievalResult) => Promise<void>) | undefined;
 }
 
 /** Ingests each case into a scope of its own and asks all its questions with every recipe (DESIGN §8.6–8.8). */
 export async function evaluateRetrieval(evaluation: RetrievalEvaluation): Promise<RetrievalReport[]> {
-  const { dataset, recipes, tier, signal, onProgress } = evaluation;
-  const results = new Map(recipes.map((recipe) => [recipe.name, [] as QuestionResult[]]));
-  const ingest = { turns: 0, seconds: 0 };
+  const { dataset, recipes, tier, onProgress } = evaluation;
+  const results = new Map(recipes.map((recipe) => [recipe.name, [] as RetrievalResult[]]));
+  const written = { turns: 0, seconds: 0 };
   for (const [position, each] of dataset.cases.entries()) {
     onProgress?.(position, dataset.cases.length, each.scope);
     const memory = evaluation.engine.scope(each.scope);
-    ingest.seconds += await ingestCase(memory, each, evaluation);
-    ingest.turns += each.turns.length;
+    written.seconds += await ingest(memory, each, evaluation);
+    written.turns += each.turns.length;
     for (const recipe of recipes)
-      results.get(recipe.name)!.push(...(await askAll(memory, each, { recipe, signal })));
+      results.get(recipe.name)!.push(...(await askAll(memory, each, { recipe, evaluation })));
   }
   return recipes.map(({ name: recipe }) =>
     buildRetrievalReport({
@@ -38,55 +39,74 @@ export async function evaluateRetrieval(evaluation: RetrievalEvaluation): Promis
       recipe,
       tier,
       results: results.get(recipe)!,
-      ingest,
-      usage: NO_USAGE,
+      ingest: written,
       ...(dataset.note === undefined ? {} : { note: dataset.note }),
     }),
   );
 }
 
-async function ingestCase(
+async function ingest(
   memory: MemoryScope,
-  { turns, facts }: EvaluationCase,
-  evaluation: RetrievalEvaluation,
+  each: EvaluationCase,
+  { facts, signal }: RetrievalEvaluation,
 ): Promise<number> {
-  const { signal } = evaluation;
+  const seconds = await ingestCase(memory, each, signal);
+  if (facts === 'none') return seconds;
   const started = performance.now();
-  const records = turns.map((turn, line) => ({ kind: 'turn' as const, turn, where: `turn ${line + 1}` }));
-  try {
-    for await (const event of memory.import(records, { signal })) void event;
-  } catch (error) {
-    throw CancelledError.isInstance(error) ? cancelled(signal) : error;
-  }
-  if (evaluation.facts === 'dataset') await memory.addFacts(facts, { signal });
-  await memory.flush();
-  return (performance.now() - started) / 1000;
+  await memory.addFacts(each.facts, { signal });
+  await memory.flush({ signal });
+  return seconds + (performance.now() - started) / 1000;
 }
 
 async function askAll(
   memory: MemoryScope,
   { turns, questions }: EvaluationCase,
-  { recipe, signal }: { recipe: Recipe; signal: AbortSignal | undefined },
-): Promise<QuestionResult[]> {
+  { recipe, evaluation }: { recipe: Recipe; evaluation: RetrievalEvaluation },
+): Promise<RetrievalResult[]> {
+  const { signal, onResult } = evaluation;
   const sourceIds = sourceIdsByPlace(turns);
-  const results: QuestionResult[] = [];
+  const idsOf = (ranked: readonly RankedEpisode[]) =>
+    ranked.flatMap(({ session, index }) => sourceIds.get(place(session, index)) ?? []);
+  const results: RetrievalResult[] = [];
   for (const question of questions) {
-    if (signal?.aborted) throw cancelled(signal);
-    const { ranked, milliseconds } = await memory.search(question.text, { recipe, signal });
-    results.push({
+    if (signal?.aborted) throw cancelledEvaluation(signal);
+    const { ranked, milliseconds, routes, usage } = await memory.search(question.text, { recipe, signal });
+    const subgraph = await turnsInSubgraph(memory, question.text, { recipe, signal });
+    const result: RetrievalResult = {
       question,
-      rankedTurns: ranked.episodes.flatMap(
-        ({ session, index }) => sourceIds.get(place(session, index)) ?? [],
-      ),
+      rankedTurns: idsOf(ranked.episodes),
       rankedSessions: ranked.episodes.map(({ session }) => session),
-      milliseconds,
-    });
+      subgraphTurns: subgraph === null ? null : idsOf(subgraph),
+      ...{ milliseconds, routes, usage },
+    };
+    await onResult?.(recipe.name, result);
+    results.push(result);
   }
   return results;
 }
 
-function cancelled(signal: AbortSignal | undefined): CancelledError {
-  return new CancelledError('no figures were printed', signal?.reason);
+/** The longest list that a search gives. */
+const DEEPEST = 1_000;
+
+/**
+ * The turns that PageRank ranks for a question: a second search by that route alone, which lists them all, outside the
+ * first one's time. Null where the recipe has no such route or there are more than a search lists.
+ */
+async function turnsInSubgraph(
+  memory: MemoryScope,
+  question: string,
+  { recipe, signal }: { recipe: Recipe; signal: AbortSignal | undefined },
+): Promise<readonly RankedEpisode[] | null> {
+  const route = recipe.routes.find((each) => each.route === 'pagerank');
+  if (route === undefined) return null;
+  const { when: _, ...always } = route;
+  const alone: Recipe = {
+    ...recipe,
+    ...{ depth: DEEPEST, rerank: undefined },
+    routes: [{ ...always, kinds: ['episode'], weight: 1 }],
+  };
+  const { ranked } = await memory.search(question, { recipe: alone, signal });
+  return ranked.episodes.length < DEEPEST ? ranked.episodes : null;
 }
 
 function sourceIdsByPlace(turns: readonly TurnInput[]): ReadonlyMap<string, string> {

@@ -32,7 +32,11 @@ afterEach(() => engine.close());
 /** Memory's own words; how they are set is not the assistant's. */
 const ANSWER = /I moved to Lisbon\..* \[1\]$/;
 const thread = { configurable: { thread_id: 'talk' } };
-const says = (content: string, more: object = {}) => ({ messages: [{ role: 'user', content }], ...more });
+/** Quotes are remembered, so that both turns are, unless a test says otherwise. */
+const says = (content: string, more: object = {}) => ({
+  ...{ messages: [{ role: 'user', content }], rememberQuotes: true },
+  ...more,
+});
 const assistant = (setup: Partial<AssistantSetup> = {}, checkpointer = new MemorySaver()) =>
   assistantGraph({ memoryOf: async (scope) => engine.scope(scope), ...setup, checkpointer });
 /** What the assistant added, in order. */
@@ -53,7 +57,7 @@ describe('assistant graph', () => {
       {
         number: 1,
         id: expect.any(String),
-        quote: 'I moved to Lisbon.',
+        quote: expect.stringContaining('I moved to Lisbon.'),
         sources: [{ session: 's1', index: 0 }],
       },
     ]);
@@ -68,6 +72,14 @@ describe('assistant graph', () => {
       ({ source }) => source === 'assistant',
     );
     expect(own).toMatchObject({ session: 'talk', validAt: clock() });
+  });
+
+  it('does not remember its own quotes of memory, and so never cites itself', async () => {
+    const graph = assistant();
+    const ask = () => graph.invoke(says('Where did Ana move?', { rememberQuotes: false }), thread);
+    const [first, second] = [await ask(), await ask()];
+    expect(second.answer).toBe(first.answer);
+    expect(await remembered()).toEqual(['user: Where did Ana move?', 'user: Where did Ana move?']);
   });
 
   it('asks and writes the scope that the state names', async () => {
@@ -122,6 +134,11 @@ describe('with a language model', () => {
     expect(user).toContain('<message-1>\nWhere does Ana live?\n</message-1>');
   });
 
+  it('remembers what the model said', async () => {
+    await talking(() => 'Try the bakery.').invoke(says('Ideas?', { rememberQuotes: false }), thread);
+    expect(await remembered()).toEqual(['user: Ideas?', 'assistant: Try the bakery.']);
+  });
+
   it('reads the conversation so far', async () => {
     const users: string[] = [];
     const graph = talking(({ user }) => `Reply ${users.push(user)}.`);
@@ -139,7 +156,13 @@ describe('with a language model', () => {
       if (calls < 3) throw error();
       return 'Here.';
     };
-    const passing = () => new ModelUnavailableError('fake', { reason: 'rate-limited', status: 429, attempts: 1, retryAfter: null });
+    const passing = () =>
+      new ModelUnavailableError('fake', {
+        reason: 'rate-limited',
+        status: 429,
+        attempts: 1,
+        retryAfter: null,
+      });
     const done = await talking(failing(passing)).invoke(says('Anyone?'), thread);
     expect([done.answer, calls]).toEqual(['Here.', 3]);
     calls = 0;
@@ -187,6 +210,7 @@ describe('with confirm', () => {
       scope: 'default',
       question: 'Where did Ana move?',
       answer: expect.stringMatching(ANSWER),
+      remembers: ['question', 'answer'],
       choices: expect.any(Array),
     });
     expect(await remembered()).toEqual([]);
@@ -206,7 +230,8 @@ describe('with confirm', () => {
   });
 
   it('remembers the human’s words on an edit', async () => {
-    const { graph } = await asked();
+    const graph = assistant();
+    await graph.invoke(says('Where did Ana move?', { confirm: true, rememberQuotes: false }), thread);
     await graph.invoke(new Command({ resume: { action: 'edit', answer: 'To Lisbon, in spring.' } }), thread);
     expect(await remembered()).toEqual(['user: Where did Ana move?', 'assistant: To Lisbon, in spring.']);
   });

@@ -10,7 +10,7 @@ const graph = assistantGraph({
   checkpointer: await SqliteCheckpointer.open(`${folder}/assistant.sqlite`),
 });
 await graph.invoke(
-  { messages: [{ role: 'user', content: message }], confirm: true },
+  { messages: [{ role: 'user', content: message }], confirm: true, rememberQuotes: true },
   { configurable: { thread_id: 'talk' } },
 );
 process.stdout.write('asked\n');

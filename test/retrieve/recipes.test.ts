@@ -109,30 +109,34 @@ describe('a question of names only', () => {
 });
 
 describe('budgets', () => {
-  it('are k turns, 2k entities and 2k facts of rankings of 100', async () => {
-    const large = (await open(':memory:')).scope('c');
-    await remember(
-      large,
-      Array.from({ length: 150 }, (_, number) =>
-        turn(`I bought kiwi${number} and a melon in Town${number}.`, {
-          speaker: 'Ann',
-          session: `s${number % 7}`,
-        }),
-      ),
-    );
-    for (const k of [1, 5, 10, 100]) {
-      const result = await large.search('melon kiwi7 Ann bought', { k });
-      const { episodes, entities, facts, ranked } = result;
-      expect([episodes.length, entities.length, facts.length]).toEqual([
-        k,
-        Math.min(2 * k, 100),
-        Math.min(2 * k, 100),
-      ]);
-      for (const list of [ranked.episodes, ranked.entities, ranked.facts]) {
-        expect(list).toHaveLength(100);
-        expect(new Set(list.map(({ id }) => id)).size).toBe(100);
+  it.each(['system1', 'auto'])(
+    'are k turns, 2k entities and 2k facts of rankings of the depth of %s',
+    async (recipe) => {
+      const depth = Math.min(150, recipeNamed(recipe).depth);
+      const large = (await open(':memory:')).scope('c');
+      await remember(
+        large,
+        Array.from({ length: 150 }, (_, number) =>
+          turn(`I bought kiwi${number} and a melon in Town${number}.`, {
+            speaker: 'Ann',
+            session: `s${number % 7}`,
+          }),
+        ),
+      );
+      for (const k of [1, 5, 10, 100]) {
+        const result = await large.search('Which melon and kiwi7 has Ann bought?', { recipe, k });
+        const { episodes, entities, facts, ranked } = result;
+        expect([episodes.length, entities.length, facts.length]).toEqual([
+          k,
+          Math.min(2 * k, depth),
+          Math.min(2 * k, depth),
+        ]);
+        for (const list of [ranked.episodes, ranked.entities, ranked.facts]) {
+          expect(list).toHaveLength(depth);
+          expect(new Set(list.map(({ id }) => id)).size).toBe(depth);
+        }
+        expect(episodes.map(({ rank }) => rank)).toEqual(episodes.map((_, at) => at + 1));
       }
-      expect(episodes.map(({ rank }) => rank)).toEqual(episodes.map((_, at) => at + 1));
-    }
-  });
+    },
+  );
 });

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { FileUnreadableError } from '../../../src/errors/index.ts';
+import { ABLATIONS, type Ablation, ablationNamed } from '../../../src/eval/ablations.ts';
 import type { EvaluationDataset } from '../../../src/eval/datasets/evaluation-dataset.ts';
 import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
 import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/registry.ts';
 import { evaluateRetrieval } from '../../../src/eval/evaluate-retrieval.ts';
 import type { RetrievalReport } from '../../../src/eval/retrieval-report.ts';
+import type { RunLog } from '../../../src/eval/run-log.ts';
+import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
@@ -16,16 +19,20 @@ import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine } from '../with-memory.ts';
 import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
+import { describeAblation, describeReports } from './retrieval-tables.ts';
+import { type PreparedRun, questionLine, runAblation, withLog } from './run-ablation.ts';
 
 interface RetrievalFlags {
   readonly dataset: string;
   readonly data: string;
   readonly recipe?: string;
   readonly recipes?: string;
+  readonly ablation?: string;
   readonly tier: string;
   readonly embedder?: string;
   readonly facts: 'none' | 'dataset';
   readonly gold?: string;
+  readonly out?: string;
   readonly json?: boolean;
 }
 
@@ -39,12 +46,14 @@ export function evalCommand(terminal: Terminal): Command {
 
 function retrievalCommand(terminal: Terminal): Command {
   const recipes = RECIPES.map(({ name, description }) => `  ${name.padEnd(17)}${description}`);
+  const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(17)}${title}`);
   return new Command('retrieval')
     .description('Recall of evidence turns and sessions, each conversation in a scope of its own.')
     .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
     .requiredOption('--data <file>', 'the data set’s file, in its official format')
     .option('--recipe <name>', `how to search (default: ${DEFAULT_RECIPE})`)
     .option('--recipes <a,b>', 'several recipes on one ingestion; --json then prints a list')
+    .option('--ablation <name>', 'a table of a paper, line by line, instead of recipes')
     .addOption(new Option('--tier <name>', 'who does the work').choices(['local']).default('local'))
     .option('--embedder <name>', 'what turns texts into vectors (default: the configured one)')
     .addOption(
@@ -53,38 +62,94 @@ function retrievalCommand(terminal: Terminal): Command {
         .default('none'),
     )
     .option('--gold <file>', 'corrections of LoCoMo’s gold; the official gold holds without it')
+    .option('--out <folder>', 'where settings, results of each question and figures are kept as JSON lines')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', `\nRecipes:\n${recipes.join('\n')}`)
+    .addHelpText('after', `\nRecipes:\n${recipes.join('\n')}\n\nAblations:\n${ablations.join('\n')}`)
     .action(async (flags: RetrievalFlags) => {
       const console = new CommandConsole(terminal, flags.json === true);
-      await cancellable(terminal, async (signal) => {
-        const reports = await evaluate(flags, console, signal);
-        const single = flags.recipes === undefined ? reports[0] : reports;
-        console.result(single, () => describe(reports, console));
-      });
+      const ablation = ablationOf(flags);
+      await cancellable(terminal, (signal) =>
+        ablation === null
+          ? printReports(flags, console, signal)
+          : printAblation(ablation, flags, { console, signal }),
+      );
     });
 }
 
-async function evaluate(
+async function printReports(
   flags: RetrievalFlags,
   console: CommandConsole,
   signal: AbortSignal,
-): Promise<RetrievalReport[]> {
+): Promise<void> {
   const recipes = recipesOf(flags);
+  const asked = await prepare(flags, { recipes: recipes.map(({ name }) => name) }, { console, signal });
+  const { reports, file } = await withLog(asked, async (log) => {
+    const written = await evaluate(recipes, flags, { ...asked, log });
+    for (const report of written) await log?.append({ kind: 'report', ...report });
+    return { reports: written, file: log?.file };
+  });
+  const single = flags.recipes === undefined ? reports[0] : reports;
+  console.result(single, () => [...describeReports(reports, console), ...whereRaw(file)]);
+}
+
+async function printAblation(
+  ablation: Ablation,
+  flags: RetrievalFlags,
+  { console, signal }: { readonly console: CommandConsole; readonly signal: AbortSignal },
+): Promise<void> {
+  const asked = await prepare(flags, { ablation }, { console, signal });
+  const { report, file } = await withLog(asked, async (log) => {
+    const written = await runAblation(ablation, { ...asked, facts: flags.facts, log });
+    await log?.append({ kind: 'ablation', ...written });
+    return { report: written, file: log?.file };
+  });
+  console.result(report, () => [...describeAblation(report, console), ...whereRaw(file)]);
+}
+
+function whereRaw(file: string | undefined): string[] {
+  return file === undefined ? [] : ['', `raw results: ${file}`];
+}
+
+/** What both kinds of run need: the data set, the settings, and what the log says of them. */
+async function prepare(
+  flags: RetrievalFlags,
+  what: Readonly<Record<string, unknown>>,
+  { console, signal }: { readonly console: CommandConsole; readonly signal: AbortSignal },
+): Promise<PreparedRun> {
   const config = configOf(flags, console);
   const dataset = await readDataset(flags, console, signal);
   for (const { where, reason } of dataset.rejected) console.note(`${where}: ${reason}; left out`);
   if (dataset.cases.length === 0)
     throw new FileUnreadableError(flags.data, `it holds nothing that can be read as ${dataset.name}`);
+  const { dataset: name, data, gold = null, tier, facts, out } = flags;
+  const { embedder, embedderDimension = null, reranker, device } = config;
+  return {
+    ...{ config, dataset, console, signal },
+    out: out === undefined ? null : resolve(console.terminal.cwd(), out),
+    configuration: {
+      ...{ dataset: name, data, gold, tier, facts, ...what },
+      ...{ embedder, embedderDimension, reranker, device },
+    },
+  };
+}
+
+async function evaluate(
+  recipes: readonly Recipe[],
+  { tier, facts }: RetrievalFlags,
+  { config, dataset, console, signal, log }: PreparedRun & { readonly log: RunLog | null },
+): Promise<RetrievalReport[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
   const progress = startProgress(console, 'Evaluating', dataset.cases.length);
   try {
     const { openMemory } = await loadEngine();
     const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
     try {
-      const onProgress = (done: number, _total: number, what: string) => progress.update(done, what);
-      const { tier, facts } = flags;
-      return await evaluateRetrieval({ engine, dataset, recipes, tier, facts, signal, onProgress });
+      const { profile } = engine.describeIngestion();
+      return await evaluateRetrieval({
+        ...{ engine, dataset, recipes, tier, facts, signal },
+        onProgress: (done, _total, what) => progress.update(done, what),
+        onResult: async (recipe, result) => log?.append(questionLine(result, { profile, recipe })),
+      });
     } finally {
       await close();
     }
@@ -97,6 +162,13 @@ async function evaluate(
 function configOf({ embedder }: RetrievalFlags, { terminal }: CommandConsole): Config {
   const flags = embedder === undefined ? {} : { embedder };
   return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
+}
+
+function ablationOf({ ablation, recipe, recipes }: RetrievalFlags): Ablation | null {
+  if (ablation === undefined) return null;
+  if (recipe !== undefined || recipes !== undefined)
+    throw new UsageError('--ablation goes without --recipe and --recipes');
+  return ablationNamed(ablation);
 }
 
 function recipesOf({ recipe, recipes }: RetrievalFlags) {
@@ -117,53 +189,4 @@ async function readDataset(
   if (gold === undefined) return datasetReaderNamed(dataset).read(file, { signal });
   if (dataset !== 'locomo') throw new UsageError('--gold goes with --dataset locomo only');
   return readLocomoDataset(file, { signal, gold: resolve(terminal.cwd(), gold) });
-}
-
-function describe(reports: readonly RetrievalReport[], console: CommandConsole): string[] {
-  const [first] = reports;
-  if (first === undefined) return [];
-  const { ingest } = first;
-  return [
-    console.style('bold', `${first.dataset}, tier ${first.tier}: ${first.questions} questions with evidence`),
-    `ingested ${ingest.turns} turns in ${ingest.seconds.toFixed(1)} s (${ingest.turnsPerSecond}/s), no model calls`,
-    '',
-    row('recall in percent', ['turn@3', '@5', '@10', '@20', 'session@3', '@5', '@10', 'p50 ms', 'p95 ms']),
-    ...reports.map(({ recipe, turnRecall: turn, sessionRecall: session, search }) =>
-      row(recipe, [
-        ...[turn['3'], turn['5'], turn['10'], turn['20'], session['3'], session['5'], session['10']],
-        ...[search.p50Ms, search.p95Ms],
-      ]),
-    ),
-    '',
-    ...categoryTable(reports),
-    ...(first.note === undefined ? [] : ['', console.style('dim', first.note)]),
-  ];
-}
-
-function categoryTable(reports: readonly RetrievalReport[]): string[] {
-  const tables = reports.map(({ recipe, byCategory, withoutCategory5 }) => {
-    const parts = '5' in byCategory ? { ...byCategory, 'without 5': withoutCategory5 } : byCategory;
-    return { recipe, parts };
-  });
-  const names = Object.keys(tables[0]!.parts);
-  const widths = names.map((name) => Math.max(10, name.length + 2));
-  return [
-    row('turn recall@10 by category', names, widths),
-    ...tables.map(({ recipe, parts }) =>
-      row(
-        recipe,
-        Object.values(parts).map((part) => part.turnRecall['10']),
-        widths,
-      ),
-    ),
-  ];
-}
-
-function row(
-  name: string,
-  cells: readonly (string | number | null)[],
-  widths: readonly number[] = [],
-): string {
-  const text = cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(1) : (cell ?? '–')));
-  return name.padEnd(28) + text.map((cell, column) => cell.padStart(widths[column] ?? 10)).join('');
 }

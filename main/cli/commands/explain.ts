@@ -8,7 +8,7 @@ import type {
   WalkStep,
   WalkTrace,
 } from '../../../src/model/retrieved-item.ts';
-import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
+import { DEFAULT_RECIPE, RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
@@ -23,7 +23,6 @@ import {
   withMemory,
 } from '../with-memory.ts';
 
-const DEFAULT = 'mnemis';
 /** Names of a step that a line has room for. */
 const NAMES = 12;
 
@@ -36,14 +35,14 @@ export function explainCommand(terminal: Terminal): Command {
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
     .option(
       '--recipe <name>',
-      `how to search (default: "${DEFAULT}"; others: ${RECIPES.map(({ name }) => name).join(', ')})`,
+      `how to search (default: "${DEFAULT_RECIPE}"; others: ${RECIPES.map(({ name }) => name).join(', ')})`,
     )
     .option('--as-of <time>', 'what was true then')
     .option('--known-at <time>', 'what memory held then')
     .action(
       async (
         question: string,
-        { asOf, knownAt, recipe = DEFAULT, ...flags }: CommonFlags & Partial<Config> & LookBackFlags,
+        { asOf, knownAt, recipe = DEFAULT_RECIPE, ...flags }: CommonFlags & Partial<Config> & LookBackFlags,
       ) =>
         withMemory(
           terminal,

@@ -1,5 +1,5 @@
 import type { RetrievedEpisode } from '../../model/retrieved-item.ts';
-import { shareOf } from './turn-owner.ts';
+import { type Sides, shareOf } from './turn-owner.ts';
 
 /** Evidence neither for nor against what the question takes for granted. */
 export const NEUTRAL = 0.5;
@@ -7,9 +7,7 @@ export const NEUTRAL = 0.5;
 const BEST_TURNS = 3;
 
 /** What a question takes for granted of whom, and turns that match it whoever says them. */
-export interface PremiseEvidence {
-  /** Names of the speakers whom the question names. */
-  readonly asked: ReadonlySet<string>;
+export interface PremiseEvidence extends Sides {
   /** The best matches of the question without its names; no speaker is preferred. */
   readonly turns: readonly RetrievedEpisode[];
   /** How much each list of the search counts, by its name. */
@@ -21,8 +19,8 @@ export interface PremiseEvidence {
  * of the best matches. "What did Ann adopt?" is answered by Bob's "I adopted a cat" as well as by her own, but then
  * its premise is wrong (LoCoMo's category 5; MemORAI's "verify the premise first").
  */
-export function premiseAgreement({ asked, turns, lists }: PremiseEvidence): number {
-  const shares = turns.map((turn) => shareOf(asked, turn));
+export function premiseAgreement({ turns, lists, ...sides }: PremiseEvidence): number {
+  const shares = turns.map((turn) => shareOf(sides, turn));
   const parts = Object.entries(lists).flatMap(([list, weight]) => {
     const scores = turns.map(({ why }) =>
       Math.max(0, ...why.filter((vote) => vote.list === list).map(({ score }) => score)),

@@ -33,9 +33,12 @@ export async function premiseOf(
   timeline: Pick<Timeline, 'speakers' | 'liveSpeakers' | 'liveSpeakerNames'>,
   search: (settings: { readonly recipe: Recipe; readonly k: number }) => Promise<SearchResult>,
 ): Promise<number> {
+  const live = timeline.liveSpeakers();
   const named = readQuestion(question, timeline.liveSpeakerNames()).speakers;
-  if (named.size === 0 || named.size >= timeline.liveSpeakers().length) return NEUTRAL;
-  const asked = new Set([...named].map((number) => timeline.speakers[number]!));
+  if (named.size === 0 || named.size >= live.length) return NEUTRAL;
+  const names = (numbers: readonly number[]) => new Set(numbers.map((number) => timeline.speakers[number]!));
+  const asked = names([...named]);
+  const others = names(live.filter((number) => !named.has(number)));
   const { episodes } = await search({ recipe: ANYBODY, k: TURNS_HEARD });
-  return premiseAgreement({ asked, turns: episodes, lists: LISTS });
+  return premiseAgreement({ asked, others, turns: episodes, lists: LISTS });
 }

@@ -3,6 +3,8 @@ import { SYSTEM1 } from '../system1/settings.ts';
 import { SYSTEM2 } from '../system2/settings.ts';
 import { type Recipe, recipe } from './recipe.ts';
 
+/** Candidates of each kind: what a cross-encoder on a processor reads in about a second. */
+const RERANKED = 50;
 const SYSTEM2_LOCAL = { ...SYSTEM2, selector: 'local' } as const;
 
 /** The routes of the Mnemis paper (§2.3), together and apart. */
@@ -15,6 +17,10 @@ export const MNEMIS_RECIPES: readonly Recipe[] = [
     },
   ),
   recipe('system1-rag', 'system1 on episodes only', { routes: [{ ...SYSTEM1, kinds: ['episode'] }] }),
+  recipe('system1-reranked', 'system1, the best of each kind reranked where there is a reranker', {
+    routes: [SYSTEM1],
+    rerank: RERANKED,
+  }),
   recipe('system1-graph', 'system1 on entities and facts only; their source turns are ranked', {
     routes: [{ ...SYSTEM1, kinds: ['entity', 'fact'] }],
   }),
@@ -38,6 +44,12 @@ export const MNEMIS_RECIPES: readonly Recipe[] = [
     routes: [SYSTEM2],
   }),
   recipe('system2-local', 'system2 without a language model', { routes: [SYSTEM2_LOCAL] }),
-  recipe('mnemis', 'system1 and system2 together (Mnemis §2.3)', { routes: [SYSTEM1, SYSTEM2] }),
-  recipe('mnemis-local', 'mnemis without a language model', { routes: [SYSTEM1, SYSTEM2_LOCAL] }),
+  recipe('mnemis', 'system1 and system2 together, reranked where there is a reranker (Mnemis §2.3)', {
+    routes: [SYSTEM1, SYSTEM2],
+    rerank: RERANKED,
+  }),
+  recipe('mnemis-local', 'mnemis without a language model', {
+    routes: [SYSTEM1, SYSTEM2_LOCAL],
+    rerank: RERANKED,
+  }),
 ];

@@ -1,5 +1,11 @@
 import { SYSTEM1 } from '../system1/settings.ts';
-import { type Algorithm, type Heuristic, TRAVERSAL, type TraversalRoute } from '../traversal/settings.ts';
+import {
+  ALGORITHMS,
+  type Algorithm,
+  type Heuristic,
+  TRAVERSAL,
+  type TraversalRoute,
+} from '../traversal/settings.ts';
 import type { NodeType } from '../traversal/traversal-graph.ts';
 import { type Recipe, recipe } from './recipe.ts';
 
@@ -10,7 +16,7 @@ const traversal = (algorithms: readonly Algorithm[], more: Partial<TraversalRout
 });
 const aStar = (heuristic: Heuristic) => traversal(['a-star'], { aStar: { ...TRAVERSAL.aStar, heuristic } });
 const without = (type: NodeType): TraversalRoute =>
-  traversal(['water-circles', 'beam-search'], { allowed: TRAVERSAL.allowed.filter((each) => each !== type) });
+  traversal(ALGORITHMS, { allowed: TRAVERSAL.allowed.filter((each) => each !== type) });
 
 /** The graph traversals of PersonalAI ("Retrieve Algorithms", Appendix F), alone, together and restricted. */
 export const PERSONALAI_RECIPES: readonly Recipe[] = [
@@ -39,21 +45,17 @@ export const PERSONALAI_RECIPES: readonly Recipe[] = [
     routes: [traversal(['a-star', 'beam-search'])],
   }),
   recipe('personalai-all', 'A*, WaterCircles and BeamSearch together', {
-    routes: [traversal(['a-star', 'water-circles', 'beam-search'])],
+    routes: [traversal(ALGORITHMS)],
   }),
-  recipe('personalai-without-episodes', 'WaterCircles and BeamSearch that enter no episode', {
+  recipe('personalai-without-episodes', 'personalai-all that enters no episode', {
     routes: [without('episode')],
   }),
-  recipe('personalai-without-theses', 'WaterCircles and BeamSearch that enter no proposition', {
+  recipe('personalai-without-theses', 'personalai-all that enters no proposition', {
     routes: [without('thesis')],
   }),
-  recipe(
-    'personalai-without-objects',
-    'WaterCircles and BeamSearch that enter no entity but the question’s',
-    {
-      routes: [without('object')],
-    },
-  ),
+  recipe('personalai-without-objects', 'personalai-all that enters no entity but the question’s', {
+    routes: [without('object')],
+  }),
   recipe('personalai-mixture', 'system1, and A* and BeamSearch by words and vectors, with equal weights', {
     routes: [SYSTEM1, traversal(['a-star', 'beam-search'], { similarity: 'words-and-cosine' })],
   }),

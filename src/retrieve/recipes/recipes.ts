@@ -1,14 +1,16 @@
 import { UnknownNameError } from '../../errors/index.ts';
 import { GAM_RECIPES } from './gam-recipes.ts';
 import { MEMORAI_RECIPES } from './memorai-recipes.ts';
+import { MIXED_RECIPES } from './mixed-recipes.ts';
 import { MNEMIS_RECIPES } from './mnemis-recipes.ts';
 import { PERSONALAI_RECIPES } from './personalai-recipes.ts';
 import { parseRecipe, type Recipe } from './recipe.ts';
 
-export const DEFAULT_RECIPE = 'system1';
+export const DEFAULT_RECIPE = 'auto';
 
 /** Every strategy that goes by a name. */
 export const RECIPES: readonly Recipe[] = [
+  ...MIXED_RECIPES,
   ...MNEMIS_RECIPES,
   ...MEMORAI_RECIPES,
   ...GAM_RECIPES,

@@ -27,22 +27,7 @@ const TOKEN =
 const UPPER = /^[\p{Lu}\p{Lt}]/u;
 const UPPER_OR_DIGIT = /^[\p{Lu}\p{Lt}\p{N}]/u;
 /** Inside of names: "Lord of the Rings", "First for Women". */
-const LINKS = new Set([
-  'of',
-  'the',
-  'and',
-  'for',
-  'in',
-  'on',
-  'a',
-  'an',
-  'to',
-  'at',
-  'de',
-  'la',
-  'von',
-  'van',
-]);
+const LINKS = new Set(['of', 'the', 'for', 'de', 'la', 'von', 'van']);
 /** Beyond that no name begins with the same letters after folding. */
 const LETTERS_LOOKED_AT = 12;
 const SHORT_NAME = 3;

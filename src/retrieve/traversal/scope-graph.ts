@@ -1,4 +1,5 @@
 import { FACT_ROLES } from '../../model/relationships.ts';
+import type { Adjacency } from '../../search/adjacency.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { dotProduct } from '../../util/dot-product.ts';
@@ -231,17 +232,23 @@ function distinct(ordinals: ArrayLike<number>): number[] {
 }
 
 function factTypes({ facts, graphs }: ScopeIndex, eligible: Uint8Array | null): Uint8Array {
-  const { offsets, others, types } = graphs.about.adjacency('out');
+  const about = graphs.about.adjacency('out');
   const found = new Uint8Array(facts.length);
-  for (let fact = 0; fact < found.length; fact++) {
-    if (!facts.lexical.has(fact) || eligible?.[fact] === 0) continue;
-    // A fact without edges may lie beyond the last offset.
-    const [start, end] = [offsets[fact] ?? 0, offsets[fact + 1] ?? 0];
-    const ends = new Set(others.subarray(start, end));
-    const isThesis = ends.size < 2 || types.subarray(start, end).includes(PARTICIPANT);
-    found[fact] = isThesis ? THESIS : RELATION;
-  }
+  for (let fact = 0; fact < found.length; fact++)
+    if (facts.lexical.has(fact) && eligible?.[fact] !== 0)
+      found[fact] = joinsTwo(about, fact) ? RELATION : THESIS;
   return found;
+}
+
+function joinsTwo({ offsets, others, types }: Adjacency, fact: number): boolean {
+  let joins = false;
+  // A fact without edges may lie beyond the last offset.
+  const [start, end] = [offsets[fact] ?? 0, offsets[fact + 1] ?? 0];
+  for (let at = start; at < end; at++) {
+    if (types[at] === PARTICIPANT) return false;
+    joins ||= others[at] !== others[start];
+  }
+  return joins;
 }
 
 function turnsHere({ episodes }: ScopeIndex, eligible: Uint8Array | null): Uint8Array {

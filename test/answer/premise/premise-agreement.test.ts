@@ -4,6 +4,7 @@ import { shareOf, tellsOf } from '../../../src/answer/premise/turn-owner.ts';
 import { episodeItem } from '../items.ts';
 
 const asked = new Set(['Ann']);
+const others = new Set(['Bob']);
 
 describe('whom a turn tells of', () => {
   it.each<[speaker: string, content: string, share: number]>([
@@ -15,12 +16,14 @@ describe('whom a turn tells of', () => {
     ['Bob', 'Your cat is grey.', 0.5],
     ['Bob', 'I like your cat.', 0],
     ['Bob', 'Ann adopted a cat.', 1],
-    ['Bob', 'I saw Ann’s cat.', 1],
+    ['Bob', 'I saw Ann’s cat.', 0.5],
+    ['Ann', 'I saw Bob’s cat.', 0.5],
+    ['Ann', 'Yesterday Bob got a cat.', 0],
     ['Bob', 'Thanks, Ann! I adopted a cat.', 0],
     ['Bob', 'Hey Ann, I adopted a cat.', 0],
     ['Bob', 'Annabel adopted a cat.', 0],
   ])('%s: %s', (speaker, content, share) => {
-    expect(shareOf(asked, { speaker, content })).toBe(share);
+    expect(shareOf({ asked, others }, { speaker, content })).toBe(share);
   });
 
   it('is told from being called by what stands around the name', () => {
@@ -44,7 +47,7 @@ describe('the agreement with a premise', () => {
   const lists = { lexical: 0.5, vector: 0.5 };
 
   it('is the share of those who are asked about in the best matches', () => {
-    const of = (...turns: ReturnType<typeof said>[]) => premiseAgreement({ asked, turns, lists });
+    const of = (...turns: ReturnType<typeof said>[]) => premiseAgreement({ asked, others, turns, lists });
     expect(of(said('Ann', 3, 1), said('Bob', 1, 1))).toBeCloseTo((0.75 + 0.5) / 2, 10);
     expect(of(said('Bob', 3, 1))).toBe(0);
     expect(of(said('Ann', 3, 1))).toBe(1);
@@ -54,6 +57,7 @@ describe('the agreement with a premise', () => {
     const turns = [9, 1, 9, 9, 1].map((words) => said('Ann', words, 0));
     const agreement = premiseAgreement({
       asked,
+      others,
       turns: [...turns, said('Bob', 27, 0)],
       lists: { lexical: 1 },
     });
@@ -61,8 +65,10 @@ describe('the agreement with a premise', () => {
   });
 
   it('is neutral where nothing was heard, and goes by the lists that were', () => {
-    expect(premiseAgreement({ asked, turns: [], lists })).toBe(NEUTRAL);
-    expect(premiseAgreement({ asked, turns: [said('Ann', 3, 0), said('Bob', 1, 0)], lists })).toBe(0.75);
-    expect(premiseAgreement({ asked, turns: [said('Ann', -3, 0)], lists })).toBe(NEUTRAL);
+    expect(premiseAgreement({ asked, others, turns: [], lists })).toBe(NEUTRAL);
+    expect(premiseAgreement({ asked, others, turns: [said('Ann', 3, 0), said('Bob', 1, 0)], lists })).toBe(
+      0.75,
+    );
+    expect(premiseAgreement({ asked, others, turns: [said('Ann', -3, 0)], lists })).toBe(NEUTRAL);
   });
 });

@@ -12,7 +12,7 @@ const QUESTION = 'Which animals did Ana buy?';
 
 describe('mnemis explain', () => {
   it('prints the walk, layer by layer, and what it found', async () => {
-    const { exitCode, out, err } = await lab.run('explain', QUESTION, '--k', '5');
+    const { exitCode, out, err } = await lab.run('explain', QUESTION, '--k', '5', '--recipe', 'mnemis');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
       /^system1: \d+ episodes?, [^\n]*\nsystem2: [^\n]*\n {2}walk by the local selector\n {4}layer 2 {2} +\d+ of 4 {2}[^\n]*Animals/,
@@ -25,7 +25,7 @@ describe('mnemis explain', () => {
   });
 
   it('gives a program the trace', async () => {
-    const result = (await lab.run('explain', QUESTION, '--json')).json<{
+    const result = (await lab.run('explain', QUESTION, '--json', '--recipe', 'mnemis')).json<{
       routes: { walk: { steps: { layer: number; picks: { name: string }[] }[] } }[];
     }>();
     expect(result).toMatchObject({
@@ -53,9 +53,19 @@ describe('mnemis explain', () => {
   });
 
   it('says where there are no categories', async () => {
-    const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody');
+    const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody', '--recipe', 'mnemis');
     expect(exitCode).toBe(0);
     expect(out).toContain('There are no categories yet ("mnemis hierarchy update" makes them)');
+  });
+
+  it('says which routes the default chose, and why', async () => {
+    const all = await lab.run('explain', QUESTION);
+    expect(all.out).toMatch(/^system1: [^\n]*\nsystem2: [^\n]*\n {2}the question is for all of something\n/);
+    const one = await lab.run('explain', 'When did Ana buy the parrot?');
+    expect(one.out).toMatch(
+      /\nsystem2: skipped, [^\n]*\n {2}the question is for one thing\ntraversal: skipped/,
+    );
+    expect(one.out).toMatch(/\nauto, [\d.]+ ms\n$/);
   });
 
   it('looks back', async () => {

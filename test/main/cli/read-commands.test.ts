@@ -25,7 +25,7 @@ describe('mnemis search', () => {
       facts: unknown[];
     }>();
     expect(result).toMatchObject({
-      recipe: 'system1',
+      recipe: 'auto',
       usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
     });
     expect(result.episodes.map(({ content }) => content)).toEqual(['I moved to Lisbon last week.']);

@@ -66,7 +66,8 @@ describe('what is written as a name and nobody’s', () => {
       'First for Women',
     ]);
     expect(unknown('Who played in the Lord of the Rings and in Blade Runner 2049?')).toEqual([
-      'Lord of the Rings and in Blade Runner 2049',
+      'Lord of the Rings',
+      'Blade Runner 2049',
     ]);
   });
 

@@ -145,7 +145,7 @@ describe('WaterCircles and BeamSearch', () => {
   it('read texts line by line where they are to', async () => {
     const pruning = await town(new HandMade('lines'));
     const lines = [
-      'Some words about nothing at all. Karl collects rare stamps. More idle talk.',
+      'Karl slept for a whole long week. Karl collects rare stamps. Karl went home after all.',
       'Karl collects',
     ];
     await pruning.commit({

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Mnemis } from '../../src/engine.ts';
+import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
+import { evaluateAnswers } from '../../src/eval/evaluate-answers.ts';
+import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
+
+const DATA = join(import.meta.dirname, '../../../shared/data/locomo/locomo5-dev.json');
+
+describe('answers on five LoCoMo conversations, tier local', () => {
+  it.skipIf(!existsSync(DATA))(
+    'abstain from 60 % of what was not said, and answer 80 % of the rest (skipped without the data, which is not part of the repository)',
+    async () => {
+      await using engine = await Mnemis.open({ path: ':memory:' });
+      const dataset = await readLocomoDataset(DATA);
+      const recipe = recipeNamed('system1');
+      const { byCategory, withoutCategory5, abstention } = await evaluateAnswers({
+        ...{ engine, dataset, recipe, tier: 'local', answerer: 'local' },
+      });
+      expect(byCategory['5']?.noAnswerRate).toBeGreaterThanOrEqual(60);
+      expect(withoutCategory5.noAnswerRate).toBeLessThanOrEqual(20);
+      expect(abstention?.separation).toBeGreaterThanOrEqual(80);
+    },
+    300_000,
+  );
+});

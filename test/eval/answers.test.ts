@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import { Mnemis } from '../../src/engine.ts';
+import { type AnswerResult, scoresOf, withoutCitations } from '../../src/eval/answer-result.ts';
+import { answersReportSchema, buildAnswersReport } from '../../src/eval/answers-report.ts';
+import type { EvaluationDataset } from '../../src/eval/datasets/evaluation-dataset.ts';
+import { evaluateAnswers } from '../../src/eval/evaluate-answers.ts';
+import { abstentionAt, abstentionCurve, separation } from '../../src/eval/metrics/abstention.ts';
+import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
+import { NO_USAGE } from '../../src/model/retrieved-item.ts';
+import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
+import { FakeLanguageModel, type FakeReply } from '../fakes/language-model/fake-language-model.ts';
+
+const CONFIDENCES = [
+  { confidence: 0.9, answerable: true },
+  { confidence: 0.4, answerable: true },
+  { confidence: 0.5, answerable: false },
+  { confidence: 0.1, answerable: false },
+];
+
+describe('the abstention curve', () => {
+  it('tells for every threshold who is answered and who is not', () => {
+    expect(abstentionAt(CONFIDENCES, 0.5)).toEqual({ threshold: 0.5, answered: 50, abstained: 50 });
+    expect(abstentionAt(CONFIDENCES, 0.4)).toMatchObject({ answered: 100, abstained: 50 });
+    const curve = abstentionCurve(CONFIDENCES);
+    expect(curve).toHaveLength(21);
+    expect(curve[0]).toEqual({ threshold: 0, answered: 100, abstained: 0 });
+    expect(curve.at(-1)).toEqual({ threshold: 1, answered: 0, abstained: 100 });
+  });
+
+  it('is null where there are no such questions', () => {
+    expect(abstentionAt(CONFIDENCES.slice(0, 2), 0.5)).toMatchObject({ answered: 50, abstained: null });
+    expect(separation(CONFIDENCES.slice(0, 2))).toBeNull();
+  });
+
+  it('is summed up by how often an answerable question is the surer one', () => {
+    expect(separation(CONFIDENCES)).toBe(75);
+    expect(separation([CONFIDENCES[0]!, { confidence: 0.9, answerable: false }])).toBe(50);
+  });
+});
+
+describe('scores', () => {
+  it('compare words with the gold, and abstentions with whether there is one', () => {
+    expect(scoresOf('a grey cat', true, 'grey cat').f1).toBe(1);
+    for (const [answered, gold, value] of [
+      [false, null, 1],
+      [true, null, 0],
+      [false, 'cat', 0],
+    ] as const)
+      expect(scoresOf('x', answered, gold)).toMatchObject({ exactMatch: value, f1: value, rougeL: value });
+  });
+
+  it('leave citations aside', () =>
+    expect(withoutCitations('Oslo [1] [2], since May [3].')).toBe('Oslo, since May.'));
+});
+
+function result(category: string, more: Partial<AnswerResult> = {}): AnswerResult {
+  const plain = 'cat';
+  return {
+    question: { id: 'q', text: '?', category, answer: 'cat', evidenceTurns: [], evidenceSessions: [] },
+    ...{ answered: true, text: plain, plain, cited: [], answerer: 'local', confidence: 0.8, notes: [] },
+    scores: scoresOf(plain, true, 'cat'),
+    ...{ judged: null, usage: { calls: 1, promptTokens: 100, completionTokens: 10 }, judgeUsage: NO_USAGE },
+    milliseconds: 4,
+    ...more,
+  };
+}
+
+describe('a report on answers', () => {
+  const run = {
+    dataset: 'locomo',
+    recipe: 'system1',
+    tier: 'local',
+    answerer: 'local',
+    model: null,
+    isJudged: false,
+    ingest: { turns: 3, seconds: 1 },
+  } as const;
+
+  it('has the whole, the parts, and the whole without category 5', () => {
+    const unanswered = { answered: false, scores: scoresOf('', false, 'cat'), judged: 0 };
+    const report = buildAnswersReport({
+      ...run,
+      results: [
+        result('1', { judged: 1 }),
+        result('1', unanswered),
+        result('5', {
+          ...unanswered,
+          question: { ...result('5').question, answer: null },
+          confidence: 0.1,
+          judged: null,
+        }),
+        result('10'),
+      ],
+    });
+    expect(report.overall).toMatchObject({ questions: 4, f1: 50, judge: 50, noAnswerRate: 50 });
+    expect(report.withoutCategory5).toMatchObject({ questions: 3, f1: 66.67 });
+    expect(Object.keys(report.byCategory)).toEqual(['1', '5', '10']);
+    expect(report.abstention).toMatchObject({ answerable: 3, unanswerable: 1, separation: 100 });
+    expect(report.perQuestion).toEqual({ promptTokens: 100, completionTokens: 10, p50Ms: 4, p95Ms: 4 });
+    expect(report.usage).toEqual({ calls: 4, promptTokens: 400, completionTokens: 40 });
+  });
+
+  it('of nothing has no figures', () => {
+    const report = buildAnswersReport({ ...run, results: [] });
+    expect(report.overall).toMatchObject({ questions: 0, f1: null, judge: null, noAnswerRate: null });
+    expect(report.perQuestion.p50Ms).toBeNull();
+  });
+});
+
+const DATASET: EvaluationDataset = {
+  name: 'small',
+  rejected: [],
+  cases: [
+    {
+      scope: 'a',
+      facts: [],
+      turns: [
+        {
+          content: 'I adopted a grey cat.',
+          speaker: 'Ana',
+          session: 's',
+          index: 0,
+          at: '2024-01-05',
+          sourceId: '1',
+        },
+        {
+          content: 'My kiln arrived on Monday.',
+          speaker: 'Ben',
+          session: 's',
+          index: 1,
+          at: '2024-01-05',
+          sourceId: '2',
+        },
+      ],
+      questions: [
+        ask('1', 'What did Ana adopt?', 'grey cat'),
+        ask('2', 'When did the kiln of Ben arrive?', 'Monday'),
+        ask('5', 'What did Ben adopt?', null),
+      ],
+    },
+  ],
+};
+
+function ask(category: string, text: string, answer: string | null) {
+  return { id: text, text, category, answer, evidenceTurns: [], evidenceSessions: [] };
+}
+
+async function evaluate(more: Partial<Parameters<typeof evaluateAnswers>[0]> = {}) {
+  await using engine = await Mnemis.open({ path: ':memory:' });
+  const results: AnswerResult[] = [];
+  const onResult = async (each: AnswerResult) => void results.push(each);
+  const recipe = recipeNamed('system1');
+  const given = {
+    engine,
+    dataset: DATASET,
+    recipe,
+    tier: 'local',
+    answerer: 'local',
+    onResult,
+    ...more,
+  } as const;
+  return { report: await evaluateAnswers(given), results };
+}
+
+const model = (said: FakeReply) => new FakeLanguageModel(said);
+
+describe('an evaluation of answers', () => {
+  it('asks everything, and says how sure each answer is', async () => {
+    const { report, results } = await evaluate();
+    expect(answersReportSchema.parse(report)).toEqual(report);
+    expect(report).toMatchObject({
+      model: null,
+      overall: { questions: 3, judge: null },
+      ingest: { turns: 2 },
+    });
+    expect(results.map(({ answered }) => answered)).toEqual([true, true, false]);
+    expect(results[0]?.cited).toEqual(['s 0']);
+    expect(report.abstention).toMatchObject({ answerable: 2, unanswerable: 1, separation: 100 });
+    expect(report.usage).toEqual(NO_USAGE);
+  });
+
+  it('has a language model judge what can be right or wrong', async () => {
+    const judged: string[] = [];
+    const judge = model(({ name, user }) => {
+      judged.push(name);
+      return { verdict: user.includes('cat') ? 'Correct' : 'no idea' };
+    });
+    const { report } = await evaluate({ model: judge });
+    expect(judged).toEqual(['judge-answer', 'judge-answer']);
+    expect(report.overall.judge).toBe(66.67);
+    expect(report.byCategory['5']?.judge).toBe(100);
+    expect(report.judgeUsage.calls).toBe(2);
+    expect(report.usage.calls).toBe(0);
+  });
+
+  it('has a language model answer', async () => {
+    const answerer = model(({ name, user }) => {
+      if (name === 'judge-answer') return { verdict: 'correct' };
+      if (user.includes('Ben adopt')) return { premise: 'fails' };
+      return { premise: 'holds', answer: user.includes('adopt?') ? 'grey cat' : 'Monday', sources: [1] };
+    });
+    const { report, results } = await evaluate({ answerer: 'llm', model: answerer });
+    expect(report).toMatchObject({
+      abstention: null,
+      model: 'fake:model',
+      failures: { answerer: 0, judge: 0 },
+    });
+    expect(report.overall).toMatchObject({ exactMatch: 100, judge: 100, noAnswerRate: 33.33 });
+    expect(report.usage.calls).toBe(3);
+    expect(report.perQuestion.promptTokens).toBeGreaterThan(100);
+    expect(results[0]).toMatchObject({ text: 'grey cat [1]', plain: 'grey cat', confidence: null });
+  });
+
+  it('counts replies that cannot be read, and answers by itself', async () => {
+    const { report, results } = await evaluate({ answerer: 'llm', model: model(() => 'no JSON') });
+    expect(report.failures).toEqual({ answerer: 3, judge: 2 });
+    expect(results[0]).toMatchObject({
+      answerer: 'local',
+      judged: null,
+      notes: [expect.stringContaining('failed')],
+    });
+  });
+
+  it('asks the first questions only, where that is wanted', async () => {
+    expect((await evaluate({ limit: 1 })).report.overall.questions).toBe(1);
+  });
+
+  it('stops at a cancel, at the end of its budget, and without the model that it needs', async () => {
+    await expect(evaluate({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(evaluate({ answerer: 'llm' })).rejects.toMatchObject({ code: 'invalid-input' });
+    const spent = { model: model(() => ({})), budget: new TokenBudget(1) };
+    await expect(evaluate(spent)).rejects.toMatchObject({ code: 'budget-exhausted' });
+  });
+});
