@@ -1,5 +1,13 @@
 /** What `import … from 'mnemis'` gives. */
 
+export type { Answerer, GivenAnswer } from './answer/given-answer.ts';
+export {
+  type ContextOptions,
+  type ContextSource,
+  type MemoryContext,
+  memoryContext,
+} from './answer/memory-context.ts';
+export { type AnswerEvent, streamAnswer } from './answer/stream-answer.ts';
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
 export type { BackupSummary } from './engine/backup/backup.ts';
@@ -62,7 +70,7 @@ export type {
   RetentionReport,
 } from './engine/maintain/maintain-scope.ts';
 export type { Retention } from './engine/maintain/retention.ts';
-export type { MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
+export type { AskOptions, MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
 export { type FetchModelOptions, fetchModel } from './engine/models/fetch-model.ts';
 export { listModels, type ModelEntry, type ModelVariantEntry } from './engine/models/model-catalogue.ts';
 export {
@@ -128,5 +136,6 @@ export type * from './model/retrieved-item.ts';
 export type { TimeInterval } from './model/time-interval.ts';
 export type { TurnInput } from './model/turn-input.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
-export { RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
+export { DEFAULT_RECIPE, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
+export type { RunningSearch } from './retrieve/search-run.ts';
 export { analyze } from './search/analyzer.ts';

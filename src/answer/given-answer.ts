@@ -15,8 +15,3 @@ export interface GivenAnswer extends Answer {
   /** What a reader should know of how it came about, in words of our own. */
   readonly notes: readonly string[];
 }
-
-/** What tells of an answer how it came about; null for one that does not say. */
-export function givenAnswer(answer: Answer): GivenAnswer | null {
-  return 'answerer' in answer && 'confidence' in answer && 'notes' in answer ? (answer as GivenAnswer) : null;
-}

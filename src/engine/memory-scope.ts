@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
+import type { GivenAnswer } from '../answer/given-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/llm/llm-category-summarizer.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
@@ -10,7 +11,7 @@ import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
-import type { Answer, SearchResult } from '../model/retrieved-item.ts';
+import type { SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
@@ -36,7 +37,13 @@ import type { HierarchyReport } from './hierarchy/hierarchy-report.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
-import { type AnswerableSearch, answerFrom, askMemory, forAnswer } from './history/ask-memory.ts';
+import {
+  type AnswerableSearch,
+  type AskSettings,
+  answerFrom,
+  askMemory,
+  forAnswer,
+} from './history/ask-memory.ts';
 import { countThen } from './history/count-then.ts';
 import {
   type EntityHistory,
@@ -70,6 +77,8 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
    */
   readonly routeMilliseconds?: number | undefined;
 }
+
+export interface AskOptions extends SearchOptions, Pick<AskSettings, 'answerer' | 'threshold'> {}
 
 /** Rows of each kind, superseded ones included, and what waits to become more of them. */
 export interface ScopeStats extends NodeCounts {
@@ -236,8 +245,8 @@ export class MemoryScope {
   }
 
   /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */
-  async ask(question: string, options: SearchOptions = {}): Promise<Answer> {
-    const settings = this.#settings(question, options);
+  async ask(question: string, { answerer, threshold, ...options }: AskOptions = {}): Promise<GivenAnswer> {
+    const settings = { ...this.#settings(question, options), answerer, threshold };
     return askMemory(await this.#view(settings.times), question.toWellFormed(), settings);
   }
 

@@ -35,9 +35,9 @@ export interface Ablation {
 }
 
 const LOCAL = profileNamed(DEFAULT_LOCAL_PROFILE);
-const WRITTEN_BY_RULES =
-  'Memory is written by rules that do what the profiles of the paper have a model do; what is left out is left out alike.';
-const JUDGED = 'The paper’s figures are a judge’s of answers on all ten conversations; ours are recall.';
+const WRITTEN_BY_RULES = 'Here rules write memory, in the paper a model does; the same part is left out.';
+const JUDGED =
+  'The paper’s figures are a judge’s of answers on all ten conversations; ours are recall. Walks are by rules, and lines that rerank do so where a reranker is set.';
 
 function profile(name: string, changes: Partial<IngestProfile>): IngestProfile {
   return { ...LOCAL, name: `local-${name}`, description: `local, ${name}`, ...changes };

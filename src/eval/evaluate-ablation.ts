@@ -70,7 +70,7 @@ export async function evaluateAblation(
     }
     try {
       const reports = await reportsOf(run, opened, { ...evaluation, place, runs: ablation.runs.length });
-      rows.push(...rowsOf(run, reports));
+      rows.push(...rowsOf(run, reports, opened.engine.describeIngestion().profile));
     } finally {
       await opened.close();
     }
@@ -100,9 +100,13 @@ async function reportsOf(
   });
 }
 
-function rowsOf({ profile, rows }: AblationRun, reports: readonly RetrievalReport[]): AblationReport['rows'] {
+function rowsOf(
+  { rows }: AblationRun,
+  reports: readonly RetrievalReport[],
+  profile: string,
+): AblationReport['rows'] {
   return rows.map(({ label, paper }, at) => ({
-    ...{ label, profile: profile.name, paper: paper === undefined ? null : { ...paper } },
+    ...{ label, profile, paper: paper === undefined ? null : { ...paper } },
     report: reports[at]!,
   }));
 }

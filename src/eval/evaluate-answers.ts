@@ -1,4 +1,4 @@
-import { type Answerer, type GivenAnswer, givenAnswer } from '../answer/given-answer.ts';
+import type { Answerer, GivenAnswer } from '../answer/given-answer.ts';
 import { llmAnswer } from '../answer/llm/llm-answer.ts';
 import type { MemoryScope } from '../engine/memory-scope.ts';
 import type { Mnemis } from '../engine.ts';
@@ -102,10 +102,7 @@ async function answerOf(
   question: string,
   { recipe, answerer, model, signal, budget }: AnswerEvaluation,
 ): Promise<GivenAnswer> {
-  const local = async () => {
-    const answer = await memory.ask(question, { recipe, signal });
-    return givenAnswer(answer) ?? { ...answer, answerer: 'local' as const, confidence: null, notes: [] };
-  };
+  const local = () => memory.ask(question, { recipe, signal, answerer: 'local' });
   if (answerer === 'local') return local();
   const search = await memory.search(question, { recipe, signal });
   try {

@@ -117,7 +117,10 @@ export function reading(graph: Graph) {
 }
 
 /** What a search found, without what differs from run to run. */
-export const withoutTime = ({ milliseconds: _, ...result }: SearchResult) => result;
+export const withoutTime = ({ milliseconds: _, routes, ...result }: SearchResult) => ({
+  ...result,
+  routes: routes.map((route) => ({ ...route, milliseconds: 0, figures: {} })),
+});
 
 export async function answersTo(scope: MemoryScope, queries: readonly string[]) {
   const results = [];

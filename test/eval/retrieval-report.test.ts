@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { QuestionResult } from '../../src/eval/metrics/recall.ts';
-import { buildRetrievalReport, retrievalReportSchema } from '../../src/eval/retrieval-report.ts';
-import { NO_USAGE } from '../../src/model/retrieved-item.ts';
+import {
+  buildRetrievalReport,
+  type RetrievalResult,
+  retrievalReportSchema,
+} from '../../src/eval/retrieval-report.ts';
+import { NO_USAGE, type RouteTrace } from '../../src/model/retrieved-item.ts';
 
-function result(category: string, evidenceTurns: string[], milliseconds: number): QuestionResult {
+function result(category: string, evidenceTurns: string[], milliseconds: number): RetrievalResult {
   const question = {
     id: category,
     text: '',
@@ -17,7 +20,35 @@ function result(category: string, evidenceTurns: string[], milliseconds: number)
     rankedTurns: ['a', 'b', 'c', 'd'],
     rankedSessions: ['s1', 's1', 's1', 's2'],
     milliseconds,
+    routes: [],
+    usage: NO_USAGE,
+    subgraphTurns: null,
   };
+}
+
+function trace(route: string, end: RouteTrace['end'], more: Partial<RouteTrace> = {}): RouteTrace {
+  const found = { episodes: 0, entities: 0, facts: 0 };
+  return {
+    route,
+    end,
+    milliseconds: 4,
+    found,
+    failure: null,
+    notes: [],
+    figures: {},
+    usage: NO_USAGE,
+    ...more,
+  };
+}
+
+function walk(categories: number): Partial<RouteTrace> {
+  const none = { selector: 'local', steps: [], endLayer: null, failure: null, entities: 0 };
+  return { walk: { ...none, end: 'complete', categories } };
+}
+
+/** Questions of one evidence turn each, by what became of the routes. */
+function traced(...routes: RouteTrace[][]): RetrievalResult[] {
+  return routes.map((each) => ({ ...result('1', ['a'], 1), routes: each }));
 }
 
 const RUN = {
@@ -26,7 +57,6 @@ const RUN = {
   tier: 'local',
   results: [result('1', ['a', 'd', 'z'], 10), result('5', ['d'], 20), result('3', [], 30)],
   ingest: { turns: 100, seconds: 3 },
-  usage: NO_USAGE,
 };
 
 describe('retrieval report', () => {
@@ -36,7 +66,7 @@ describe('retrieval report', () => {
       recipe: 'mnemis',
       tier: 'local',
       questions: 2,
-      turnRecall: { '3': 16.67, '5': 83.33, '10': 83.33, '20': 83.33 },
+      turnRecall: { '3': 16.67, '5': 83.33, '10': 83.33, '20': 83.33, '30': 83.33, '50': 83.33 },
       sessionRecall: { '3': 100, '5': 100, '10': 100 },
       withoutCategory5: { questions: 1, turnRecall: { '10': 66.67 } },
       byCategory: {
@@ -46,6 +76,11 @@ describe('retrieval report', () => {
       },
       ingest: { turns: 100, seconds: 3, turnsPerSecond: 33.33 },
       search: { p50Ms: 20, p95Ms: 29 },
+      routes: {},
+      system2HitRate: null,
+      noAnswerRate: null,
+      pagerankMs: null,
+      subgraphCoverage: null,
       usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
     });
   });
@@ -63,6 +98,57 @@ describe('retrieval report', () => {
     const report = buildRetrievalReport({ ...RUN, results: [], ingest: { turns: 0, seconds: 0 } });
     expect(retrievalReportSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
     expect(report).toMatchObject({ questions: 0, turnRecall: { '10': null }, search: { p50Ms: null } });
+  });
+
+  it('tells how each route ended, and how long it took where it ran', () => {
+    const results = traced(
+      [trace('system1', 'found', { milliseconds: 2 }), trace('system2', 'skipped', { milliseconds: 0 })],
+      [trace('system1', 'found', { milliseconds: 5 }), trace('system2', 'skipped', { milliseconds: 0 })],
+      [trace('system1', 'failed', { milliseconds: 2 }), trace('system2', 'late', { milliseconds: 8 })],
+    );
+    const none = { found: 0, nothing: 0, skipped: 0, late: 0, failed: 0 };
+    expect(buildRetrievalReport({ ...RUN, results }).routes).toEqual({
+      system1: { ...none, found: 66.67, failed: 33.33, meanMs: 3 },
+      system2: { ...none, skipped: 66.67, late: 33.33, meanMs: 8 },
+    });
+  });
+
+  it('counts the walks that selected something among those that were taken', () => {
+    const results = traced(
+      [trace('system2', 'found', walk(2))],
+      [trace('system2', 'nothing', walk(0))],
+      [trace('system2', 'late')],
+      [trace('system2', 'skipped')],
+    );
+    expect(buildRetrievalReport({ ...RUN, results }).system2HitRate).toBe(33.33);
+  });
+
+  it('counts the traversals without an answer', () => {
+    const results = traced(
+      ...[1, 0, 0, 0].map((noAnswer) => [trace('traversal', 'found', { figures: { noAnswer } })]),
+      [trace('traversal', 'failed')],
+    );
+    expect(buildRetrievalReport({ ...RUN, results }).noAnswerRate).toBe(25);
+  });
+
+  it('tells the time of PageRank alone and the evidence that it ran over', () => {
+    const results = traced(
+      ...[10, 20, 30].map((pagerankMs) => [trace('pagerank', 'found', { figures: { pagerankMs } })]),
+    ).map((each, at) => ({ ...each, subgraphTurns: [['z', 'a'], ['z'], null][at]! }));
+    expect(buildRetrievalReport({ ...RUN, results })).toMatchObject({
+      pagerankMs: { p50: 20, p95: 29 },
+      subgraphCoverage: 50,
+    });
+  });
+
+  it('sums what all searches cost', () => {
+    const usage = { calls: 1, promptTokens: 20, completionTokens: 3 };
+    const results = RUN.results.map((each) => ({ ...each, usage }));
+    expect(buildRetrievalReport({ ...RUN, results }).usage).toEqual({
+      calls: 3,
+      promptTokens: 60,
+      completionTokens: 9,
+    });
   });
 
   it('refuses fields that nobody agreed on', () => {

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import { ANSWERERS, type Answerer, givenAnswer } from '../../../src/answer/given-answer.ts';
+import { ANSWERERS, type Answerer, type GivenAnswer } from '../../../src/answer/given-answer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
-import type { Answer, Citation } from '../../../src/model/retrieved-item.ts';
+import type { Citation } from '../../../src/model/retrieved-item.ts';
 import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
@@ -59,11 +59,10 @@ function openedFor(
  * Each quote on a line of its own, and under it why it is there and where it was said; what a language model says comes
  * before what it rests on.
  */
-export function describeAnswer(answer: Answer, console: CommandConsole): string[] {
-  const given = givenAnswer(answer);
-  const notes = (given?.notes ?? []).map((note) => console.style('dim', `note: ${note}`));
+export function describeAnswer(answer: GivenAnswer, console: CommandConsole): string[] {
+  const notes = answer.notes.map((note) => console.style('dim', `note: ${note}`));
   if (!answer.answered) return [console.style('yellow', answer.text), ...notes];
-  const isComposed = given?.answerer === 'llm';
+  const isComposed = answer.answerer === 'llm';
   const said = isComposed ? [console.style('bold', answer.text)] : [];
   return [
     ...said,

@@ -19,8 +19,9 @@ import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine } from '../with-memory.ts';
 import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
+import { type PreparedRun, questionLine, withLog } from './prepared-run.ts';
 import { describeAblation, describeReports } from './retrieval-tables.ts';
-import { type PreparedRun, questionLine, runAblation, withLog } from './run-ablation.ts';
+import { runAblation } from './run-ablation.ts';
 
 interface RetrievalFlags {
   readonly dataset: string;

@@ -3,11 +3,12 @@ import { describeAnswer } from '../../../main/cli/commands/ask.ts';
 import { CommandConsole } from '../../../main/cli/console.ts';
 import { DEMO_SESSIONS } from '../../../main/cli/demo/conversation.ts';
 import { describeItem } from '../../../main/cli/describe-item.ts';
+import type { GivenAnswer } from '../../../src/answer/given-answer.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { maskRecalled } from '../../../src/ingest/admit/mask-recalled.ts';
 import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
 import { MnemisRetriever } from '../../../src/langchain/mnemis-retriever.ts';
-import type { Answer, SearchResult } from '../../../src/model/retrieved-item.ts';
+import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 
 const QUESTIONS = [
   'What did Nora draw at the bird sanctuary?',
@@ -22,7 +23,7 @@ const LONG = `Here is my whole plan for the exhibition in the old depot, so that
 let engine: Mnemis;
 const texts = new RecalledTexts();
 const searches: SearchResult[] = [];
-const answers: Answer[] = [];
+const answers: GivenAnswer[] = [];
 
 beforeAll(async () => {
   engine = await Mnemis.open({ path: ':memory:' });

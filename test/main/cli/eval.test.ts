@@ -1,9 +1,18 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandLab, LOCOMO } from './fake-terminal.ts';
 
 const EVAL = ['eval', 'retrieval', '--dataset', 'locomo', '--data', LOCOMO];
 const recall = expect.toSatisfy((value: unknown) => typeof value === 'number' && value >= 0 && value <= 100);
 const number = expect.any(Number);
+const ended = expect.objectContaining({
+  found: recall,
+  nothing: recall,
+  skipped: recall,
+  late: 0,
+  failed: 0,
+});
 
 describe('mnemis eval retrieval', () => {
   it('prints exactly the agreed keys', { timeout: 60_000 }, async () => {
@@ -16,15 +25,20 @@ describe('mnemis eval retrieval', () => {
     );
     expect(run.json()).toEqual({
       dataset: 'locomo',
-      recipe: 'system1',
+      recipe: 'auto',
       tier: 'local',
       questions: 6,
-      turnRecall: { '3': recall, '5': recall, '10': recall, '20': recall },
+      turnRecall: { '3': recall, '5': recall, '10': recall, '20': recall, '30': recall, '50': recall },
       sessionRecall: { '3': recall, '5': recall, '10': recall },
       withoutCategory5: { questions: 4, turnRecall: { '10': recall } },
       byCategory: expect.objectContaining({ '5': { questions: 2, turnRecall: { '10': recall } } }),
       ingest: { turns: 7, seconds: number, turnsPerSecond: number },
       search: { p50Ms: number, p95Ms: number },
+      routes: { system1: ended, system2: ended, traversal: ended },
+      system2HitRate: recall,
+      noAnswerRate: recall,
+      pagerankMs: null,
+      subgraphCoverage: null,
       usage: { calls: 0, promptTokens: 0, completionTokens: 0 },
     });
   });
@@ -89,6 +103,103 @@ describe('mnemis eval retrieval', () => {
       error: { code: 'file-unreadable', message: expect.stringContaining(reason) },
     });
     expect(run.out + run.err).not.toContain('secretword');
+  });
+
+  it('runs a table of a paper', { timeout: 60_000 }, async () => {
+    using lab = new CommandLab();
+    const run = await lab.run(...EVAL, '--ablation', 'memorai-table4', '--json');
+    expect(run.exitCode, run.err).toBe(0);
+    const report = run.json<{
+      ablation: string;
+      rows: { label: string; profile: string; paper: object }[];
+    }>();
+    expect(report.ablation).toBe('memorai-table4');
+    expect(report.rows.map(({ label, profile }) => [label, profile])).toEqual([
+      ['full', 'local'],
+      ['w/o Selective', 'local-without-gate'],
+      ['w/o Topic Seg', 'local-session'],
+    ]);
+    expect(report.rows[0]).toMatchObject({
+      paper: { 'turn@10': 64.68, 'session@10': 92.03 },
+      report: { recipe: 'memorai', questions: 6, subgraphCoverage: recall },
+    });
+  });
+
+  it('says which lines of a table need a model that is not installed', async () => {
+    using lab = new CommandLab();
+    const { out, exitCode } = await lab.run(...EVAL, '--ablation', 'mnemis-table5');
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^no reranker .*\d$/m);
+    expect(out).toMatch(/^left out: BGE-Reranker-V2-M3\. .*mnemis models pull bge-reranker-v2-m3/m);
+    expect(out).toMatch(/^left out: Qwen3-Reranker-8B\. /m);
+    expect(out).toMatch(/^routes .*System-2 hits/m);
+  });
+
+  it('prints a table of a paper with the paper’s figures under it', async () => {
+    using lab = new CommandLab();
+    const { out } = await lab.run(...EVAL, '--ablation', 'memorai-table6');
+    expect(out).toMatch(/^recall in percent .*turn@3.*@50.*session@3/m);
+    expect(out).toMatch(/^routes .*coverage/m);
+    expect(out).toMatch(/^the paper’s figures +turn@10 +session@10 +PageRank ms +coverage$/m);
+    expect(out).toMatch(/^Subgraph +64\.7 +92\.0 +12\.4 +94\.3$/m);
+  });
+
+  it.each([
+    [['--ablation', 'personalai', '--recipe', 'system1'], 'usage', '--ablation goes without'],
+    [['--ablation', 'mnemis-table1'], 'unknown-name', 'memorai-table6'],
+  ])('refuses %s', async (flags, code, message) => {
+    using lab = new CommandLab();
+    const run = await lab.run(...EVAL, ...flags, '--json');
+    expect(run.json()).toEqual({ error: { code, message: expect.stringContaining(message) } });
+  });
+
+  it.each([
+    [
+      ['--recipes', 'system1,memorai'],
+      ['report', 'report'],
+    ],
+    [['--ablation', 'memorai-table5'], ['ablation']],
+  ])('keeps the settings, every question and the figures of %s', async (flags, last) => {
+    using lab = new CommandLab();
+    const run = await lab.run(...EVAL, ...flags, '--out', 'raw/runs', '--json');
+    expect(run.exitCode, run.err).toBe(0);
+    const [file, ...others] = readdirSync(join(lab.folder, 'raw/runs'));
+    expect(others).toEqual([]);
+    expect(file).toMatch(/^retrieval-.*Z\.jsonl$/);
+    const lines = lab
+      .read(`raw/runs/${file}`)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({
+      kind: 'run',
+      version: expect.any(String),
+      node: process.version,
+      configuration: { dataset: 'locomo', embedder: 'static', reranker: 'none' },
+    });
+    const questions = lines.filter(({ kind }) => kind === 'question');
+    expect(questions.length).toBeGreaterThan(6);
+    expect(questions[0]).toMatchObject({
+      profile: 'local',
+      id: expect.any(String),
+      rankedTurns: expect.any(Array),
+      routes: [{ end: expect.any(String) }],
+      usage: { calls: 0 },
+    });
+    expect(lines.slice(1 + questions.length).map(({ kind }) => kind)).toEqual(last);
+  });
+
+  it('leaves what it has under another name after Ctrl-C', async () => {
+    using lab = new CommandLab();
+    const running = lab.run(...EVAL, '--ablation', 'gam-partitions', '--out', 'raw', '--json');
+    const timer = setInterval(() => {
+      const files = existsSync(join(lab.folder, 'raw')) ? readdirSync(join(lab.folder, 'raw')) : [];
+      if (files.length > 0) lab.signals.emit('SIGINT');
+    }, 5);
+    const run = await running;
+    clearInterval(timer);
+    expect(run.exitCode).toBe(130);
+    expect(readdirSync(join(lab.folder, 'raw'))).toEqual([expect.stringMatching(/\.jsonl\.part$/)]);
   });
 
   it('prints no figures after Ctrl-C', async () => {

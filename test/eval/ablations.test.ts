@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { Mnemis } from '../../src/engine.ts';
+import { CancelledError, ModelMissingError, StoreClosedError } from '../../src/errors/index.ts';
+import { ABLATIONS, type AblationRun, ablationNamed } from '../../src/eval/ablations.ts';
+import type { EvaluationDataset } from '../../src/eval/datasets/evaluation-dataset.ts';
+import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
+import { ablationReportSchema, evaluateAblation } from '../../src/eval/evaluate-ablation.ts';
+import { profileSchema } from '../../src/ingest/profile.ts';
+import { parseRecipe } from '../../src/retrieve/recipes/recipe.ts';
+import { LOCOMO } from '../main/cli/fake-terminal.ts';
+
+/** As where none of the rerankers that a table asks for is installed. */
+async function open({ profile, reranker = 'none' }: AblationRun) {
+  if (reranker !== 'none')
+    throw new ModelMissingError(reranker, 'models', ['model.onnx'], 'mnemis models pull');
+  const engine = await Mnemis.open({ path: ':memory:', profile, automatic: false });
+  return { engine, close: () => engine.close() };
+}
+
+async function tiny(): Promise<EvaluationDataset> {
+  const dataset = await readLocomoDataset(LOCOMO);
+  return {
+    ...dataset,
+    cases: dataset.cases.map((each) => ({ ...each, questions: each.questions.slice(0, 2) })),
+  };
+}
+
+describe('ablations', () => {
+  it('has every table that goes by a name', () => {
+    expect(ABLATIONS.map(({ name }) => name)).toEqual([
+      ...['mnemis-table4', 'mnemis-table5', 'mnemis-table9'],
+      ...['memorai-table4', 'memorai-table5', 'memorai-table6'],
+      ...['gam-table3', 'gam-partitions', 'gam-sweeps', 'personalai'],
+    ]);
+    expect(() => ablationNamed('mnemis-table1')).toThrow(/mnemis-table4/);
+  });
+
+  it.each(ABLATIONS)('$name is made of valid profiles and recipes, apart by name', ({ runs }) => {
+    for (const { profile, rows } of runs) {
+      expect(profileSchema.parse(profile)).toEqual(profile);
+      for (const { recipe } of rows) parseRecipe(recipe);
+      expect(new Set(rows.map(({ recipe }) => recipe.name)).size).toBe(rows.length);
+    }
+    const written = runs.map(({ profile, reranker }) => `${profile.name} ${reranker}`);
+    expect(new Set(written).size).toBe(runs.length);
+  });
+
+  it.each(ABLATIONS)('$name runs on a small data set', { timeout: 60_000 }, async (ablation) => {
+    const dataset = await tiny();
+    const report = await evaluateAblation(ablation, { dataset, facts: 'none', open });
+    const labels = ablation.runs.flatMap(({ rows }) => rows.map(({ label }) => label));
+    const told = [...report.rows, ...report.skipped].map(({ label }) => label);
+    expect(told).toEqual(labels);
+    expect(ablationReportSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
+    for (const { report: each } of report.rows) expect(each.turnRecall['10']).toBeTypeOf('number');
+  });
+
+  it('writes memory as the profile of each line says', { timeout: 60_000 }, async () => {
+    const [case0] = (await tiny()).cases;
+    const segments = new Map<string, number>();
+    await evaluateAblation(ablationNamed('gam-table3'), {
+      dataset: await tiny(),
+      facts: 'none',
+      open: async (run) => {
+        const { engine } = await open(run);
+        const close = async () => {
+          const stats = await engine.scope(case0!.scope).stats();
+          segments.set(run.profile.name, stats.segment);
+          await engine.close();
+        };
+        return { engine, close };
+      },
+    });
+    expect(segments.get('local-turns-1')).toBe(case0!.turns.length);
+    expect(segments.get('local')).toBeLessThan(case0!.turns.length);
+  });
+
+  it('leaves out lines whose model is not installed, and says why', async () => {
+    const report = await evaluateAblation(ablationNamed('mnemis-table5'), {
+      dataset: await tiny(),
+      facts: 'none',
+      open,
+    });
+    expect(report.rows.map(({ label }) => label)).toEqual(['no reranker']);
+    expect(report.skipped).toHaveLength(3);
+    expect(report.skipped[0]).toEqual({
+      label: 'Qwen3-Reranker-0.6B',
+      reason: expect.stringContaining('mnemis models pull'),
+    });
+  });
+
+  it('fails where something else is wrong', async () => {
+    const failing = evaluateAblation(ablationNamed('mnemis-table5'), {
+      dataset: await tiny(),
+      facts: 'none',
+      open: async () => {
+        throw new StoreClosedError();
+      },
+    });
+    await expect(failing).rejects.toSatisfy(StoreClosedError.isInstance);
+  });
+
+  it('tells how far it is over all runs, and every result with how it came about', async () => {
+    const dataset = await tiny();
+    const progress: number[] = [];
+    const asked: string[] = [];
+    await evaluateAblation(ablationNamed('memorai-table4'), {
+      ...{ dataset, facts: 'none', open },
+      onProgress: (done, total) => progress.push(done / total),
+      onResult: async (_, { profile, recipe }) => {
+        asked.push(`${profile} ${recipe}`);
+      },
+    });
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    expect(progress).toHaveLength(3 * dataset.cases.length);
+    expect(progress.at(-1)).toBeLessThan(1);
+    expect([...new Set(asked)]).toEqual([
+      'local memorai',
+      'local-without-gate memorai',
+      'local-session memorai',
+    ]);
+  });
+
+  it('stops when it is cancelled, with every memory closed', async () => {
+    const stop = new AbortController();
+    const closed: boolean[] = [];
+    const running = evaluateAblation(ablationNamed('gam-partitions'), {
+      ...{ dataset: await tiny(), facts: 'none', signal: stop.signal },
+      open: async (run) => {
+        const { engine } = await open(run);
+        return { engine, close: () => engine.close().finally(() => closed.push(true)) };
+      },
+      onResult: async () => stop.abort(),
+    });
+    await expect(running).rejects.toSatisfy(CancelledError.isInstance);
+    expect(closed).toEqual([true]);
+  });
+
+  it('measures what PageRank runs over: everything, or what is around the question', async () => {
+    const { rows } = await evaluateAblation(ablationNamed('memorai-table6'), {
+      dataset: await tiny(),
+      facts: 'none',
+      open,
+    });
+    const [full, part] = rows.map(({ report }) => report);
+    expect(full).toMatchObject({
+      subgraphCoverage: expect.any(Number),
+      pagerankMs: { p50: expect.any(Number) },
+    });
+    expect(part!.subgraphCoverage).toBeLessThanOrEqual(full!.subgraphCoverage!);
+    expect(full!.subgraphCoverage).toBeGreaterThanOrEqual(full!.turnRecall['50']!);
+  });
+});
