@@ -1,9 +1,12 @@
-const LINE_BREAK = /\r\n?|[\n\v\f\x85\u2028\u2029]/g;
+export const LINE_BREAK = /\r\n?|[\n\v\f\x85\u2028\u2029]/g;
 /** Control characters, and the invisible tag letters in which text can be hidden from a reader's eye. */
 const UNSEEN = /(?!\n)\p{Cc}|[\u{e0000}-\u{e007f}]/gu;
 /** Marks with which chat formats part their turns; some local models' tokenizers obey them wherever they stand. */
 const CHAT_MARK =
   /<(?=\|)|<(?=\/?(?:s|think|tool_call|start_of_turn|end_of_turn)>)|\[(?=\/?(?:INST|AVAILABLE_TOOLS|TOOL_CALLS)\])/gi;
+
+/** Begins every line of a text but its first. */
+export const CONTINUED = '  | ';
 
 /**
  * A user's text as one may put it into a prompt: without control characters and chat marks, at most `longest`
@@ -19,7 +22,7 @@ export function asData(text: string, longest: number): string {
     .map((line) => line.trim());
   return lines
     .filter((line) => line !== '')
-    .join('\n  | ')
+    .join(`\n${CONTINUED}`)
     .toWellFormed();
 }
 

@@ -138,8 +138,10 @@ export const EXAMPLES: readonly Example[] = [
     pairs: [{ fact: 3, others: [1, 2] }],
   }),
   example(answerQuestion, {
-    sources:
-      '[1] fact: Ann lives in Oslo (since 2024-06-07)\n[2] Mon 2024-06-10 09:00, Ann: I adopted Luna in Oslo last Friday.',
+    sources: [
+      'fact: Ann lives in Oslo (since 2024-06-07)',
+      'Mon 2024-06-10 09:00, Ann: I adopted Luna in Oslo last Friday.',
+    ],
     question: 'When did Ann adopt Luna?',
     now: AT,
   }),

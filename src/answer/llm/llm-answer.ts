@@ -36,7 +36,7 @@ export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions)
   const left =
     context.leftOut === 0 ? [] : [`${context.leftOut} sources were left out of what the model read`];
   if (context.sources.length === 0) return answerOf(search, { ...NOTHING, notes: left });
-  const input = { sources: context.text, question: search.query, now };
+  const input = { sources: context.sources.map(({ line }) => line), question: search.query, now };
   const { value, usage } = await model.structured(answerQuestion, input, { signal, budget });
   const read = readReply(value, context);
   return answerOf(search, { ...read, notes: [...left, ...read.notes], usage });
