@@ -39,9 +39,12 @@ languageModelContract('RehearsalModel', async (reply) => {
 /** Second looks find nothing new, and the turn of this example, a question, states nothing. */
 const SILENT = new Set(['reflect-on-segment', 'reflect-on-names', 'reflect-on-facts', 'extract-facts']);
 
+/** Prompts by which memory is read. */
+const READING = new Set(['select-nodes', 'answer-question', 'judge-answer']);
+
 describe('RehearsalModel', () => {
-  // Prompts by which memory is read are rehearsed by whoever measures that.
-  const written = EXAMPLES.filter(({ prompt }) => prompt.name !== 'select-nodes');
+  // Reading is rehearsed by whoever measures it.
+  const written = EXAMPLES.filter(({ prompt }) => !READING.has(prompt.name));
   it.each(written.map((example) => [example.prompt.name, example] as const))(
     'has a reply to %s that fits, says something, and is the same again',
     async (name, { prompt, input }) => {

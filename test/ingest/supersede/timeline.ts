@@ -104,7 +104,7 @@ async function failuresAt(
   for (const words of holds) if ((await find(words)).length === 0) failures.push(`lacks "${words}"`);
   for (const words of not) failures.push(...(await find(words)).map((found) => `holds "${found}"`));
   if (ask !== undefined) {
-    const { text } = await memory.ask(ask.question, times);
+    const { text } = await memory.ask(ask.question, { ...times, answerer: 'local' });
     const said = has(text, ask.says) && !ask.never.some((words) => has(text, words));
     if (!said) failures.push(`answers "${ask.question}" with "${text}"`);
   }

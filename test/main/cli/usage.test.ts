@@ -59,7 +59,7 @@ describe('usage', () => {
     [
       'an unknown recipe',
       ['ask', 'a', '--recipe', 'nope'],
-      'recipe (flag --recipe) is not valid: it must be one of: system1,',
+      'recipe (flag --recipe) is not valid: it must be one of: auto,',
     ],
     ['an unknown model', ['models', 'pull', 'nope'], 'There is no model named "nope"; known: all-minilm'],
     ['a model that is not here', ['models', 'remove', 'nope'], 'no pulled model named "nope"'],

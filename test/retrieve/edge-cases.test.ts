@@ -1,0 +1,83 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { Mnemis } from '../../src/engine.ts';
+import { CancelledError } from '../../src/errors/index.ts';
+import { RECIPES } from '../../src/retrieve/recipes/recipes.ts';
+
+const NAMES = RECIPES.map(({ name }) => name);
+const QUESTION = 'Which cities did Nora see?';
+
+/** A memory with topics, facts and categories, so that every route has something to walk. */
+async function filled(engine: Mnemis, scope: string): Promise<MemoryScope> {
+  const memory = engine.scope(scope);
+  const said = [
+    'I saw Oslo in May.',
+    'My sister Mel lives in Ghent.',
+    'I saw Rome with Mel.',
+    'Lima was hot.',
+  ];
+  await memory.add(
+    said.map((content, index) => ({ content, speaker: 'Nora', session: 's', index, at: '2024-05-01' })),
+  );
+  await memory.flush();
+  return memory;
+}
+
+describe.each(NAMES)('%s', (recipe) => {
+  let engine: Mnemis;
+  let memory: MemoryScope;
+  beforeAll(async () => {
+    engine = await Mnemis.open({ path: ':memory:' });
+    memory = await filled(engine, 'a');
+    return () => engine.close();
+  });
+  /** No route may have failed, whatever it found. */
+  const search = async (question: string, of = memory) => {
+    const result = await of.search(question, { recipe });
+    expect(result.routes.map(({ failure }) => failure)).toEqual(result.routes.map(() => null));
+    return result;
+  };
+
+  it('finds nothing in an empty memory', async () => {
+    const { episodes, entities, facts, ranked } = await search(QUESTION, engine.scope('empty'));
+    expect([episodes, entities, facts, ranked.episodes]).toEqual([[], [], [], []]);
+  });
+
+  it('searches a memory of one turn, read or not yet', async () => {
+    const one = engine.scope('one');
+    await one.add({ content: 'Nora saw Oslo.', speaker: 'Nora', at: '2024-05-01' });
+    const waiting = await search(QUESTION, one);
+    await one.flush();
+    const read = await search(QUESTION, one);
+    for (const { ranked } of [waiting, read]) expect(ranked.episodes.length).toBeLessThanOrEqual(1);
+  });
+
+  it('takes questions of any script and length, and what reads like a command of a database', async () => {
+    for (const question of [
+      'ノラはどの都市を見ましたか？',
+      'Какие города видела Нора?',
+      'أي مدن رأت نورا؟',
+      "'; DROP TABLE Episode; --",
+      'MATCH (n) DETACH DELETE n RETURN n // Nora',
+      `${'Which city did Nora see in May? '.repeat(312)}`.slice(0, 10_000),
+      '👩‍🚀'.repeat(50),
+    ]) {
+      const { episodes } = await search(question);
+      expect(new Set(episodes.map(({ id }) => id)).size).toBe(episodes.length);
+    }
+    // Nothing was carried out.
+    expect((await memory.stats()).episode).toBe(4);
+    expect((await memory.search('Oslo')).episodes[0]?.content).toBe('I saw Oslo in May.');
+  });
+
+  it('ends when it is cancelled, before and in flight', async () => {
+    await expect(memory.search(QUESTION, { recipe, signal: AbortSignal.abort() })).rejects.toSatisfy(
+      CancelledError.isInstance,
+    );
+    const stop = new AbortController();
+    const searching = memory.search(QUESTION, { recipe, signal: stop.signal });
+    stop.abort();
+    await expect(searching).rejects.toSatisfy(CancelledError.isInstance);
+    await search(QUESTION);
+  });
+});
