@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DiskFullError, StoreWriteError } from '../errors/index.ts';
 import { makeFolder } from '../util/make-folder.ts';
 import type { AnswerResult } from './answer-result.ts';
 import type { AnswersReport } from './answers-report.ts';
+import { toldOfFile } from './told-of-file.ts';
 
 /** All that somebody needs to tell what was run; no keys. */
 export interface RunDescription {
@@ -33,7 +33,7 @@ export class AnswerLog {
    */
   static async create(folder: string, run: RunDescription): Promise<AnswerLog> {
     const file = join(folder, `answers-${run.startedAt.replaceAll(/[:.]/g, '-')}.jsonl`);
-    const handle = await told(file, async () => {
+    const handle = await toldOfFile(file, async () => {
       await makeFolder(folder);
       return open(file, 'wx', 0o600);
     });
@@ -56,17 +56,6 @@ export class AnswerLog {
   }
 
   #append(line: object): Promise<void> {
-    return told(this.file, () => this.#handle.appendFile(`${JSON.stringify(line)}\n`));
-  }
-}
-
-async function told<T>(file: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);
-    if (code?.startsWith('E')) throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
-    throw cause;
+    return toldOfFile(this.file, () => this.#handle.appendFile(`${JSON.stringify(line)}\n`));
   }
 }

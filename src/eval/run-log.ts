@@ -1,8 +1,8 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DiskFullError, StoreWriteError } from '../errors/index.ts';
 import { makeFolder } from '../util/make-folder.ts';
 import type { RunDescription } from './answer-log.ts';
+import { toldOfFile } from './told-of-file.ts';
 
 /**
  * Raw results of an evaluation as JSON lines, the first of them `run`. While it is written its name ends in `.part`, so
@@ -26,7 +26,7 @@ export class RunLog {
    */
   static async create(folder: string, kind: string, run: RunDescription): Promise<RunLog> {
     const file = join(folder, `${kind}-${run.startedAt.replaceAll(/[:.]/g, '-')}.jsonl`);
-    const handle = await told(file, async () => {
+    const handle = await toldOfFile(file, async () => {
       await makeFolder(folder);
       return open(partOf(file), 'wx', 0o600);
     });
@@ -36,12 +36,12 @@ export class RunLog {
   }
 
   append(line: { readonly kind: string }): Promise<void> {
-    return told(this.file, () => this.#handle.appendFile(`${JSON.stringify(line)}\n`));
+    return toldOfFile(this.file, () => this.#handle.appendFile(`${JSON.stringify(line)}\n`));
   }
 
   /** Everything is on disk, under its own name. */
   async finish(): Promise<void> {
-    await told(this.file, async () => {
+    await toldOfFile(this.file, async () => {
       await this.#handle.sync();
       await rename(partOf(this.file), this.file);
     });
@@ -54,15 +54,4 @@ export class RunLog {
 
 function partOf(file: string): string {
   return `${file}.part`;
-}
-
-async function told<T>(file: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);
-    if (code?.startsWith('E')) throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
-    throw cause;
-  }
 }
