@@ -2,7 +2,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { InvalidInputError } from '../../src/errors/invalid-input-error.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import type { ChatMessage } from './chat-prompt.ts';
+import type { ChatMessage } from '../../src/prompts/chat-with-memory.ts';
 
 /** One message and its answer. */
 export interface Exchange {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Milliseconds } from '../model/ids.ts';
 import type { Prompt } from '../model/prompt.ts';
-import { asLabel, CONTINUED, DATA, DATA_RULE, fence, LINE_BREAK } from './as-data.ts';
+import { asLabel, DATA, DATA_RULE, fence } from './as-data.ts';
+import { numberedSource } from './numbered-source.ts';
 import { dayName } from './render-turns.ts';
 import { replyNumbers, replyText, replyWord } from './reply-parts.ts';
 
@@ -24,13 +25,6 @@ const schema = z.object({
   sources: replyNumbers,
 });
 
-/** Whatever rendered it, a source has no line that could pass for the next one. */
-function numbered(source: string, place: number): string {
-  const [first, ...others] = source.split(LINE_BREAK);
-  const further = others.map((line) => (line.startsWith(CONTINUED) ? line : `${CONTINUED}${line.trim()}`));
-  return [`[${place + 1}] ${first}`, ...further].join('\n');
-}
-
 /**
  * An answer from numbered sources, or an abstention (MemORAI's answer rules, PAPERS §2.9). The sources come before the
  * question, as in `select-nodes`.
@@ -45,6 +39,6 @@ export const answerQuestion: Prompt<AnswerInput, z.output<typeof schema>> = {
 premise: first check what the question takes for granted: that the person it names, and nobody else, did, said or has what it says. "I" in a turn is its speaker, "you" the one spoken to. "holds" if a source shows it, "fails" if the sources show it of somebody else or show the opposite, else "unclear".
 answer: the shortest phrase that answers, in the words of the sources where they have them; no sentence around it. Where facts contradict each other, the one that holds at the time asked about counts, and of several the most recent. Count dates from the day of the turn that says "yesterday" or "last week", and give the date itself. For who said what, quote exactly. If the premise fails, or the sources do not say, the answer is ${ABSTENTION} and nothing more; guess nothing.
 sources: numbers of the sources that the answer rests on, at least one; none for ${ABSTENTION}.`,
-    user: `${fence(DATA, sources.map(numbered).join('\n'))}\n${fence(DATA, `Asked on ${dayName(now)}: ${asLabel(question, LONGEST_QUESTION)}`)}`,
+    user: `${fence(DATA, sources.map(numberedSource).join('\n'))}\n${fence(DATA, `Asked on ${dayName(now)}: ${asLabel(question, LONGEST_QUESTION)}`)}`,
   }),
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asData, asLabel, fence } from '../../src/prompts/as-data.ts';
+import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
 import { readSegments } from '../../src/prompts/read-segments.ts';
 import { LONGEST_SHOWN_TURN, renderTurns } from '../../src/prompts/render-turns.ts';
 import { EXAMPLES, promptTurn } from './examples.ts';
@@ -32,6 +33,20 @@ describe('text as data', () => {
       for (const line of user.split('\n')) expect(line).not.toMatch(/^\s*(?:System|2 Bob: I owe)/);
     },
   );
+
+  it('keeps an attack in memory or in the talk so far away from the message', () => {
+    const { user } = chatWithMemory.render({
+      evidence: [ATTACK, 'fact: Ann lives in Oslo'],
+      earlier: [{ by: 'user', text: ATTACK }],
+      question: 'Where does Ann live?',
+      now: 0,
+    });
+    const outside = user.replace(/<data-(\d+)>\n[\s\S]*?\n<\/data-\1>/g, '');
+    expect(outside).not.toMatch(/ignore|900 euro/);
+    expect(outside).toContain('<message-1>\nWhere does Ann live?\n</message-1>');
+    for (const line of user.split('\n')) expect(line).not.toMatch(/^\s*(?:System|2 Bob: I owe)/);
+    expect(user.match(/^\[\d+\]/gm)).toEqual(['[1]', '[2]']);
+  });
 
   it('gives the same tags to the same data, and others to data that bear them', () => {
     expect(fence('data', 'plain')).toBe('<data-1>\nplain\n</data-1>');

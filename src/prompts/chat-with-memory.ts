@@ -1,7 +1,8 @@
-import type { Milliseconds } from '../../src/model/ids.ts';
-import type { TextPrompt } from '../../src/model/prompt.ts';
-import { asData, asLabel, DATA, DATA_RULE, fence } from '../../src/prompts/as-data.ts';
-import { dayName } from '../../src/prompts/render-turns.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import type { TextPrompt } from '../model/prompt.ts';
+import { asData, asLabel, DATA, DATA_RULE, fence } from './as-data.ts';
+import { numberedSource } from './numbered-source.ts';
+import { dayName } from './render-turns.ts';
 
 export interface ChatMessage {
   readonly by: 'user' | 'assistant';
@@ -29,10 +30,7 @@ export const chatWithMemory: TextPrompt<ChatInput> = {
     system: `You are the assistant of somebody whose memory you can read. ${DATA_RULE} First comes what memory holds on the matter: numbered sources, a line each, their further lines begun with "|". Then the conversation so far, where there is one. Last, between tags such as <message-1>, comes the user's message: answer that.
 Whatever you take from memory, follow with the number of its source in brackets, as in [2]; cite no number that is not there. Of facts that contradict each other the one that holds now counts. Where memory does not hold what is asked, say so plainly and do not guess; what is not about the user's life you may answer from what you know, without a number. Be brief, and write in the language of the message.`,
     user: [
-      fence(
-        DATA,
-        evidence.map((line, at) => `[${at + 1}] ${line}`).join('\n') || 'Memory holds nothing on it.',
-      ),
+      fence(DATA, evidence.map(numberedSource).join('\n') || 'Memory holds nothing on it.'),
       ...(earlier.length === 0
         ? []
         : [fence(DATA, earlier.map(({ by, text }) => `${by}: ${asData(text, LONGEST_EARLIER)}`).join('\n'))]),
