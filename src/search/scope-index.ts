@@ -10,12 +10,7 @@ import type {
   Profile,
   Segment,
 } from '../model/nodes.ts';
-import {
-  FACT_ROLES,
-  type Relationship,
-  type RelationshipKind,
-  TOPIC_RELATIONS,
-} from '../model/relationships.ts';
+import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { breathe } from '../util/breathe.ts';
 import { DescriptionIndex } from './description-index.ts';
 import { DocumentIndex } from './document-index.ts';
@@ -23,9 +18,16 @@ import { EnrichmentIndex } from './enrichment-index.ts';
 import { EntityIndex } from './entity-index.ts';
 import { EpisodeIndex } from './episode-index.ts';
 import { FactValidity } from './fact-validity.ts';
-import { GraphView } from './graph-view.ts';
+import type { GraphView } from './graph-view.ts';
 import { HierarchyIndex, type IndexedCategory } from './hierarchy-index.ts';
 import { RulingIndex } from './ruling-index.ts';
+import {
+  emptyScopeGraphs,
+  linkRows,
+  type NumberedRows,
+  type ScopeGraphs,
+  unlinkRows,
+} from './scope-graphs.ts';
 import { StatementIndex } from './statement-index.ts';
 import { TurnMarks } from './turn-marks.ts';
 
@@ -113,19 +115,6 @@ type IndexedSegment = Pick<Segment, (typeof SEGMENT_FIELDS)[number]>;
 type IndexedDescription = Pick<Description, (typeof DESCRIPTION_FIELDS)[number]>;
 type IndexedEmbedding = Pick<Embedding, (typeof EMBEDDING_FIELDS)[number]>;
 
-export interface ScopeGraphs {
-  /** Episode → entity. */
-  readonly mentions: GraphView;
-  /** Fact → entity; the type of an edge is the role's place in `FACT_ROLES`. */
-  readonly about: GraphView;
-  /** Fact → episode. */
-  readonly evidence: GraphView;
-  /** Episode → segment. */
-  readonly inSegment: GraphView;
-  /** Segment → segment; the weight is the confidence, the type the relation's place in `TOPIC_RELATIONS`. */
-  readonly related: GraphView;
-}
-
 interface ScopeIndexParts {
   readonly episodes: EpisodeIndex;
   readonly marks: TurnMarks;
@@ -193,13 +182,7 @@ export class ScopeIndex {
       hierarchy: HierarchyIndex.empty(dimension),
       enrichment: new EnrichmentIndex(),
       rulings: new RulingIndex(),
-      graphs: {
-        mentions: new GraphView(),
-        about: new GraphView(),
-        evidence: new GraphView(),
-        inSegment: new GraphView(),
-        related: new GraphView(),
-      },
+      graphs: emptyScopeGraphs(),
     });
   }
 
@@ -416,30 +399,18 @@ export class ScopeIndex {
   }
 
   #addRelationships(relationships: readonly Relationship[]): void {
-    const { mentions, about, evidence, inSegment, related } = this.graphs;
-    const [turns, facts, entities] = [this.episodes.ids, this.facts.ids, this.entities.ids];
-    const ofKind = (kind: RelationshipKind) => relationships.filter((edge) => edge.kind === kind);
-    link(mentions, ofKind('MENTIONS'), { from: turns, to: entities });
-    link(about, ofKind('ABOUT'), { from: facts, to: entities });
-    const ofFacts = ofKind('EVIDENCED_BY').filter(({ fromKind }) => fromKind === 'fact');
-    link(evidence, ofFacts, { from: facts, to: turns });
-    link(inSegment, ofKind('IN_SEGMENT'), { from: turns, to: this.segments.ids });
-    link(related, ofKind('RELATED'), { from: this.segments.ids, to: this.segments.ids });
-    for (const { from, to } of ofKind('CATEGORIZES')) this.hierarchy.link(from, to);
+    linkRows(this.graphs, this.#rows, relationships);
+    for (const { kind, from, to } of relationships) if (kind === 'CATEGORIZES') this.hierarchy.link(from, to);
   }
 
-  #unlink({ kind, from, fromKind, to }: Unlink): void {
-    const [turns, facts, entities] = [this.episodes.ids, this.facts.ids, this.entities.ids];
-    const { mentions, about, evidence, inSegment, related } = this.graphs;
-    const segments = this.segments.ids;
-    if (kind === 'MENTIONS') cut(mentions, turns.ordinalOf(from), entities.ordinalOf(to));
-    else if (kind === 'ABOUT') cut(about, facts.ordinalOf(from), entities.ordinalOf(to), FACT_ROLES.length);
-    else if (kind === 'IN_SEGMENT') cut(inSegment, turns.ordinalOf(from), segments.ordinalOf(to));
-    else if (kind === 'RELATED')
-      cut(related, segments.ordinalOf(from), segments.ordinalOf(to), TOPIC_RELATIONS.length);
-    else if (kind === 'CATEGORIZES') this.hierarchy.unlink(from, to);
-    else if (kind === 'EVIDENCED_BY' && fromKind === 'fact')
-      cut(evidence, facts.ordinalOf(from), turns.ordinalOf(to));
+  #unlink(edge: Unlink): void {
+    if (edge.kind === 'CATEGORIZES') this.hierarchy.unlink(edge.from, edge.to);
+    else unlinkRows(this.graphs, this.#rows, edge);
+  }
+
+  get #rows(): NumberedRows {
+    const { episodes, facts, entities, segments } = this;
+    return { episode: episodes.ids, fact: facts.ids, entity: entities.ids, segment: segments.ids };
   }
 
   #update(update: RowUpdate): void {
@@ -509,37 +480,6 @@ export class ScopeIndex {
 
 /** Edges come in the order in which turns were read, ordinals in that of arrival. */
 const ascending = (a: number, b: number): number => a - b;
-
-interface Numbered {
-  ordinalOf(id: string): number | undefined;
-}
-
-/** An edge with an end that has no number is about something expired and says nothing to search. */
-function link(
-  graph: GraphView,
-  edges: readonly Relationship[],
-  { from, to }: { from: Numbered; to: Numbered },
-): void {
-  let lastId = '';
-  let last: number | undefined;
-  for (const edge of edges) {
-    // The database gives the edges of one node together, and comparing an id is quicker than looking it up.
-    if (edge.from !== lastId) [lastId, last] = [edge.from, from.ordinalOf(edge.from)];
-    const other = to.ordinalOf(edge.to);
-    if (last !== undefined && other !== undefined)
-      graph.addEdge({ from: last, to: other, weight: edge.confidence, type: typeOf(edge) });
-  }
-}
-
-function typeOf({ role, relation }: Relationship): number | undefined {
-  if (role !== undefined) return FACT_ROLES.indexOf(role);
-  return relation === undefined ? undefined : TOPIC_RELATIONS.indexOf(relation);
-}
-
-function cut(graph: GraphView, from: number | undefined, to: number | undefined, types = 1): void {
-  if (from === undefined || to === undefined) return;
-  for (let type = 0; type < types; type++) graph.removeEdge(from, to, type);
-}
 
 /** By age, in parts: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */
 async function inOrder<T extends { readonly id: string; readonly createdAt: number }>(
