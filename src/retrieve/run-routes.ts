@@ -64,13 +64,16 @@ async function inTime(input: Asked, route: Route, milliseconds: number): Promise
       timer = setTimeout(() => reject(new RouteLateError(milliseconds)), milliseconds);
   });
   caller?.addEventListener('abort', leave);
-  try {
+  const running = async () => {
     // Those who wait for the thread, a cancel among them, come between two routes.
     await breathe();
     const limit = new Limit(milliseconds, caller);
     limit.check();
-    const running = Promise.resolve(runRoute({ ...input, calls: { ...input.calls, signal }, limit }, route));
-    return await Promise.race([running, left]);
+    return runRoute({ ...input, calls: { ...input.calls, signal }, limit }, route);
+  };
+  try {
+    // Both are waited for from the start: the time may be up before the route begins.
+    return await Promise.race([running(), left]);
   } catch (error) {
     stop.abort();
     throw error;

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { killProgram } from '../child-program.ts';
 import { seededRandom } from '../search/random.ts';
 import { edges, freshPath, type Graph, graphOf, using } from './memory-fixture.ts';
 
@@ -15,26 +14,14 @@ async function addUntilKilled(
   path: string,
   { first, lines, milliseconds }: { first: number; lines: number; milliseconds: number },
 ): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, path, String(first)]);
-  let printed = '';
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  let isDoomed = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk;
-    if (isDoomed || printed.split('\n').length <= lines) return;
-    isDoomed = true;
-    setTimeout(() => child.kill('SIGKILL'), milliseconds);
-  });
-  const [, signal] = await once(child, 'close');
-  expect([signal, errors]).toEqual(['SIGKILL', '']);
-  // A last line without its end was cut off by the kill.
-  return printed
-    .split('\n')
-    .slice(0, -1)
-    .filter((line) => line !== 'open');
+  const killed = await killProgram(
+    CHILD,
+    [path, String(first)],
+    (printed) => printed.length >= lines,
+    milliseconds,
+  );
+  expect([killed.signal, killed.errors]).toEqual(['SIGKILL', '']);
+  return killed.lines.filter((line) => line !== 'open');
 }
 
 /**

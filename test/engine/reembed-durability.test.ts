@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { Mnemis, type OpenOptions } from '../../src/engine.ts';
 import { EmbeddingMismatchError } from '../../src/errors/index.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
+import { killProgram } from '../child-program.ts';
 import { seededRandom } from '../search/random.ts';
 import { freshPath } from './memory-fixture.ts';
 import { allAnswers, manyTurns, repeatable, tell, vectorsIn } from './reembed-fixture.ts';
@@ -25,23 +24,15 @@ const openWith = (path: string, dimension: number, more: Partial<OpenOptions> = 
 async function moveUntilKilled(
   path: string,
   { dimension, lines, milliseconds }: { dimension: number; lines: number; milliseconds: number },
-): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, path, String(dimension)]);
-  let printed = '';
-  let errors = '';
-  let isDoomed = false;
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk;
-    if (isDoomed || printed.split('\n').length <= lines) return;
-    isDoomed = true;
-    setTimeout(() => child.kill('SIGKILL'), milliseconds);
-  });
-  await once(child, 'close');
-  expect(errors).toBe('');
-  return printed.split('\n').slice(0, -1); // a last line without its end was cut off by the kill
+): Promise<readonly string[]> {
+  const killed = await killProgram(
+    CHILD,
+    [path, String(dimension)],
+    (printed) => printed.length >= lines,
+    milliseconds,
+  );
+  expect(killed.errors).toBe('');
+  return killed.lines;
 }
 
 /** Opens it with the embedder that it goes by. */

@@ -14,6 +14,7 @@ import { Mnemis } from '../../src/engine.ts';
 import { ModelUnavailableError, StoreWriteError } from '../../src/errors/index.ts';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
+import { listen, programArguments } from '../child-program.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 
 let engine: Mnemis;
@@ -305,18 +306,13 @@ describe('a run that breaks off', () => {
 
 async function killedWhileAsking(folder: string, message: string): Promise<void> {
   const script = join(import.meta.dirname, '../langgraph/assistant-until-interrupt.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, message], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let errors = '';
-  child.stderr.on('data', (data) => {
-    errors += data;
-  });
+  const child = spawn(process.execPath, [...programArguments(script), folder, message]);
+  const heard = listen(child);
   const ended = new Promise((done) => child.on('close', done));
   await Promise.race([new Promise((asked) => child.stdout.once('data', asked)), ended]);
   child.kill('SIGKILL');
   await ended;
-  expect(errors).toBe('');
+  expect(heard.errors()).toBe('');
 }
 
 describe('what goes into the prompt', () => {

@@ -10,6 +10,7 @@ import { CheckpointFileError } from '../../src/langgraph/checkpoints/checkpoint-
 import { checkpointHolder, threadsHolding } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
 import { SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
+import { listen, programArguments } from '../child-program.ts';
 import { checkpointerContract } from '../contract/checkpointer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-checkpoints-'));
@@ -164,30 +165,20 @@ describe('text in checkpoints', () => {
 
 function start(path: string) {
   const script = join(import.meta.dirname, 'commit-checkpoints.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, path], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (data) => {
-    output += data;
-  });
-  child.stderr.on('data', (data) => {
-    errors += data;
-  });
+  const child = spawn(process.execPath, [...programArguments(script), path]);
+  const heard = listen(child);
   const ended = new Promise((done) => child.on('close', done));
-  /** A line that is not whole yet does not count. */
-  const last = () => Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1) ?? 0);
+  const last = () => Number(heard.lines().at(-1) ?? 0);
   return {
     pid: child.pid,
     async acknowledged(number: number) {
       while (last() < number && child.exitCode === null) await wait(5);
-      expect(errors).toBe('');
+      expect(heard.errors()).toBe('');
     },
     async kill() {
       child.kill('SIGKILL');
       await ended;
-      expect(errors).toBe('');
+      expect(heard.errors()).toBe('');
       return last();
     },
   };

@@ -18,9 +18,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseLock } from '../../src/store/database-lock.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { listen, programArguments } from '../child-program.ts';
 import { entity, item, scopeOf } from '../contract/graph-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-files-'));
+const HOLD_OPEN = join(import.meta.dirname, '../fixtures/hold-open.ts');
 const whole = join(folder, 'whole.db');
 const withLog = join(folder, 'log.db');
 const A = scopeOf('a');
@@ -235,12 +237,7 @@ describe('a file that is open elsewhere', () => {
 
   it('in another process is refused with its pid, and free when that one is killed', async () => {
     const path = copySet(whole, join(folder, 'held.db'));
-    const child = spawn(process.execPath, [
-      '--import',
-      'tsx',
-      join(import.meta.dirname, '../fixtures/hold-open.ts'),
-      path,
-    ]);
+    const child = spawn(process.execPath, [...programArguments(HOLD_OPEN), path]);
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await expect(KuzuStore.open({ path })).rejects.toThrow(`pid ${child.pid}`);
     child.kill('SIGKILL');
@@ -323,10 +320,9 @@ describe('a file that is open elsewhere', () => {
   it('is not opened in a container of its own', { skip: !hasNamespaces() }, async () => {
     const path = join(folder, `container${++count}.db`);
     const store = await KuzuStore.open({ path });
-    const script = join(import.meta.dirname, '../fixtures/hold-open.ts');
     const inner = spawnSync(
       'unshare',
-      ['-Urpf', '--mount-proc', process.execPath, '--import', 'tsx', script, path],
+      ['-Urpf', '--mount-proc', process.execPath, ...programArguments(HOLD_OPEN), path],
       { encoding: 'utf8', timeout: 20_000 },
     );
     expect(inner.stderr).toContain('is open elsewhere');
@@ -403,20 +399,16 @@ describe('a full disk', () => {
   /** What a process printed that met the full disk, and how it ended; there is room again when it says so. */
   async function fillDisk(path: string, checkpointBytes: number) {
     const script = new URL('../fixtures/fill-disk.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, ['--import', 'tsx', script, path, String(checkpointBytes)]);
-    let [printed, errors] = ['', ''];
-    child.stderr.on('data', (chunk) => {
-      errors += chunk;
-    });
-    child.stdout.on('data', (chunk) => {
-      printed += chunk;
-      if (!printed.endsWith('disk-full\n')) return;
+    const child = spawn(process.execPath, [...programArguments(script), path, String(checkpointBytes)]);
+    const heard = listen(child);
+    child.stdout.on('data', () => {
+      if (heard.lines().at(-1) !== 'disk-full') return;
       execFileSync('mount', ['-o', 'remount,size=96m', mount]);
       child.stdin.write('room\n');
     });
     const [status, signal] = await once(child, 'close');
     execFileSync('mount', ['-o', 'remount,size=96m', mount]);
-    return { lines: printed.trim().split('\n'), end: [signal ?? status, errors] as const };
+    return { lines: heard.lines(), end: [signal ?? status, heard.errors()] as const };
   }
 
   function emptied(): void {

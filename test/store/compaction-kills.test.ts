@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { killProgram } from '../child-program.ts';
 import { edge, episode, fact, scopeOf } from '../contract/graph-rows.ts';
 import { seededRandom } from '../search/random.ts';
 
@@ -17,23 +16,19 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const CHILD = new URL('../fixtures/compact-loop.ts', import.meta.url).pathname;
 
 /** Kills it a while after it has printed a line for the nth time; the line may be late, so it does not count on it. */
-async function compactUntilKilled(line: string, times: number, milliseconds: number): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, path]);
-  let printed = '';
-  let errors = '';
-  let isDoomed = false;
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk;
-    if (isDoomed || printed.split('\n').filter((each) => each === line).length < times) return;
-    isDoomed = true;
-    setTimeout(() => child.kill('SIGKILL'), milliseconds);
-  });
-  const [, signal] = await once(child, 'close');
-  expect([signal, errors]).toEqual(['SIGKILL', '']);
-  return printed.split('\n').slice(0, -1);
+async function compactUntilKilled(
+  line: string,
+  times: number,
+  milliseconds: number,
+): Promise<readonly string[]> {
+  const killed = await killProgram(
+    CHILD,
+    [path],
+    (printed) => printed.filter((each) => each === line).length >= times,
+    milliseconds,
+  );
+  expect([killed.signal, killed.errors]).toEqual(['SIGKILL', '']);
+  return killed.lines;
 }
 
 const textOf = (trial: number, i: number) => `forgotten in round ${trial} as number ${i} of many`;

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import type { Relationship, RelationshipKind } from '../../src/model/relationships.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { listen, programArguments } from '../child-program.ts';
 import { edge, scopeOf } from '../contract/graph-rows.ts';
 
 const TRIALS = 20;
@@ -27,27 +28,18 @@ it(`loses nothing that it acknowledged, and shows no part of a commit, in ${TRIA
 /** Every second trial aims at a checkpoint, whose copies show that it runs; the others at any moment. */
 async function commitUntilKilled(trial: number): Promise<number> {
   const script = join(import.meta.dirname, '../fixtures/commit-loop.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, path], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  let errors = '';
-  child.stdout.on('data', (data) => {
-    output += data;
-  });
-  child.stderr.on('data', (data) => {
-    errors += data;
-  });
+  const child = spawn(process.execPath, [...programArguments(script), path]);
+  const heard = listen(child);
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-  while (output.split('\n').length < 6 && child.exitCode === null) await wait(2);
+  while (heard.lines().length < 5 && child.exitCode === null) await wait(2);
   if (trial % 2 === 0) {
     const limit = Date.now() + 1500;
     while (!existsSync(`${path}.before`) && Date.now() < limit) await wait(1);
     await wait(Math.random() * 40);
   } else await wait(Math.random() * 300);
   child.kill('SIGKILL');
-  expect([await ended, errors]).toEqual([null, '']);
-  return Number(output.trim().split('\n').at(-1));
+  expect([await ended, heard.errors()]).toEqual([null, '']);
+  return Number(heard.lines().at(-1));
 }
 
 async function verify(acknowledged: number): Promise<void> {

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
+import { killProgram } from '../../child-program.ts';
 import { numberedTurns } from '../../fixtures/engine/numbered-turns.ts';
 import { seededRandom } from '../../search/random.ts';
 import { freshPath, type Graph, graphOf } from '../memory-fixture.ts';
@@ -24,23 +23,15 @@ interface Trial {
 
 /** Lets a process add and flush, kills it a while after a flush has begun, and gives how many turns it acknowledged. */
 async function flushUntilKilled(path: string, { first, tier, milliseconds }: Trial): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, path, String(first), tier]);
-  let printed = '';
-  let errors = '';
-  child.stderr.on('data', (chunk) => {
-    errors += chunk;
-  });
-  let isDoomed = false;
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk;
-    if (isDoomed || !printed.includes('flushing\n')) return;
-    isDoomed = true;
-    setTimeout(() => child.kill('SIGKILL'), milliseconds);
-  });
-  const [, signal] = await once(child, 'close');
+  const { lines, errors, signal } = await killProgram(
+    CHILD,
+    [path, String(first), tier],
+    (printed) => printed.includes('flushing'),
+    milliseconds,
+  );
   expect([signal, errors]).toEqual(['SIGKILL', '']);
-  const counts = printed.matchAll(/^added \d+ (\d+)\n/gm);
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+  const counts = lines.flatMap((line) => /^added \d+ (\d+)$/.exec(line)?.[1] ?? []);
+  return counts.reduce((sum, count) => sum + Number(count), 0);
 }
 
 async function withMemory<T>(path: string, job: (memory: MemoryScope) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { programArguments } from '../../child-program.ts';
 import { HubLab, WEIGHTS } from './hub-lab.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../fixtures/hub/pull.ts');
@@ -10,7 +11,7 @@ const MODEL = 'onnx/model.onnx';
 const WHOLE = ['mnemis-model.json', MODEL, 'tokenizer.json'];
 
 function pullElsewhere(lab: HubLab): { child: ChildProcess; ended: Promise<string> } {
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, lab.hub.url, lab.folder], {
+  const child = spawn(process.execPath, [...programArguments(SCRIPT), lab.hub.url, lab.folder], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   let out = '';
