@@ -7,7 +7,7 @@ export {
   type MemoryContext,
   memoryContext,
 } from './answer/memory-context.ts';
-export { type AnswerEvent, streamAnswer } from './answer/stream-answer.ts';
+export type { AnswerEvent } from './answer/stream-answer.ts';
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
 export type { BackupSummary } from './engine/backup/backup.ts';

@@ -1,3 +1,4 @@
+import type { AnswerListener } from '../../src/answer/stream-answer.ts';
 import type { Answer, RetrievedItem, SearchResult } from '../../src/model/retrieved-item.ts';
 import { rerankedText } from '../../src/retrieve/rerank.ts';
 import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
@@ -16,10 +17,11 @@ export interface RetrievalRequest
 /** What the graph needs of the engine; a closure over it is handed in, since Studio builds graphs itself. */
 export type BeginSearch = (
   request: RetrievalRequest,
-) => Promise<RunningSearch & { answer(result: SearchResult): Promise<Answer> }>;
+) => Promise<RunningSearch & { answer(result: SearchResult, listener?: AnswerListener): Promise<Answer> }>;
 
 interface Config {
   readonly signal?: AbortSignal | undefined;
+  readonly writer?: ((chunk: unknown) => void) | undefined;
 }
 
 export function retrievalNodes(begin: BeginSearch) {
@@ -58,11 +60,16 @@ export function retrievalNodes(begin: BeginSearch) {
       };
     },
 
-    /** Answers from the evidence, or says that memory does not hold enough. */
+    /**
+     * Answers from the evidence, or says that memory does not hold enough. Its text goes out as it is written, as
+     * custom events `{ answer }`.
+     */
     async respond(state: State, config: Config): Promise<Update> {
       const search = await searchOf(state, config);
       const outcomes = search.routes.flatMap((_, place) => state.outcomes[place] ?? []);
-      const { answered, text, citations } = await search.answer(state.result ?? (await search.end(outcomes)));
+      const result = state.result ?? (await search.end(outcomes));
+      const onText = (piece: string) => config.writer?.({ answer: piece });
+      const { answered, text, citations } = await search.answer(result, { onText });
       const cited = citations.map(({ number, item, quote }) => ({ number, id: item.id as string, quote }));
       return { answer: { answered, text, citations: cited } };
     },

@@ -1,15 +1,43 @@
+import type { SearchResult } from '../model/retrieved-item.ts';
+import { follow } from '../util/follow.ts';
 import type { GivenAnswer } from './given-answer.ts';
 
-/** What a stream of an answer gives. */
-export interface AnswerEvent {
-  readonly type: 'answer';
-  readonly answer: GivenAnswer;
+/**
+ * What a stream of an answer gives: what was found, then the answer's text as it is written, then the whole answer.
+ * The pieces together are its text; there are none of an abstention. Only where a model fails after it has begun is
+ * what was shown void: the answer is then in memory's own words, and its notes say so.
+ */
+export type AnswerEvent =
+  | { readonly type: 'found'; readonly result: SearchResult }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'answer'; readonly answer: GivenAnswer };
+
+/** Hears how an answer comes about. */
+export interface AnswerListener {
+  readonly onFound?: ((result: SearchResult) => void) | undefined;
+  /** Gets the answer's text piece by piece. */
+  readonly onText?: ((text: string) => void) | undefined;
 }
 
 /**
- * An answer as a stream. It comes in one piece: until the whole reply is there, nobody knows whether its citations
- * hold, and words that turn out to be an abstention must not have been shown.
+ * An answer as a stream. Whoever stops taking events early cancels it.
+ *
+ * @param signal - the caller's own, beside that.
  */
-export async function* streamAnswer(ask: () => Promise<GivenAnswer>): AsyncGenerator<AnswerEvent, void> {
-  yield { type: 'answer', answer: await ask() };
+export async function* streamAnswer(
+  ask: (listener: AnswerListener & { readonly signal: AbortSignal }) => Promise<GivenAnswer>,
+  signal?: AbortSignal,
+): AsyncGenerator<AnswerEvent, void> {
+  const stop = new AbortController();
+  yield* follow<AnswerEvent>(
+    async (tell) => {
+      const answer = await ask({
+        onFound: (result) => tell({ type: 'found', result }),
+        onText: (text) => tell({ type: 'text', text }),
+        signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
+      });
+      tell({ type: 'answer', answer });
+    },
+    () => stop.abort(),
+  );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
 import type { GivenAnswer } from '../answer/given-answer.ts';
+import { type AnswerEvent, type AnswerListener, streamAnswer } from '../answer/stream-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/llm/llm-category-summarizer.ts';
 import type { AddResult } from '../ingest/add-outcome.ts';
@@ -241,12 +242,29 @@ export class MemoryScope {
     const settings = forAnswer(question, this.#settings(question, options));
     const view = await this.#view(settings.times);
     const run = await beginSearch(view, question.toWellFormed(), settings);
-    return { ...run, answer: (result) => answerFrom(view, result, settings) };
+    return { ...run, answer: (result, listener) => answerFrom(view, result, { ...settings, ...listener }) };
   }
 
   /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */
-  async ask(question: string, { answerer, threshold, ...options }: AskOptions = {}): Promise<GivenAnswer> {
-    const settings = { ...this.#settings(question, options), answerer, threshold };
+  async ask(question: string, options: AskOptions = {}): Promise<GivenAnswer> {
+    return this.#ask(question, options, {});
+  }
+
+  /** As `ask`, telling what was found and giving the text of the answer while it is written. */
+  streamAnswer(question: string, options: AskOptions = {}): AsyncGenerator<AnswerEvent, void> {
+    const { signal } = options;
+    return streamAnswer(
+      ({ signal, ...listener }) => this.#ask(question, { ...options, signal }, listener),
+      signal,
+    );
+  }
+
+  async #ask(
+    question: string,
+    { answerer, threshold, ...options }: AskOptions,
+    listener: AnswerListener,
+  ): Promise<GivenAnswer> {
+    const settings = { ...this.#settings(question, options), answerer, threshold, ...listener };
     return askMemory(await this.#view(settings.times), question.toWellFormed(), settings);
   }
 

@@ -15,7 +15,7 @@ const flagsFor = (url: string) => [
 describe('mnemis ask with a language model', () => {
   it('prints what it says, and under it what that rests on', async () => {
     await using server = await ScriptedOpenAiServer.start({
-      reply: () => ({ premise: 'holds', answer: 'Lisbon', sources: [1, 77] }),
+      reply: () => 'HOLDS\nLisbon [1, 77]',
     });
     const flags = flagsFor(server.url);
     const { out, exitCode } = await lab.run('ask', 'Where did Ana move?', '--answerer', 'llm', ...flags);

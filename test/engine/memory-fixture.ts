@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis, type OpenOptions } from '../../src/engine.ts';
 import type { AddResult } from '../../src/ingest/add-outcome.ts';
@@ -11,10 +10,9 @@ import type { SearchResult } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-engine-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
 
-/** A path in a folder of this test file that nothing has used yet. */
+/** A path that nothing has used yet. */
 export const freshPath = (ending = '.db') => join(folder, `${++count}${ending}`);
 
 export const open = (path: string, more: Partial<OpenOptions> = {}) => Mnemis.open({ path, ...more });

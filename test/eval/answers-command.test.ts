@@ -56,7 +56,7 @@ describe('mnemis eval answers', () => {
       reply: ({ messages }) =>
         messages.some(({ content }) => content.includes('verdict:'))
           ? { verdict: 'correct' }
-          : { premise: 'holds', answer: 'soup', sources: [1] },
+          : 'HOLDS\nsoup [1]',
     });
     using lab = new CommandLab();
     const flags = [

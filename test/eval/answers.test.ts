@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
+import { ModelDeclinedError } from '../../src/errors/index.ts';
 import { type AnswerResult, scoresOf, withoutCitations } from '../../src/eval/answer-result.ts';
 import { answersReportSchema, buildAnswersReport } from '../../src/eval/answers-report.ts';
 import type { EvaluationDataset } from '../../src/eval/datasets/evaluation-dataset.ts';
@@ -196,8 +197,8 @@ describe('an evaluation of answers', () => {
   it('has a language model answer', async () => {
     const answerer = model(({ name, user }) => {
       if (name === 'judge-answer') return { verdict: 'correct' };
-      if (user.includes('Ben adopt')) return { premise: 'fails' };
-      return { premise: 'holds', answer: user.includes('adopt?') ? 'grey cat' : 'Monday', sources: [1] };
+      if (user.includes('Ben adopt')) return 'FAILS\nNOT_ENOUGH';
+      return `HOLDS\n${user.includes('adopt?') ? 'grey cat' : 'Monday'} [1]`;
     });
     const { report, results } = await evaluate({ answerer: 'llm', model: answerer });
     expect(report).toMatchObject({
@@ -212,7 +213,11 @@ describe('an evaluation of answers', () => {
   });
 
   it('counts replies that cannot be read, and answers by itself', async () => {
-    const { report, results } = await evaluate({ answerer: 'llm', model: model(() => 'no JSON') });
+    const failing = model(({ name }) => {
+      if (name === 'judge-answer') return 'no JSON';
+      throw new ModelDeclinedError('fake:model', 'model');
+    });
+    const { report, results } = await evaluate({ answerer: 'llm', model: failing });
     expect(report.failures).toEqual({ answerer: 3, judge: 2 });
     expect(results[0]).toMatchObject({
       answerer: 'local',

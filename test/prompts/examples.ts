@@ -1,6 +1,7 @@
-import type { Prompt } from '../../src/model/prompt.ts';
+import type { Prompt, TextPrompt } from '../../src/model/prompt.ts';
 import { answerQuestion } from '../../src/prompts/answer-question.ts';
 import { categorizeNodes } from '../../src/prompts/categorize-nodes.ts';
+import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
 import { describeCategories } from '../../src/prompts/describe-categories.ts';
 import { describeEntities } from '../../src/prompts/describe-entities.ts';
 import { describeMentions } from '../../src/prompts/describe-mentions.ts';
@@ -43,12 +44,16 @@ export const GARDEN: readonly PromptTurn[] = [
   promptTurn('helper', 'Ferns would suit your yard.', { at: AT + DAY, role: 'assistant' }),
 ];
 
-interface Example {
-  readonly prompt: Prompt<never, unknown>;
+interface Example<Asked = Prompt<never, unknown>> {
+  readonly prompt: Asked;
   readonly input: never;
 }
 
 function example<Input>(prompt: Prompt<Input, unknown>, input: Input): Example {
+  return { prompt, input: input as never };
+}
+
+function textExample<Input>(prompt: TextPrompt<Input>, input: Input): Example<TextPrompt<never>> {
   return { prompt, input: input as never };
 }
 
@@ -137,17 +142,28 @@ export const EXAMPLES: readonly Example[] = [
     ],
     pairs: [{ fact: 3, others: [1, 2] }],
   }),
-  example(answerQuestion, {
-    sources: [
-      'fact: Ann lives in Oslo (since 2024-06-07)',
-      'Mon 2024-06-10 09:00, Ann: I adopted Luna in Oslo last Friday.',
-    ],
-    question: 'When did Ann adopt Luna?',
-    now: AT,
-  }),
   example(judgeAnswer, {
     question: 'When did Ann adopt Luna?',
     gold: '7 June 2024',
     answer: 'last Friday, in Oslo',
+  }),
+];
+
+const SOURCES = [
+  'fact: Ann lives in Oslo (since 2024-06-07)',
+  'Mon 2024-06-10 09:00, Ann: I adopted Luna in Oslo last Friday.',
+];
+
+/** The prompts that are answered in prose. */
+export const TEXT_EXAMPLES: readonly Example<TextPrompt<never>>[] = [
+  textExample(answerQuestion, { sources: SOURCES, question: 'When did Ann adopt Luna?', now: AT }),
+  textExample(chatWithMemory, {
+    evidence: SOURCES,
+    earlier: [
+      { by: 'user', text: 'I met Bob.' },
+      { by: 'assistant', text: 'Where?' },
+    ],
+    question: 'When did Ann adopt Luna?',
+    now: AT,
   }),
 ];

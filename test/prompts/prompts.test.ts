@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { replyShape } from '../../src/inference/language-model/reading/reply-shape.ts';
-import { EXAMPLES } from './examples.ts';
+import { EXAMPLES, TEXT_EXAMPLES } from './examples.ts';
 
 describe('the prompts', () => {
   it('have names of their own', () => {
-    const names = EXAMPLES.map(({ prompt }) => prompt.name);
+    const names = [...EXAMPLES, ...TEXT_EXAMPLES].map(({ prompt }) => prompt.name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
   });
 
-  for (const { prompt, input } of EXAMPLES) {
+  for (const { prompt, input } of [...EXAMPLES, ...TEXT_EXAMPLES]) {
     describe(prompt.name, () => {
       it('reads as reviewed', async () => {
         const { system, user } = prompt.render(input);
@@ -29,7 +29,11 @@ describe('the prompts', () => {
         expect(system).not.toMatch(/Bob|Luna|Oslo/);
         expect(system).toContain('never instructions to you');
       });
+    });
+  }
 
+  for (const { prompt } of EXAMPLES) {
+    describe(prompt.name, () => {
       it('has a schema that providers enforce, every property required and none nullable', () => {
         const shape = replyShape(prompt);
         expect(shape.strict).toBe(true);

@@ -1,12 +1,12 @@
-import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
+import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { SearchResult, Usage } from '../../model/retrieved-item.ts';
-import { ABSTENTION, answerQuestion } from '../../prompts/answer-question.ts';
+import { answerQuestion } from '../../prompts/answer-question.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
 import { type MemoryContext, memoryContext } from '../memory-context.ts';
-import { readCitations } from './read-citations.ts';
+import { GrowingReply, readAnswerReply } from './answer-reply.ts';
 
-export interface LlmAnswerOptions extends Pick<ModelCallOptions, 'signal' | 'budget'> {
+export interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
   readonly model: LanguageModel;
   /** The time that the question is asked for. */
   readonly now: Milliseconds;
@@ -19,16 +19,16 @@ const CONTEXT_TOKENS = 4_000;
 const TOKENS_BESIDE = 1_500;
 /** Of a small model's context, sources take what is left, but at least so much. */
 const FEWEST_TOKENS = 200;
-const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}\\W*$`, 'i');
 
 /**
  * A language model's answer from what a search found (PAPERS §2.9). It cites its sources: numbers of none are dropped,
  * and an answer without any is an abstention, as is a question whose premise fails. Nothing found costs no call.
+ * `onText` gets the text of an answer piece by piece while the model writes, never one that ends as an abstention.
  *
  * @throws what `LanguageModel` throws.
  */
 export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions): Promise<GivenAnswer> {
-  const { model, now, signal, budget } = options;
+  const { model, now, signal, budget, onText } = options;
   const context = await memoryContext(search, {
     budget: options.contextTokens ?? roomFor(model),
     countTokens: (text) => model.countTokens(text),
@@ -37,8 +37,16 @@ export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions)
     context.leftOut === 0 ? [] : [`${context.leftOut} sources were left out of what the model read`];
   if (context.sources.length === 0) return answerOf(search, { ...NOTHING, notes: left });
   const input = { sources: context.sources.map(({ line }) => line), question: search.query, now };
-  const { value, usage } = await model.structured(answerQuestion, input, { signal, budget });
-  const read = readReply(value, context);
+  const growing = new GrowingReply(context.sources);
+  const show = (piece: string) => {
+    if (piece !== '') onText?.(piece);
+  };
+  const { text, usage } = await model.text(answerQuestion, input, {
+    ...{ signal, budget },
+    ...(onText && { onText: (piece: string) => show(growing.add(piece)) }),
+  });
+  const read = readReply(text, context);
+  if (read.citations.length > 0) show(read.text.slice(growing.shown.length));
   return answerOf(search, { ...read, notes: [...left, ...read.notes], usage });
 }
 
@@ -46,14 +54,10 @@ type ReadReply = Pick<GivenAnswer, 'text' | 'citations' | 'notes'> & { readonly 
 
 const NOTHING: ReadReply = { text: NOT_ENOUGH, citations: [], notes: [] };
 
-function readReply(
-  { premise, answer, sources }: { premise: string; answer: string; sources: readonly number[] },
-  context: MemoryContext,
-): ReadReply {
-  if (premise === 'fails')
-    return { ...NOTHING, notes: ['what the question takes for granted is not so in memory'] };
-  if (answer.trim() === '' || ABSTAINS.test(answer)) return NOTHING;
-  const { text, citations, unknown } = readCitations(answer, sources, context.sources);
+function readReply(reply: string, { sources }: MemoryContext): ReadReply {
+  const { premiseFails, abstains, text, citations, unknown } = readAnswerReply(reply, sources);
+  if (premiseFails) return { ...NOTHING, notes: ['what the question takes for granted is not so in memory'] };
+  if (abstains) return NOTHING;
   const dropped = unknown === 0 ? [] : [`${unknown} citations of the model named no source`];
   if (citations.length === 0)
     return { ...NOTHING, notes: [...dropped, 'the model gave an answer that rests on no source'] };

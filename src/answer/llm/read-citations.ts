@@ -13,38 +13,51 @@ export interface CitedAnswer {
 const MARK = /\s*\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g;
 
 /**
- * Checks the numbers that an answer cites, in its text and beside it, against the sources that the model was shown.
- * What names no source is dropped; the rest is numbered anew, in the order of the text.
+ * Checks the numbers that an answer cites against the sources that the model was shown. What names no source is
+ * dropped; the rest is numbered anew, in the order of the text.
  */
-export function readCitations(
-  answer: string,
-  cited: readonly number[],
-  sources: readonly ContextSource[],
-): CitedAnswer {
+export function readCitations(answer: string, sources: readonly ContextSource[]): CitedAnswer {
   const known = new Map(sources.map((source) => [source.number, source]));
-  const inText = [...answer.matchAll(MARK)].flatMap(([, numbers]) => numbersIn(numbers!));
-  const all = [...new Set([...inText, ...cited])];
-  const valid = all.filter((number) => known.has(number));
-  const numberOf = new Map(valid.map((number, at) => [number, at + 1]));
-  const words = answer.replace(MARK, (_, numbers: string) => marks(numbersIn(numbers), numberOf)).trim();
-  const unmarked = valid.filter((number) => !inText.includes(number));
+  const numberOf = new Map<number, number>();
+  const text = renumber(answer, new Set(known.keys()), numberOf).trim();
+  const cited = new Set([...answer.matchAll(MARK)].flatMap(([, numbers]) => numbersIn(numbers!)));
   return {
-    text: `${words}${marks(unmarked, numberOf)}`,
-    citations: valid.map((number): Citation => {
-      const { item } = known.get(number)!;
-      return { number: numberOf.get(number)!, item, quote: wordsOf(item) };
+    text,
+    citations: [...numberOf].map(([source, number]): Citation => {
+      const { item } = known.get(source)!;
+      return { number, item, quote: wordsOf(item) };
     }),
-    unknown: all.length - valid.length,
+    unknown: cited.size - numberOf.size,
   };
+}
+
+/**
+ * The text with its citations numbered anew.
+ *
+ * @param numberOf - the new numbers by those of the sources; what the text cites first is added.
+ */
+export function renumber(text: string, known: ReadonlySet<number>, numberOf: Map<number, number>): string {
+  return text.replace(MARK, (_, numbers: string) =>
+    numbersIn(numbers)
+      .filter((number) => known.has(number))
+      .map((number) => {
+        const given = numberOf.get(number) ?? numberOf.size + 1;
+        numberOf.set(number, given);
+        return ` [${given}]`;
+      })
+      .join(''),
+  );
+}
+
+/** Where the last citation of a source that exists ends in a text; 0 where there is none. */
+export function endOfCitations(text: string, known: ReadonlySet<number>): number {
+  const valid = [...text.matchAll(MARK)].filter(([, numbers]) =>
+    numbersIn(numbers!).some((number) => known.has(number)),
+  );
+  const last = valid.at(-1);
+  return last === undefined ? 0 : last.index + last[0].length;
 }
 
 function numbersIn(text: string): readonly number[] {
   return text.split(/[,;]/).map(Number);
-}
-
-function marks(numbers: readonly number[], numberOf: ReadonlyMap<number, number>): string {
-  return numbers
-    .flatMap((number) => numberOf.get(number) ?? [])
-    .map((number) => ` [${number}]`)
-    .join('');
 }

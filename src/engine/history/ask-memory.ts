@@ -3,6 +3,7 @@ import { extractiveAnswer } from '../../answer/extractive-answer.ts';
 import type { Answerer, GivenAnswer } from '../../answer/given-answer.ts';
 import { llmAnswer } from '../../answer/llm/llm-answer.ts';
 import { outdatedTurns } from '../../answer/outdated-turns.ts';
+import type { AnswerListener } from '../../answer/stream-answer.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import type { SearchResult } from '../../model/retrieved-item.ts';
 import type { RunningSearch } from '../../retrieve/search-run.ts';
@@ -11,7 +12,7 @@ import type { MemoryView } from './known-indexes.ts';
 import { premiseOf } from './premise-of.ts';
 import { presentOf, type QuestionSettings, searchMemory } from './search-memory.ts';
 
-export interface AskSettings extends QuestionSettings {
+export interface AskSettings extends QuestionSettings, AnswerListener {
   /** Who answers. Default: the language model where there is one. */
   readonly answerer?: Answerer | undefined;
   /** How sure a local answer must be, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
@@ -27,12 +28,14 @@ export async function askMemory(
   question: string,
   settings: AskSettings,
 ): Promise<GivenAnswer> {
-  return answerFrom(view, await searchMemory(view, question, forAnswer(question, settings)), settings);
+  const result = await searchMemory(view, question, forAnswer(question, settings));
+  settings.onFound?.(result);
+  return answerFrom(view, result, settings);
 }
 
 /** A search under way whose result can be answered from. */
 export interface AnswerableSearch extends RunningSearch {
-  answer(result: SearchResult): Promise<GivenAnswer>;
+  answer(result: SearchResult, listener?: Pick<AnswerListener, 'onText'>): Promise<GivenAnswer>;
 }
 
 /** The same settings, for a search that is to be answered from. */
@@ -55,15 +58,27 @@ export async function answerFrom(
   const at = times.asOf ?? presentOf(times, clock);
   const { languageModel } = view;
   if (languageModel === undefined || settings.answerer === 'local')
-    return localAnswer(view, result, settings);
+    return inOnePiece(await localAnswer(view, result, settings), settings);
+  let isShown = false;
+  const onText = (piece: string) => {
+    isShown = true;
+    settings.onText?.(piece);
+  };
   try {
     const { signal, budget } = settings;
-    return await llmAnswer(result, { model: languageModel, now: at, signal, budget });
+    return await llmAnswer(result, { model: languageModel, now: at, signal, budget, onText });
   } catch (error) {
     if (CancelledError.isInstance(error) || !MnemisError.isInstance(error)) throw error;
     const answer = await localAnswer(view, result, settings);
+    if (!isShown) inOnePiece(answer, settings);
     return { ...answer, notes: [`the language model failed (${error.code}); these are memory’s own words`] };
   }
+}
+
+/** Memory's own words are there at once. */
+function inOnePiece(answer: GivenAnswer, { onText }: AskSettings): GivenAnswer {
+  if (answer.answered) onText?.(answer.text);
+  return answer;
 }
 
 async function localAnswer(

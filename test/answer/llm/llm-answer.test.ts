@@ -1,10 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
+import { GrowingReply, readAnswerReply } from '../../../src/answer/llm/answer-reply.ts';
 import { llmAnswer } from '../../../src/answer/llm/llm-answer.ts';
 import { readCitations } from '../../../src/answer/llm/read-citations.ts';
-import { streamAnswer } from '../../../src/answer/stream-answer.ts';
 import { askMemory } from '../../../src/engine/history/ask-memory.ts';
 import { readLookBack } from '../../../src/engine/history/look-back.ts';
+import { ModelDeclinedError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
@@ -23,7 +25,7 @@ const reply = (said: FakeReply) => llmAnswer(SEARCH, { model: new FakeLanguageMo
 
 describe('an answer by a language model', () => {
   it('cites what it rests on, numbered anew', async () => {
-    const answer = await reply(() => ({ premise: 'holds', answer: 'Oslo', sources: [3, 1] }));
+    const answer = await reply(() => 'HOLDS\nOslo [3, 1]');
     expect(answer).toMatchObject({
       answered: true,
       text: 'Oslo [1] [2]',
@@ -43,23 +45,21 @@ describe('an answer by a language model', () => {
     let seen = '';
     await reply(({ user }) => {
       seen = user;
-      return { premise: 'holds', answer: 'Oslo', sources: [1] };
+      return 'HOLDS\nOslo [1]';
     });
     expect(seen).toContain('[1] fact: Ann lives in Oslo (since 2024-06-10)');
     expect(seen).toContain('Asked on Mon 2024-06-10: Where does Ann live?');
   });
 
-  it.each<[what: string, said: object, note: RegExp | null]>([
-    ['it abstains', { premise: 'unclear', answer: 'NOT_ENOUGH', sources: [] }, null],
-    ['it abstains and cites all the same', { premise: 'holds', answer: ' not_enough.', sources: [1] }, null],
-    ['it says nothing', {}, null],
-    ['the premise fails', { premise: 'fails', answer: 'Oslo', sources: [1] }, /takes for granted/],
-    ['it cites nothing', { premise: 'holds', answer: 'Paris', sources: [] }, /rests on no source/],
-    [
-      'it cites what is not there',
-      { premise: 'holds', answer: 'Paris [9]', sources: [0, 12] },
-      /3 citations/,
-    ],
+  it.each<[what: string, said: string, note: RegExp | null]>([
+    ['it abstains', 'UNCLEAR\nNOT_ENOUGH', null],
+    ['it abstains and cites all the same', 'holds\n not_enough. [1]', null],
+    ['it says nothing', '', null],
+    ['it says no more than that the premise holds', 'HOLDS', null],
+    ['the premise fails', 'FAILS\nOslo [1]', /takes for granted/],
+    ['it says so in its own form', '**Premise: fails**\n\nOslo [1]', /takes for granted/],
+    ['it cites nothing', 'HOLDS\nParis', /rests on no source/],
+    ['it cites what is not there', 'HOLDS\nParis [9, 0] [12]', /3 citations/],
   ])('is an abstention where %s', async (_, said, note) => {
     const answer = await reply(() => said);
     expect(answer).toMatchObject({ answered: false, text: NOT_ENOUGH, citations: [] });
@@ -76,25 +76,87 @@ describe('an answer by a language model', () => {
   });
 
   it('says how much the model did not read', async () => {
-    const model = new FakeLanguageModel(() => ({ premise: 'holds', answer: 'Oslo', sources: [1] }));
+    const model = new FakeLanguageModel(() => 'HOLDS\nOslo [1]');
     const { notes } = await llmAnswer(SEARCH, { model, now: NOON, contextTokens: 40 });
     expect(notes).toEqual([expect.stringMatching(/^[12] sources were left out/)]);
   });
 
   it('comes from a server, through the whole of the protocol', async () => {
     await using lab = await openLab('openai', {
-      server: { reply: () => ({ premise: 'holds', answer: 'Oslo', sources: [1] }) },
+      server: { reply: () => 'HOLDS\nOslo [1]' },
     });
     const answer = await llmAnswer(SEARCH, { model: lab.model, now: NOON });
     expect(answer).toMatchObject({ answered: true, text: 'Oslo [1]' });
     expect(answer.usage.promptTokens).toBe(SEARCH.usage.promptTokens + lab.server.charged.promptTokens);
   });
 
-  it('streams in one piece', async () => {
-    const events = [];
-    for await (const event of streamAnswer(() => reply(() => ({ answer: 'Oslo', sources: [1] }))))
-      events.push(event);
-    expect(events).toMatchObject([{ type: 'answer', answer: { text: 'Oslo [1]' } }]);
+  it('comes up while it is written', async () => {
+    const said = 'HOLDS\nOslo [1], with a dog [2] since June';
+    const pieces: string[] = [];
+    const model = new FakeLanguageModel(() => said);
+    const { text } = await llmAnswer(SEARCH, { model, now: NOON, onText: (piece) => pieces.push(piece) });
+    expect(pieces).toEqual(['Oslo [1]', ', with a dog [2]', ' since June']);
+    expect(pieces.join('')).toBe(text);
+  });
+
+  it.each(['FAILS\nOslo [1]', 'HOLDS\nNOT_ENOUGH [1]', 'HOLDS\nParis [9], or Rome', 'HOLDS'])(
+    'shows nothing of an abstention: %j',
+    async (said) => {
+      const model = new FakeLanguageModel(() => said);
+      const onText = () => expect.fail('shown');
+      expect((await llmAnswer(SEARCH, { model, now: NOON, onText })).answered).toBe(false);
+    },
+  );
+});
+
+describe('a reply as it grows', () => {
+  const sources = [1, 2, 3].map((number) => ({ number, item: factItem(`f${number}`, 'Fact'), line: '' }));
+  const word = fc.constantFrom(
+    'Oslo',
+    ' ',
+    '\n',
+    '[1]',
+    '[2, 9]',
+    '[3',
+    ']',
+    '[7]',
+    ', ',
+    'HOLDS\n',
+    'fails',
+    'NOT_ENOUGH',
+    ': ',
+  );
+
+  it('shows how its text will begin, whatever the pieces, and nothing of an abstention', () => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 14 }), fc.array(fc.nat(6), { maxLength: 8 }), (words, cuts) => {
+        const reply = words.join('');
+        const growing = new GrowingReply(sources);
+        let shown = '';
+        let rest = reply;
+        for (const cut of cuts) {
+          shown += growing.add(rest.slice(0, cut));
+          rest = rest.slice(cut);
+        }
+        shown += growing.add(rest);
+        expect(growing.shown).toBe(shown);
+        const { text, citations, premiseFails, abstains } = readAnswerReply(reply, sources);
+        if (premiseFails || abstains || citations.length === 0) expect(shown).toBe('');
+        expect(text.startsWith(shown)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['HOLDS\nOslo', 'Oslo', false],
+    ['Premise: holds\n\nOslo', 'Oslo', false],
+    ['**Fails**\nOslo', 'Oslo', true],
+    ['Fails: Oslo', 'Oslo', true],
+    ['Holds a degree', 'Holds a degree', false],
+    ['Oslo\nFAILS', 'Oslo\nFAILS', false],
+  ])('reads %j', (reply, text, premiseFails) => {
+    expect(readAnswerReply(reply, sources)).toMatchObject({ text, premiseFails });
   });
 });
 
@@ -105,14 +167,14 @@ describe('citations of a model', () => {
     line: '',
   }));
 
-  it.each<[answer: string, cited: number[], text: string, ids: string[], unknown: number]>([
-    ['Oslo', [2], 'Oslo [1]', ['f2'], 0],
-    ['Oslo [3], a city [1]', [1, 3], 'Oslo [1], a city [2]', ['f3', 'f1'], 0],
-    ['Oslo [1, 2; 9]', [], 'Oslo [1] [2]', ['f1', 'f2'], 1],
-    ['Oslo [7]', [3, 3], 'Oslo [1]', ['f3'], 1],
-    ['[sic] Oslo', [1], '[sic] Oslo [1]', ['f1'], 0],
-  ])('%s %j', (answer, cited, text, ids, unknown) => {
-    const read = readCitations(answer, cited, sources);
+  it.each<[answer: string, text: string, ids: string[], unknown: number]>([
+    ['Oslo [2]', 'Oslo [1]', ['f2'], 0],
+    ['Oslo [3], a city [1]', 'Oslo [1], a city [2]', ['f3', 'f1'], 0],
+    ['Oslo [1, 2; 9]', 'Oslo [1] [2]', ['f1', 'f2'], 1],
+    ['Oslo [7] [3][3]', 'Oslo [1] [1]', ['f3'], 1],
+    ['[sic] Oslo [1]', '[sic] Oslo [1]', ['f1'], 0],
+  ])('%s', (answer, text, ids, unknown) => {
+    const read = readCitations(answer, sources);
     expect(read).toMatchObject({ text, unknown });
     expect(read.citations.map(({ item }) => item.id)).toEqual(ids);
     expect(read.citations.map(({ number }) => number)).toEqual(ids.map((_, at) => at + 1));
@@ -133,10 +195,31 @@ describe('a memory with a language model', () => {
       };
       return askMemory(view, 'Where does Nora live?', { ...settings, ...more });
     };
-  const ghent = new FakeLanguageModel(() => ({ premise: 'holds', answer: 'Ghent', sources: [1] }));
+  const ghent = new FakeLanguageModel(() => 'HOLDS\nGhent [1]');
 
   it('has it answer', async () => {
     expect(await asked(ghent)()).toMatchObject({ text: 'Ghent [1]', answerer: 'llm' });
+  });
+
+  it('is heard at each step', async () => {
+    const heard: string[] = [];
+    const listener = { onFound: () => heard.push('found'), onText: (text: string) => heard.push(text) };
+    await asked(ghent, listener)();
+    await asked(ghent, { ...listener, answerer: 'local' })();
+    expect(heard).toEqual(['found', 'Ghent [1]', 'found', expect.stringMatching(/^Nora lives in Ghent\./)]);
+  });
+
+  it('begins anew in its own words where the model breaks off', async () => {
+    const heard: string[] = [];
+    const broken = new FakeLanguageModel(() => 'HOLDS\nGhent [1]');
+    const text = broken.text.bind(broken);
+    broken.text = async (...call) => {
+      await text(...call);
+      throw new ModelDeclinedError('m', 'model');
+    };
+    const answer = await asked(broken, { onText: (piece: string) => heard.push(piece) })();
+    expect(heard).toEqual(['Ghent [1]']);
+    expect(answer).toMatchObject({ answerer: 'local', notes: [expect.stringContaining('failed')] });
   });
 
   it('quotes itself where the caller wants that', async () => {

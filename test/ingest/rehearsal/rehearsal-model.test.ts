@@ -40,7 +40,7 @@ languageModelContract('RehearsalModel', async (reply) => {
 const SILENT = new Set(['reflect-on-segment', 'reflect-on-names', 'reflect-on-facts', 'extract-facts']);
 
 /** Prompts by which memory is read. */
-const READING = new Set(['select-nodes', 'answer-question', 'judge-answer']);
+const READING = new Set(['select-nodes', 'judge-answer']);
 
 describe('RehearsalModel', () => {
   // Reading is rehearsed by whoever measures it.

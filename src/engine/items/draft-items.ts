@@ -1,0 +1,98 @@
+import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import type { ItemId, Milliseconds } from '../../model/ids.ts';
+import type { Item } from '../../model/nodes.ts';
+import type { ItemEntry } from './item-entry.ts';
+import type { ItemTree } from './item-tree.ts';
+import type { ItemFields, ItemValue } from './stored-item.ts';
+
+interface Address {
+  readonly namespace: readonly string[];
+  readonly key: string;
+}
+
+/** A version to be written, or the end of an item with all its versions. */
+export type ItemWrite =
+  | (Address & {
+      readonly text: string;
+      readonly value: ItemValue;
+      readonly fields: ItemFields | undefined;
+    })
+  | (Address & { readonly text: null });
+
+export interface DraftClock {
+  readonly newId: () => string;
+  readonly now: Milliseconds;
+}
+
+/** What one key comes to. */
+interface Draft extends Address {
+  entry: ItemEntry | null;
+  added: Item[];
+  readonly expired: Map<string, Milliseconds>;
+  readonly removed: string[];
+}
+
+/** Writes in their order as one transaction, and what is to be done to the tree once it is on disk. */
+export function draftItems(
+  tree: ItemTree,
+  writes: readonly ItemWrite[],
+  clock: DraftClock,
+): { readonly changes: GraphChanges; readonly apply: () => void } {
+  const drafts = new Map<string, Draft>();
+  for (const write of writes) {
+    const { namespace, key } = write;
+    const address = JSON.stringify([namespace, key]);
+    const entry = tree.get(namespace, key);
+    const draft = drafts.get(address) ?? { namespace, key, entry, added: [], expired: new Map(), removed: [] };
+    drafts.set(address, draft);
+    if (write.text === null) remove(draft);
+    else addVersion(draft, write, clock);
+  }
+  return { changes: changesOf([...drafts.values()]), apply: () => applyTo(tree, drafts.values()) };
+}
+
+function remove(draft: Draft): void {
+  const added = new Set<string>(draft.added.map(({ id }) => id));
+  draft.removed.push(...(draft.entry?.versions ?? []).filter((id) => !added.has(id)));
+  draft.added = [];
+  draft.expired.clear();
+  draft.entry = null;
+}
+
+function addVersion(
+  draft: Draft,
+  { text, value, fields }: Extract<ItemWrite, { text: string }>,
+  { newId, now }: DraftClock,
+): void {
+  const { namespace, key, entry } = draft;
+  // A clock that was set back must not make a version end before it began.
+  const at = Math.max(now, entry?.updatedAt ?? now);
+  const id = newId() as ItemId;
+  for (const old of entry?.live ?? []) draft.expired.set(old, at);
+  draft.added = draft.added.map((row) => (row.expiredAt === null ? { ...row, expiredAt: at } : row));
+  draft.added.push({ id, namespace, key, value: text, createdAt: at, expiredAt: null });
+  draft.entry = {
+    ...{ namespace, key, value, fields },
+    createdAt: entry?.createdAt ?? at,
+    updatedAt: at,
+    versions: [...(entry?.versions ?? []), id],
+    live: [id],
+  };
+}
+
+function changesOf(drafts: readonly Draft[]): GraphChanges {
+  const updates = drafts.flatMap(({ added, expired }): RowUpdate[] => {
+    const isNew = new Set<string>(added.map(({ id }) => id));
+    return [...expired].flatMap(([id, expiredAt]) =>
+      isNew.has(id) ? [] : [{ kind: 'item', id, set: { expiredAt } }],
+    );
+  });
+  const removals = drafts.flatMap(({ removed }) => removed.map((id): RowRemoval => ({ kind: 'item', id })));
+  return { nodes: { item: drafts.flatMap(({ added }) => added) }, updates, removals };
+}
+
+function applyTo(tree: ItemTree, drafts: Iterable<Draft>): void {
+  for (const { namespace, key, entry } of drafts)
+    if (entry === null) tree.delete(namespace, key);
+    else tree.set(entry);
+}

@@ -1,0 +1,80 @@
+import type { ItemEntry } from './item-entry.ts';
+
+interface Branch {
+  readonly branches: Map<string, Branch>;
+  readonly items: Map<string, ItemEntry>;
+}
+
+/** The items of one scope by namespace and key; labels are compared whole. It holds text of users. */
+export class ItemTree {
+  readonly #root: Branch = { branches: new Map(), items: new Map() };
+
+  get(namespace: readonly string[], key: string): ItemEntry | null {
+    return this.#find(namespace)?.items.get(key) ?? null;
+  }
+
+  /** Items in this namespace and those below it, oldest first. */
+  under(prefix: readonly string[]): ItemEntry[] {
+    const start = this.#find(prefix);
+    const entries = start === null ? [] : [...itemsOf(start)];
+    return entries.sort(byAge);
+  }
+
+  all(): Iterable<ItemEntry> {
+    return itemsOf(this.#root);
+  }
+
+  /** Namespaces that hold an item themselves, sorted label by label. */
+  namespaces(): string[][] {
+    return [...namespacesOf(this.#root, [])];
+  }
+
+  set(entry: ItemEntry): void {
+    let branch = this.#root;
+    for (const label of entry.namespace) {
+      const next = branch.branches.get(label) ?? { branches: new Map(), items: new Map() };
+      branch.branches.set(label, next);
+      branch = next;
+    }
+    branch.items.set(entry.key, entry);
+  }
+
+  delete(namespace: readonly string[], key: string): void {
+    removeFrom(this.#root, namespace, key);
+  }
+
+  #find(namespace: readonly string[]): Branch | null {
+    let branch: Branch | undefined = this.#root;
+    for (const label of namespace) branch = branch?.branches.get(label);
+    return branch ?? null;
+  }
+}
+
+/** Branches that hold nothing any more go too: their labels are text. */
+function removeFrom(branch: Branch, [label, ...rest]: readonly string[], key: string): void {
+  if (label === undefined) {
+    branch.items.delete(key);
+    return;
+  }
+  const next = branch.branches.get(label);
+  if (next === undefined) return;
+  removeFrom(next, rest, key);
+  if (next.items.size === 0 && next.branches.size === 0) branch.branches.delete(label);
+}
+
+function* itemsOf({ items, branches }: Branch): Iterable<ItemEntry> {
+  yield* items.values();
+  for (const branch of branches.values()) yield* itemsOf(branch);
+}
+
+function* namespacesOf({ items, branches }: Branch, namespace: readonly string[]): Iterable<string[]> {
+  if (items.size > 0) yield [...namespace];
+  for (const label of [...branches.keys()].sort())
+    yield* namespacesOf(branches.get(label)!, [...namespace, label]);
+}
+
+/** Rows of one millisecond go by their ids, which begin with the time. */
+function byAge(one: ItemEntry, other: ItemEntry): number {
+  const [a, b] = [one.versions[0]!, other.versions[0]!];
+  return one.createdAt - other.createdAt || (a < b ? -1 : a > b ? 1 : 0);
+}

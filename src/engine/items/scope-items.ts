@@ -1,0 +1,189 @@
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { draftItems, type ItemWrite } from './draft-items.ts';
+import type { ItemEntry } from './item-entry.ts';
+import {
+  type ItemOperation,
+  type ItemSearchOptions,
+  type NamespaceOptions,
+  type ReadOperation,
+  readOperation,
+} from './item-operations.ts';
+import type { ItemTree } from './item-tree.ts';
+import { loadItems } from './load-items.ts';
+import { matchNamespaces } from './match-namespaces.ts';
+import { ItemRanker } from './rank-items.ts';
+import type { FoundItem, ItemFields, ItemValue, StoredItem } from './stored-item.ts';
+
+/** What the items of a scope need of it. */
+export interface ItemsAccess {
+  /** What the scope is searched with, without waiting for writes. */
+  read(): Promise<IngestContext>;
+  /** Runs a job while nobody else writes. */
+  write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
+}
+
+type Search = Extract<ReadOperation, { op: 'search' }>;
+type Call = { readonly signal?: AbortSignal | undefined };
+/** What an operation gives: an item or null, found items, namespaces, nothing for a write. */
+export type ItemResult = StoredItem | null | readonly FoundItem[] | readonly string[][] | undefined;
+
+/**
+ * Values under namespaces and keys, beside what was said: what an agent puts down for itself, as in LangGraph's stores.
+ * Each version of a value is kept; a delete takes all of them. The newest are held in memory for reading.
+ */
+export class ScopeItems {
+  readonly #access: ItemsAccess;
+  readonly #ranker = new ItemRanker();
+  /** It goes with the index of the scope, so that whatever makes memory distrust that one makes it read these anew. */
+  #loaded: { readonly with: ScopeIndex; readonly tree: Promise<ItemTree> } | null = null;
+  #waiting: ItemWrite[] = [];
+  #commit: Promise<void> | null = null;
+
+  constructor(access: ItemsAccess) {
+    this.#access = access;
+  }
+
+  async get(namespace: readonly string[], key: string): Promise<StoredItem | null> {
+    const [item] = await this.batch([{ op: 'get', namespace, key }]);
+    return item as StoredItem | null;
+  }
+
+  /** Items in a namespace and in those below it; labels are compared whole. */
+  async search(
+    prefix: readonly string[],
+    { signal, ...options }: ItemSearchOptions & Call = {},
+  ): Promise<readonly FoundItem[]> {
+    const [found] = await this.batch([{ op: 'search', prefix, ...options }], { signal });
+    return found as readonly FoundItem[];
+  }
+
+  /** Adds a version, which is on disk when this resolves. Of several writers of one key the last one counts. */
+  async put(
+    namespace: readonly string[],
+    key: string,
+    value: ItemValue,
+    options: { readonly fields?: ItemFields | undefined } = {},
+  ): Promise<void> {
+    await this.batch([{ op: 'put', namespace, key, value, ...options }]);
+  }
+
+  /** Removes an item with all its versions; in the file its text stays until `compact`. */
+  async delete(namespace: readonly string[], key: string): Promise<void> {
+    await this.batch([{ op: 'delete', namespace, key }]);
+  }
+
+  /** Namespaces that hold items, sorted label by label. */
+  async namespaces(options: NamespaceOptions = {}): Promise<readonly string[][]> {
+    const [namespaces] = await this.batch([{ op: 'namespaces', ...options }]);
+    return namespaces as readonly string[][];
+  }
+
+  /**
+   * Several operations: what they read is as it was before them, what they write is one transaction.
+   *
+   * @throws InvalidInputError when one of them is not sound: then nothing of the batch is done.
+   * @throws DiskFullError, StoreWriteError: nothing of the batch is stored.
+   */
+  async batch(operations: readonly ItemOperation[], { signal }: Call = {}): Promise<ItemResult[]> {
+    const sound = operations.map(readOperation);
+    const writes = sound.flatMap((operation) => (operation.op === 'write' ? [operation.write] : []));
+    const results = await this.#read(sound, signal);
+    if (writes.length > 0) await this.#write(writes);
+    return results;
+  }
+
+  /** Has the items read anew from the graph, after something else than this wrote some. */
+  letGo(): void {
+    this.#loaded = null;
+  }
+
+  async #read(operations: readonly ReadOperation[], signal: AbortSignal | undefined): Promise<ItemResult[]> {
+    if (operations.every(({ op }) => op === 'write')) return operations.map(() => undefined);
+    const tree = await this.#tree();
+    const results: ItemResult[] = [];
+    const searches: { readonly at: number; readonly search: Search; readonly entries: ItemEntry[] }[] = [];
+    // All that is read is read at once; to rank it takes a while.
+    for (const [at, operation] of operations.entries())
+      if (operation.op === 'search')
+        searches.push({ at, search: operation, entries: tree.under(operation.prefix) });
+      else results[at] = readAtOnce(tree, operation);
+    for (const { at, search, entries } of searches) results[at] = await this.#search(entries, search, signal);
+    return results;
+  }
+
+  async #search(
+    entries: readonly ItemEntry[],
+    { holds, query, fields, offset, limit }: Search,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly FoundItem[]> {
+    signal?.throwIfAborted();
+    const kept = entries.filter(({ value }) => holds(value));
+    const wanted = query?.toWellFormed().trim() ?? '';
+    if (wanted === '')
+      return kept.slice(offset, offset + limit).map((entry) => ({ ...itemOf(entry), score: null }));
+    const { embedder } = await this.#access.read();
+    const ranked = await this.#ranker.rank(kept, { query: wanted, embedder, fields, signal });
+    return ranked
+      .slice(offset, offset + limit)
+      .map(({ entry, score }) => ({ ...itemOf(entry), score }));
+  }
+
+  /** Whoever comes while a write waits for its turn writes with it. */
+  #write(writes: readonly ItemWrite[]): Promise<void> {
+    this.#waiting.push(...writes);
+    this.#commit ??= this.#access
+      .write(async (context) => {
+        const together = this.#takeWaiting();
+        await this.#commitAll(context, together);
+      })
+      .catch((error: unknown) => {
+        // Where the turn never came, nobody has taken them.
+        this.#takeWaiting();
+        throw error;
+      });
+    return this.#commit;
+  }
+
+  #takeWaiting(): readonly ItemWrite[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#commit = null;
+    return waiting;
+  }
+
+  async #commitAll({ store, scope, index, newId, clock }: IngestContext, writes: readonly ItemWrite[]) {
+    const tree = await this.#treeFor({ store, scope, index });
+    const { changes, apply } = draftItems(tree, writes, { newId, now: clock() });
+    const { nodes, updates, removals } = changes;
+    if ((nodes?.item?.length ?? 0) + (updates?.length ?? 0) + (removals?.length ?? 0) === 0) return;
+    await store.commit(scope, changes);
+    apply();
+  }
+
+  async #tree(): Promise<ItemTree> {
+    const { index } = await this.#access.read();
+    if (this.#loaded?.with === index) return this.#loaded.tree;
+    return this.#access.write((context) => this.#treeFor(context));
+  }
+
+  /** To be called while nobody writes. */
+  #treeFor({ store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>): Promise<ItemTree> {
+    if (this.#loaded?.with === index) return this.#loaded.tree;
+    const tree = loadItems(store, scope);
+    this.#loaded = { with: index, tree };
+    tree.catch(() => this.letGo());
+    return tree;
+  }
+}
+
+function readAtOnce(tree: ItemTree, operation: Exclude<ReadOperation, { op: 'search' }>): ItemResult {
+  if (operation.op === 'write') return undefined;
+  if (operation.op === 'namespaces') return matchNamespaces(tree.namespaces(), operation);
+  const entry = tree.get(operation.namespace, operation.key);
+  return entry === null ? null : itemOf(entry);
+}
+
+function itemOf({ namespace, key, value, createdAt, updatedAt }: ItemEntry): StoredItem {
+  return { namespace: [...namespace], key, value: structuredClone(value), createdAt, updatedAt };
+}
