@@ -93,6 +93,7 @@ export class Mnemis {
       hierarchy,
       languageModel: options.languageModel,
       reranker: options.reranker,
+      textHolders: options.textHolders ?? [],
       updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
       afterRemoval: afterRemoval({ ingest, feed }),

@@ -11,7 +11,8 @@ import type { AfterRemoval, UpdateHierarchy } from './forget/forgetting.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import type { Retention } from './maintain/retention.ts';
 
-/** Where the engine reports what a caller need not act on. */
+/** Where the engine reports what a caller need not act on. */ import type { TextHolder } from './text-holders/text-holder.ts';
+
 export interface Logger {
   warn(message: string): void;
 }
@@ -42,6 +43,8 @@ export interface EngineContext {
   readonly languageModel?: LanguageModel | undefined;
   /** Reads candidates together with the question, where the recipe says so. */
   readonly reranker?: Reranker | undefined;
+  /** Places beside the memory that hold text of users. */
+  readonly textHolders?: readonly TextHolder[] | undefined;
   /** Without one, categories are only made when they are asked for. */
   readonly hierarchy?: HierarchySetup | undefined;
   /** What `maintain` goes by. */

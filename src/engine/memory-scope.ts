@@ -64,6 +64,7 @@ import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion
 import { Ingestion } from './ingestion/ingestion.ts';
 import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.ts';
 import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
+import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 
@@ -99,6 +100,8 @@ const querySchema = z.object({
 /** The memory of one user, agent or project: nothing in it is ever seen from another scope. */
 export class MemoryScope {
   readonly name: Scope;
+  /** What agents put down under namespaces and keys; what LangGraph's stores hold. */
+  readonly items: ScopeItems;
   readonly #context: EngineContext;
   readonly #index: IndexKeeper;
   readonly #known: KnownIndexes;
@@ -126,6 +129,7 @@ export class MemoryScope {
     };
     this.#hierarchy = new HierarchyKeeper(this.#hierarchyAccess());
     this.#ingestion = new Ingestion(this.#access(), context.logger);
+    this.items = new ScopeItems(this.#access());
     this.#forgetting = new ScopeForgetting({
       ...{ name, context, index, known: this.#known, recalled: this.#recalled, ingestion: this.#ingestion },
       over: (loaded) => this.#ingestContext(loaded),
@@ -390,7 +394,10 @@ export class MemoryScope {
     const { feed } = this.#context;
     return this.#write((context) =>
       feed === undefined ? restore(context) : feed.asOne(this.name, 'restored', () => restore(context)),
-    ).finally(() => this.#recalled.forget());
+    ).finally(() => {
+      this.#recalled.forget();
+      this.items.letGo();
+    });
   }
 
   async #buffer(inputs: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns> {

@@ -11,6 +11,7 @@ import type { Milliseconds } from '../model/ids.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import type { Logger } from './engine-context.ts';
 import { type Retention, retentionSchema } from './maintain/retention.ts';
+import type { TextHolder } from './text-holders/text-holder.ts';
 
 export interface OpenOptions {
   /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
@@ -60,6 +61,11 @@ export interface OpenOptions {
   readonly neverRemember?: readonly NeverRememberRule[];
   /** How long turns are kept; `maintain` goes by it. Default: for ever. */
   readonly retention?: Retention;
+  /**
+   * Places beside the memory that hold text of users, such as the checkpoints of an assistant (`checkpointHolder`): the
+   * proof of `forget` looks into them too, and names them where a forgotten text is still there. Default: none.
+   */
+  readonly textHolders?: readonly TextHolder[];
   /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
   readonly bufferPoolMb?: number;
   readonly clock?: () => Milliseconds;
@@ -86,6 +92,9 @@ const openSchema = z.strictObject({
   whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
   languageModel: z
     .custom((value) => has(value, 'structured'), 'is no language model; createLanguageModel makes one')
+    .optional(),
+  textHolders: z
+    .array(z.custom((value) => has(value, 'holds'), 'is no text holder; checkpointHolder makes one'))
     .optional(),
   reranker: z.custom((value) => has(value, 'rerank'), 'is no reranker; openReranker makes one').optional(),
   profile: z.union([z.string().min(1), profileSchema]).optional(),

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { emptyCheckpoint, MemorySaver } from '@langchain/langgraph-checkpoint';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fileHolder } from '../../src/engine/text-holders/file-holder.ts';
+import { Mnemis } from '../../src/engine.ts';
 import { CheckpointFileError } from '../../src/langgraph/checkpoints/checkpoint-file-error.ts';
 import { checkpointHolder, threadsHolding } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
@@ -146,6 +147,28 @@ describe('text in checkpoints', () => {
       { text: 0, where: 'checkpoint_write', count: 1 },
     ]);
     expect(threadsHolding(saver.file, [SECRET])).toEqual(['a']);
+    await saver.close();
+  });
+
+  it('is named by the proof of forgetting, until its thread is deleted', async () => {
+    const saver = await SqliteCheckpointer.open(newPath());
+    await say(saver, 'a', SECRET);
+    const textHolders = [checkpointHolder(saver.file)];
+    const engine = await Mnemis.open({ path: ':memory:', textHolders });
+    const memory = engine.scope('a');
+    const turn = { content: SECRET, session: 's', at: '2024-01-01' };
+    await memory.add(turn);
+    expect((await memory.forget({ session: 's' })).proof).toMatchObject({
+      clean: false,
+      findings: [
+        { holder: 'checkpoints', where: 'checkpoint', texts: 1 },
+        { holder: 'checkpoints', where: 'checkpoint_write', texts: 1 },
+      ],
+    });
+    await saver.deleteThread('a');
+    await memory.add({ ...turn, session: 't' });
+    expect((await memory.forget({ session: 't' })).proof).toMatchObject({ clean: true });
+    await engine.close();
     await saver.close();
   });
 

@@ -17,7 +17,7 @@ export interface ProofOptions extends StayingRows {
 }
 
 /**
- * Looks for forgotten texts in everything in memory that holds text of the scope. What a turn that stays says as well is
+ * Looks for forgotten texts in everything in memory that holds text of the scope, and in what the caller keeps beside it. What a turn that stays says as well is
  * no remnant, nor a sentence that was also read from such a turn; nor, where only words are kept, is what has the words of one row that stays.
  */
 export async function proveForgotten(
@@ -27,7 +27,7 @@ export async function proveForgotten(
 ): Promise<ForgetProof> {
   const every = new Set([...texts.said, ...texts.told]);
   const all = [...every].slice(0, MOST_TEXTS);
-  const { memory } = memoryTextHolders(holders);
+  const { memory, beside } = memoryTextHolders(holders);
   const named = (names: readonly string[]) => memory.filter(({ name }) => names.includes(name));
   const others = memory
     .map(({ name }) => name)
@@ -44,7 +44,7 @@ export async function proveForgotten(
     const unworded = unsaid.filter((text) => isTelling(text) && !elsewhere.inWords.has(text));
     const isOpen = new Set(unworded);
     const found = [
-      ...(await ask(named(WORD_FOR_WORD), unsaid)),
+      ...(await ask([...named(WORD_FOR_WORD), ...beside], unsaid)),
       ...(await ask(named(others), unworded)),
       ...cached.filter(({ text }) => isOpen.has(text)),
     ];

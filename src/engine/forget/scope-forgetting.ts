@@ -128,7 +128,7 @@ export class ScopeForgetting {
   }
 
   #holders({ index }: IngestContext): HoldersContext {
-    const { store, snapshotFolder } = this.#parts.context;
+    const { store, snapshotFolder, textHolders = [] } = this.#parts.context;
     const recalled = this.#parts.recalled.asked;
     return {
       store,
@@ -137,6 +137,7 @@ export class ScopeForgetting {
       recalled: () => (recalled === null ? [] : [recalled]),
       cachedWords,
       scope: this.#parts.name,
+      beside: textHolders,
     };
   }
 

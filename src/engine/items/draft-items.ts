@@ -43,7 +43,14 @@ export function draftItems(
     const { namespace, key } = write;
     const address = JSON.stringify([namespace, key]);
     const entry = tree.get(namespace, key);
-    const draft = drafts.get(address) ?? { namespace, key, entry, added: [], expired: new Map(), removed: [] };
+    const draft = drafts.get(address) ?? {
+      namespace,
+      key,
+      entry,
+      added: [],
+      expired: new Map(),
+      removed: [],
+    };
     drafts.set(address, draft);
     if (write.text === null) remove(draft);
     else addVersion(draft, write, clock);

@@ -36,7 +36,9 @@ function testFor(wanted: unknown): Test {
   const tests = Object.entries(wanted).map(([name, operand]) => {
     const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
     if (operator === undefined)
-      throw new InvalidInputError(`A filter has an operator that is none of ${Object.keys(OPERATORS).join(', ')}`);
+      throw new InvalidInputError(
+        `A filter has an operator that is none of ${Object.keys(OPERATORS).join(', ')}`,
+      );
     return operator(operand);
   });
   return (found) => tests.every((test) => test(found));

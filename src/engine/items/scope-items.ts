@@ -1,3 +1,4 @@
+import { CancelledError } from '../../errors/cancelled-error.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { draftItems, type ItemWrite } from './draft-items.ts';
@@ -24,6 +25,11 @@ export interface ItemsAccess {
 }
 
 type Search = Extract<ReadOperation, { op: 'search' }>;
+interface WriteGroup {
+  readonly writes: ItemWrite[];
+  done: Promise<void>;
+}
+
 type Call = { readonly signal?: AbortSignal | undefined };
 /** What an operation gives: an item or null, found items, namespaces, nothing for a write. */
 export type ItemResult = StoredItem | null | readonly FoundItem[] | readonly string[][] | undefined;
@@ -35,10 +41,10 @@ export type ItemResult = StoredItem | null | readonly FoundItem[] | readonly str
 export class ScopeItems {
   readonly #access: ItemsAccess;
   readonly #ranker = new ItemRanker();
-  /** It goes with the index of the scope, so that whatever makes memory distrust that one makes it read these anew. */
-  #loaded: { readonly with: ScopeIndex; readonly tree: Promise<ItemTree> } | null = null;
-  #waiting: ItemWrite[] = [];
-  #commit: Promise<void> | null = null;
+  /** Goes with the index of the scope: when memory lets go of that, as in forgetting, nothing holds on to these. */
+  #trees = new WeakMap<ScopeIndex, Promise<ItemTree>>();
+  /** Has not had its turn yet. */
+  #next: WriteGroup | null = null;
 
   constructor(access: ItemsAccess) {
     this.#access = access;
@@ -95,7 +101,12 @@ export class ScopeItems {
 
   /** Has the items read anew from the graph, after something else than this wrote some. */
   letGo(): void {
-    this.#loaded = null;
+    this.#trees = new WeakMap();
+  }
+
+  /** What is held in memory beside an index of the scope: a place that holds text of users. */
+  heldWith(index: ScopeIndex): Promise<ItemTree> | null {
+    return this.#trees.get(index) ?? null;
   }
 
   async #read(operations: readonly ReadOperation[], signal: AbortSignal | undefined): Promise<ItemResult[]> {
@@ -117,39 +128,34 @@ export class ScopeItems {
     { holds, query, fields, offset, limit }: Search,
     signal: AbortSignal | undefined,
   ): Promise<readonly FoundItem[]> {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
     const kept = entries.filter(({ value }) => holds(value));
     const wanted = query?.toWellFormed().trim() ?? '';
     if (wanted === '')
       return kept.slice(offset, offset + limit).map((entry) => ({ ...itemOf(entry), score: null }));
     const { embedder } = await this.#access.read();
     const ranked = await this.#ranker.rank(kept, { query: wanted, embedder, fields, signal });
-    return ranked
-      .slice(offset, offset + limit)
-      .map(({ entry, score }) => ({ ...itemOf(entry), score }));
+    return ranked.slice(offset, offset + limit).map(({ entry, score }) => ({ ...itemOf(entry), score }));
   }
 
   /** Whoever comes while a write waits for its turn writes with it. */
   #write(writes: readonly ItemWrite[]): Promise<void> {
-    this.#waiting.push(...writes);
-    this.#commit ??= this.#access
-      .write(async (context) => {
-        const together = this.#takeWaiting();
-        await this.#commitAll(context, together);
+    if (this.#next !== null) {
+      this.#next.writes.push(...writes);
+      return this.#next.done;
+    }
+    const group: WriteGroup = { writes: [...writes], done: Promise.resolve() };
+    const close = () => {
+      if (this.#next === group) this.#next = null;
+    };
+    this.#next = group;
+    group.done = this.#access
+      .write((context) => {
+        close();
+        return this.#commitAll(context, group.writes);
       })
-      .catch((error: unknown) => {
-        // Where the turn never came, nobody has taken them.
-        this.#takeWaiting();
-        throw error;
-      });
-    return this.#commit;
-  }
-
-  #takeWaiting(): readonly ItemWrite[] {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    this.#commit = null;
-    return waiting;
+      .finally(close);
+    return group.done;
   }
 
   async #commitAll({ store, scope, index, newId, clock }: IngestContext, writes: readonly ItemWrite[]) {
@@ -163,16 +169,17 @@ export class ScopeItems {
 
   async #tree(): Promise<ItemTree> {
     const { index } = await this.#access.read();
-    if (this.#loaded?.with === index) return this.#loaded.tree;
-    return this.#access.write((context) => this.#treeFor(context));
+    return this.#trees.get(index) ?? this.#access.write((context) => this.#treeFor(context));
   }
 
   /** To be called while nobody writes. */
   #treeFor({ store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>): Promise<ItemTree> {
-    if (this.#loaded?.with === index) return this.#loaded.tree;
+    const known = this.#trees.get(index);
+    if (known !== undefined) return known;
+    const trees = this.#trees;
     const tree = loadItems(store, scope);
-    this.#loaded = { with: index, tree };
-    tree.catch(() => this.letGo());
+    trees.set(index, tree);
+    tree.catch(() => trees.delete(index));
     return tree;
   }
 }

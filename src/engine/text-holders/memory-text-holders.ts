@@ -18,17 +18,20 @@ export interface HoldersContext {
   readonly cachedWords: () => Iterable<string>;
   /** Whose rows to search; another scope may say the same. Default: those of all. */
   readonly scope?: Scope;
+  /** Others than the memory's own. Default: none. */
+  readonly beside?: readonly TextHolder[];
 }
 
 /**
  * Every place of a memory that holds text. `disk` are its files, which keep removed rows until the memory is compacted;
- * `memory` all the others, which keep nothing of what was forgotten.
+ * `memory` all the others, which keep nothing of what was forgotten; `beside` what the caller keeps elsewhere.
  */
 export function memoryTextHolders(context: HoldersContext): {
   readonly memory: readonly TextHolder[];
   readonly disk: readonly TextHolder[];
+  readonly beside: readonly TextHolder[];
 } {
-  const { store, snapshotFolder, indexes, recalled, cachedWords, scope = null } = context;
+  const { store, snapshotFolder, indexes, recalled, cachedWords, scope = null, beside = [] } = context;
   const memory = [
     graphHolder(store, scope),
     ...(store instanceof CachedStore ? [rowCacheHolder(store, scope)] : []),
@@ -37,8 +40,8 @@ export function memoryTextHolders(context: HoldersContext): {
     recalledHolder(recalled),
   ];
   const files = store.files();
-  if (files === null) return { memory, disk: [] };
+  if (files === null) return { memory, disk: [], beside };
   const folders = snapshotFolder === null ? [] : [snapshotFolder];
   const disk = [...folders.map(snapshotHolder), fileHolder(() => [...files.paths(), ...folders])];
-  return { memory, disk };
+  return { memory, disk, beside };
 }
