@@ -121,11 +121,6 @@ export type {
 export type { AddFactsResult, FactOutcome } from './ingest/ingest-facts.ts';
 export type { IngestProfile, Partition } from './ingest/profile.ts';
 export { INGEST_PROFILES, profileNamed } from './ingest/profiles.ts';
-export {
-  type EvidenceMetadata,
-  MnemisRetriever,
-  type MnemisRetrieverOptions,
-} from './langchain/mnemis-retriever.ts';
 export type { FactInput } from './model/fact-input.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';

@@ -419,9 +419,16 @@ export class MemoryScope {
     return { recipe: recipeFrom(recipe), k, ...calls, times: readLookBack(times), clock };
   }
 
+  /** By kind and place alone: what an error says may be what a turn says. */
+  readonly #onDefect = (route: string, error: unknown) => {
+    const { name, stack = '' } = error instanceof Error ? error : new Error();
+    const place = /^\s+at .*$/m.exec(stack)?.[0].trim() ?? '';
+    this.#context.logger.warn(`The route ${route} of a search was left out for a defect: ${name} ${place}`);
+  };
+
   async #view({ knownAt }: LookBack): Promise<MemoryView> {
     const { store, languageModel, reranker } = this.#context;
-    const models = { languageModel, reranker };
+    const models = { languageModel, reranker, onDefect: this.#onDefect };
     if (knownAt !== null) return { ...(await this.#inTurn(() => this.#known.load(knownAt))), ...models };
     const { index, questions } = await this.#load();
     return { scope: this.name, store, embedder: questions, index, ...models };

@@ -1,78 +1,123 @@
-import type { CallbackManagerForRetrieverRun } from '@langchain/core/callbacks/manager';
-import { Document } from '@langchain/core/documents';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type CallbackManagerForRetrieverRun,
+  type Callbacks,
+  parseCallbackConfigArg,
+} from '@langchain/core/callbacks/manager';
+import type { Document } from '@langchain/core/documents';
 import { BaseRetriever, type BaseRetrieverInput } from '@langchain/core/retrievers';
+import { ensureConfig, type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
+import { z } from 'zod';
+import { readLookBack } from '../engine/history/look-back.ts';
 import type { MemoryScope, SearchOptions } from '../engine/memory-scope.ts';
-import type { RetrievedItem, SearchResult, SourceTurn, Vote } from '../model/retrieved-item.ts';
+import { InvalidInputError } from '../errors/index.ts';
+import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
+import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
+import { VALIDITIES, type Validity } from '../retrieve/validity.ts';
+import { describeIssues } from '../util/describe-issues.ts';
+import { type EvidenceMetadata, evidenceDocument } from './evidence-document.ts';
 
-type Kind = RetrievedItem['kind'];
+export type { EvidenceMetadata } from './evidence-document.ts';
 
-export interface MnemisRetrieverOptions extends BaseRetrieverInput {
+export interface MnemisRetrieverOptions
+  extends BaseRetrieverInput,
+    Pick<SearchOptions, 'recipe' | 'k' | 'routeMilliseconds' | 'asOf' | 'knownAt' | 'budget'> {
   /** Whose memory is read: bound here, because a retriever's calls carry no user. */
-  readonly memory: MemoryScope;
-  /** Episodes per question; entities and facts get twice as many. Default 10. */
-  readonly k?: number;
-  readonly recipe?: SearchOptions['recipe'];
+  readonly memory: Pick<MemoryScope, 'search'>;
   /** Kinds to return, in this order. Default: episodes only, the raw evidence. */
-  readonly kinds?: readonly Kind[];
+  readonly kinds?: readonly RetrievedItem['kind'][];
+  /** Whether facts that have ended are offered, too (`any`). Default: what the recipe says, mostly `current`. */
+  readonly validity?: Validity;
 }
 
-/** What stands in a document's metadata besides its `id`. */
-export interface EvidenceMetadata {
-  readonly kind: Kind;
-  readonly rank: number;
-  readonly score: number;
-  readonly why: readonly Vote[];
-  readonly sources: readonly SourceTurn[];
-  /** ISO 8601; of episodes and facts. */
-  readonly validAt?: string;
-  readonly speaker?: string;
-  readonly session?: string;
-}
+const KINDS = ['episode', 'entity', 'fact'] as const;
+const anything = z.unknown().optional();
+const optionsSchema = z.strictObject({
+  memory: z.custom((value) => typeof Object(value).search === 'function', 'is no scope of a memory'),
+  kinds: z.array(z.enum(KINDS)).min(1).optional(),
+  validity: z.enum(VALIDITIES).optional(),
+  k: z.number().int().min(1).max(100).optional(),
+  routeMilliseconds: z.number().min(0).optional(),
+  // Checked below, by the search, or by LangChain.
+  ...{ recipe: anything, asOf: anything, knownAt: anything, budget: anything },
+  ...{ callbacks: anything, tags: anything, metadata: anything, verbose: anything },
+});
 
-/** A LangChain retriever over one scope: each item of a search is a Document that says where it comes from. */
+/**
+ * A LangChain retriever over one scope: each item of a search is a Document that says where it comes from. A `signal` or
+ * `timeout` in the configuration of a call ends the search itself, not only the wait for it; the call then rejects with a
+ * CancelledError. In traces the search is a child run, whose output is what became of each route.
+ *
+ * @throws InvalidInputError for options that are none, UnknownNameError for the name of no recipe.
+ */
 export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
   static override lc_name(): string {
     return 'MnemisRetriever';
   }
 
   override readonly lc_namespace = ['mnemis', 'retrievers'];
-  readonly #memory: MemoryScope;
+  readonly #memory: Pick<MemoryScope, 'search'>;
   readonly #search: SearchOptions;
-  readonly #kinds: readonly Kind[];
+  readonly #kinds: readonly RetrievedItem['kind'][];
+  /** Of each call by itself: the base class hands `_getRelevantDocuments` no configuration. */
+  readonly #signal = new AsyncLocalStorage<AbortSignal | undefined>();
 
-  constructor({ memory, k, recipe, kinds = ['episode'], ...fields }: MnemisRetrieverOptions) {
+  constructor(options: MnemisRetrieverOptions) {
+    const parsed = optionsSchema.safeParse(options);
+    if (!parsed.success)
+      throw new InvalidInputError(
+        `The retriever cannot use these options: ${describeIssues(parsed.error, Object.keys(optionsSchema.shape))}`,
+      );
+    const { memory, kinds = ['episode'], validity, recipe, k, routeMilliseconds, ...rest } = options;
+    const { asOf, knownAt, budget, ...fields } = rest;
+    readLookBack({ asOf, knownAt });
     super(fields);
     this.#memory = memory;
-    this.#search = { ...(k === undefined ? {} : { k }), ...(recipe === undefined ? {} : { recipe }) };
-    this.#kinds = kinds;
+    this.#kinds = [...new Set(kinds)];
+    this.#search = { recipe: recipeWith(recipe, validity), k, routeMilliseconds, asOf, knownAt, budget };
+  }
+
+  override invoke(
+    question: string,
+    options?: RunnableConfig | Callbacks,
+  ): Promise<Document<EvidenceMetadata>[]> {
+    const config = ensureConfig<RunnableConfig>(parseCallbackConfigArg(options));
+    return this.#signal.run(config.signal, () => super.invoke(question, config));
   }
 
   override async _getRelevantDocuments(
-    query: string,
-    _callbacks?: CallbackManagerForRetrieverRun,
+    question: string,
+    run?: CallbackManagerForRetrieverRun,
   ): Promise<Document<EvidenceMetadata>[]> {
-    const result = await this.#memory.search(query, this.#search);
-    return this.#kinds.flatMap((kind) => itemsOf(kind, result).map(toDocument));
+    const options = { ...this.#search, signal: this.#signal.getStore() };
+    const search = () => this.#memory.search(question, options);
+    const found = run === undefined ? await search() : await tracedSearch(search, question, run);
+    return this.#kinds.flatMap((kind) => itemsOf(kind, found).map(evidenceDocument));
   }
 }
 
-function itemsOf(kind: Kind, { episodes, entities, facts }: SearchResult): readonly RetrievedItem[] {
-  return { episode: episodes, entity: entities, fact: facts }[kind];
+function recipeWith(recipe: SearchOptions['recipe'], validity: Validity | undefined) {
+  const chosen = recipeFrom(recipe ?? DEFAULT_RECIPE);
+  return validity === undefined ? chosen : { ...chosen, validity };
 }
 
-function toDocument(item: RetrievedItem): Document<EvidenceMetadata> {
-  const { kind, rank, score, why, sources } = item;
-  const metadata: EvidenceMetadata = {
-    ...{ kind, rank, score, why, sources },
-    ...(item.kind === 'entity' ? {} : { validAt: new Date(item.validAt).toISOString() }),
-    ...(item.kind === 'episode' ? { speaker: item.speaker, session: item.session } : {}),
-  };
-  return new Document({ id: item.id, pageContent: contentOf(item), metadata });
+/** As a child run; chat models that the recipe asks stand below it. */
+async function tracedSearch(
+  search: () => Promise<SearchResult>,
+  question: string,
+  run: CallbackManagerForRetrieverRun,
+): Promise<SearchResult> {
+  const found: SearchResult[] = [];
+  const traced = RunnableLambda.from(async (_question: string) => {
+    const result = await search();
+    found.push(result);
+    const { recipe, routes, reranked, usage, milliseconds } = result;
+    return { recipe, routes, reranked, usage, milliseconds };
+  });
+  await traced.invoke(question, { callbacks: run.getChild(), runName: 'mnemis search' });
+  return found[0]!;
 }
 
-function contentOf(item: RetrievedItem): string {
-  if (item.kind === 'fact') return item.statement;
-  if (item.kind === 'entity') return `${item.name}: ${item.summary}`;
-  const seen = item.attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`);
-  return `${item.speaker}: ${item.content}${seen.join('')}`;
+function itemsOf(kind: RetrievedItem['kind'], search: SearchResult): readonly RetrievedItem[] {
+  return { episode: search.episodes, entity: search.entities, fact: search.facts }[kind];
 }

@@ -47,6 +47,7 @@ export async function runOneRoute(input: Asked, route: Route, milliseconds: numb
   } catch (error) {
     if (CancelledError.isInstance(error)) throw error;
     if (RouteLateError.isInstance(error)) return end(nothing, { end: 'late', failure: error.code });
+    if (!MnemisError.isInstance(error)) input.context.onDefect?.(route.route, error);
     return end(nothing, { end: 'failed', failure: codeOf(error) });
   }
 }

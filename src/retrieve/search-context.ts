@@ -16,4 +16,6 @@ export interface SearchContext {
   readonly languageModel?: LanguageModel | undefined;
   /** Reads the question together with each candidate; without one, scores of the routes decide. */
   readonly reranker?: Reranker | undefined;
+  /** Hears of what no route should throw: the search goes on without the route. */
+  readonly onDefect?: ((route: string, error: unknown) => void) | undefined;
 }

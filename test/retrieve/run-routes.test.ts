@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Logger } from '../../src/engine/engine-context.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { CancelledError } from '../../src/errors/index.ts';
 import type { RouteTrace } from '../../src/model/retrieved-item.ts';
@@ -10,11 +11,12 @@ import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.t
 
 const QUESTION = 'Which cities did Ann see?';
 
-async function memoryOf(languageModel?: FakeLanguageModel) {
+async function memoryOf(languageModel?: FakeLanguageModel, logger?: Logger) {
   const engine = await Mnemis.open({
     path: ':memory:',
     profile: 'local',
     ...(languageModel && { languageModel }),
+    ...(logger && { logger }),
   });
   const memory = engine.scope('a');
   await memory.add(
@@ -61,6 +63,30 @@ describe('the routes of a search', () => {
     });
     expect(ends(routes)).toEqual(['system1 late', 'system2 late']);
     expect(episodes).toEqual([]);
+  });
+
+  it('may be out of time before they begin', async () => {
+    const run = await (await memoryOf()).beginSearch(QUESTION, { recipe: both(), routeMilliseconds: 0 });
+    const late = run.route(0);
+    const until = performance.now() + 20;
+    while (performance.now() < until); // the timer is due before the route gets its turn
+    expect((await late).trace).toMatchObject({ end: 'late', failure: 'route-late' });
+  });
+
+  it('are left out for a defect, of which the log has the place and nothing that was said', async () => {
+    const warnings: string[] = [];
+    const broken = new FakeLanguageModel(() => {
+      throw new TypeError('I saw Oslo');
+    });
+    const memory = await memoryOf(broken, { warn: (message) => warnings.push(message) });
+    const { routes, episodes } = await memory.search(QUESTION, { recipe: both() });
+    expect(ends(routes)).toEqual(['system1 found', 'system2 failed']);
+    expect(routes[1]!.failure).toBe('unexpected');
+    expect(episodes.length).toBeGreaterThan(0);
+    expect(warnings).toEqual([
+      expect.stringMatching(/route system2 .* a defect: TypeError at .*run-routes\.test/),
+    ]);
+    expect(warnings.join()).not.toContain('Oslo');
   });
 
   it('end with a cancel', async () => {

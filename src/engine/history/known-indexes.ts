@@ -2,6 +2,7 @@ import type { Embedder } from '../../inference/embedder.ts';
 import type { LanguageModel } from '../../inference/language-model.ts';
 import type { Reranker } from '../../inference/reranker.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
+import type { SearchContext } from '../../retrieve/search-context.ts';
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { wordsAlone } from '../embedding-switch.ts';
 import type { EngineContext } from '../engine-context.ts';
@@ -16,6 +17,7 @@ export interface MemoryView {
   readonly embedder: Embedder;
   readonly languageModel?: LanguageModel | undefined;
   readonly reranker?: Reranker | undefined;
+  readonly onDefect?: SearchContext['onDefect'];
 }
 
 interface Kept {

@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '..');
+const REPORT = join(ROOT, 'docs/api-report.md');
+/** The modules of the package, by the name that an import says. */
+export const ENTRIES: Readonly<Record<string, string>> = {
+  mnemis: 'src/index.ts',
+  'mnemis/langchain': 'src/langchain/index.ts',
+  'mnemis/langgraph': 'src/langgraph/index.ts',
+  'mnemis/mcp': 'main/mcp/index.ts',
+};
+
+export interface ApiReport {
+  /** Markdown: every exported name with its declaration, so that a change of the public API shows in a review. */
+  readonly text: string;
+  /** Exported names, and public methods of exported classes, that nothing is said about. */
+  readonly undocumented: readonly string[];
+}
+
+/** Reads the public API from the source. */
+export function apiReport(): ApiReport {
+  const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, ROOT);
+  const paths = Object.values(ENTRIES).map((entry) => join(ROOT, entry));
+  const program = ts.createProgram(paths, { ...options, incremental: false, noEmit: true });
+  const reader = new ApiReader(program.getTypeChecker());
+  const modules = Object.entries(ENTRIES).map(([name, path]) => {
+    const file = program.getSourceFile(join(ROOT, path))!;
+    return `## ${name}\n\n\`\`\`ts\n${reader.read(name, file)}\n\`\`\`\n`;
+  });
+  const note = 'Written by `node --import tsx scripts/api-report.ts`; a test compares it with the source.';
+  return { text: `# Public API\n\n${note}\n\n${modules.join('\n')}`, undocumented: reader.undocumented };
+}
+
+/** The report that is checked in. */
+export function checkedInReport(): string {
+  return readFileSync(REPORT, 'utf8');
+}
+
+class ApiReader {
+  readonly undocumented: string[] = [];
+  readonly #checker: ts.TypeChecker;
+  readonly #printer = ts.createPrinter({ removeComments: true });
+
+  constructor(checker: ts.TypeChecker) {
+    this.#checker = checker;
+  }
+
+  read(module: string, file: ts.SourceFile): string {
+    const exported = this.#checker.getExportsOfModule(this.#checker.getSymbolAtLocation(file)!);
+    const byName = exported.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return byName.flatMap((symbol) => this.#describe(module, symbol)).join('\n\n');
+  }
+
+  #describe(module: string, symbol: ts.Symbol): readonly string[] {
+    const target = symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
+    const { declarations = [] } = target;
+    // Of a constant and a type of one name, one comment does.
+    this.#expectWords(`${module}: ${symbol.name}`, target);
+    return declarations.map((declaration) => this.#print(declaration, `${module}: ${symbol.name}`));
+  }
+
+  #expectWords(name: string, symbol: ts.Symbol): void {
+    if (symbol.getDocumentationComment(this.#checker).length === 0) this.undocumented.push(name);
+  }
+
+  #print(node: ts.Declaration, name: string): string {
+    const file = node.getSourceFile();
+    const print = (each: ts.Node) => this.#printer.printNode(ts.EmitHint.Unspecified, each, file);
+    if (ts.isVariableDeclaration(node)) {
+      const type = this.#checker.getTypeAtLocation(node);
+      return `const ${node.name.getText()}: ${this.#checker.typeToString(type, node, ts.TypeFormatFlags.NoTruncation)};`;
+    }
+    if (ts.isFunctionDeclaration(node)) return print(withoutBody(node));
+    if (!ts.isClassDeclaration(node)) return print(node);
+    const members = node.members.filter(isPublic);
+    for (const member of members)
+      if (ts.isMethodDeclaration(member) && !isInherited(member))
+        this.#expectWords(
+          `${name}.${member.name.getText()}`,
+          this.#checker.getSymbolAtLocation(member.name)!,
+        );
+    return print(
+      ts.factory.updateClassDeclaration(
+        node,
+        node.modifiers,
+        node.name,
+        node.typeParameters,
+        node.heritageClauses,
+        members.map(withoutBody),
+      ),
+    );
+  }
+}
+
+function isPublic(member: ts.ClassElement): boolean {
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+  return (
+    !(member.name !== undefined && ts.isPrivateIdentifier(member.name)) &&
+    (ts.getCombinedModifierFlags(member) & hidden) === 0 &&
+    !ts.isClassStaticBlockDeclaration(member)
+  );
+}
+
+function isInherited(member: ts.ClassElement): boolean {
+  return (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Override) !== 0;
+}
+
+function withoutBody<Node extends ts.ClassElement | ts.FunctionDeclaration>(node: Node): Node {
+  const { factory } = ts;
+  const bare = (each: ts.Node): ts.Node => {
+    if (ts.isFunctionDeclaration(each))
+      return factory.updateFunctionDeclaration(
+        each,
+        each.modifiers,
+        each.asteriskToken,
+        each.name,
+        each.typeParameters,
+        each.parameters,
+        each.type,
+        undefined,
+      );
+    if (ts.isMethodDeclaration(each))
+      return factory.updateMethodDeclaration(
+        each,
+        each.modifiers,
+        each.asteriskToken,
+        each.name,
+        each.questionToken,
+        each.typeParameters,
+        each.parameters,
+        each.type,
+        undefined,
+      );
+    if (ts.isConstructorDeclaration(each))
+      return factory.updateConstructorDeclaration(each, each.modifiers, each.parameters, undefined);
+    if (ts.isGetAccessor(each))
+      return factory.updateGetAccessorDeclaration(
+        each,
+        each.modifiers,
+        each.name,
+        each.parameters,
+        each.type,
+        undefined,
+      );
+    if (ts.isPropertyDeclaration(each) && each.type !== undefined)
+      return factory.updatePropertyDeclaration(
+        each,
+        each.modifiers,
+        each.name,
+        each.questionToken ?? each.exclamationToken,
+        each.type,
+        undefined,
+      );
+    return each;
+  };
+  return bare(node) as Node;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(REPORT, apiReport().text);

@@ -1,0 +1,92 @@
+import type { EmbeddingsInterface } from '@langchain/core/embeddings';
+import { z } from 'zod';
+import { CancelledError, EmbedderFaultError, InvalidInputError } from '../errors/index.ts';
+import type { Embedder, EmbedOptions } from '../inference/embedder.ts';
+import { refuseIfAborted } from '../inference/refuse-if-aborted.ts';
+import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
+import { describeIssues } from '../util/describe-issues.ts';
+import { EmbeddingsFailedError } from './embeddings-failed-error.ts';
+
+export interface EmbedderFromOptions {
+  /** Names the vectors for good: a memory is only ever opened with the embedder that it was made with. No white space. */
+  readonly model: string;
+  /** Numbers of a vector. */
+  readonly dimension: number;
+}
+
+const optionsSchema = z.strictObject({
+  model: z.string().regex(/^\S+$/, 'is a name without white space').max(200),
+  dimension: z.number().int().min(1).max(65_536),
+});
+
+/** Without a letter or a number in it a text has nothing to compare, and many servers refuse it. */
+const FEATURE = /[\p{L}\p{N}\p{S}]/u;
+
+/**
+ * LangChain's `Embeddings` as an embedder of a memory: `Mnemis.open({ path, embedder: embedderFrom(embeddings, …) })`.
+ * Vectors are scaled to unit length. LangChain takes no signal, so that a cancelled call is not waited for any more but
+ * goes on behind the scenes.
+ *
+ * @throws InvalidInputError for options that are none.
+ */
+export function embedderFrom(embeddings: EmbeddingsInterface, options: EmbedderFromOptions): Embedder {
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success)
+    throw new InvalidInputError(
+      `The embedder cannot use these options: ${describeIssues(parsed.error, Object.keys(optionsSchema.shape))}`,
+    );
+  return new LangChainEmbedder(embeddings, parsed.data);
+}
+
+class LangChainEmbedder implements Embedder {
+  readonly fingerprint: EmbeddingFingerprint;
+  readonly #embeddings: EmbeddingsInterface;
+
+  constructor(embeddings: EmbeddingsInterface, fingerprint: EmbeddingFingerprint) {
+    this.#embeddings = embeddings;
+    this.fingerprint = fingerprint;
+  }
+
+  /** @throws CancelledError, EmbeddingsFailedError, EmbedderFaultError for what are no vectors. */
+  async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
+    refuseIfAborted(signal);
+    const wellFormed = texts.map((text) => text.toWellFormed().replaceAll('\0', ' '));
+    const told = wellFormed.filter((text) => FEATURE.test(text));
+    const vectors = told.length === 0 ? [] : await unlessAborted(this.#ask(told, as), signal);
+    if (vectors.length !== told.length)
+      throw new EmbedderFaultError(`${vectors.length} vectors for ${told.length} texts`);
+    let next = 0;
+    const { dimension } = this.fingerprint;
+    return wellFormed.map((text) =>
+      FEATURE.test(text) ? unitVector(vectors[next++]!, dimension) : new Float32Array(dimension),
+    );
+  }
+
+  async #ask(texts: string[], as: EmbedOptions['as']): Promise<readonly number[][]> {
+    try {
+      if (as === 'passage') return await this.#embeddings.embedDocuments(texts);
+      return await Promise.all(texts.map((text) => this.#embeddings.embedQuery(text)));
+    } catch (error) {
+      throw new EmbeddingsFailedError(this.fingerprint.model, error);
+    }
+  }
+}
+
+/** In double precision, so that the length is one. */
+function unitVector(values: readonly number[], dimension: number): Float32Array {
+  if (values.length !== dimension)
+    throw new EmbedderFaultError(`a vector of ${values.length} numbers in place of ${dimension}`);
+  const length = Math.hypot(...values);
+  if (!Number.isFinite(length))
+    throw new EmbedderFaultError('a vector with something in it that is no number');
+  return Float32Array.from(values, (value) => (length === 0 ? 0 : value / length));
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(new CancelledError('nothing of this call was stored', signal.reason));
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,211 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { createMiddleware } from 'langchain';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { CancelledError } from '../../errors/cancelled-error.ts';
+import { MnemisError } from '../../errors/mnemis-error.ts';
+import { BackgroundWrites } from './background-writes.ts';
+import { ForeignRunError } from './foreign-run-error.ts';
+import {
+  type MemoryMiddlewareOptions,
+  type MiddlewareMemory,
+  type MiddlewareSettings,
+  readMiddlewareOptions,
+} from './middleware-options.ts';
+import { MissingUserError } from './missing-user-error.ts';
+import { recall } from './recall.ts';
+import { RECALL_RULE, withRecalled } from './recalled-message.ts';
+import { beginRun, messagesOf, type Run, runSchema } from './run-state.ts';
+import { NO_THREAD, saidTurns } from './said-turns.ts';
+
+/** Checked here rather than by Zod, whose error would name no way out. */
+const contextSchema = z.object({
+  /** Whose memory the run reads and writes; needed unless the middleware has one `memory` for all. */
+  userId: z.custom<string>(() => true).optional(),
+  /** True for a run that is off the record: memory is neither read nor written. */
+  private: z.custom<boolean>(() => true).optional(),
+});
+type Context = z.output<typeof contextSchema>;
+
+const stateSchema = z.object({ _mnemisRun: runSchema.optional() });
+
+/** What a hook is told of the run. */
+interface Runtime {
+  readonly context?: Context | undefined;
+  readonly configurable?: { readonly thread_id?: unknown } | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs whose recalled text is kept between two calls of the model. */
+const MOST_RUNS = 256;
+
+/**
+ * Memory for an agent made with `createAgent`. Before each call of the model it puts in what memory holds on the user's
+ * message: within a token budget, fenced as data, without what the thread says itself, and never into the thread's
+ * messages. After the agent it remembers what was said in the run, in the background: await `settled()` before you close
+ * the engine. A failure of memory is told to `onError` and does not break the run.
+ *
+ * @throws InvalidInputError for options that are not sound. In a run: MissingUserError without a `userId` where one is
+ *   needed; ForeignRunError when it is resumed for another user.
+ */
+export function memoryMiddleware(options: MemoryMiddlewareOptions) {
+  const memory = new AgentMemory(readMiddlewareOptions(options));
+  const middleware = createMiddleware({
+    name: 'MnemisMemory',
+    contextSchema,
+    stateSchema,
+    beforeAgent: (state, runtime) => ({
+      _mnemisRun: memory.begin(state.messages, runtime, state._mnemisRun),
+    }),
+    wrapModelCall: async (request, handler) => {
+      const { messages, runtime, state, systemMessage } = request;
+      const recalled = await memory.recalled(messages, runtime, state._mnemisRun);
+      if (recalled === null) return handler(request);
+      return handler({
+        ...request,
+        messages: withRecalled(messages, recalled, state._mnemisRun?.asked ?? []),
+        systemMessage: systemMessage.concat(systemMessage.text === '' ? RECALL_RULE : `\n\n${RECALL_RULE}`),
+      });
+    },
+    afterAgent: async (state, runtime) => {
+      await memory.remember(state.messages, runtime, state._mnemisRun);
+      if (state._mnemisRun === undefined) return;
+      return { _mnemisRun: { ...state._mnemisRun, from: null } };
+    },
+  });
+  return Object.assign(middleware, {
+    /** Resolves when all that was to be remembered until now is stored, or told to `onError`. */
+    settled: () => memory.settled(),
+  });
+}
+
+class AgentMemory {
+  readonly #settings: MiddlewareSettings;
+  readonly #writes: BackgroundWrites;
+  /** By run: a run asks its question once, however often it calls the model. */
+  readonly #recalled = new LRUCache<string, { readonly text: Promise<string | null> }>({ max: MOST_RUNS });
+
+  constructor(settings: MiddlewareSettings) {
+    this.#settings = settings;
+    this.#writes = new BackgroundWrites(settings.mostWaiting, (error) => this.#tell(error));
+  }
+
+  settled(): Promise<void> {
+    return this.#writes.settled();
+  }
+
+  begin(messages: readonly BaseMessage[], runtime: Runtime, before: Run | undefined): Run {
+    const scope = this.#memoryOf(runtime).name;
+    const isPrivate = saysPrivate(runtime);
+    return beginRun({ messages, scope, isPrivate, now: this.#settings.clock() }, before);
+  }
+
+  async recalled(
+    messages: readonly BaseMessage[],
+    runtime: Runtime,
+    run: Run | undefined,
+  ): Promise<string | null> {
+    const memory = this.#memoryFor(runtime, run);
+    if (run === undefined || run.isPrivate || saysPrivate(runtime) || run.asked.length === 0) return null;
+    const key = keyOf(run, runtime);
+    const known = this.#recalled.get(key)?.text;
+    if (known !== undefined) return known;
+    const asked = messages.filter(({ id }) => id !== undefined && run.asked.includes(id));
+    const text = this.#recall(
+      {
+        ...{ memory, inView: messages, thread: threadOf(runtime), signal: runtime.signal },
+        question: asked.map((message) => message.text).join('\n'),
+      },
+      () => this.#recalled.delete(key),
+    );
+    this.#recalled.set(key, { text });
+    return text;
+  }
+
+  async remember(messages: readonly BaseMessage[], runtime: Runtime, run: Run | undefined): Promise<void> {
+    const memory = this.#memoryFor(runtime, run);
+    if (run === undefined) return;
+    this.#recalled.delete(keyOf(run, runtime));
+    const said = this.#settings.remember && !saysPrivate(runtime) ? messagesOf(run, messages) : [];
+    if (said.length === 0) return;
+    const turns = saidTurns(said, {
+      thread: threadOf(runtime),
+      speaker: userOf(runtime),
+      startedAt: run.startedAt,
+      endedAt: this.#settings.clock(),
+    });
+    await this.#writes.begin(async () => {
+      const { rejected } = await memory.add(turns);
+      if (rejected > 0)
+        this.#warn(
+          `${rejected} of the ${turns.length} turns of a run were not taken in; the others are stored.`,
+        );
+    });
+  }
+
+  async #recall(request: Parameters<typeof recall>[0], failed: () => void): Promise<string | null> {
+    try {
+      return await recall(request, this.#settings);
+    } catch (error) {
+      failed();
+      if (CancelledError.isInstance(error) || request.signal?.aborted) throw error;
+      this.#tell(error);
+      return null;
+    }
+  }
+
+  /** @throws MissingUserError, ForeignRunError */
+  #memoryFor(runtime: Runtime, run: Run | undefined): MiddlewareMemory {
+    const memory = this.#memoryOf(runtime);
+    if (run !== undefined && run.scope !== memory.name) throw new ForeignRunError();
+    return memory;
+  }
+
+  /** @throws MissingUserError: the memory of no user stands for that of one who is not named. */
+  #memoryOf(runtime: Runtime): MiddlewareMemory {
+    const { engine, memory, scopeOf } = this.#settings;
+    if (memory !== undefined) return memory;
+    const user = userOf(runtime);
+    if (user === undefined || engine === undefined) throw new MissingUserError();
+    return engine.scope(scopeOf(user));
+  }
+
+  /** What fails in the background must not fail again for whoever is told. */
+  #tell(error: unknown): void {
+    const { onError } = this.#settings;
+    try {
+      if (onError !== undefined) onError(error);
+      else
+        this.#warn(
+          `Memory failed in a run: ${MnemisError.isInstance(error) ? error.message : 'unexpectedly'}`,
+        );
+    } catch {
+      // Nobody is left to tell.
+    }
+  }
+
+  #warn(message: string): void {
+    const { logger } = this.#settings;
+    if (logger === undefined) process.emitWarning(message, 'MnemisWarning');
+    else logger.warn(message);
+  }
+}
+
+function keyOf(run: Run, runtime: Runtime): string {
+  return JSON.stringify([run.scope, threadOf(runtime), run.asked]);
+}
+
+function userOf({ context }: Runtime): string | undefined {
+  const user: unknown = context?.userId;
+  return typeof user === 'string' && user.trim() !== '' ? user : undefined;
+}
+
+/** Whatever is not plainly a no is a yes. */
+function saysPrivate({ context }: Runtime): boolean {
+  return context?.private !== undefined && context.private !== false;
+}
+
+function threadOf({ configurable }: Runtime): string {
+  const thread = configurable?.thread_id;
+  return typeof thread === 'string' && thread !== '' ? thread : NO_THREAD;
+}

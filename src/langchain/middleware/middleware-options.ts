@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { Logger } from '../../engine/engine-context.ts';
+import type { MemoryScope, SearchOptions } from '../../engine/memory-scope.ts';
+import type { Mnemis } from '../../engine.ts';
+import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+
+/** What the middleware needs of one scope's memory; `MemoryScope` is one. */
+export type MiddlewareMemory = Pick<MemoryScope, 'name' | 'search' | 'add'>;
+
+export interface MemoryMiddlewareOptions {
+  /** Each run names its user, whose scope it reads and writes. This, or `memory`. */
+  readonly engine?: { scope(name: string): MiddlewareMemory } | Mnemis | undefined;
+  /** One memory for all runs, whoever they are for. */
+  readonly memory?: MiddlewareMemory | undefined;
+  /** The name of a user's scope. Default: the `userId` itself. */
+  readonly scopeOf?: ((userId: string) => string) | undefined;
+  /** Turns that a search gives, from 1 to 100; 0 recalls nothing. Default 10. */
+  readonly k?: number | undefined;
+  readonly recipe?: SearchOptions['recipe'];
+  /** How long a route of the search may take, in milliseconds. Default: as long as it takes. */
+  readonly routeMilliseconds?: number | undefined;
+  /** Tokens that what is recalled may have in each call of the model. Default 1,000. */
+  readonly budget?: number | undefined;
+  /** As the model counts. Default: an estimate that is rather too high. */
+  readonly countTokens?: ((text: string) => number | Promise<number>) | undefined;
+  /** Whether what is said is remembered. Default true. */
+  readonly remember?: boolean | undefined;
+  /** Runs whose turns may wait to be stored; beyond it the end of a run waits for one of them. Default 100. */
+  readonly mostWaiting?: number | undefined;
+  /** Hears what failed without harm to the run: recalling and remembering. Default: `logger`. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** Default: warnings of the process. */
+  readonly logger?: Logger | undefined;
+  readonly clock?: (() => number) | undefined;
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const hasAll =
+  (...names: readonly string[]) =>
+  (value: unknown) =>
+    typeof value === 'object' && value !== null && names.every((name) => name in value);
+
+const schema = z
+  .strictObject({
+    engine: z.custom<{ scope(name: string): MiddlewareMemory }>(hasAll('scope'), 'is no engine').optional(),
+    memory: z.custom<MiddlewareMemory>(hasAll('search', 'add'), 'is no scope of a memory').optional(),
+    scopeOf: z
+      .custom<(userId: string) => string>(isFunction, 'is no function')
+      .default(() => (userId) => userId),
+    k: z.number().int().min(0).max(100).default(10),
+    recipe: z.custom<SearchOptions['recipe']>(() => true).optional(),
+    routeMilliseconds: z.number().min(0).optional(),
+    budget: z.number().int().min(0).default(1_000),
+    countTokens: z
+      .custom<NonNullable<MemoryMiddlewareOptions['countTokens']>>(isFunction, 'is no function')
+      .default(() => roughTokens),
+    remember: z.boolean().default(true),
+    mostWaiting: z.number().int().min(1).default(100),
+    onError: z.custom<(error: unknown) => void>(isFunction, 'is no function').optional(),
+    logger: z.custom<Logger>(hasAll('warn'), 'is no logger').optional(),
+    clock: z.custom<() => number>(isFunction, 'is no function').default(() => Date.now),
+  })
+  .refine(
+    ({ engine, memory }) => (engine === undefined) !== (memory === undefined),
+    'need either engine, for a memory of each user, or memory, for one of all',
+  );
+
+export type MiddlewareSettings = z.output<typeof schema>;
+
+/** @throws InvalidInputError */
+export function readMiddlewareOptions(options: MemoryMiddlewareOptions): MiddlewareSettings {
+  const parsed = schema.safeParse(options);
+  if (!parsed.success)
+    throw new InvalidInputError(`The options of the memory middleware: ${describeIssues(parsed.error)}`);
+  return parsed.data;
+}

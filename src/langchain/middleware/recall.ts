@@ -1,0 +1,57 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { memoryContext } from '../../answer/memory-context.ts';
+import type { SearchOptions } from '../../engine/memory-scope.ts';
+import type { RetrievedEpisode, SearchResult } from '../../model/retrieved-item.ts';
+import { DATA, fence } from '../../prompts/as-data.ts';
+import type { MiddlewareMemory, MiddlewareSettings } from './middleware-options.ts';
+import { SOURCE, sourceIdOf } from './said-turns.ts';
+
+/** A longer question is not searched whole. */
+const LONGEST_QUESTION = 4_000;
+
+export interface RecallRequest {
+  readonly memory: MiddlewareMemory;
+  /** What the user said in this run. */
+  readonly question: string;
+  /** What the model sees of the thread anyway. */
+  readonly inView: readonly BaseMessage[];
+  readonly thread: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What memory holds on a question and the thread does not say itself, fenced as data; null where there is nothing. */
+export async function recall(
+  { memory, question, inView, thread, signal }: RecallRequest,
+  { k, recipe, routeMilliseconds, budget, countTokens }: MiddlewareSettings,
+): Promise<string | null> {
+  const asked = question.trim().slice(0, LONGEST_QUESTION);
+  if (asked === '' || k === 0 || budget === 0) return null;
+  const options: SearchOptions = {
+    k,
+    routeMilliseconds,
+    signal,
+    ...(recipe === undefined ? {} : { recipe }),
+  };
+  const found = withoutSeen(await memory.search(asked, options), { inView, thread });
+  const { text } = await memoryContext(found, { budget, countTokens: async (each) => countTokens(each) });
+  return text === '' ? null : fence(DATA, text);
+}
+
+/** Turns that stand in the thread, and facts that rest on these alone, would be there twice. */
+function withoutSeen(
+  result: SearchResult,
+  { inView, thread }: Pick<RecallRequest, 'inView' | 'thread'>,
+): SearchResult {
+  const ids = new Set(inView.flatMap(({ id }) => (id === undefined ? [] : [sourceIdOf(thread, id)])));
+  const texts = new Set(inView.map(({ text }) => text.trim()));
+  const isSeen = ({ source, sourceId, content }: RetrievedEpisode) =>
+    texts.has(content.trim()) || (source === SOURCE && sourceId !== null && ids.has(sourceId));
+  const seen = new Set<string>(result.episodes.filter(isSeen).map(({ id }) => id));
+  return {
+    ...result,
+    episodes: result.episodes.filter(({ id }) => !seen.has(id)),
+    facts: result.facts.filter(
+      ({ sources }) => sources.length === 0 || sources.some(({ episode }) => !seen.has(episode)),
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+import type { BaseMessage } from '@langchain/core/messages';
+import { z } from 'zod';
+
+/**
+ * What the middleware keeps in the thread's state, as ids and times alone: no text of anybody. It is private, so that no
+ * caller can set it.
+ */
+export const runSchema = z.object({
+  /** Whose memory the run is about. */
+  scope: z.string(),
+  isPrivate: z.boolean(),
+  /** Messages that the run came with. */
+  asked: z.array(z.string()),
+  /** The first message that is yet to be remembered; null when all are. */
+  from: z.string().nullable(),
+  startedAt: z.number(),
+  /** Messages that never are. */
+  never: z.array(z.string()),
+});
+export type Run = z.output<typeof runSchema>;
+
+export interface RunStart {
+  readonly messages: readonly BaseMessage[];
+  readonly scope: string;
+  readonly isPrivate: boolean;
+  readonly now: number;
+}
+
+/**
+ * A run comes with the human messages after the last that anybody else wrote. What an earlier one of the same scope left
+ * behind when it broke off is remembered with it.
+ */
+export function beginRun({ messages, scope, isPrivate, now }: RunStart, before: Run | undefined): Run {
+  const known = new Set(before?.never);
+  const asked = trailingHuman(messages).flatMap(({ id }) => (id === undefined || known.has(id) ? [] : [id]));
+  const leftBehind = before !== undefined && before.scope === scope && !before.isPrivate ? before.from : null;
+  const never = [
+    ...(before?.never ?? []),
+    ...(isPrivate ? asked : []),
+    // What was left behind by a run of another user is nothing of this one's.
+    ...(leftBehind === null && before?.from != null ? asked.filter((id) => before.asked.includes(id)) : []),
+  ];
+  const own = asked.filter((id) => !never.includes(id));
+  return {
+    ...{ scope, isPrivate, asked: isPrivate ? asked : own, never },
+    from: leftBehind ?? own[0] ?? null,
+    startedAt: now,
+  };
+}
+
+/** What is to be remembered now: what people and the model said since, oldest first. */
+export function messagesOf(run: Run, messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  if (run.isPrivate || run.from === null) return [];
+  const start = messages.findIndex(({ id }) => id === run.from);
+  // The thread may have been cut short meanwhile.
+  const first = start >= 0 ? start : messages.findLastIndex(({ type }) => type === 'human');
+  return messages.slice(Math.max(0, first)).filter(isSaid(run));
+}
+
+function isSaid({ never }: Run): (message: BaseMessage) => boolean {
+  return ({ id, type, text, additional_kwargs: extra }) =>
+    id !== undefined &&
+    (type === 'human' || type === 'ai') &&
+    text.trim() !== '' &&
+    // Whatever LangChain's middleware puts in, such as a summary of the thread.
+    extra.lc_source === undefined &&
+    !never.includes(id);
+}
+
+function trailingHuman(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const last = messages.findLastIndex(({ type }) => type !== 'human' && type !== 'system');
+  return messages.slice(last + 1).filter(({ type }) => type === 'human');
+}
