@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { wholeNumber } from '../main/cli/whole-number.ts';
+import { benchAgents } from './agents.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
@@ -39,6 +40,18 @@ program
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchImport({ episodes, dimension })));
+
+program
+  .command('agents')
+  .description('Latency of graph runs when many agents share one memory, beside one agent alone')
+  .option('--agents <number>', 'agents at once', wholeNumber, 50)
+  .option('--runs <number>', 'runs of each', wholeNumber, 10)
+  .option('--episodes <number>', 'episodes that the memory holds before', wholeNumber, 1_000)
+  .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ agents, runs, episodes, dimension }) =>
+    print(await benchAgents({ agents, runs, episodes, dimension })),
+  );
 
 program
   .command('forget')

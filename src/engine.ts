@@ -46,6 +46,9 @@ const scopeSchema = z
   .max(200)
   .refine((name) => name === name.trim() && name.isWellFormed());
 
+/**
+ * Which embedder `Mnemis.reembed` moves the memory to. A `signal` that fires stops the move; what was moved is kept.
+ */
 export interface ReembedOptions extends CallOptions {
   /** Default: the one that the engine was opened with. */
   readonly embedder?: Embedder;
@@ -64,6 +67,9 @@ export class Mnemis {
   }
 
   /**
+   * Opens a memory, makes its file and folder where they are missing, and keeps it locked until `close`: one engine a
+   * file. It needs no network and asks no model; scopes load their indexes when they are first used.
+   *
    * @throws InvalidInputError, FolderNotWritableError, DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError,
    *   EmbeddingMismatchError: the file is left as it was.
    */
@@ -127,6 +133,10 @@ export class Mnemis {
     return this.#context.store.scopes();
   }
 
+  /**
+   * What the memory is kept in: path, backend, schema version, the embedder whose vectors are compared (null as long
+   * as there is none), and the one that it is being moved to, if any. Reads no rows.
+   */
   describe(): StoreDescription {
     return this.#context.store.describe();
   }
@@ -230,6 +240,7 @@ export class Mnemis {
     return this.#closing;
   }
 
+  /** For `await using`: as `close`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

@@ -17,7 +17,8 @@ export function assistantGraph({ checkpointer, ...setup }: AssistantGraphOptions
   const nodes = assistantNodes(setup);
   return new StateGraph(AssistantState)
     .addNode('recall', nodes.recall, { retryPolicy: retryOn('store-read') })
-    .addNode('respond', nodes.respond, { retryPolicy: retryOn('store-read', 'model-unavailable') })
+    // The model's own client tries again, as long as nothing of the reply has gone out.
+    .addNode('respond', nodes.respond, { retryPolicy: retryOn('store-read') })
     .addNode('remember', nodes.remember, { retryPolicy: retryOn('store-read', 'store-write') })
     .addEdge(START, 'recall')
     .addEdge('recall', 'respond')

@@ -1,6 +1,7 @@
 import { AIMessage } from '@langchain/core/messages';
 import { interrupt, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { memoryContext } from '../../src/answer/memory-context.ts';
+import { InvalidInputError } from '../../src/errors/invalid-input-error.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/add-outcome.ts';
@@ -15,7 +16,7 @@ import {
   readDecision,
 } from './confirmation.ts';
 import { answerIdFor, earlierThan, lastQuestion, turnsOf } from './exchange.ts';
-import { readChatReply } from './read-chat-reply.ts';
+import { ChatReply } from './read-chat-reply.ts';
 import type { AnswerCitation, AssistantState } from './state.ts';
 
 type State = typeof AssistantState.State;
@@ -46,12 +47,14 @@ export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: As
   return {
     /** Looks up what memory holds on the last message. */
     async recall(state: State, { signal }: Config): Promise<Update> {
+      expectOneScope(state);
       const { text: question } = lastQuestion(state.messages);
       const memory = await memoryOf(state.scope);
       const evidence = evidenceOf(await memory.search(question, given(signal)), state.contextTokens);
       return {
         ...{ question, askedAt: clock(), isPrivate: state.private, private: false },
         evidence: await evidence,
+        threadScope: state.scope,
         ...{ answer: '', citations: [], remembered: null },
       };
     },
@@ -88,6 +91,12 @@ export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: As
   };
 }
 
+/** What one scope said must not come before the model that speaks for another. */
+function expectOneScope({ scope, threadScope }: State): void {
+  if (threadScope !== null && threadScope !== scope)
+    throw new InvalidInputError('A thread of the assistant belongs to one scope; begin another thread');
+}
+
 async function evidenceOf(search: SearchResult, budget: number) {
   const countTokens = async (text: string) => roughTokens(text);
   const { sources } = await memoryContext(search, { budget, countTokens });
@@ -116,12 +125,18 @@ async function memoryAnswer(memory: AssistantMemory, { question }: State, option
 async function modelAnswer(
   model: LanguageModel,
   { messages, question, evidence }: State,
-  { now, ...options }: Signal & { readonly now: number; readonly onText: (piece: string) => void },
+  { now, onText, ...options }: Signal & { readonly now: number; readonly onText: (piece: string) => void },
 ): Promise<Said> {
   const earlier = earlierThan(lastQuestion(messages).id, messages);
   const input = { question, earlier, evidence: evidence.map(({ line }) => line), now };
-  const { text } = await model.text(chatWithMemory, input, options);
-  return readChatReply(text, evidence);
+  const reply = new ChatReply(evidence);
+  const show = (piece: string) => {
+    if (piece !== '') onText(piece);
+  };
+  await model.text(chatWithMemory, input, { ...options, onText: (piece) => show(reply.add(piece)) });
+  const { rest, ...said } = reply.end();
+  show(rest);
+  return said;
 }
 
 /** Asks until the reply is one of the choices. */

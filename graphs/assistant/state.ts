@@ -35,7 +35,7 @@ const rememberedSchema = z.object({
 export const AssistantState = new StateSchema({
   /** The conversation; the last one of a user is answered. */
   messages: MessagesValue,
-  /** Whose memory is asked and written. */
+  /** Whose memory is asked and written: one for all of a thread. */
   scope: z.string().default('default'),
   /** What the user is called in memory. */
   speaker: z.string().optional(),
@@ -55,6 +55,8 @@ export const AssistantState = new StateSchema({
   question: z.string().default(''),
   askedAt: z.number().default(0),
   isPrivate: z.boolean().default(false),
+  /** Whose the thread is, from its first run on. */
+  threadScope: z.string().nullable().default(null),
   /** Filled by `recall`, within the tokens. */
   evidence: z.array(evidenceSchema).default([]),
 

@@ -18,11 +18,13 @@ import { hierarchyCommand } from './commands/hierarchy.ts';
 import { importCommand } from './commands/import.ts';
 import { llmCommand } from './commands/llm.ts';
 import { maintainCommand } from './commands/maintain.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { reembedCommand } from './commands/reembed.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { searchCommand } from './commands/search.ts';
+import { serverCommand } from './commands/server.ts';
 import { statsCommand } from './commands/stats.ts';
 import { treeCommand } from './commands/tree.ts';
 import { verifyCommand } from './commands/verify.ts';
@@ -84,6 +86,8 @@ Examples:
     maintainCommand,
     compactCommand,
     reembedCommand,
+    serverCommand,
+    mcpCommand,
     evalCommand,
     modelsCommand,
     llmCommand,

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type Config, resolveConfig } from '../config.ts';
 import { InvalidSettingError, MemoryMissingError } from '../errors.ts';
 import { CommandConsole, type Terminal } from './console.ts';
+import { sayWhoServes } from './say-who-serves.ts';
 import { cancellable } from './with-memory.ts';
 
 export interface FileFlags {
@@ -34,7 +35,7 @@ export async function withMemoryFile(
   const { path } = configOf(terminal, flags);
   if (path === ':memory:') throw new InvalidSettingError('The path :memory: names a memory without files');
   if (!isMade && !existsSync(path) && !existsSync(`${path}.wal`)) throw new MemoryMissingError(path);
-  await cancellable(terminal, (signal) => run({ path, console, signal }));
+  await cancellable(terminal, (signal) => sayWhoServes(path, () => run({ path, console, signal })));
 }
 
 function configOf(terminal: Terminal, flags: Pick<FileFlags, 'path'>): Config {

@@ -7,6 +7,7 @@ import { MemoryMissingError } from '../errors.ts';
 import type { OpenMemoryOptions } from '../open-memory.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 import { languageModelFlags } from './language-model-flags.ts';
+import { sayWhoServes } from './say-who-serves.ts';
 import { wholeNumber } from './whole-number.ts';
 
 export interface CommonFlags {
@@ -91,12 +92,8 @@ export async function withMemory(
   await cancellable(terminal, async (signal) => {
     const logger = { warn: (message: string) => console.note(message) };
     const { openMemory } = await loadEngine();
-    const { engine, close } = await openMemory(config, {
-      logger,
-      signal,
-      purpose,
-      environment: terminal.env,
-    });
+    const options = { logger, signal, purpose, environment: terminal.env };
+    const { engine, close } = await sayWhoServes(config.path, () => openMemory(config, options));
     try {
       await run({ engine, memory: engine.scope(config.scope), config, console, signal });
     } finally {

@@ -16,10 +16,14 @@ export interface MemoryContext {
   /** A numbered line for each source; still to be fenced as data by the prompt that shows it. */
   readonly text: string;
   readonly tokens: number;
-  /** Sources that the budget had no room for, the lowest ranked. */
+  /** Sources that the budget had no room for. */
   readonly leftOut: number;
 }
 
+/**
+ * How much of a search `memoryContext` may show. Each line is counted with its number, the best ranked first; one that
+ * no longer fits is left out, and shorter ones after it may still go in.
+ */
 export interface ContextOptions {
   /** Tokens that the text may have. */
   readonly budget: number;
@@ -90,12 +94,16 @@ async function withinBudget(
   candidates: readonly Candidate[],
   { budget, countTokens }: ContextOptions,
 ): Promise<readonly Candidate[]> {
+  const kept: Candidate[] = [];
   let left = budget;
-  for (const [at, { line }] of candidates.entries()) {
-    left -= await countTokens(`${LONGEST_NUMBER}${line}\n`);
-    if (left < 0) return candidates.slice(0, at);
+  for (const candidate of candidates) {
+    const tokens = await countTokens(`${LONGEST_NUMBER}${candidate.line}\n`);
+    // A long turn must not keep out the shorter ones after it.
+    if (tokens > left) continue;
+    left -= tokens;
+    kept.push(candidate);
   }
-  return candidates;
+  return kept;
 }
 
 function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {

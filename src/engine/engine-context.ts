@@ -10,9 +10,12 @@ import type { ChangeFeed } from './feed/change-feed.ts';
 import type { AfterRemoval, UpdateHierarchy } from './forget/forgetting.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import type { Retention } from './maintain/retention.ts';
+import type { TextHolder } from './text-holders/text-holder.ts';
 
-/** Where the engine reports what a caller need not act on. */ import type { TextHolder } from './text-holders/text-holder.ts';
-
+/**
+ * Where the engine reports what a caller need not act on, such as turns that wait because a model does not answer. No
+ * message holds the user's text.
+ */
 export interface Logger {
   warn(message: string): void;
 }

@@ -11,18 +11,28 @@ import {
   NOTHING_ENRICHED,
 } from './ingestion/enrichment-report.ts';
 
+/**
+ * What `MemoryScope.import` reads: what an `Importer` gives, or records of your own. It is taken once, in order, and
+ * never held as a whole.
+ */
 export type TurnSource = AsyncIterable<ImportRecord> | Iterable<ImportRecord>;
 
+/** How an import goes on once its turns are stored. `budget` limits that part: storing asks no language model. */
 export interface ImportOptions extends FlushOptions {
   /** Whether the turns are consolidated too; else they wait for `resume`. Default true. */
   readonly enrich?: boolean;
 }
 
+/** How an import stands: what became of the records so far, and of the turns that were consolidated. */
 export interface ImportCounts extends EnrichmentCounts {
+  /** Records that were taken from the source; each is one of added, known, superseding and rejected. */
   readonly read: number;
   readonly added: number;
+  /** Turns that memory had already, word for word. */
   readonly known: number;
+  /** New versions of turns that memory had in other words. */
   readonly superseding: number;
+  /** Records that could not be read, and turns that memory does not take; each has its event with the reason. */
   readonly rejected: number;
   /** Turns of the scope that wait to be consolidated. */
   readonly pending: number;
@@ -34,6 +44,10 @@ interface ImportState {
   readonly seconds: number;
 }
 
+/**
+ * How far `MemoryScope.import` is; `done` comes last. `usage` is what consolidation has cost so far, `seconds` those
+ * since the start.
+ */
 export type ImportEvent =
   /** A record that was left out; the others go in. */
   | { readonly type: 'rejected'; readonly where: string; readonly reason: string }

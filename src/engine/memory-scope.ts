@@ -68,18 +68,27 @@ import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 
+/**
+ * How a question is looked up: by which recipe, for how many, as of when (`LookBackOptions`). `budget` is for recipes
+ * that ask a language model; a route that it stops is told in `routes`, and the others go on.
+ */
 export interface SearchOptions extends FlushOptions, LookBackOptions {
   /** Name of a recipe, or one of your own. Default `auto`, which goes by the question and by what memory holds. */
   readonly recipe?: string | Recipe | undefined;
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
   readonly k?: number | undefined;
   /**
-   * How long each route of the recipe may take, in milliseconds; a slower one is left out, and `routes` says so.
+   * How long each route of the recipe, and a reranker for each kind, may take, in milliseconds; a slower one is left
+   * out, and `routes` or `reranked` says so.
    * Default: as long as it takes.
    */
   readonly routeMilliseconds?: number | undefined;
 }
 
+/**
+ * As for `search`, and who answers: a language model where there is one, unless `answerer` is `local`, which quotes
+ * memory and abstains below `threshold` (from 0 to 1, 0.4 by default).
+ */
 export interface AskOptions extends SearchOptions, Pick<AskSettings, 'answerer' | 'threshold'> {}
 
 /** Rows of each kind, superseded ones included, and what waits to become more of them. */

@@ -13,6 +13,10 @@ import type { Logger } from './engine-context.ts';
 import { type Retention, retentionSchema } from './maintain/retention.ts';
 import type { TextHolder } from './text-holders/text-holder.ts';
 
+/**
+ * What a memory is opened with. `path` is enough: the rest is then the local tier, which needs no key, no server and
+ * no download. Unknown options, and those that do not fit, are an InvalidInputError.
+ */
 export interface OpenOptions {
   /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
   readonly path: string;
@@ -68,7 +72,9 @@ export interface OpenOptions {
   readonly textHolders?: readonly TextHolder[];
   /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
   readonly bufferPoolMb?: number;
+  /** System time: when rows are written and end. Default: `Date.now`. */
   readonly clock?: () => Milliseconds;
+  /** Every id must be unique in the file, across scopes. Default: UUID version 7. */
   readonly newId?: () => string;
   /** Default: warnings go to standard error. */
   readonly logger?: Logger;

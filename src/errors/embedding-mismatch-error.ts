@@ -13,7 +13,9 @@ export interface EmbedderSetting {
   readonly dimension?: number;
 }
 
+/** What makes the advice of an EmbeddingMismatchError precise. */
 export interface EmbeddingMismatchOptions {
+  /** A move to the wanted embedder that was begun; null or left out where there is none. */
   readonly move?: UnfinishedMove | null;
   /** What the memory opens with; null where that is no embedder of this package. */
   readonly madeWith?: EmbedderSetting | null;

@@ -1,7 +1,10 @@
 import { MnemisError } from './mnemis-error.ts';
 
+/** Whose reply did not fit which schema, and where; nothing of the reply itself. */
 export interface MalformedReplyDetails {
+  /** Provider and model, such as `ollama:qwen3`. */
   readonly model: string;
+  /** Name of the prompt that was asked. */
   readonly prompt: string;
   /** What the schema has against the reply: places and rules, never what the reply says. */
   readonly issues: readonly string[];

@@ -1,6 +1,8 @@
 const marker = Symbol.for('mnemis.error');
 
+/** What every error of Mnemis is made of, for classes that extend MnemisError. */
 export interface MnemisErrorOptions {
+  /** Kebab-case and the same for all of a class: what programs and other processes tell errors apart by. */
   readonly code: string;
   /** One sentence: what failed, what was kept, and what to do. Never the user's text, never a key. */
   readonly message: string;

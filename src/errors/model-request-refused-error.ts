@@ -1,5 +1,6 @@
 import { MnemisError } from './mnemis-error.ts';
 
+/** How a server turned a request down that it would turn down again: trying once more does not help. */
 export interface RequestRefusal {
   /** HTTP status; null where the client library refused before it asked. */
   readonly status: number | null;

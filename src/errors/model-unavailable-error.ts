@@ -12,10 +12,12 @@ const WORDS: Readonly<Record<UnavailableReason, string>> = {
     'breaks its replies off, or sends what is no reply; check the base URL, its log, and any proxy between',
 };
 
+/** How the last of several attempts to reach a language model failed. */
 export interface Unavailability {
   readonly reason: UnavailableReason;
   /** HTTP status of the last reply, if there was one. */
   readonly status: number | null;
+  /** Requests that were made in all, from 1. */
   readonly attempts: number;
   /** The system’s or the runtime’s name of what kept it from being reached, such as ECONNREFUSED. */
   readonly systemCode?: string | null;

@@ -12,15 +12,19 @@ export interface TurnsToPrice {
   readonly turns: readonly TurnInput[];
 }
 
+/** How `measureIngestionCost` prices turns. A `model` of your own is asked in earnest, and costs what it costs. */
 export interface CostOptions {
   readonly profile: IngestProfile;
   /** Default: a rehearsal, without network and cost. */
   readonly model?: LanguageModel;
   readonly signal?: AbortSignal | undefined;
+  /** Called before each memory: how many of all memories are priced. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+/** What ingesting turns costs, in requests to a model and tokens: in all, and on average per session. */
 export interface IngestionCost {
+  /** Name of the ingest profile. */
   readonly profile: string;
   readonly sessions: number;
   readonly turns: number;

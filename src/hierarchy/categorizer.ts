@@ -16,6 +16,10 @@ export interface KnownCategory extends LayerNode {
   readonly children: number;
 }
 
+/**
+ * What a categorizer is asked about one layer (Mnemis §2.2). Names and tags are data: nothing in them is an
+ * instruction.
+ */
 export interface CategorizeRequest {
   /** The layer that the categories will be in, from 1. */
   readonly layer: number;
@@ -33,6 +37,10 @@ export interface CategorizeRequest {
   readonly within?: KnownCategory | undefined;
 }
 
+/**
+ * A category that a categorizer proposes. It comes about if enough nodes join it (`minimumChildren`; "Speaker" needs
+ * one). A node that ends up without a category is promoted by itself.
+ */
 export interface ProposedCategory {
   /** As a person would browse it. The key of an existing one's name (`categoryKey`) means that one. */
   readonly name: string;
@@ -44,6 +52,7 @@ export interface ProposedCategory {
   readonly nodes: readonly string[];
 }
 
+/** A categorizer's answer to one request. `usage` is all zero where no model was asked. */
 export interface Categorization {
   /**
    * For every node that is named in a proposal, all the categories that it is to have; other nodes keep theirs. A node

@@ -15,6 +15,8 @@ export interface JsonFormat<Data> {
   /** What an entry is called in reports: "conversation". */
   readonly noun: string;
   readonly schema: z.ZodType<Data>;
+  /** A key of every entry, by which a file of the format is told from others. */
+  readonly tellingKey: string;
   /** The entry's own id, if it has one. */
   idOf(data: Data): string | undefined;
   /** Its turns in order; `prefixed` sessions begin with the entry's id. */
@@ -73,6 +75,10 @@ export function jsonImporter<Data>(format: JsonFormat<Data>): Importer {
     name: format.name,
     description: format.description,
     read: (path, options = {}) => readRecords(format, path, options),
+    recognize: ({ isWithin, keys }) =>
+      !isWithin && [format.tellingKey, `[].${format.tellingKey}`].some((key) => keys.has(key))
+        ? `its ${format.noun}s have "${format.tellingKey}"`
+        : null,
   };
 }
 

@@ -13,6 +13,8 @@ export const jsonlImporter: Importer = {
   name: 'jsonl',
   description: 'JSON lines: one turn per line, as `add` takes it',
   read: (path, options = {}) => withTolerance(path, options, (inner) => readRecords(path, inner)),
+  recognize: ({ isWithin, keys }) =>
+    !isWithin && keys.has('content') && keys.has('at') ? 'its lines have "content" and "at"' : null,
 };
 
 async function* readRecords(path: string, options: ReadOptions): AsyncGenerator<ImportRecord> {

@@ -1,15 +1,31 @@
 import { UnknownNameError } from '../errors/unknown-name-error.ts';
+import { chatGptImporter } from './chatgpt/chatgpt.ts';
+import { claudeImporter } from './claude/claude.ts';
+import { markdownImporter, textImporter } from './documents/documents.ts';
+import { graphitiImporter } from './graphiti/graphiti.ts';
 import { hotpotQaImporter } from './hotpotqa.ts';
 import type { Importer } from './importer.ts';
 import { jsonlImporter } from './jsonl.ts';
 import { locomoImporter } from './locomo.ts';
 import { longMemEvalImporter } from './longmemeval.ts';
+import { mem0Importer } from './mem0.ts';
+import { telegramImporter } from './telegram/telegram.ts';
+import { whatsAppImporter } from './whatsapp/whatsapp.ts';
 
+/** In the order in which a file's format is looked for: documents, which any text may be, come last. */
 export const IMPORTERS: readonly Importer[] = [
   jsonlImporter,
   locomoImporter,
   longMemEvalImporter,
   hotpotQaImporter,
+  chatGptImporter,
+  claudeImporter,
+  telegramImporter,
+  whatsAppImporter,
+  mem0Importer,
+  graphitiImporter,
+  markdownImporter,
+  textImporter,
 ];
 
 /** Throws UnknownNameError, which lists the known names. */

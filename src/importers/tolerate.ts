@@ -12,7 +12,7 @@ export async function* withTolerance(
   records: (options: ReadOptions) => AsyncIterable<ImportRecord>,
 ): AsyncGenerator<ImportRecord> {
   if (options.tolerate === false) {
-    const { onProgress: _, ...quiet } = options;
+    const { onProgress: _, onLeftOut: __, onNote: ___, ...quiet } = options;
     for await (const record of records(quiet))
       if (record.kind === 'rejected')
         throw new FileUnreadableError(path, `${record.where}: ${record.reason}`);

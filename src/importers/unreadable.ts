@@ -33,3 +33,12 @@ export function foreignStart(bytes: Uint8Array): string | null {
     return 'it is compressed; unpack it first';
   return null;
 }
+
+/** The reason alone, for a report that names the place itself. */
+export function reasonOf(path: string, error: FileUnreadableError): string {
+  const [start, end] = [`${path} could not be read: `, '. Nothing of it was imported.'];
+  const { message } = error;
+  return message.startsWith(start) && message.endsWith(end)
+    ? message.slice(start.length, -end.length)
+    : 'could not be read';
+}

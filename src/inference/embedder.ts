@@ -1,5 +1,6 @@
 import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
 
+/** What the texts of one call of `embed` are, so that a question is not embedded as if it were said by somebody. */
 export interface EmbedOptions {
   /** Some models embed questions and passages differently. */
   readonly as: 'query' | 'passage';

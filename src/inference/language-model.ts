@@ -6,6 +6,9 @@ import type { ModelUsage, UsageMeter } from './language-model/tokens/usage-meter
 export const STRATEGIES = ['schema', 'tool', 'plain'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
+/**
+ * What goes with a call of a language model. All calls of one piece of work may share a signal, a meter and a budget.
+ */
 export interface ModelCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Counts every request of this call under the prompt's name, also when the call fails. */
@@ -14,11 +17,16 @@ export interface ModelCallOptions {
   readonly budget?: TokenBudget | undefined;
 }
 
+/**
+ * For replies in prose, which can be shown while they are written. Once a piece was handed over, a request that fails
+ * is not tried again.
+ */
 export interface TextCallOptions extends ModelCallOptions {
   /** Gets the reply piece by piece as it is written. */
   readonly onText?: ((piece: string) => void) | undefined;
 }
 
+/** A reply that fits its prompt's schema, and how it came about. */
 export interface StructuredReply<Output> {
   readonly value: Output;
   /** The reply was cut short: lists hold their whole items only, so ask again about less. */
@@ -31,6 +39,7 @@ export interface StructuredReply<Output> {
   readonly milliseconds: number;
 }
 
+/** A reply in prose, without the reasoning that some models write before it. */
 export interface TextReply {
   readonly text: string;
   /** The model reached its limit of tokens in mid-reply. */

@@ -1,3 +1,4 @@
+/** How a call of `rerank` is given up: it then throws CancelledError. */
 export interface RerankOptions {
   readonly signal?: AbortSignal | undefined;
 }

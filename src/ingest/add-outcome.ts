@@ -15,6 +15,7 @@ export type AddOutcome =
     }
   | { readonly status: 'rejected'; readonly reason: string };
 
+/** What became of the turns of one `add`, or with `preview` would. The counts are those of `outcomes` by status. */
 export interface AddResult {
   /** One outcome per input, in order. */
   readonly outcomes: readonly AddOutcome[];

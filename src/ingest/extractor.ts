@@ -14,6 +14,7 @@ export interface TurnToRead {
 export const ENTITY_KINDS = ['person', 'place', 'organisation', 'thing', 'date'] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
+/** Something that a unit of turns names. Whether memory knows it under this or another name is decided later. */
 export interface ExtractedEntity {
   /** Without article or possessive; unique in one extraction, capitals and number aside. */
   readonly name: string;
@@ -23,6 +24,7 @@ export interface ExtractedEntity {
   readonly turns: readonly number[];
 }
 
+/** A statement that turns of a unit make, with what it is about and the turns that bear it out. */
 export interface ExtractedFact {
   readonly kind: FactKind;
   /** One readable sentence that stands on its own, at most `MAX_STATEMENT_LENGTH` characters. */
@@ -43,6 +45,7 @@ export interface ExtractedFact {
   readonly turns: readonly number[];
 }
 
+/** What an extractor reads from one unit of turns. Facts name entities of the same extraction only. */
 export interface Extraction {
   readonly entities: readonly ExtractedEntity[];
   readonly facts: readonly ExtractedFact[];

@@ -25,12 +25,16 @@ import { supersedeFacts } from './supersede/supersede-facts.ts';
 import type { Superseder } from './supersede/superseder.ts';
 import { timeOfCall } from './time-of-call.ts';
 
+/**
+ * What became of one input of `addFacts`. The reason of a rejection names fields or a rule, never what stood there.
+ */
 export type FactOutcome =
   | { readonly status: 'added'; readonly id: FactId }
   /** The same statement rests on one of these turns already, or somebody has edited or rejected it. */
   | { readonly status: 'known'; readonly id: FactId }
   | { readonly status: 'rejected'; readonly reason: string };
 
+/** What became of the statements of one `addFacts`; all that were added went in with one transaction. */
 export interface AddFactsResult {
   /** One outcome per input, in order. */
   readonly outcomes: readonly FactOutcome[];

@@ -110,7 +110,7 @@ export const INGEST_PROFILES: readonly IngestProfile[] = [
   gam('gam-without-ssm', 'gam-paper without its states: every turn is consolidated', EVERY_TURN),
 ];
 
-/** @throws UnknownNameError */
+/** One of `INGEST_PROFILES`, for a name that a user gave. @throws UnknownNameError, which lists the names. */
 export function profileNamed(name: string): IngestProfile {
   const profile = INGEST_PROFILES.find((candidate) => candidate.name === name);
   if (profile !== undefined) return profile;

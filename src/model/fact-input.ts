@@ -23,4 +23,9 @@ export const factInputSchema = z.strictObject({
   evidence: z.array(evidenceSchema).min(1).max(100),
 });
 
+/**
+ * A statement for `addFacts`: only `statement` and `evidence` are needed. With subject, relation and object it
+ * becomes a relation, else a proposition about all that it names. The statement may have 10,000 characters, the
+ * relation and each name 300.
+ */
 export type FactInput = z.input<typeof factInputSchema>;

@@ -46,4 +46,5 @@ export interface GraphChanges {
   readonly removals?: readonly RowRemoval[];
 }
 
+/** Rows of a scope by kind; 0 where there is none of a kind. */
 export type NodeCounts = { readonly [K in NodeKind]: number };

@@ -16,10 +16,23 @@ import type {
 } from './ids.ts';
 import type { TimeInterval } from './time-interval.ts';
 
+/**
+ * Who speaks in a turn: a person, a model, the instructions of an app, a tool with what it returned, anybody else.
+ * Kept as a position: append only.
+ */
 export const ROLES = ['user', 'assistant', 'system', 'tool', 'other'] as const;
+/** Of a turn. Where nothing else is said, what a `tool` returned has low trust. */
 export type Role = (typeof ROLES)[number];
 
+/**
+ * What the memory gate says of a turn (MemORAI §3.1): whether it tells something of the user's world. `unjudged`
+ * until it is consolidated. Kept as a position: append only.
+ */
 export const GATE_VERDICTS = ['unjudged', 'kept', 'dropped'] as const;
+/**
+ * Of a turn. A dropped one stays stored and searchable; the PageRank route passes it over, unless its `turns` is
+ * `all`.
+ */
 export type GateVerdict = (typeof GATE_VERDICTS)[number];
 
 /**
@@ -27,13 +40,22 @@ export type GateVerdict = (typeof GATE_VERDICTS)[number];
  * only.
  */
 export const TRUST_LEVELS = ['low', 'normal', 'high'] as const;
+/**
+ * Of a turn. Facts that rest on `low` turns alone have a confidence of at most 0.4, and end no fact that has more.
+ */
 export type Trust = (typeof TRUST_LEVELS)[number];
 
 /** How far enrichment got: stored and searchable, its facts extracted, or set aside after failed retries. */
 export const EPISODE_STATUSES = ['stored', 'extracted', 'set-aside'] as const;
+/** Of a turn. One that is to be read again is `stored` once more. */
 export type EpisodeStatus = (typeof EPISODE_STATUSES)[number];
 
+/**
+ * What came with a turn beside its words, such as a picture. Its description is searched like the turn; `uri` is kept
+ * and never fetched.
+ */
 export interface Attachment {
+  /** A word for what it is, such as `image`. */
   readonly kind: string;
   readonly description: string;
   readonly uri?: string | undefined;
@@ -111,11 +133,17 @@ export interface Description {
   readonly createdAt: Milliseconds;
 }
 
+/**
+ * `relation`: subject, relation, object. `proposition`: any number of participants (PersonalAI's thesis). Kept as a
+ * position: append only.
+ */
 export const FACT_KINDS = ['relation', 'proposition'] as const;
+/** Of a fact. Routes that walk the graph take a relation for an edge between its ends, a proposition for a node. */
 export type FactKind = (typeof FACT_KINDS)[number];
 
 /** Read from turns, which may be read again, or given by a caller, who will not say it again. Append only. */
 export const FACT_ORIGINS = ['read', 'given'] as const;
+/** Of a fact. When its turns are read again, a `read` one is read anew and a `given` one is kept. */
 export type FactOrigin = (typeof FACT_ORIGINS)[number];
 
 /**
@@ -162,6 +190,7 @@ export const HIERARCHY_ENDS = [
   'layer-grew',
   'maximum-layers',
 ] as const;
+/** Of a hierarchy. At `nothing-merged` and `layer-grew` one more layer was tried and taken away again. */
 export type HierarchyEnd = (typeof HIERARCHY_ENDS)[number];
 
 /** How the category hierarchy of a scope was built; there is one such row at most. */
@@ -215,6 +244,10 @@ export const CORRECTION_KINDS = [
   'forget',
   'retain',
 ] as const;
+/**
+ * Of a correction. `forget` and `retain` are the records of `MemoryScope.forget` and `maintain`; the others are made
+ * by `Corrections`.
+ */
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
 
 /** What somebody did to memory by hand; it stands above what is read from turns, then and later. */
@@ -233,7 +266,15 @@ export interface Correction {
   readonly undoneAt: Milliseconds | null;
 }
 
+/**
+ * What was forgotten: a turn, known by its key and words, or an entity, known by a name. Kept as a position: append
+ * only.
+ */
 export const TOMBSTONE_KINDS = ['turn', 'entity'] as const;
+/**
+ * Of a tombstone. A forgotten turn is rejected when it is added again. What turns of before say of a forgotten entity
+ * is not read again; what is said since is.
+ */
 export type TombstoneKind = (typeof TOMBSTONE_KINDS)[number];
 
 /** Keeps what was forgotten from coming back, without holding a word of it. */
@@ -258,7 +299,12 @@ export interface Item {
   readonly expiredAt: Milliseconds | null;
 }
 
+/**
+ * Texts that get a vector: `content` of a turn (with its attachments), `name` of a profile, `summary` of a profile or
+ * segment, `statement` of a fact, `text` of a description. Kept as a position: append only.
+ */
 export const EMBEDDED_FIELDS = ['content', 'name', 'summary', 'statement', 'text'] as const;
+/** Of an embedding: which text of its owner it is of, since a profile has two. */
 export type EmbeddedField = (typeof EMBEDDED_FIELDS)[number];
 
 /**
@@ -276,6 +322,7 @@ export interface Embedding {
   readonly vector: Float32Array;
 }
 
+/** The row of each kind of node: with relationships, all that a scope holds. */
 export interface NodeRows {
   readonly episode: Episode;
   readonly segment: Segment;
@@ -291,8 +338,10 @@ export interface NodeRows {
   readonly item: Item;
   readonly embedding: Embedding;
 }
+/** What a row is. An id alone does not tell it. */
 export type NodeKind = keyof NodeRows;
 
+/** Every kind of node, for whatever goes through a whole scope. */
 export const NODE_KINDS = [
   'episode',
   'segment',

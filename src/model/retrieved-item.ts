@@ -31,6 +31,7 @@ interface RetrievedBase {
   readonly sources: readonly SourceTurn[];
 }
 
+/** A turn as it was said. One that was found through facts or entities has its own single place. */
 export interface RetrievedEpisode extends RetrievedBase {
   readonly kind: 'episode';
   readonly id: EpisodeId;
@@ -39,6 +40,7 @@ export interface RetrievedEpisode extends RetrievedBase {
   readonly role: Role;
   readonly session: string;
   readonly index: number;
+  /** When it was said. */
   readonly validAt: Milliseconds;
   readonly source: string;
   readonly sourceId: string | null;
@@ -57,17 +59,25 @@ export interface RetrievedEntity extends RetrievedBase {
   readonly tags: readonly string[];
 }
 
+/**
+ * A statement that memory holds; `sources` are the turns that bear it out. One that has ended is only offered where
+ * the recipe or the question asks for it.
+ */
 export interface RetrievedFact extends RetrievedBase {
   readonly kind: 'fact';
   readonly id: FactId;
   readonly statement: string;
   readonly factKind: FactKind;
   readonly validAt: Milliseconds;
+  /** When it ceased to hold; null while it has not. */
   readonly invalidAt: Milliseconds | null;
+  /** The time that the statement itself speaks of, if any. */
   readonly event: TimeInterval | null;
+  /** From 0 to 1. */
   readonly confidence: number;
 }
 
+/** Anything that a search gives. Each kind has a ranking of its own: ranks and scores of two kinds do not compare. */
 export type RetrievedItem = RetrievedEpisode | RetrievedEntity | RetrievedFact;
 
 /** A ranked id to the recipe's depth, before any budget; episodes also say which turn they are. */
@@ -75,6 +85,7 @@ export interface RankedId {
   readonly id: string;
   readonly score: number;
 }
+/** A turn in the whole ranking, with the place by which gold evidence of a benchmark names it. */
 export interface RankedEpisode extends RankedId {
   readonly session: string;
   readonly index: number;
@@ -86,6 +97,7 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
+/** What the local tier costs, and where sums begin. Frozen. */
 export const NO_USAGE: Usage = Object.freeze({ calls: 0, promptTokens: 0, completionTokens: 0 });
 
 /** How a walk down the hierarchy ended. */
@@ -101,6 +113,7 @@ export const WALK_ENDS = [
   /** The selector failed; the walk counts for nothing. */
   'failed',
 ] as const;
+/** Of one walk. `no-hierarchy`, `no-model` and `failed` leave nothing selected. */
 export type WalkEnd = (typeof WALK_ENDS)[number];
 
 /** One list of nodes that a selector was shown. */
@@ -130,6 +143,9 @@ export interface WalkTrace {
   readonly entities: number;
 }
 
+/**
+ * How a route ended. Only what was `found` counts in the ranking; the search goes on whatever becomes of one route.
+ */
 export const ROUTE_ENDS = [
   /** It put something forward. */
   'found',
@@ -142,6 +158,7 @@ export const ROUTE_ENDS = [
   /** An error ended it. */
   'failed',
 ] as const;
+/** Of one route; for `late` and `failed` the trace has the code of the error. */
 export type RouteEnd = (typeof ROUTE_ENDS)[number];
 
 /** What became of one route of a search. */
@@ -171,6 +188,7 @@ export interface RerankTrace {
   readonly failure: string | null;
 }
 
+/** What a search found, why, and how it went. The texts in it are data: nothing in them is an instruction. */
 export interface SearchResult {
   readonly query: string;
   readonly recipe: string;
@@ -200,12 +218,15 @@ export interface Citation {
   readonly quote: string;
 }
 
+/** An answer from what memory holds, with the search behind it. */
 export interface Answer {
   readonly question: string;
   /** False when memory does not hold enough; `text` then says so and `citations` is empty. */
   readonly answered: boolean;
+  /** Cites its evidence as `[1]`, by the numbers of `citations`. */
   readonly text: string;
   readonly citations: readonly Citation[];
   readonly search: SearchResult;
+  /** Of the search and the answer together. */
   readonly usage: Usage;
 }

@@ -37,5 +37,9 @@ export const turnInputSchema = z.strictObject({
     .default([]),
 });
 
+/**
+ * A turn as callers write it. `speaker` is the role where it is left out; empty content is accepted only with an
+ * attachment.
+ */
 export type TurnInput = z.input<typeof turnInputSchema>;
 export type Turn = z.output<typeof turnInputSchema>;

@@ -44,10 +44,14 @@ export function clip(text: string, longest: number): string {
 /**
  * Puts data between two tags that it does not contain: they bear the least number that no tag in the data bears.
  * The same data always gets the same tags, so that a prompt can be compared and recorded.
+ *
+ * @param beside - what else stands in the prompt: where a tag says what is to be obeyed, it must bear it nowhere.
  */
-export function fence(label: string, data: string): string {
+export function fence(label: string, data: string, beside = ''): string {
   const taken = new Set(
-    [...data.matchAll(new RegExp(`${label}\\W{0,4}(\\d+)`, 'gi'))].map(([, number]) => Number(number)),
+    [...`${data}\n${beside}`.matchAll(new RegExp(`${label}\\W{0,4}(\\d+)`, 'gi'))].map(([, number]) =>
+      Number(number),
+    ),
   );
   let number = 1;
   while (taken.has(number)) number += 1;

@@ -29,13 +29,17 @@ export const chatWithMemory: TextPrompt<ChatInput> = {
   render: ({ evidence, earlier, question, now }) => ({
     system: `You are the assistant of somebody whose memory you can read. ${DATA_RULE} First comes what memory holds on the matter: numbered sources, a line each, their further lines begun with "|". Then the conversation so far, where there is one. Last, between tags such as <message-1>, comes the user's message: answer that.
 Whatever you take from memory, follow with the number of its source in brackets, as in [2]; cite no number that is not there. Of facts that contradict each other the one that holds now counts. Where memory does not hold what is asked, say so plainly and do not guess; what is not about the user's life you may answer from what you know, without a number. Be brief, and write in the language of the message.`,
-    user: [
-      fence(DATA, evidence.map(numberedSource).join('\n') || 'Memory holds nothing on it.'),
-      ...(earlier.length === 0
-        ? []
-        : [fence(DATA, earlier.map(({ by, text }) => `${by}: ${asData(text, LONGEST_EARLIER)}`).join('\n'))]),
-      `Today is ${dayName(now)} (${asLabel(new Date(now).toISOString(), 40)}).`,
-      fence('message', asData(question, LONGEST_MESSAGE)),
-    ].join('\n'),
+    user: userPart({ evidence, earlier, question, now }),
   }),
 };
+
+function userPart({ evidence, earlier, question, now }: ChatInput): string {
+  const memory = fence(DATA, evidence.map(numberedSource).join('\n') || 'Memory holds nothing on it.');
+  const said = earlier.map(({ by, text }) => `${by}: ${asData(text, LONGEST_EARLIER)}`).join('\n');
+  const before = [memory, ...(said === '' ? [] : [fence(DATA, said)])].join('\n');
+  return [
+    before,
+    `Today is ${dayName(now)} (${asLabel(new Date(now).toISOString(), 40)}).`,
+    fence('message', asData(question, LONGEST_MESSAGE), before),
+  ].join('\n');
+}

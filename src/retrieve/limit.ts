@@ -1,4 +1,5 @@
-import { CancelledError, RouteLateError } from '../errors/index.ts';
+import { RouteLateError } from '../errors/index.ts';
+import { checkCancel } from './within-time.ts';
 
 /** How long one route may take. Loops that hold the thread poll it: no timer can fire meanwhile (DESIGN §8.13). */
 export class Limit {
@@ -15,7 +16,7 @@ export class Limit {
 
   /** @throws RouteLateError, CancelledError */
   check(): void {
-    if (this.#signal?.aborted) throw new CancelledError('no results were given', this.#signal.reason);
+    checkCancel(this.#signal);
     if (performance.now() > this.#until) throw new RouteLateError(this.milliseconds);
   }
 }

@@ -4,6 +4,7 @@ import type { SearchContext } from './search-context.ts';
 import type { SearchSettings } from './search-settings.ts';
 import { TurnScores } from './system1/turn-scores.ts';
 import { eligibleRows, timeView } from './time-view.ts';
+import { withinTime } from './within-time.ts';
 
 /** What the routes of a search start from: the question, its vectors, and what may be offered. */
 export async function readAsked(
@@ -15,7 +16,10 @@ export async function readAsked(
   const question = readQuestion(query, index.episodes.timeline.liveSpeakerNames());
   const asksForKind = recipe.routes.some(({ route }) => route === 'system2') && question.kindWords !== '';
   const texts = [question.withoutSpeakers, ...(asksForKind ? [question.kindWords] : [])];
-  const [queryVector, kindVector = null] = await context.embedder.embed(texts, { as: 'query', signal });
+  const [queryVector, kindVector = null] = await withinTime(
+    (signal) => context.embedder.embed(texts, { as: 'query', signal }),
+    { signal },
+  );
   const view = timeView({
     validity: validity ?? (asOf === undefined ? (recipe.validity ?? 'current') : 'current'),
     asOf: asOf?.at ?? null,

@@ -1,27 +1,27 @@
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { Reranker } from '../inference/reranker.ts';
 import type { RerankTrace, RetrievedItem } from '../model/retrieved-item.ts';
+import { type TimeSettings, withinTime } from './within-time.ts';
 
 export interface Reranking<Item> {
   readonly items: readonly Item[];
   readonly trace: RerankTrace;
 }
 
-interface RerankSettings {
+interface RerankSettings extends TimeSettings {
   readonly reranker: Reranker;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Puts the candidates of one kind into the order of how probably each answers the query (Mnemis §2.3: each kind by
- * itself, categories with entities). A reranker that fails leaves the order as it was, and says so.
+ * itself, categories with entities). A reranker that fails, or takes too long, leaves the order as it was, and says so.
  *
  * @throws CancelledError
  */
 export async function rerank<Item extends RetrievedItem>(
   query: string,
   items: readonly Item[],
-  { reranker, signal }: RerankSettings,
+  { reranker, ...time }: RerankSettings,
 ): Promise<Reranking<Item>> {
   const started = performance.now();
   const trace = (failure: string | null): RerankTrace => ({
@@ -32,7 +32,8 @@ export async function rerank<Item extends RetrievedItem>(
   });
   if (items.length === 0) return { items, trace: trace(null) };
   try {
-    const scores = await reranker.rerank(query, items.map(rerankedText), { signal });
+    const texts = items.map(rerankedText);
+    const scores = await withinTime((signal) => reranker.rerank(query, texts, { signal }), time);
     return { items: inOrder(items, scores, reranker.model), trace: trace(null) };
   } catch (error) {
     if (CancelledError.isInstance(error)) throw error;

@@ -7,6 +7,7 @@ import { NO_LISTS, type RankedLists } from './rankings.ts';
 import type { Route } from './recipes/recipe.ts';
 import type { RouteInput, RouteResult } from './route.ts';
 import { runRoute } from './routes.ts';
+import { withinTime } from './within-time.ts';
 
 /** What one route of a search came to. */
 export interface RouteOutcome {
@@ -52,36 +53,16 @@ export async function runOneRoute(input: Asked, route: Route, milliseconds: numb
   }
 }
 
-/** A route that waits for a model that never answers is left behind, its call aborted; so is one that is cancelled. */
-async function inTime(input: Asked, route: Route, milliseconds: number): Promise<RouteResult> {
+function inTime(input: Asked, route: Route, milliseconds: number): Promise<RouteResult> {
   const caller = input.calls.signal;
-  const stop = new AbortController();
-  const signal = caller === undefined ? stop.signal : AbortSignal.any([caller, stop.signal]);
-  let leave = () => {};
-  let timer: NodeJS.Timeout | undefined;
-  const left = new Promise<never>((_, reject) => {
-    leave = () => reject(new CancelledError('no results were given', caller?.reason));
-    if (milliseconds !== Number.POSITIVE_INFINITY)
-      timer = setTimeout(() => reject(new RouteLateError(milliseconds)), milliseconds);
-  });
-  caller?.addEventListener('abort', leave);
-  const running = async () => {
+  const run = async (signal: AbortSignal) => {
     // Those who wait for the thread, a cancel among them, come between two routes.
     await breathe();
     const limit = new Limit(milliseconds, caller);
     limit.check();
     return runRoute({ ...input, calls: { ...input.calls, signal }, limit }, route);
   };
-  try {
-    // Both are waited for from the start: the time may be up before the route begins.
-    return await Promise.race([running(), left]);
-  } catch (error) {
-    stop.abort();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    caller?.removeEventListener('abort', leave);
-  }
+  return withinTime(run, { signal: caller, milliseconds });
 }
 
 function endOf({ lists, report }: RouteResult): RouteEnd {

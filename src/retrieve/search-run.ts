@@ -9,6 +9,7 @@ import type { RouteInput } from './route.ts';
 import { type RouteOutcome, runOneRoute } from './run-routes.ts';
 import type { SearchContext } from './search-context.ts';
 import type { SearchSettings } from './search-settings.ts';
+import { checkCancel } from './within-time.ts';
 
 type Asked = Omit<RouteInput, 'limit'>;
 
@@ -55,7 +56,8 @@ export class SearchRun {
    * so and there is a reranker. @throws CancelledError
    */
   async end(outcomes: readonly RouteOutcome[]): Promise<SearchResult> {
-    const { recipe, k, asOf } = this.#settings;
+    const { recipe, k, asOf, signal } = this.#settings;
+    checkCancel(signal);
     const { index } = this.#context;
     const { eligible } = this.#asked.rows();
     const fused = fuseRoutes(outcomes, { recipe, index, eligible });
@@ -65,6 +67,7 @@ export class SearchRun {
     const episodes = await this.#best(fused.episode, k, (items) => hydrateEpisodes(rows, items));
     const entities = await this.#best(fused.entity, 2 * k, (items) => hydrateEntities(rows, items));
     const facts = await this.#best(fused.fact, 2 * k, (items) => hydrateFacts(rows, items));
+    checkCancel(signal);
     return {
       query: this.#query,
       recipe: recipe.name,
@@ -89,12 +92,12 @@ export class SearchRun {
     most: number,
     read: (items: readonly FusedItem<string>[]) => Promise<Item[]>,
   ): Promise<Best<Item>> {
-    const { recipe, signal } = this.#settings;
+    const { recipe, signal, routeMilliseconds: milliseconds } = this.#settings;
     const { reranker } = this.#context;
     if (reranker === undefined || recipe.rerank === undefined)
       return { shown: await read(fused.slice(0, most)), order: [], trace: null };
     const candidates = await read(fused.slice(0, Math.max(most, recipe.rerank)));
-    const { items, trace } = await rerank(this.#query, candidates, { reranker, signal });
+    const { items, trace } = await rerank(this.#query, candidates, { reranker, signal, milliseconds });
     return { shown: items.slice(0, most), order: items, trace };
   }
 }

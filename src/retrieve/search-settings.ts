@@ -24,6 +24,9 @@ export interface SearchSettings {
   readonly validity?: Validity | undefined;
   /** The present. Default: later than every end of a fact. */
   readonly now?: Milliseconds | undefined;
-  /** How long each route may take; a slower one is left out and told of. Default: as long as it takes. */
+  /**
+   * How long each route, and the reranker for each kind, may take; a slower one is left out and told of. Default: as
+   * long as it takes.
+   */
   readonly routeMilliseconds?: number | undefined;
 }

@@ -94,6 +94,13 @@ describe('a memory context', () => {
     expect(text).toContain('(since 2024-06-10; 2024-06-01 to 2024-06-05, over then)');
   });
 
+  it('leaves out a turn that is too long, and not the shorter ones after it', async () => {
+    const long = episodeItem('t1', { content: 'word '.repeat(400) });
+    const short = episodeItem('t2', { content: 'I live in Oslo.', rank: 2 });
+    const { sources, leftOut } = await of(found({ episodes: [long, short] }), 400);
+    expect([sources.map(({ item }) => item.id), leftOut]).toEqual([['t2'], 1]);
+  });
+
   it('keeps to its budget, leaves out the lowest ranked and counts them', async () => {
     const episodes = Array.from({ length: 10 }, (_, at) =>
       episodeItem(`t${at}`, {

@@ -46,6 +46,29 @@ async function memoryWith(reranker?: Reranker) {
 const lengths = (items: readonly RetrievedItem[]) => items.map((item) => rerankedText(item).length);
 const descending = (values: readonly number[]) => values.toSorted((a, b) => b - a);
 
+/** Never answers, and does not mind being told to stop. */
+const SILENT: Reranker = { model: 'silent', rerank: () => new Promise<never>(() => undefined) };
+
+describe('a reranker that never answers', () => {
+  it('is left behind when its time is up, the order as it was', async () => {
+    const memory = await memoryWith(SILENT);
+    const { episodes, reranked } = await memory.search('cat', { recipe: RERANKED, routeMilliseconds: 400 });
+    expect(episodes.length).toBeGreaterThan(0);
+    expect(reranked.episode).toMatchObject({ model: 'silent', failure: 'route-late' });
+  });
+
+  it('does not hold up a cancel', async () => {
+    const memory = await memoryWith(SILENT);
+    const stop = new AbortController();
+    const run = await memory.beginSearch('cat', { recipe: RERANKED, signal: stop.signal });
+    const outcomes = [await run.route(0)];
+    const end = run.end(outcomes);
+    stop.abort();
+    await expect(end).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(run.end(outcomes)).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
 describe('reranking', () => {
   let plain: Awaited<ReturnType<typeof memoryWith>>;
   beforeAll(async () => {

@@ -1,21 +1,15 @@
 import { Command, Option } from 'commander';
 import { ANSWERERS, type Answerer, type GivenAnswer } from '../../../src/answer/given-answer.ts';
-import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { Citation } from '../../../src/model/retrieved-item.ts';
 import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
+import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date, reason } from '../describe-item.ts';
 import { languageModelFlags } from '../language-model-flags.ts';
 import { wholeNumber } from '../whole-number.ts';
-import {
-  type AccessOptions,
-  type CommonFlags,
-  commonFlags,
-  type LookBackFlags,
-  someWords,
-  withMemory,
-} from '../with-memory.ts';
+import { type ClientOptions, withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags, type LookBackFlags, someWords } from '../with-memory.ts';
 
 type AskFlags = CommonFlags & Partial<Config> & LookBackFlags & { readonly answerer?: Answerer };
 
@@ -34,25 +28,33 @@ export function askCommand(terminal: Terminal): Command {
       ).choices(ANSWERERS),
     )
     .action(async (question: string, { asOf, knownAt, answerer, ...flags }: AskFlags) =>
-      withMemory(
+      withClient(
         terminal,
         { ...flags, ...openedFor(answerer), access: 'reads' },
-        async ({ memory, config, console, signal }) => {
-          const { k, recipe, llmTokenBudget: limit } = config;
-          const budget = limit === undefined ? undefined : new TokenBudget(limit);
-          const answer = await memory.ask(question, { k, recipe, signal, budget, asOf, knownAt });
+        async ({ client, config, console, signal }) => {
+          const { scope, k, recipe, llmTokenBudget: tokenBudget } = config;
+          const input = { scope, question, k, recipe, tokenBudget, asOf, knownAt, answerer };
+          const answer = await wholeAnswer(client.ask(input, { signal }));
           console.result(answer, () => describeAnswer(answer, console));
+          if (answerer === 'llm' && answer.answerer === 'local' && answer.notes.length === 0)
+            console.note(
+              'The engine that serves this memory has no language model; these are memory’s own words.',
+            );
         },
       ),
     );
 }
 
+async function wholeAnswer(events: AsyncIterable<AnswerEvent>): Promise<GivenAnswer> {
+  let answer: GivenAnswer | undefined;
+  for await (const event of events) if (event.type === 'answer') ({ answer } = event);
+  return answer!; // it comes last, or an error does
+}
+
 /** A memory that is opened with a language model has it answer. */
-function openedFor(
-  answerer: Answerer | undefined,
-): Pick<AccessOptions, 'purpose'> & Pick<Partial<Config>, 'tier'> {
+function openedFor(answerer: Answerer | undefined): Pick<ClientOptions, 'purpose' | 'own'> {
   if (answerer === 'local') return { purpose: 'use' };
-  return answerer === 'llm' ? { purpose: 'learn', tier: 'llm' } : { purpose: 'learn' };
+  return answerer === 'llm' ? { purpose: 'learn', own: { tier: 'llm' } } : { purpose: 'learn' };
 }
 
 /**

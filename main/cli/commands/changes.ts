@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
-import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+import { withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
 
 interface ChangesFlags extends CommonFlags {
   readonly since?: string;
@@ -15,12 +16,13 @@ export function changesCommand(terminal: Terminal): Command {
     )
     .option('--since <time>', 'what changed from then on (default: everything)')
     .action(async ({ since, ...flags }: ChangesFlags) =>
-      withMemory(
+      withClient(
         terminal,
         { ...flags, access: 'reads', purpose: 'count' },
-        async ({ memory, config, console, signal }) => {
+        async ({ client, config, console, signal }) => {
           let count = 0;
-          for await (const event of memory.changes({ since, follow: false, signal })) {
+          const asked = { scope: config.scope, since, follow: false };
+          for await (const event of client.changes(asked, { signal })) {
             count++;
             if (console.json) terminal.stdout.write(`${JSON.stringify(event)}\n`);
             else console.line(describeChange(event, console));

@@ -1,15 +1,22 @@
 import { existsSync } from 'node:fs';
 import type { IngestionCost, StageCost } from '../../../src/eval/ingestion-cost.ts';
 import type { Importer } from '../../../src/importers/importer.ts';
+import { bytesOf, type ImportPreview, PreviewTally } from '../../../src/importers/preview-import.ts';
+import type { IngestProfile } from '../../../src/ingest/profile.ts';
+import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profiles.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { type Config, configuredProfile, resolveConfig } from '../../config.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { startProgress } from '../progress.ts';
 import { type CommonFlags, cancellable, withMemory } from '../with-memory.ts';
+import { describePreview } from './describe-preview.ts';
+import type { ImportTask } from './import-task.ts';
 
 /** More turns than this are priced by whole sessions from the file's beginning. */
 const TURNS_REHEARSED = 2_000;
+/** Of a tier that was not asked for, a rough figure will do. */
+const TURNS_GLANCED = 200;
 const TURNS_PER_LOOK = 256;
 
 export interface ImportPrice extends StageCost {
@@ -25,6 +32,12 @@ export interface ImportPrice extends StageCost {
   /** How many turns the figures were measured on; fewer than are new, they are extrapolated. */
   readonly rehearsed: number;
   readonly byStage: IngestionCost['byStage'];
+  /** What either tier would cost, with the profile that is set or its default one. */
+  readonly byTier: Readonly<
+    Record<'local' | 'llm', StageCost & { readonly profile: string; readonly rehearsed: number }>
+  >;
+  /** What the file holds, whether memory knows it or not. */
+  readonly preview: ImportPreview;
 }
 
 interface Counts {
@@ -38,18 +51,22 @@ interface Counts {
 export async function priceOf(
   terminal: Terminal,
   flags: CommonFlags & Partial<Config>,
-  { importer, file }: { importer: Importer; file: string },
+  { importer, file, settings }: ImportTask,
 ): Promise<{ price: ImportPrice; console: CommandConsole }> {
-  const { json = false, ...settings } = flags;
+  const { json = false, ...configured } = flags;
   const { values: config } = resolveConfig({
-    flags: settings,
+    flags: configured,
     environment: terminal.env,
     folder: terminal.cwd(),
   });
   const console = new CommandConsole(terminal, json);
   let price: ImportPrice | undefined;
+  const tally = new PreviewTally();
   const run = async (signal: AbortSignal, memory: Known) => {
-    price = await priceTurns(importer.read(file, { signal }), { config, memory, signal, console });
+    const records = importer.read(file, { signal, settings, ...tally.listeners });
+    const priced = await priceTurns(records, { config, memory, signal, console, tally });
+    const preview = tally.result({ format: importer.name, bytes: await bytesOf(file) });
+    price = { ...priced, preview };
   };
   if (config.path !== ':memory:' && existsSync(config.path))
     await withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, signal }) =>
@@ -72,17 +89,51 @@ interface Known {
 
 const NOTHING_KNOWN: Known = { pending: 0, preview: async (turns) => turns.map(() => 'added') };
 
+interface Pricing {
+  readonly config: Config;
+  readonly memory: Known;
+  readonly signal: AbortSignal;
+  readonly console: CommandConsole;
+  readonly tally: PreviewTally;
+}
+
 async function priceTurns(
   records: ReturnType<Importer['read']>,
-  {
-    config,
-    memory,
-    signal,
-    console,
-  }: { config: Config; memory: Known; signal: AbortSignal; console: CommandConsole },
-): Promise<ImportPrice> {
-  const { measureIngestionCost } = await import('../../../src/eval/ingestion-cost.ts');
+  { config, memory, signal, console, tally }: Pricing,
+): Promise<Omit<ImportPrice, 'preview'>> {
+  const { counts, fresh } = await lookThrough(records, { memory, tally });
   const profile = configuredProfile(config);
+  const isLocal = profile.tier === 'local';
+  const progress = startProgress(console, 'Pricing', 1);
+  const asked = await rehearse(fresh, isLocal ? 0 : TURNS_REHEARSED, { profile, signal })
+    .then(async (cost) => {
+      const dear = profileNamed(DEFAULT_LLM_PROFILE);
+      return { cost, llm: isLocal ? await rehearse(fresh, TURNS_GLANCED, { profile: dear, signal }) : cost };
+    })
+    .finally(() => progress.stop());
+  const { byStage, ...cost } = asked.cost;
+  const { byStage: _, ...llm } = asked.llm;
+  return {
+    ...counts,
+    ...cost,
+    new: fresh.length - counts.superseding,
+    pending: memory.pending,
+    sessions: new Set(fresh.map(({ session = 'main' }) => session)).size,
+    byStage,
+    byTier: {
+      local: { profile: isLocal ? profile.name : DEFAULT_LOCAL_PROFILE, rehearsed: 0, ...NO_COST },
+      llm,
+    },
+  };
+}
+
+const NO_COST: StageCost = { calls: 0, promptTokens: 0, completionTokens: 0 };
+
+/** Which turns are new, batch by batch. */
+async function lookThrough(
+  records: ReturnType<Importer['read']>,
+  { memory, tally }: Pick<Pricing, 'memory' | 'tally'>,
+): Promise<{ counts: Counts; fresh: readonly TurnInput[] }> {
   const counts: Counts = { turns: 0, known: 0, superseding: 0, rejected: 0 };
   const fresh: TurnInput[] = [];
   let batch: TurnInput[] = [];
@@ -94,29 +145,34 @@ async function priceTurns(
     batch = [];
   };
   for await (const record of records) {
+    tally.add(record);
     counts.turns++;
     if (record.kind === 'rejected') counts.rejected++;
     else if (batch.push(record.turn) === TURNS_PER_LOOK) await look();
   }
   await look();
-  const sample = profile.tier === 'local' ? [] : wholeSessions(fresh, TURNS_REHEARSED);
-  const progress = startProgress(console, 'Pricing', 1);
-  const cost = await measureIngestionCost(sample.length === 0 ? [] : [{ scope: 'price', turns: sample }], {
-    profile,
-    signal,
-  }).finally(() => progress.stop());
-  const factor = sample.length === 0 ? 0 : fresh.length / sample.length;
+  return { counts, fresh };
+}
+
+type Rehearsed = Pick<ImportPrice, 'profile' | 'rehearsed' | 'byStage'> & StageCost;
+
+/** What the turns cost, measured on the first `enough` of them and whole sessions. */
+async function rehearse(
+  fresh: readonly TurnInput[],
+  enough: number,
+  { profile, signal }: { profile: IngestProfile; signal: AbortSignal },
+): Promise<Rehearsed> {
+  const sample = enough === 0 ? [] : wholeSessions(fresh, enough);
+  if (sample.length === 0) return { profile: profile.name, rehearsed: 0, byStage: {}, ...NO_COST };
+  const { measureIngestionCost } = await import('../../../src/eval/ingestion-cost.ts');
+  const cost = await measureIngestionCost([{ scope: 'price', turns: sample }], { profile, signal });
+  const factor = fresh.length / sample.length;
+  const stages = Object.entries(cost.byStage).map(([stage, each]) => [stage, times(each, factor)] as const);
   return {
     profile: profile.name,
-    ...counts,
-    new: fresh.length - counts.superseding,
-    pending: memory.pending,
-    sessions: new Set(fresh.map(({ session = 'main' }) => session)).size,
     rehearsed: sample.length,
     ...times(cost, factor),
-    byStage: Object.fromEntries(
-      Object.entries(cost.byStage).map(([stage, each]) => [stage, times(each, factor)]),
-    ),
+    byStage: Object.fromEntries(stages),
   };
 }
 
@@ -143,13 +199,13 @@ export function describePrice(price: ImportPrice): string[] {
     ...(price.rejected > 0 ? [`${price.rejected} would be left out`] : []),
   ];
   const fresh = price.new + price.superseding;
-  const calls = `${counted(price.calls, 'call')} of the language model with ${counted(price.promptTokens, 'prompt token')} and some ${counted(price.completionTokens, 'completion token')}`;
   const waiting = `${counted(price.pending, 'turn')} already ${price.pending === 1 ? 'waits and is' : 'wait and are'} read along`;
   return [
     `${counted(price.turns, 'turn')} in the file: ${parts.join(', ')}; nothing was stored`,
+    ...describePreview(price.preview),
     price.calls === 0
       ? `Profile "${price.profile}": no call of a language model`
-      : `Profile "${price.profile}": about ${calls}, for ${counted(price.sessions, 'session')}`,
+      : `Profile "${price.profile}": about ${calls(price)}, for ${counted(price.sessions, 'session')}`,
     ...Object.entries(price.byStage).map(
       ([stage, each]) =>
         `  ${stage.padEnd(20)}${counted(each.calls, 'call').padStart(12)}, ${counted(each.promptTokens, 'prompt token')}, ${counted(each.completionTokens, 'completion token')}`,
@@ -157,8 +213,15 @@ export function describePrice(price: ImportPrice): string[] {
     ...(price.calls > 0 && price.rehearsed < fresh
       ? [`Measured on the first ${counted(price.rehearsed, 'turn')} and extrapolated.`]
       : []),
+    ...(price.calls === 0 && price.byTier.llm.calls > 0
+      ? [`With --tier llm (profile "${price.byTier.llm.profile}"): about ${calls(price.byTier.llm)}`]
+      : []),
     ...(price.pending > 0
       ? [`${waiting}; ${price.pending === 1 ? 'it is' : 'they are'} not in this price`]
       : []),
   ];
+}
+
+function calls({ calls, promptTokens, completionTokens }: StageCost): string {
+  return `${counted(calls, 'call')} of the language model with ${counted(promptTokens, 'prompt token')} and some ${counted(completionTokens, 'completion token')}`;
 }

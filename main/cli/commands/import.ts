@@ -1,9 +1,18 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { type ImportCounts, NO_TURNS } from '../../../src/engine/import-turns.ts';
 import type { EnrichmentReport } from '../../../src/engine/ingestion/enrichment-report.ts';
 import { CancelledError } from '../../../src/errors/index.ts';
+import { detectFormat } from '../../../src/importers/detect-format.ts';
+import {
+  BRANCHES,
+  DATE_ORDERS,
+  type ImportSettings,
+  readSettings,
+} from '../../../src/importers/import-settings.ts';
+import type { Importer } from '../../../src/importers/importer.ts';
+import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
@@ -20,13 +29,17 @@ import {
   type MemoryCommand,
   withMemory,
 } from '../with-memory.ts';
+import { describeLeftOut } from './describe-preview.ts';
+import { addGivenFacts, type GivenFacts } from './given-facts.ts';
 import { describePrice, priceOf } from './import-price.ts';
+import type { ImportTask } from './import-task.ts';
 
 /** More rejected records than this are counted, not printed. */
 const REJECTIONS_SHOWN = 20;
 
 type ImportFlags = CommonFlags &
-  Partial<Config> & { readonly format: string; readonly dryRun?: boolean; readonly enrich: boolean };
+  Partial<Config> &
+  ImportSettings & { readonly format?: string; readonly dryRun?: boolean; readonly enrich: boolean };
 
 interface ImportReport extends ImportCounts {
   readonly hierarchy: EnrichmentReport['hierarchy'];
@@ -37,6 +50,12 @@ interface ImportReport extends ImportCounts {
   readonly turnsPerSecond: number;
   readonly usage: ReturnType<typeof usageReport>;
   readonly rejections: readonly { readonly where: string; readonly reason: string }[];
+  /** What was passed over on purpose, by reason. */
+  readonly leftOut: readonly LeftOutCount[];
+  /** What was taken for granted while reading. */
+  readonly notes: readonly string[];
+  /** Of a file that holds statements; null of others. */
+  readonly givenFacts: GivenFacts | null;
 }
 
 export function importCommand(terminal: Terminal): Command {
@@ -45,43 +64,81 @@ export function importCommand(terminal: Terminal): Command {
     .description(
       'Remember the turns of a file: all are stored first, then read for facts. Run again after a break, it goes on.',
     )
-    .argument('<file>', 'the file to read')
-    .requiredOption('--format <name>', `one of: ${IMPORTERS.map(({ name }) => name).join(', ')}`)
+    .argument('<file>', 'the file to read; a zip archive or a folder, in the formats that come as one')
+    .option(
+      '--format <name>',
+      `if it is not to be told by the content: ${IMPORTERS.map(({ name }) => name).join(', ')}`,
+    )
     .option('--dry-run', 'store nothing; tell what the import would bring and cost in calls and tokens')
     .option('--no-enrich', 'store the turns only; "mnemis resume" reads them for facts')
+    .option('--me <name>', 'what you are called in these chats')
+    .option('--time-zone <name>', 'of times that are written without one, such as Europe/Oslo (default: UTC)')
+    .addOption(new Option('--date-order <order>', 'how dates such as 03/04/24 are read').choices(DATE_ORDERS))
+    .addOption(new Option('--branches <which>', 'of chats whose messages were edited').choices(BRANCHES))
+    .option('--conversation <name>', 'what a chat or document is called, where its file does not say it')
     .addHelpText('after', `\nFormats:\n${formats.join('\n')}`)
-    .action(async (file: string, { format, dryRun = false, enrich, ...flags }: ImportFlags) => {
-      const importer = importerNamed(format);
+    .action(async (file: string, given: ImportFlags) => {
+      const { format, dryRun = false, enrich, settings, flags } = parted(given);
       const path = resolve(terminal.cwd(), file);
       await access(path, constants.R_OK).catch((cause: unknown) => {
         throw unreadable(path, cause); // before a memory is made for it
       });
+      readSettings(settings);
+      const importer = await importerOf(terminal, path, format);
+      const task = { importer, file: path, settings };
       if (dryRun) {
-        const { price, console } = await priceOf(terminal, flags, { importer, file: path });
+        const { price, console } = await priceOf(terminal, flags, task);
         console.result(price, () => describePrice(price));
         return;
       }
       const purpose = enrich ? 'learn' : 'use'; // what only stores turns needs no language model
       await withMemory(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
-        const report = await runImport(command, { importer, file: path, enrich });
+        const report = await runImport(command, { ...task, enrich });
         command.console.result(report, () => describe(report, command));
         if (report.read > 0 && report.read === report.rejected) throw new CommandFailed();
       });
     });
 }
 
+/** The flags of the import itself, apart from those that are settings of Mnemis. */
+function parted({
+  branches,
+  conversation,
+  dateOrder,
+  dryRun,
+  enrich,
+  format,
+  me,
+  timeZone,
+  ...flags
+}: ImportFlags) {
+  const settings: ImportSettings = { branches, conversation, dateOrder, me, timeZone };
+  return { format, dryRun, enrich, settings, flags };
+}
+
+async function importerOf(terminal: Terminal, path: string, format: string | undefined): Promise<Importer> {
+  if (format !== undefined) return importerNamed(format);
+  const { because, importer } = await detectFormat(path);
+  terminal.stderr.write(`Format: ${importer.name}, since ${because}; --format names another\n`);
+  return importer;
+}
+
 async function runImport(
   { memory, config, console, signal }: MemoryCommand,
-  { importer, file, enrich }: { importer: ReturnType<typeof importerNamed>; file: string; enrich: boolean },
+  { importer, file, settings, enrich }: ImportTask & { enrich: boolean },
 ): Promise<ImportReport> {
   const profile = configuredProfile(config).name;
   const rejections: { where: string; reason: string }[] = [];
   let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
   let hierarchy: EnrichmentReport['hierarchy'] = null;
+  let givenFacts: GivenFacts | null = null;
   let failure: unknown = null;
   const progress = startProgress(console, 'Importing', 100);
+  const tally = new PreviewTally();
   const records = importer.read(file, {
     signal,
+    settings,
+    ...tally.listeners,
     onProgress: ({ done, total }) => {
       share = total === null || total === 0 ? 0 : done / total;
     },
@@ -106,6 +163,11 @@ async function runImport(
         );
       else progress.update(enriched(counts), describeEnriching(event, console.terminal));
     }
+    if (importer.facts !== undefined)
+      givenFacts = await addGivenFacts(memory, importer.facts(file, { signal, settings }), {
+        signal,
+        onRejected: (rejection) => rejections.push(rejection),
+      });
   } catch (error) {
     failure = error;
     throw withAdvice(error, counts);
@@ -115,11 +177,13 @@ async function runImport(
       console.note(
         `The turns are stored and searchable; ${counts.pending} wait to be read for facts, for "mnemis resume". It stopped because:`,
       );
+    for (const note of tally.notes) console.note(`${note}.`);
     for (const { where, reason } of rejections.slice(0, REJECTIONS_SHOWN))
       console.note(`${where}: ${reason}; left out`);
     const hidden = rejections.length - REJECTIONS_SHOWN;
     if (hidden > 0) console.note(`${hidden} more were left out; --json lists them all`);
   }
+  const { leftOut, notes } = tally;
   return {
     file,
     format: importer.name,
@@ -130,6 +194,9 @@ async function runImport(
     turnsPerSecond: seconds === 0 ? 0 : Math.round((counts.read / seconds) * 10) / 10,
     usage: usageReport(usage),
     rejections,
+    leftOut,
+    notes,
+    givenFacts,
   };
 }
 
@@ -163,6 +230,12 @@ function describe(report: ImportReport, { config, console }: MemoryCommand): str
   ];
   return [
     `${counted(report.read, 'turn')} read into scope "${config.scope}" in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s): ${parts.join(', ')}`,
+    ...describeLeftOut(report.leftOut),
+    ...(report.givenFacts === null
+      ? []
+      : [
+          `${counted(report.givenFacts.added, 'statement')} of the file added, ${report.givenFacts.known} already known`,
+        ]),
     ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
     ...describeGrouped(report.hierarchy),
     ...(report.pending > 0

@@ -5,7 +5,8 @@ import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags, type LookBackFlags, someWords, withMemory } from '../with-memory.ts';
+import { withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags, type LookBackFlags, someWords } from '../with-memory.ts';
 
 export function searchCommand(terminal: Terminal): Command {
   return commonFlags(new Command('search'))
@@ -17,9 +18,9 @@ export function searchCommand(terminal: Terminal): Command {
     .option('--known-at <time>', 'what memory held then')
     .action(
       async (query: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
-        withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console, signal }) => {
-          const { k, recipe } = config;
-          const result = await memory.search(query, { k, recipe, signal, asOf, knownAt });
+        withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+          const { scope, k, recipe } = config;
+          const result = await client.search({ scope, query, k, recipe, asOf, knownAt }, { signal });
           console.result(result, () => {
             const found = [...result.episodes, ...result.facts, ...result.entities];
             if (found.length === 0) return [`Nothing in scope "${config.scope}" speaks to that.`];

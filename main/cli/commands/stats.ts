@@ -2,18 +2,19 @@ import { Command } from 'commander';
 import type { EnrichmentState, SetAsideUnit } from '../../../src/engine/ingestion/failures.ts';
 import type { Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
-import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+import { withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
 
 export function statsCommand(terminal: Terminal): Command {
   return commonFlags(new Command('stats'))
     .description('Count what a scope holds.')
     .action(async (flags: CommonFlags) =>
-      withMemory(
+      withClient(
         terminal,
         { ...flags, access: 'reads', purpose: 'count' },
-        async ({ engine, memory, config, console }) => {
-          const { enrichment, ...counts } = await memory.stats();
-          const { backend, schemaVersion, fingerprint } = engine.describe();
+        async ({ client, config, console, signal }) => {
+          const { enrichment, ...counts } = await client.stats({ scope: config.scope }, { signal });
+          const { backend, schemaVersion, embedder: fingerprint } = await client.health({});
           const report = {
             path: config.path,
             scope: config.scope,
@@ -30,7 +31,7 @@ export function statsCommand(terminal: Terminal): Command {
             backend,
             schemaVersion,
             embedder: fingerprint,
-            scopes: await engine.scopes(),
+            scopes: await client.scopes({}),
           };
           console.result(report, () => [
             `${console.style('bold', config.path)}, scope "${config.scope}"`,

@@ -3,7 +3,8 @@ import type { CategoryTree } from '../../../src/engine/hierarchy/category-tree.t
 import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+import { withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
 
 interface TreeFlags extends CommonFlags {
   readonly depth?: number;
@@ -32,17 +33,14 @@ A category with a summary often answers by itself: mnemis tree Health --summarie
         category: string | undefined,
         { depth, limit = DEFAULT_LIMIT, summaries = false, ...flags }: TreeFlags,
       ) =>
-        withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console }) => {
-          const tree = await memory.hierarchy.tree({
-            ...(category === undefined ? {} : { of: category }),
-            ...(depth === undefined ? {} : { depth }),
-            limit,
-          });
-          const told = summaries ? await memory.hierarchy.summaries(idsIn(tree)) : new Map<string, string>();
-          const report = { scope: config.scope, tree: tree.map((node) => withSummaries(node, told)) };
-          const { entities, waiting } = await memory.hierarchy.status();
+        withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+          const { scope } = config;
+          const asked = { scope, of: category, depth, limit, summaries };
+          const { nodes: tree, entities, waiting, ...reply } = await client.tree(asked, { signal });
+          const told = new Map(Object.entries(reply.summaries));
+          const report = { scope, tree: tree.map((node) => withSummaries(node, told)) };
           console.result(report, () => {
-            if (tree.length === 0) return [nothingYet(config.scope, entities)];
+            if (tree.length === 0) return [nothingYet(scope, entities)];
             return [
               ...tree.flatMap((node) => lines(node, { told, console, indent: '' })),
               ...(waiting === 0
@@ -82,10 +80,6 @@ function lines(
     ...children.flatMap((child) => lines(child, { told, console, indent: below })),
     ...(more > 0 && children.length > 0 ? [`${below}${console.style('dim', `and ${more} more`)}`] : []),
   ];
-}
-
-function idsIn(tree: readonly CategoryTree[]): string[] {
-  return [...new Set(tree.flatMap((node) => [node.id as string, ...idsIn(node.children)]))];
 }
 
 type ToldTree = Omit<CategoryTree, 'children'> & {

@@ -3,7 +3,8 @@ import type { ContextSource } from '../memory-context.ts';
 import { type CitedAnswer, endOfCitations, readCitations, renumber } from './read-citations.ts';
 
 /** The first line says whether the premise holds; models also put it as "premise: holds" or in bold. */
-const FIRST_LINE = /^[\s*_#]*(?:premise\W+)?(holds|fails|unclear)(?:[\s*_.]*(?:\n|$)|[\s*_]*[:–—]\s*)/i;
+const FIRST_LINE =
+  /^[\s*_#]*(?:premise\W+)?(holds|fails|unclear)(?:(?:[^\S\n]|[*_.])*(?:\n|$)|[\s*_]*[:.,;–—-]+[*_]*\s+)/i;
 /** What may still become such a line. */
 const LONGEST_FIRST_LINE = 40;
 const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');

@@ -14,7 +14,9 @@ import {
   NODE_ORDER,
 } from './archive-format.ts';
 
+/** What `exportTo` wrote: all rows of the scope, superseded ones and vectors among them. */
 export interface ExportSummary {
+  /** As it was given to `exportTo`. */
   readonly file: string;
   readonly nodes: number;
   readonly relationships: number;

@@ -19,6 +19,10 @@ import { forgottenAmong } from '../forget/forgotten-in-archive.ts';
 import { archiveBatches, checkArchive, toChanges } from './check-archive.ts';
 import type { ArchiveLine } from './read-archive.ts';
 
+/**
+ * What one call of `importFrom` stored. A call that goes on after a break counts its own part, and what the first one
+ * stored as skipped.
+ */
 export interface RestoreSummary {
   readonly nodes: number;
   readonly relationships: number;
@@ -28,6 +32,7 @@ export interface RestoreSummary {
   readonly forgotten: number;
 }
 
+/** How an export is read into a scope. When `signal` fires, what was stored is kept, and the same call goes on. */
 export interface RestoreOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gives every row a new id: needed to copy a scope inside one database, where ids are unique. */

@@ -18,9 +18,13 @@ export interface BackupContext {
   readonly clock: () => Milliseconds;
 }
 
+/** What `Mnemis.backup` wrote. */
 export interface BackupSummary {
+  /** Absolute. It holds the whole backup: it appears when it is complete. */
   readonly folder: string;
+  /** Those that the manifest lists, without the manifest. */
   readonly files: number;
+  /** Of these files together. */
   readonly bytes: number;
   readonly scopes: number;
   /** How long writers had to wait. */

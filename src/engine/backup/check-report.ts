@@ -18,9 +18,14 @@ export interface ScopeReport {
   readonly index: 'none' | 'equal' | 'differs';
 }
 
+/**
+ * What `Mnemis.verify` found when it held the parts of a memory against each other. Nothing was changed: an index
+ * snapshot that differs can be deleted, for the rest there are backups.
+ */
 export interface CheckReport {
   /** Whether nothing was found. */
   readonly sound: boolean;
   readonly findings: readonly Finding[];
+  /** Every scope that holds something. */
   readonly scopes: readonly ScopeReport[];
 }

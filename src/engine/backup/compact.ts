@@ -18,6 +18,10 @@ export interface CompactContext {
   readonly indexes: Iterable<IndexKeeper>;
 }
 
+/**
+ * How far `Mnemis.compact` is: `progress` counts rows, first of the copying, then of the checking; `done` comes last,
+ * with the size of the file before and after, in bytes. `seconds` are those since the start.
+ */
 export type CompactEvent =
   | ({ readonly type: 'progress'; readonly seconds: number } & CompactionProgress)
   | ({ readonly type: 'done'; readonly seconds: number } & Compaction);

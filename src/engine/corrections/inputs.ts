@@ -64,6 +64,7 @@ export const correctionInputs = {
   listing,
 } as const;
 
+/** Who stands behind a correction: kept with it, and told in histories and by `changes`. */
 export interface CorrectionOptions {
   /** Who corrects, from 1 to 200 characters. Default "user". */
   readonly author?: string | undefined;
@@ -98,6 +99,7 @@ export interface SplitOff {
   readonly facts?: readonly string[] | undefined;
 }
 
+/** Which corrections `Corrections.list` gives; they come newest first. */
 export interface CorrectionListing {
   /** From 1 to 500. Default 50. */
   readonly limit?: number | undefined;

@@ -1,6 +1,10 @@
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EntityId } from '../../model/ids.ts';
 
+/**
+ * One of two entities that may be one, by what it is called now: enough to decide between `mergeEntities` and
+ * `keepApart`.
+ */
 export interface UncertainEntity {
   readonly id: EntityId;
   readonly name: string;

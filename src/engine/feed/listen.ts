@@ -9,6 +9,10 @@ import type { ChangeFeed } from './change-feed.ts';
 import { changeHistory } from './change-history.ts';
 import { type DescribeContext, describeChanges } from './describe-changes.ts';
 
+/**
+ * What `MemoryScope.changes` tells: what is to come, with `since` what was before as well, with `follow: false` the
+ * past alone (all of it, where `since` is left out). A `signal` that fires ends the iterable without an error.
+ */
 export interface ChangesOptions extends CallOptions {
   /** System time: what changed from then on comes first. Default: only what changes from now on. */
   readonly since?: TimeInput | undefined;

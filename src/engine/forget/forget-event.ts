@@ -2,6 +2,10 @@ import type { RemovedCounts } from '../../ingest/forget/removal.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { ForgetTargetKind } from './forget-detail.ts';
 
+/**
+ * For `forget`. A `signal` that fires before the first step leaves memory as it was; after it, the rest follows at
+ * the latest before the scope is next searched or written.
+ */
 export interface ForgetOptions extends CallOptions {
   /** Who wants it, for the record. Default: `user`. */
   readonly author?: string;
@@ -17,6 +21,10 @@ export interface ForgetExample {
   readonly text: string;
 }
 
+/**
+ * What `forget` of a target would take, for whoever has to confirm it. Looking changes nothing. `examples` and
+ * `vanishing` are in the user's words.
+ */
 export interface ForgetPreview {
   readonly target: ForgetTargetKind;
   /** Rows that would go, by kind; profiles that would be written anew count as well. */
@@ -51,6 +59,7 @@ export interface ForgetProof {
   readonly findings: readonly ForgetFinding[];
 }
 
+/** What a forgetting came to. `proof` is of what memory holds; of the files `onDisk` tells. */
 export interface ForgetReport {
   readonly target: ForgetTargetKind;
   /** Rows that are gone, by kind. */
@@ -65,6 +74,11 @@ export interface ForgetReport {
   readonly seconds: number;
 }
 
+/**
+ * How far a forgetting is: turns that are gone (`removing`), the search for what may be left (`checking`), the
+ * reading of turns that stay (`rederiving`). In each step `done` and `total` count turns to remove. The event `done`
+ * comes last.
+ */
 export type ForgetEvent =
   | {
       readonly type: 'progress';

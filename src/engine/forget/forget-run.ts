@@ -17,6 +17,10 @@ export class ForgetRun implements AsyncIterable<ForgetEvent>, Promise<ForgetRepo
     });
   }
 
+  /**
+   * Starts the forgetting, unless it has begun, and tells how far it is. There is one series of events for all who
+   * ask. Leaving it early is like a `signal` that fires.
+   */
   [Symbol.asyncIterator](): AsyncGenerator<ForgetEvent> {
     this.#events ??= this.#start();
     return this.#events;

@@ -21,6 +21,10 @@ export interface CategoryTree {
   readonly more: number;
 }
 
+/**
+ * Which part of the hierarchy `ScopeHierarchy.tree` lists. A large one is best browsed level by level: `depth: 1`,
+ * then `of` one of its names.
+ */
 export interface TreeOptions {
   /** A category by id or name: what is below it. Default: the top layer. */
   readonly of?: string;

@@ -4,6 +4,10 @@ import type { ModelUsage } from '../../inference/language-model/tokens/usage-met
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { HierarchyEnd } from '../../model/nodes.ts';
 
+/**
+ * How far a run over the category hierarchy is, told after each of its commits. `counts` and `usage` are those of the
+ * run.
+ */
 export interface HierarchyProgress {
   /** The layer that is worked on, from 1. */
   readonly layer: number;
@@ -13,12 +17,13 @@ export interface HierarchyProgress {
   readonly usage: ModelUsage;
 }
 
+/** What a run over the category hierarchy came to, whether it was asked for or followed consolidation. */
 export interface HierarchyReport {
   readonly mode: UpdateMode;
   readonly counts: HierarchyCounts;
   /** Categories by layer, from layer 1. */
   readonly layers: readonly number[];
-  /** Why no further layer was made. */
+  /** Why no further layer was made; null where there is no hierarchy. */
   readonly stoppedBy: HierarchyEnd | null;
   /** What of a model's replies was not usable. */
   readonly notes: readonly string[];
@@ -28,6 +33,7 @@ export interface HierarchyReport {
   readonly seconds: number;
 }
 
+/** How far `ScopeHierarchy.update` or `rebuild` is. `done` comes last. */
 export type HierarchyEvent =
   | ({ readonly type: 'progress' } & HierarchyProgress)
   | ({ readonly type: 'done' } & HierarchyReport);

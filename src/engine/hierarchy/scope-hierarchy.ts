@@ -26,6 +26,7 @@ export interface HierarchyStatus {
   readonly drift: HierarchyDrift;
 }
 
+/** Which summaries of categories `ScopeHierarchy.refresh` writes anew, and how. Only a model spends of `budget`. */
 export interface RefreshSummariesOptions extends FlushOptions {
   /** Who writes them. Default `rules`: from those of the children, at no cost. */
   readonly by?: 'rules' | 'model';
@@ -103,6 +104,10 @@ export class ScopeHierarchy {
     return this.#keeper.steps(options);
   }
 
+  /**
+   * Where the hierarchy stands beside the entities of now; waits for writes under way. `drift` is all zero where the
+   * categorizer looks at whole layers each time, as the rules do.
+   */
   async status(): Promise<HierarchyStatus> {
     return this.#access.inTurn(async ({ index, store, scope }) => {
       const { hierarchy, entities } = index;

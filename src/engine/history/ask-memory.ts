@@ -48,22 +48,35 @@ function allowsPast(question: string, { times }: QuestionSettings): boolean {
   return times.asOf === null ? asksAboutPast(question) : meansWhatIsOver(question);
 }
 
-/** An answer from what a search found. */
+/** An answer from what a search found; its notes tell what could not be searched. */
 export async function answerFrom(
   view: MemoryView,
   result: SearchResult,
   settings: AskSettings,
 ): Promise<GivenAnswer> {
+  const answer = await answerOf(view, result, settings);
+  const unread = result.routes.filter(({ end }) => end === 'late' || end === 'failed');
+  const notes = unread.map(
+    ({ route, end, failure }) =>
+      `the route ${route} ${end === 'late' ? 'was late' : 'failed'} (${failure}): what it would have found is missing`,
+  );
+  return { ...answer, notes: [...notes, ...answer.notes] };
+}
+
+async function answerOf(view: MemoryView, result: SearchResult, settings: AskSettings): Promise<GivenAnswer> {
   const { times, clock } = settings;
   const at = times.asOf ?? presentOf(times, clock);
   const { languageModel } = view;
   if (languageModel === undefined || settings.answerer === 'local')
     return inOnePiece(await localAnswer(view, result, settings), settings);
   let isShown = false;
-  const onText = (piece: string) => {
-    isShown = true;
-    settings.onText?.(piece);
-  };
+  // Only for who listens: what was passed on cannot be asked again.
+  const onText =
+    settings.onText &&
+    ((piece: string) => {
+      isShown = true;
+      settings.onText?.(piece);
+    });
   try {
     const { signal, budget } = settings;
     return await llmAnswer(result, { model: languageModel, now: at, signal, budget, onText });

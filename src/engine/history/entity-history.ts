@@ -9,6 +9,7 @@ import { type FactVersion, factVersions, placeOf, supersessionsOf } from './fact
 import type { HistoryContext } from './history-context.ts';
 import { type Page, pageOf } from './page.ts';
 
+/** One profile in an entity's history: in use from `createdAt` to `expiredAt` (system time; null: it is still). */
 export type ProfileVersion = Omit<Profile, 'owner'>;
 
 /** What memory has called an entity and held of it. */
@@ -24,9 +25,11 @@ export interface EntityHistory {
   readonly corrections: readonly CorrectionRecord[];
 }
 
+/** Which part of an entity's history: its profiles and its facts are paged apart. */
 export interface EntityHistoryRequest {
   /** Of each of the two lists, from 1 to 500. Default 50. */
   readonly limit?: number | undefined;
+  /** The `next` of the page before, of each list; left out, the list begins with its oldest. */
   readonly after?:
     | { readonly profiles?: string | undefined; readonly facts?: string | undefined }
     | undefined;

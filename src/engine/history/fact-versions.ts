@@ -36,6 +36,10 @@ export interface Supersessions {
   readonly older: ReadonlyMap<string, readonly string[]>;
 }
 
+/**
+ * Reads what superseded what in a scope. `newer` leads from a fact to those that took its place, `older` to those
+ * whose place it took; facts without either are in neither.
+ */
 export async function supersessionsOf({ store, scope }: HistoryContext): Promise<Supersessions> {
   const [newer, older] = [new Map<string, string[]>(), new Map<string, string[]>()];
   for await (const batch of store.relationships(scope, 'SUPERSEDES'))

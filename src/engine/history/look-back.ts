@@ -5,6 +5,10 @@ import { parseTimestamp } from '../../util/parse-timestamp.ts';
 /** A time as callers write it: see `parseTimestamp`. */
 export type TimeInput = Date | number | string;
 
+/**
+ * The two times of a fact by which memory can be asked about the past; left out, each is the present. Text without a
+ * zone is UTC; text that names no time is an InvalidInputError.
+ */
 export interface LookBackOptions {
   /** Valid time: what was so then, as memory knows it now. */
   readonly asOf?: TimeInput | undefined;
@@ -18,7 +22,7 @@ export interface LookBack {
   readonly knownAt: Milliseconds | null;
 }
 
-/** @throws InvalidInputError for what names no time. */
+/** Both times in milliseconds since 1970. @throws InvalidInputError for what names no time. */
 export function readLookBack({ asOf, knownAt }: LookBackOptions): LookBack {
   return { asOf: readTime('asOf', asOf), knownAt: readTime('knownAt', knownAt) };
 }

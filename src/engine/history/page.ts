@@ -17,9 +17,11 @@ export interface Place {
   readonly id: string;
 }
 
+/** Which part of a history. A limit out of bounds, or an `after` that no page gave, is an InvalidInputError. */
 export interface PageRequest {
   /** From 1 to 500. Default 50. */
   readonly limit?: number | undefined;
+  /** The `next` of the page before; left out, the first page. */
   readonly after?: string | undefined;
 }
 
@@ -48,6 +50,10 @@ export function pageOf<T>(
   return { items, total: all.length, next };
 }
 
+/**
+ * The order of histories, for `sort`: the oldest first, then what memory had first, then by id, so that no two rows
+ * tie.
+ */
 export function compare(a: Place, b: Place): number {
   return a.at - b.at || a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

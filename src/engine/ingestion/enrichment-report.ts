@@ -26,6 +26,10 @@ export const NOTHING_ENRICHED: EnrichmentCounts = {
   setAside: 0,
 };
 
+/**
+ * How far a consolidation is, told after each of its commits. `counts` and `usage` are those of this run, `pending`
+ * is the whole scope's.
+ */
 export interface EnrichmentProgress {
   readonly counts: EnrichmentCounts;
   /** Turns of the scope that still wait. */
@@ -38,8 +42,10 @@ export interface EnrichmentProgress {
   readonly grouping?: HierarchyProgress | undefined;
 }
 
+/** What a consolidation came to: the result of `flush`. `counts` and `usage` are those of this run. */
 export interface EnrichmentReport {
   readonly counts: EnrichmentCounts;
+  /** Turns of the scope that still wait, such as some that came in meanwhile. */
   readonly pending: number;
   readonly usage: ModelUsage;
   /** By the name of the prompt. */

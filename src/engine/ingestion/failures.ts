@@ -9,11 +9,15 @@ export interface SetAsideUnit
   readonly turns: number;
 }
 
+/**
+ * How far a scope is read for facts, as `stats` tells it. Live turns are those that no newer version has replaced.
+ */
 export interface EnrichmentState {
   /** Live turns that wait to be consolidated. */
   readonly pending: number;
   /** Live turns that were set aside. */
   readonly setAside: number;
+  /** Why, the oldest first. `resume({ retry: true })` tries them again. */
   readonly failures: readonly SetAsideUnit[];
 }
 

@@ -22,7 +22,9 @@ function stepInto(place: unknown, step: Step): unknown[] {
   if (typeof place !== 'object' || place === null) return [];
   if (step === 'each') return Object.values(place);
   if ('place' in step) return Array.isArray(place) ? [place.at(step.place)] : [];
-  return Object.hasOwn(place, step.name) ? [(place as Readonly<Record<string, unknown>>)[step.name]] : [];
+  return !Array.isArray(place) && Object.hasOwn(place, step.name)
+    ? [(place as Readonly<Record<string, unknown>>)[step.name]]
+    : [];
 }
 
 /** Names of fields say what a short value means: `likes: tea`. */

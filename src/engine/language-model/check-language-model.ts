@@ -3,6 +3,7 @@ import type { ModelUsage } from '../../inference/language-model/tokens/usage-met
 import type { LanguageModel, ModelCallOptions, Strategy } from '../../inference/language-model.ts';
 import type { Prompt } from '../../model/prompt.ts';
 
+/** How a model did with the one tiny question of `checkLanguageModel`. */
 export interface LanguageModelReport {
   readonly model: string;
   /** How it was brought to answer in schema. */
@@ -11,6 +12,7 @@ export interface LanguageModelReport {
   readonly repaired: boolean;
   /** It read the text that it was given: the reply names what the text names. */
   readonly correct: boolean;
+  /** Of the whole call, retries and repair included. */
   readonly milliseconds: number;
   readonly usage: ModelUsage;
 }

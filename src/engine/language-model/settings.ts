@@ -43,4 +43,8 @@ export const languageModelSettingsSchema = z.strictObject({
   timeoutSeconds: count(3600),
 });
 
+/**
+ * Which model to ask, where, and how fast: input of `createLanguageModel`, which refuses unknown keys and values out
+ * of bounds (InvalidInputError, without the value). Only `provider` and `model` are always needed.
+ */
 export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;

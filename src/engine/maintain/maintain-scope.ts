@@ -7,6 +7,10 @@ import { oldTurns } from './old-turns.ts';
 import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
 import { type Retention, readRetention, type TurnRule } from './retention.ts';
 
+/**
+ * By which rule `MemoryScope.maintain` removes what is too old. It may be stopped by `signal` and run again: each
+ * step is complete in itself.
+ */
 export interface MaintainOptions extends CallOptions {
   /** Default: that of `Mnemis.open`; without either no rule is run. */
   readonly retention?: Retention | undefined;
@@ -14,6 +18,7 @@ export interface MaintainOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
+/** What a retention rule came to: which turns were too old, and what became of them. */
 export interface RetentionReport {
   /** Turns that were forgotten or lost their text; in a dry run those that would be. */
   readonly turns: number;
@@ -26,9 +31,10 @@ export interface RetentionReport {
   readonly waiting: number;
 }
 
+/** What `MemoryScope.maintain` did, or in a dry run would do. */
 export interface MaintenanceReport {
   readonly dryRun: boolean;
-  /** Forgetting that had broken off and was ended. */
+  /** Forgetting that had broken off and was ended; 0 in a dry run. */
   readonly finishedForgetting: number;
   /** Null where there is no rule. */
   readonly retention: RetentionReport | null;

@@ -11,6 +11,10 @@ import { isBundled, type ModelReference, modelReference } from './model-referenc
 import { checkOptions, modelNameSchema, modelsFolderSchema, signalSchema } from './open-options.ts';
 import { isAddress } from './settings.ts';
 
+/**
+ * Which model `fetchModel` brings, from where and to where. What was fetched before a `signal` fires or the network
+ * fails is kept: the same call goes on from there.
+ */
 export interface FetchModelOptions
   extends Pick<PullOptions, 'signal' | 'onProgress' | 'onWait' | 'onRetry' | 'timing'> {
   /** The model’s name, with `:precision` where it is not the default one. */

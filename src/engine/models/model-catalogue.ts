@@ -19,24 +19,36 @@ import { readStateFile } from '../../util/state-file.ts';
 import { isBundled } from './model-reference.ts';
 import { checkModelsFolder } from './open-options.ts';
 
+/** One precision in which a model can be run; what follows the colon in `bge-m3:fp16`. */
 export interface ModelVariantEntry {
   readonly precision: Precision;
+  /** Whether the model's name alone means this one. */
   readonly isDefault: boolean;
   /** About what it takes on disk. */
   readonly megabytes: number;
+  /**
+   * Whether all of its files are there, of the size that the manifest says; `mnemis models verify` compares what is
+   * in them.
+   */
   readonly installed: boolean;
   /** Devices on which it put the profile’s sentences into the right order on this machine. */
   readonly selfCheckedOn: readonly string[];
 }
 
+/** A model that Mnemis runs from files, and what of it is on this machine. */
 export interface ModelEntry {
+  /** What `openEmbedder`, `openReranker` and `fetchModel` take. */
   readonly name: string;
   readonly kind: ModelProfile['kind'];
-  /** Null for a reranker. */
+  /** Numbers of a vector; null for a reranker. */
   readonly dimension: number | null;
+  /** Those that `openEmbedder` takes as `dimension` besides; empty where the model was not trained for it. */
   readonly shorterDimensions: readonly number[];
+  /** `owner/name` on the hub. */
   readonly repository: string;
+  /** SPDX identifier, or the licence's own name. */
   readonly licence: string;
+  /** Absolute, whether it is there or not. */
   readonly folder: string;
   readonly variants: readonly ModelVariantEntry[];
 }

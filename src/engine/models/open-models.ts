@@ -17,6 +17,9 @@ import {
 } from './model-reference.ts';
 import { type CheckedOpenOptions, checkOpenOptions } from './open-options.ts';
 
+/**
+ * Which model `openReranker` opens, and where it is to run. When `signal` fires, nothing is loaded (CancelledError).
+ */
 export interface OpenModelOptions {
   /** The model’s name, with `:precision` where it is not the default one: `bge-m3`, `bge-m3:fp16`. */
   readonly name: string;
@@ -33,6 +36,10 @@ export interface OpenModelOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * Which embedder `openEmbedder` opens: one of files, or `static` or `hashing`, which come with the package and need
+ * neither folder nor device. A memory is bound to its embedder and dimension.
+ */
 export interface OpenEmbedderOptions extends OpenModelOptions {
   /** Default: the model’s own. Models trained for it (Matryoshka) can give fewer numbers; `hashing` any from 16 to 4096. */
   readonly dimension?: number | undefined;
@@ -45,7 +52,12 @@ export interface OpenedEmbedder extends Embedder, AsyncDisposable {
   close(): Promise<void>;
 }
 
+/**
+ * A reranker that holds its model until `close`. The engine does not close it: whoever opened it does, after the
+ * engine.
+ */
 export interface OpenedReranker extends Reranker, AsyncDisposable {
+  /** Where it runs. */
   readonly device: Device;
   close(): Promise<void>;
 }

@@ -1,6 +1,10 @@
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { Scope } from '../../model/ids.ts';
 
+/**
+ * How far `Mnemis.reembed` is, `seconds` since its start. `switched` comes at most once: not where the memory had
+ * this embedder and every text its vector.
+ */
 export type ReembedEvent =
   /** `done` of `total` texts of all scopes have a vector of the new embedder, durably. `scope` is being worked on. */
   | {
@@ -14,6 +18,10 @@ export type ReembedEvent =
   | { readonly type: 'switched'; readonly seconds: number }
   | ReembedResult;
 
+/**
+ * What a move to another embedder came to, over all scopes. `from` and `to` are equal where it only completed what
+ * was missing.
+ */
 export interface ReembedResult {
   readonly type: 'done';
   readonly from: EmbeddingFingerprint;

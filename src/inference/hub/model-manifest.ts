@@ -24,6 +24,10 @@ const manifestSchema = z.object({
   ),
 });
 
+/**
+ * What a pull brought: where the files come from (`commit` is null where the origin does not say), and of each its
+ * path in the model's folder, size in bytes and SHA-256 in hexadecimal. It lies beside them as `mnemis-model.json`.
+ */
 export type ModelManifest = z.infer<typeof manifestSchema>;
 export type StoredFile = ModelManifest['files'][number];
 

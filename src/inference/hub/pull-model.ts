@@ -12,7 +12,9 @@ import { checkSource, type ModelSource } from './model-source.ts';
 import { PullLock } from './pull-lock.ts';
 import { StallGuard } from './stall-guard.ts';
 
+/** How far a pull is. Bytes that an earlier pull has left count as done. */
 export interface PullProgress {
+  /** Path in the repository. */
   readonly file: string;
   /** Bytes of this file. */
   readonly fileDone: number;

@@ -130,7 +130,7 @@ class AgentMemory {
     if (said.length === 0) return;
     const turns = saidTurns(said, {
       thread: threadOf(runtime),
-      speaker: userOf(runtime),
+      speaker: this.#settings.speakerOf(userOf(runtime)),
       startedAt: run.startedAt,
       endedAt: this.#settings.clock(),
     });

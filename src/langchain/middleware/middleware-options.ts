@@ -16,6 +16,8 @@ export interface MemoryMiddlewareOptions {
   readonly memory?: MiddlewareMemory | undefined;
   /** The name of a user's scope. Default: the `userId` itself. */
   readonly scopeOf?: ((userId: string) => string) | undefined;
+  /** What a user is called in memory. Default: nobody in particular, the user. */
+  readonly speakerOf?: ((userId: string | undefined) => string | undefined) | undefined;
   /** Turns that a search gives, from 1 to 100; 0 recalls nothing. Default 10. */
   readonly k?: number | undefined;
   readonly recipe?: SearchOptions['recipe'];
@@ -48,7 +50,10 @@ const schema = z
     memory: z.custom<MiddlewareMemory>(hasAll('search', 'add'), 'is no scope of a memory').optional(),
     scopeOf: z
       .custom<(userId: string) => string>(isFunction, 'is no function')
-      .default(() => (userId) => userId),
+      .default(() => (userId: string) => userId),
+    speakerOf: z
+      .custom<(userId: string | undefined) => string | undefined>(isFunction, 'is no function')
+      .default(() => () => undefined),
     k: z.number().int().min(0).max(100).default(10),
     recipe: z.custom<SearchOptions['recipe']>(() => true).optional(),
     routeMilliseconds: z.number().min(0).optional(),

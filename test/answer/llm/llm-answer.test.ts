@@ -113,6 +113,7 @@ describe('a reply as it grows', () => {
   const sources = [1, 2, 3].map((number) => ({ number, item: factItem(`f${number}`, 'Fact'), line: '' }));
   const word = fc.constantFrom(
     'Oslo',
+    '**',
     ' ',
     '\n',
     '[1]',
@@ -153,6 +154,8 @@ describe('a reply as it grows', () => {
     ['Premise: holds\n\nOslo', 'Oslo', false],
     ['**Fails**\nOslo', 'Oslo', true],
     ['Fails: Oslo', 'Oslo', true],
+    ['FAILS. Bob lives in Oslo', 'Bob lives in Oslo', true],
+    ['FAILS - Bob does', 'Bob does', true],
     ['Holds a degree', 'Holds a degree', false],
     ['Oslo\nFAILS', 'Oslo\nFAILS', false],
   ])('reads %j', (reply, text, premiseFails) => {
@@ -207,6 +210,27 @@ describe('a memory with a language model', () => {
     await asked(ghent, listener)();
     await asked(ghent, { ...listener, answerer: 'local' })();
     expect(heard).toEqual(['found', 'Ghent [1]', 'found', expect.stringMatching(/^Nora lives in Ghent\./)]);
+  });
+
+  it('is not streamed to nobody: what was passed on could not be asked again', async () => {
+    const listening: boolean[] = [];
+    const model = new FakeLanguageModel(() => 'HOLDS\nGhent [1]');
+    const text = model.text.bind(model);
+    model.text = (prompt, input, options) => {
+      listening.push(options?.onText !== undefined);
+      return text(prompt, input, options);
+    };
+    await asked(model)();
+    await asked(model, { onText: () => undefined })();
+    expect(listening).toEqual([false, true]);
+  });
+
+  it('tells what could not be searched', async () => {
+    const { answered, notes } = await asked(ghent, { routeMilliseconds: 0, answerer: 'local' })();
+    expect([answered, notes]).toEqual([
+      false,
+      ['the route system1 was late (route-late): what it would have found is missing'],
+    ]);
   });
 
   it('begins anew in its own words where the model breaks off', async () => {

@@ -31,7 +31,12 @@ export class TokenBudget {
     return this.#exhausted;
   }
 
-  /** @throws BudgetExhaustedError, or CancelledError while it waits. */
+  /**
+   * Sets tokens aside for a request, as language models do before each; waits while requests under way may still leave
+   * enough. The reservation must be settled with what the request cost, also when it failed.
+   *
+   * @throws BudgetExhaustedError, or CancelledError while it waits.
+   */
   async reserve(estimate: number, signal?: AbortSignal): Promise<Reservation> {
     for (;;) {
       if (signal?.aborted) throw new CancelledError('what was done before is kept', signal.reason);

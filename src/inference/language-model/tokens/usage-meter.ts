@@ -37,6 +37,7 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
 export class UsageMeter {
   readonly #byPrompt = new Map<string, ModelUsage>();
 
+  /** Adds one request under the name of its prompt. Language models call it, for requests that failed too. */
   record(prompt: string, usage: ModelUsage): void {
     this.#byPrompt.set(prompt, addUsage(this.#byPrompt.get(prompt) ?? NO_MODEL_USAGE, usage));
   }
@@ -45,6 +46,7 @@ export class UsageMeter {
     return [...this.#byPrompt.values()].reduce(addUsage, NO_MODEL_USAGE);
   }
 
+  /** The sums so far by the name of the prompt, as a copy: later requests do not change it. */
   byPrompt(): ReadonlyMap<string, ModelUsage> {
     return new Map(this.#byPrompt);
   }

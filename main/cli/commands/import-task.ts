@@ -1,0 +1,9 @@
+import type { ImportSettings } from '../../../src/importers/import-settings.ts';
+import type { Importer } from '../../../src/importers/importer.ts';
+
+/** What is to be imported, and how it is read. */
+export interface ImportTask {
+  readonly importer: Importer;
+  readonly file: string;
+  readonly settings: ImportSettings;
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { TRUST_LEVELS, type Trust } from '../../../src/model/nodes.ts';
+import { type Config, resolveConfig } from '../../config.ts';
+import type { MemoryClient } from '../../contract.ts';
+import { InvalidSettingError } from '../../errors.ts';
+import type { MemoryServerOptions } from '../../mcp/server-options.ts';
+import { newToken } from '../../server/gatekeeper.ts';
+import { CommandConsole, type Terminal } from '../console.ts';
+import { wholeNumber } from '../whole-number.ts';
+import { cancellable, learningFlags } from '../with-memory.ts';
+
+interface McpFlags extends Partial<Config> {
+  readonly http?: number | true;
+  readonly readOnly?: boolean;
+  readonly trust?: Trust;
+}
+
+/** Not a flag: it would stay in the shell's history, and others see it among the processes. */
+const TOKEN_VARIABLE = 'MNEMIS_MCP_TOKEN';
+const TOKEN = /^[\x21-\x7e]{32,200}$/;
+const MOST_RESULTS = 50;
+
+export function mcpCommand(terminal: Terminal): Command {
+  const command = new Command('mcp')
+    .description('Serve a memory to AI apps over MCP, on standard input and output or on 127.0.0.1.')
+    .option('--path <file>', 'the memory’s file (default: in your data folder)')
+    .option('--scope <name>', 'whose memory; no request can name another (default: "default")')
+    .option('--http [port]', 'over HTTP on 127.0.0.1 instead (default port: a free one)', portNumber)
+    .option('--read-only', 'leave out what remembers and forgets')
+    .addOption(
+      new Option(
+        '--trust <level>',
+        'how far what apps remember may be acted on (default: "low", as a model may have been talked into it)',
+      ).choices(TRUST_LEVELS),
+    )
+    .option('--recipe <name>', 'how questions are searched for (default: "auto")')
+    .option('--k <number>', 'turns that a search finds, up to 50 (default: 10)', wholeNumber);
+  return learningFlags(command)
+    .addHelpText(
+      'after',
+      `
+Apps start it themselves; "mnemis mcp" without more is the command to give them. It uses the server of the memory that
+runs, and starts one when it is first asked something. With --http, ${TOKEN_VARIABLE} in the environment is the token that
+lets apps in; without, a new one is made each time and printed.`,
+    )
+    .action((flags: McpFlags) => serve(terminal, flags));
+}
+
+async function serve(terminal: Terminal, { http, readOnly, trust, ...flags }: McpFlags): Promise<void> {
+  const config = resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
+  const token = http === undefined ? null : tokenFor(terminal);
+  // Standard output is the protocol's.
+  const console = new CommandConsole(terminal, false);
+  const { scope, recipe, k, llmTokenBudget: tokenBudget } = config;
+  const logger = { warn: (message: string) => console.note(message) };
+  const options = { scope, recipe, k: Math.min(k, MOST_RESULTS), tokenBudget, readOnly, trust, logger };
+  await cancellable(terminal, async (signal) => {
+    const client = await clientOf(config, { terminal, signal });
+    const service: Service = { client, options, console, signal };
+    try {
+      if (token === null) await serveApp(service);
+      else await serveApps(service, { token, port: typeof http === 'number' ? http : 0 });
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+interface Service {
+  readonly client: MemoryClient;
+  readonly options: MemoryServerOptions;
+  readonly console: CommandConsole;
+  readonly signal: AbortSignal;
+}
+
+/** The engine is looked for when it is first asked: an app that starts all its servers need not want each of them. */
+async function clientOf(
+  config: Config,
+  { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
+): Promise<MemoryClient> {
+  const { connect } = await import('../../client/connect.ts');
+  const { reconnecting } = await import('../../client/reconnecting.ts');
+  const options = { config, environment: terminal.env, folder: terminal.cwd(), signal };
+  return reconnecting(() => connect(options));
+}
+
+async function serveApp({ client, options, console, signal }: Service): Promise<void> {
+  const { createMemoryServer } = await import('../../mcp/create-memory-server.ts');
+  const { serveStdio } = await import('../../mcp/serve-stdio.ts');
+  const { terminal } = console;
+  if (terminal.stdin?.isTTY) console.note('Waiting for an MCP client on standard input; Ctrl-C ends it.');
+  await serveStdio(createMemoryServer(client, options), { terminal, signal });
+}
+
+async function serveApps(
+  { client, options, console, signal }: Service,
+  { token, port }: { readonly token: Token; readonly port: number },
+): Promise<void> {
+  const { createMemoryServer } = await import('../../mcp/create-memory-server.ts');
+  const { McpHttpServer } = await import('../../mcp/http/mcp-http-server.ts');
+  const { logger, scope } = options;
+  const open = () => createMemoryServer(client, options);
+  const server = await McpHttpServer.listen({ open, port, token: token.text, ...(logger && { logger }) });
+  try {
+    console.note(`Serving scope "${scope}" over MCP at ${server.url}`);
+    if (token.isNew) console.note(`Token: ${token.text}`);
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await server.close();
+  }
+}
+
+interface Token {
+  readonly text: string;
+  readonly isNew: boolean;
+}
+
+function tokenFor({ env }: Terminal): Token {
+  const text = env[TOKEN_VARIABLE];
+  if (text === undefined || text === '') return { text: newToken(), isNew: true };
+  if (!TOKEN.test(text))
+    throw new InvalidSettingError(
+      `The token in ${TOKEN_VARIABLE} must have 32 to 200 letters, digits and signs, without blanks`,
+    );
+  return { text, isNew: false };
+}
+
+function portNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1 || value > 65_535)
+    throw new InvalidArgumentError('It must be a port from 1 to 65535.');
+  return value;
+}

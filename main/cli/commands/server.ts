@@ -1,0 +1,168 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Command, InvalidArgumentError } from 'commander';
+import { findEngine, type RunningEngine } from '../../client/find-engine.ts';
+import { DEFAULT_IDLE_MINUTES, findOrStart } from '../../client/start-engine.ts';
+import { type Config, resolveConfig } from '../../config.ts';
+import { readDiscovery } from '../../server/discovery-file.ts';
+import { CommandConsole, type Terminal } from '../console.ts';
+import { duration } from '../duration.ts';
+import { EngineRunningError } from '../engine-running-error.ts';
+import { EngineStillRunningError } from '../engine-still-running-error.ts';
+import { cancellable, learningFlags, memoryFlags } from '../with-memory.ts';
+import { fileFlags } from '../with-memory-file.ts';
+
+interface StartFlags extends Partial<Config> {
+  readonly json?: boolean;
+  readonly idle: number;
+  readonly detach?: boolean;
+}
+
+type FileFlags = Pick<StartFlags, 'path' | 'json'>;
+
+/** Half a minute to end what is under way, and some to save. */
+const STOP_MILLISECONDS = 60_000;
+const PAUSE_MILLISECONDS = 50;
+
+export function serverCommand(terminal: Terminal): Command {
+  return new Command('server')
+    .description('Serve a memory to several programs of this machine at once.')
+    .addHelpText(
+      'after',
+      `
+One process has a memory's file open. The server is that process: commands, apps and "mnemis mcp" find it by a file
+beside the memory and ask it. Only programs of the same user on this machine can.`,
+    )
+    .addCommand(startCommand(terminal))
+    .addCommand(stopCommand(terminal))
+    .addCommand(statusCommand(terminal));
+}
+
+function startCommand(terminal: Terminal): Command {
+  return learningFlags(memoryFlags(new Command('start')))
+    .description('Open the memory and serve it, until "mnemis server stop" or until nobody asks.')
+    .option('--idle <minutes>', 'minutes without a request after which it ends; 0: never', minutes, 0)
+    .option('--detach', `let it run in the background (default then: --idle ${DEFAULT_IDLE_MINUTES})`)
+    .action(async ({ json = false, idle, detach = false, ...flags }: StartFlags, command: Command) => {
+      const console = new CommandConsole(terminal, json);
+      const config = configOf(terminal, flags);
+      const isSet = command.getOptionValueSource('idle') === 'cli';
+      if (detach) await startDetached({ config, console, idle: isSet ? idle : DEFAULT_IDLE_MINUTES });
+      else await serveHere({ config, console, idle });
+    });
+}
+
+interface Start {
+  readonly config: Config;
+  readonly console: CommandConsole;
+  readonly idle: number;
+}
+
+async function startDetached({ config, console, idle }: Start): Promise<void> {
+  const { terminal } = console;
+  await cancellable(terminal, async (signal) => {
+    const running = await findOrStart({
+      config,
+      idleMinutes: idle,
+      environment: terminal.env,
+      folder: terminal.cwd(),
+      signal,
+    });
+    await tell(running, console);
+  });
+}
+
+async function serveHere({ config, console, idle }: Start): Promise<void> {
+  const { terminal } = console;
+  const { runEngine } = await import('../../server/run-engine.ts');
+  const running = await findEngine(config.path, { anyProtocol: true });
+  if (running !== null) throw new EngineRunningError(config.path, running.discovery.pid);
+  await cancellable(terminal, (signal) =>
+    runEngine(config, {
+      environment: terminal.env,
+      logger: { warn: (message) => console.note(message) },
+      idleMinutes: idle === 0 ? null : idle,
+      signal,
+      onListening: ({ pid, port }) =>
+        console.result({ path: config.path, pid, port }, () => [
+          `Serving ${config.path} on 127.0.0.1:${port}, pid ${pid}. "mnemis server stop" or Ctrl-C ends it.`,
+        ]),
+      onFailure: (error) => {
+        const kind = error instanceof Error ? error.name : 'unknown';
+        console.note(`A request failed that should not have (${kind}).`);
+        if (terminal.env.MNEMIS_DEBUG && error instanceof Error) console.note(error.stack ?? '');
+      },
+    }),
+  );
+}
+
+function stopCommand(terminal: Terminal): Command {
+  return fileFlags(new Command('stop'))
+    .description('End the server once what is under way is done.')
+    .action(async ({ json = false, ...flags }: FileFlags) => {
+      const console = new CommandConsole(terminal, json);
+      const { path } = configOf(terminal, flags);
+      const running = await findEngine(path, { anyProtocol: true });
+      if (running === null) return console.result({ path, stopped: false }, () => `Nothing serves ${path}.`);
+      await cancellable(terminal, async (signal) => {
+        const { pid } = await running.client.shutdown({}, { signal });
+        await untilGone(path, { running, signal });
+        console.result({ path, stopped: true, pid }, () => `The engine with pid ${pid} has ended.`);
+      });
+    });
+}
+
+function statusCommand(terminal: Terminal): Command {
+  return fileFlags(new Command('status'))
+    .description('Show whether a server runs, and which.')
+    .action(async ({ json = false, ...flags }: FileFlags) => {
+      const console = new CommandConsole(terminal, json);
+      const { path } = configOf(terminal, flags);
+      const running = await findEngine(path, { anyProtocol: true });
+      if (running === null) console.result({ path, running: false }, () => `Nothing serves ${path}.`);
+      else await tell(running, console);
+    });
+}
+
+async function tell({ client, discovery: { port } }: RunningEngine, console: CommandConsole): Promise<void> {
+  const health = await client.health({});
+  const { path, pid, version, started, idleMinutes, ingestion } = health;
+  console.result({ running: true, port, ...health }, () => [
+    `${console.style('bold', path)} is served by pid ${pid} on 127.0.0.1:${port}`,
+    `  version   ${version}`,
+    `  for       ${duration((Date.now() - started) / 1000)}`,
+    `  ends      ${idleMinutes === null ? 'when it is told to' : `after ${idleMinutes} min without a request`}`,
+    `  reads     turns with the profile ${ingestion.profile}, tier ${ingestion.tier}`,
+  ]);
+}
+
+async function untilGone(
+  path: string,
+  { running, signal }: { readonly running: RunningEngine; readonly signal: AbortSignal },
+): Promise<void> {
+  const { pid, token } = running.discovery;
+  const end = performance.now() + STOP_MILLISECONDS;
+  while ((await readDiscovery(path))?.token === token && isAlive(pid)) {
+    if (performance.now() > end) throw new EngineStillRunningError(pid);
+    await wait(PAUSE_MILLISECONDS, undefined, { signal });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function configOf(terminal: Terminal, flags: Partial<Config>): Config {
+  return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
+}
+
+function minutes(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 10_000))
+    throw new InvalidArgumentError('It must be a number of minutes from 0 to 10000.');
+  return value;
+}

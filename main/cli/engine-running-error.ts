@@ -1,0 +1,18 @@
+import { MnemisError } from '../../src/errors/index.ts';
+
+/** A command needs the memory's file for itself, and an engine serves it. */
+export class EngineRunningError extends MnemisError {
+  static readonly code = 'engine-running';
+
+  constructor(path: string, pid: number, cause?: unknown) {
+    super({
+      code: EngineRunningError.code,
+      message: `${path} is served by the engine with pid ${pid}, and this command needs the file for itself; nothing was changed. End the engine with "mnemis server stop" and try again.`,
+      cause,
+    });
+  }
+
+  static override isInstance(value: unknown): value is EngineRunningError {
+    return MnemisError.isInstance(value) && value.code === EngineRunningError.code;
+  }
+}

@@ -1,0 +1,26 @@
+import type { MemoryClient } from '../contract.ts';
+import { localClient } from './local-client.ts';
+import { reconnecting } from './reconnecting.ts';
+import { findOrStart, type StartOptions } from './start-engine.ts';
+
+/**
+ * A client of the configured memory's one engine, for apps and the MCP server: it uses the engine that runs, starts one
+ * where none does, and does so again whenever that has ended. A memory without a file lives in this process.
+ *
+ * @throws as `findOrStart`.
+ */
+export async function connect(options: StartOptions): Promise<MemoryClient> {
+  const { config, environment, signal } = options;
+  if (config.path === ':memory:') {
+    const { openMemory } = await import('../open-memory.ts');
+    const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
+    return localClient(engine, { close });
+  }
+  const first = await findOrStart(options);
+  let isFirst = true;
+  return reconnecting(async () => {
+    if (!isFirst) return (await findOrStart(options)).client;
+    isFirst = false;
+    return first.client;
+  });
+}

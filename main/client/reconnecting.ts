@@ -1,0 +1,68 @@
+import { MnemisError } from '../../src/errors/index.ts';
+import { contract, type MemoryClient, type MethodName, type RequestOptions } from '../contract.ts';
+import { STOPPING } from '../server/refusal-error.ts';
+import { EngineUnreachableError } from './engine-unreachable-error.ts';
+import { checked, type Handlers } from './handlers.ts';
+
+type Run = (input: unknown, options: RequestOptions) => Promise<unknown>;
+type RunStream = (input: unknown, options: RequestOptions) => AsyncGenerator<unknown, void>;
+
+/**
+ * A client that finds its engine anew when that has ended, as one does that nobody asked anything for a while. A request
+ * is sent a second time only where the first one did nothing.
+ */
+export function reconnecting(open: () => Promise<MemoryClient>): MemoryClient {
+  let opened: Promise<MemoryClient> | null = null;
+  const current = (): Promise<MemoryClient> => {
+    opened ??= open().catch((error) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  const again = async (used: MemoryClient): Promise<MemoryClient> => {
+    if (opened !== null && (await opened) === used) opened = null; // else somebody else has done it
+    return current();
+  };
+  const handlers = Object.fromEntries(
+    (Object.keys(contract) as MethodName[]).map((name) => [
+      name,
+      contract[name].kind === 'call' ? callOf(name) : streamOf(name),
+    ]),
+  ) as unknown as Handlers;
+  return { ...checked(handlers), close: async () => (await opened)?.close() };
+
+  function callOf(name: MethodName): Run {
+    return async (input, options) => {
+      const client = await current();
+      try {
+        return await (client[name] as Run)(input, options);
+      } catch (error) {
+        if (!mayRepeat(name, error)) throw error;
+        return ((await again(client))[name] as Run)(input, options);
+      }
+    };
+  }
+
+  function streamOf(name: MethodName): RunStream {
+    return async function* (input, options) {
+      const client = await current();
+      let isBegun = false;
+      try {
+        for await (const event of (client[name] as RunStream)(input, options)) {
+          isBegun = true;
+          yield event;
+        }
+      } catch (error) {
+        if (isBegun || !mayRepeat(name, error)) throw error;
+        yield* ((await again(client))[name] as RunStream)(input, options);
+      }
+    };
+  }
+}
+
+function mayRepeat(name: MethodName, error: unknown): boolean {
+  if (name === 'shutdown') return false;
+  if (EngineUnreachableError.isInstance(error)) return !error.isSent || contract[name].effect === 'reads';
+  return MnemisError.isInstance(error) && error.code === STOPPING;
+}

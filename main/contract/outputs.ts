@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { GivenAnswer } from '../../src/answer/given-answer.ts';
+import type { AnswerEvent } from '../../src/answer/stream-answer.ts';
+import type { ResumeEvent } from '../../src/engine/call-options.ts';
+import type { CorrectionRecord } from '../../src/engine/corrections/corrections.ts';
+import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
+import type { ForgetEvent, ForgetPreview } from '../../src/engine/forget/forget-event.ts';
+import type { CategoryTree } from '../../src/engine/hierarchy/category-tree.ts';
+import type { EntityHistory } from '../../src/engine/history/entity-history.ts';
+import type { FactHistory } from '../../src/engine/history/fact-history.ts';
+import type { ImportEvent } from '../../src/engine/import-turns.ts';
+import type { EnrichmentReport } from '../../src/engine/ingestion/enrichment-report.ts';
+import type { ScopeStats } from '../../src/engine/memory-scope.ts';
+import type { AddResult } from '../../src/ingest/add-outcome.ts';
+import type { EmbeddingFingerprint } from '../../src/model/embedding-fingerprint.ts';
+import type { SearchResult } from '../../src/model/retrieved-item.ts';
+import { reply } from './method.ts';
+
+/** The engine that answers, and whose memory file it has open. */
+export interface Health {
+  /** Of the package. */
+  readonly version: string;
+  /** Of this contract. */
+  readonly protocol: number;
+  readonly pid: number;
+  /** Absolute path of the memory's file, or `:memory:`. */
+  readonly path: string;
+  /** When the engine was opened, in milliseconds since 1970. */
+  readonly started: number;
+  readonly backend: string;
+  readonly schemaVersion: number;
+  /** The embedder whose vectors are compared; null as long as there are none. */
+  readonly embedder: EmbeddingFingerprint | null;
+  /** How turns are read for facts. */
+  readonly ingestion: { readonly profile: string; readonly tier: 'local' | 'llm' };
+  /** After how many minutes without a request it ends; null where it does not end by itself. */
+  readonly idleMinutes: number | null;
+}
+
+/** Part of the category hierarchy, and how far it covers what the scope knows of. */
+export interface TreeReply {
+  readonly nodes: readonly CategoryTree[];
+  /** By the id of the category, where they were asked for. */
+  readonly summaries: Readonly<Record<string, string>>;
+  readonly entities: number;
+  /** Entities without a category. */
+  readonly waiting: number;
+}
+
+const number = z.number();
+const event = z.object({ type: z.string() });
+const found = z.object({
+  episodes: z.array(z.object({ id: z.string() })),
+  entities: z.array(z.object({ id: z.string() })),
+  facts: z.array(z.object({ id: z.string() })),
+});
+const answer = z.object({ answered: z.boolean(), text: z.string(), citations: z.array(z.object({})) });
+const page = z.object({ items: z.array(z.object({ id: z.string() })), total: number });
+
+export const outputs = {
+  health: reply<Health>(
+    z.object({ version: z.string(), protocol: number, pid: number, path: z.string(), started: number }),
+  ),
+  scopes: z.array(z.string()).readonly(),
+  stats: reply<ScopeStats>(
+    z.object({ episode: number, entity: number, fact: number, enrichment: z.object({ pending: number }) }),
+  ),
+  add: reply<AddResult>(
+    z.object({ outcomes: z.array(z.object({ status: z.string() })), added: number, pending: number }),
+  ),
+  flush: reply<EnrichmentReport>(z.object({ counts: z.object({}), pending: number })),
+  search: reply<SearchResult>(found),
+  tree: reply<TreeReply>(
+    z.object({ nodes: z.array(z.object({ id: z.string(), name: z.string() })), entities: number }),
+  ),
+  entity: reply<EntityHistory>(z.object({ entity: z.string(), profiles: page, facts: page })),
+  fact: reply<FactHistory>(z.object({ fact: z.string(), versions: page })),
+  previewForget: reply<ForgetPreview>(z.object({ counts: z.object({}), episodes: z.array(z.string()) })),
+  corrections: reply<readonly CorrectionRecord[]>(z.array(z.object({ id: z.string() }))),
+  shutdown: z.object({ pid: number }).readonly(),
+} as const;
+
+export const events = {
+  ask: reply<AnswerEvent>(
+    z.union([
+      z.object({ type: z.literal('found'), result: found }),
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({ type: z.literal('answer'), answer }),
+    ]),
+  ),
+  import: reply<ImportEvent>(event),
+  resume: reply<ResumeEvent>(event),
+  forget: reply<ForgetEvent>(event),
+  changes: reply<ChangeEvent>(event.extend({ at: number })),
+} as const;
+
+export type {
+  AddResult,
+  AnswerEvent,
+  CategoryTree,
+  ChangeEvent,
+  CorrectionRecord,
+  EnrichmentReport,
+  EntityHistory,
+  FactHistory,
+  ForgetEvent,
+  ForgetPreview,
+  GivenAnswer,
+  ImportEvent,
+  ResumeEvent,
+  ScopeStats,
+  SearchResult,
+};

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { Logger } from '../../../src/engine/engine-context.ts';
+import { InvalidSettingError } from '../../errors.ts';
+import { sendReply } from '../../server/event-writer.ts';
+import { Gatekeeper } from '../../server/gatekeeper.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from '../../server/limits.ts';
+import { readBody } from '../../server/read-body.ts';
+import { RefusalError, refusals } from '../../server/refusal-error.ts';
+import { tellFailure } from '../failure.ts';
+import { type Session, SessionTable } from './session-table.ts';
+
+export interface McpHttpOptions {
+  /** Makes the server of one session; whatever it holds of its own, such as confirmations, no other session has. */
+  readonly open: () => McpServer;
+  readonly token: string;
+  /** Of 127.0.0.1. Default: a free one. */
+  readonly port?: number;
+  /** Default 64. */
+  readonly sessions?: number;
+  readonly limits?: Partial<ServerLimits>;
+  readonly logger?: Logger;
+}
+
+export const MCP_PATH = '/mcp';
+const MOST_SESSIONS = 64;
+/** Of the protocol's own errors: the request was not for the server to carry out. */
+const REFUSED = -32_000;
+/** The client is to begin a new session. */
+const noSession = () => new RefusalError(404, 'unknown-session', 'There is no such session; begin a new one');
+
+/** MCP over streamable HTTP, for programs of this machine that have the token. */
+export class McpHttpServer {
+  readonly #options: McpHttpOptions;
+  readonly #limits: ServerLimits;
+  readonly #gate: Gatekeeper;
+  readonly #sessions: SessionTable;
+  readonly #http: Server;
+  #underWay = 0;
+
+  private constructor(options: McpHttpOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#gate = new Gatekeeper(options.token);
+    this.#sessions = new SessionTable(options.sessions ?? MOST_SESSIONS);
+    const { headersMilliseconds, requestMilliseconds, checkMilliseconds, connections } = this.#limits;
+    this.#http = createServer(
+      {
+        headersTimeout: headersMilliseconds,
+        requestTimeout: requestMilliseconds,
+        connectionsCheckingInterval: checkMilliseconds,
+      },
+      (request, response) => void this.#receive(request, response),
+    );
+    this.#http.maxConnections = connections;
+  }
+
+  /** @throws InvalidSettingError where the port cannot be had. */
+  static async listen(options: McpHttpOptions): Promise<McpHttpServer> {
+    const { port = 0 } = options;
+    const server = new McpHttpServer(options);
+    server.#http.listen({ host: '127.0.0.1', port, exclusive: true });
+    try {
+      await once(server.#http, 'listening');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new InvalidSettingError(`The port ${port} of 127.0.0.1 cannot be had (${code})`, error);
+    }
+    return server;
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}${MCP_PATH}`;
+  }
+
+  /** Takes no more requests, and cancels what is under way. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    await this.#sessions.close();
+    this.#http.closeAllConnections();
+    await closed;
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#underWay++;
+    response.once('close', () => this.#underWay--);
+    try {
+      this.#admit(request);
+      const body = request.method === 'POST' ? await readBody(request, this.#limits.bodyBytes) : undefined;
+      const { transport } = await this.#sessionOf(request, body);
+      await transport.handleRequest(request, response, body);
+    } catch (error) {
+      await this.#refuse(response, error);
+    }
+  }
+
+  /** @throws RefusalError */
+  #admit(request: IncomingMessage): void {
+    const { method = '', headers, url } = request;
+    const stranger = this.#gate.refuseSender(request, this.port);
+    if (stranger !== null) throw stranger;
+    // What listens for events or ends a session has no body, and so nothing but the token to look at.
+    const isBare = method === 'GET' || method === 'DELETE';
+    const head = isBare
+      ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+      : request;
+    const refusal = this.#gate.refuseHead(head, true);
+    if (refusal !== null) throw refusal;
+    if (url !== MCP_PATH) throw refusals.path();
+    if (this.#underWay > this.#limits.requests) throw refusals.busy();
+  }
+
+  async #sessionOf({ headers }: IncomingMessage, body: unknown): Promise<Session> {
+    const id = headers['mcp-session-id'];
+    if (id === undefined && isInitializeRequest(body)) return this.#begin();
+    const session = typeof id === 'string' ? this.#sessions.get(id) : undefined;
+    if (session === undefined) throw noSession();
+    return session;
+  }
+
+  async #begin(): Promise<Session> {
+    const server = this.#options.open();
+    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => this.#sessions.add(id, { server, transport }),
+      onsessionclosed: (id) => this.#sessions.remove(id),
+      keepAliveMs: this.#limits.heartbeatMilliseconds,
+    });
+    // Its accessors for callbacks may be undefined, which the interface does not say.
+    await server.connect(transport as Transport);
+    return { server, transport };
+  }
+
+  async #refuse(response: ServerResponse, error: unknown): Promise<void> {
+    const logger = this.#options.logger ?? { warn: () => undefined };
+    const { code, message } = tellFailure(error, { what: 'MCP request', logger });
+    if (response.destroyed || response.headersSent) return void response.destroy();
+    const status = error instanceof RefusalError ? error.status : 500;
+    response.setHeader('connection', 'close'); // the body may be unread
+    if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+    const value = { jsonrpc: '2.0', id: null, error: { code: REFUSED, message, data: { code } } };
+    await sendReply(response, { status, value, unreadMilliseconds: this.#limits.unreadMilliseconds });
+  }
+}

@@ -1,0 +1,6 @@
+/** What `import … from 'mnemis/mcp'` gives: a memory as an MCP server. */
+export { localClient } from '../client/local-client.ts';
+export type { MemoryClient } from '../contract.ts';
+export { createMemoryServer } from './create-memory-server.ts';
+export { type McpHttpOptions, McpHttpServer } from './http/mcp-http-server.ts';
+export type { MemoryServerOptions } from './server-options.ts';

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { StoreWriteError } from '../../src/errors/index.ts';
+import { parseJson } from '../../src/importers/parse-json.ts';
+
+const discoverySchema = z.object({
+  pid: z.number().int().positive(),
+  port: z.number().int().min(1).max(65_535),
+  token: z.string().min(32).max(200),
+  /** Milliseconds since 1970. */
+  started: z.number(),
+  /** Of the package. */
+  version: z.string(),
+  protocol: z.number().int(),
+});
+
+/** How to reach the engine that has a memory open. */
+export type Discovery = z.infer<typeof discoverySchema>;
+
+export const discoveryPath = (database: string): string => `${database}.server.json`;
+
+/**
+ * Reads what an engine wrote about itself. A file that another user could have written is not believed: what is remembered
+ * through it would go to that user.
+ *
+ * @returns null where there is none, or none to believe.
+ */
+export async function readDiscovery(database: string): Promise<Discovery | null> {
+  const text = await readOwn(discoveryPath(database));
+  const read = text === null ? null : parseJson(text);
+  return read?.ok ? (discoverySchema.safeParse(read.value).data ?? null) : null;
+}
+
+/** Only whoever holds the database's lock writes it. Appears whole, readable for its owner only. */
+export async function writeDiscovery(database: string, discovery: Discovery): Promise<void> {
+  const path = discoveryPath(database);
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(draft, JSON.stringify(discovery), { mode: 0o600, flag: 'wx' });
+    await rename(draft, path);
+  } catch (error) {
+    throw new StoreWriteError(
+      `the file ${path}, by which others find the engine, could not be written`,
+      error,
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Leaves one alone that another engine has written since. */
+export async function removeDiscovery(database: string, token: string): Promise<void> {
+  const path = discoveryPath(database);
+  const read = parseJson(await readFile(path, 'utf8').catch(() => ''));
+  const found = read.ok ? discoverySchema.safeParse(read.value).data : undefined;
+  if (found?.token === token) await rm(path, { force: true });
+}
+
+async function readOwn(path: string): Promise<string | null> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => null);
+  if (file === null) return null;
+  try {
+    const { uid, mode } = await file.stat();
+    const self = process.getuid?.();
+    // Windows has neither: its data folder is the user's own.
+    const isOwn = self === undefined || (uid === self && (mode & 0o077) === 0);
+    return isOwn ? await file.readFile('utf8') : null;
+  } finally {
+    await file.close();
+  }
+}

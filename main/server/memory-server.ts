@@ -1,0 +1,209 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { MnemisError } from '../../src/errors/index.ts';
+import { readInput } from '../client/handlers.ts';
+import { INTERNAL, toWire } from '../client/wire-error.ts';
+import { contract, isMethodName, type MemoryClient, type MethodName, PROTOCOL } from '../contract.ts';
+import { EventWriter, sendReply } from './event-writer.ts';
+import { Gatekeeper } from './gatekeeper.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
+import { readBody } from './read-body.ts';
+import { RefusalError, refusals } from './refusal-error.ts';
+
+export interface ServerOptions {
+  /** Who carries the requests out. */
+  readonly client: MemoryClient;
+  readonly token: string;
+  /** Of pages in a browser of this machine that may ask as well, such as `http://localhost:5173`. Default: none. */
+  readonly origins?: readonly string[];
+  readonly limits?: Partial<ServerLimits>;
+  /** Told how many requests are under way, whenever that changes. */
+  readonly onActivity?: (requests: number) => void;
+  /** Told what failed that should not have; never handed to a client. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+const helloSchema = z.strictObject({ nonce: z.string().min(16).max(200) });
+const PATH = /^\/v1\/([A-Za-z]{1,40})$/;
+/** By the code of an error; what is not here is 422: understood, and failed for its own reasons. */
+const STATUS: Readonly<Record<string, number>> = {
+  'invalid-input': 400,
+  'unknown-name': 400,
+  [INTERNAL]: 500,
+};
+
+/** The contract over HTTP, for programs of this machine alone. */
+export class MemoryServer {
+  readonly #options: ServerOptions;
+  readonly #limits: ServerLimits;
+  readonly #gate: Gatekeeper;
+  readonly #http: Server;
+  readonly #underWay = new Map<
+    AbortController,
+    { readonly isEndless: boolean; readonly work: Promise<void> }
+  >();
+  #isStopping = false;
+
+  private constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#gate = new Gatekeeper(options.token, options.origins);
+    const { headersMilliseconds, requestMilliseconds, checkMilliseconds, connections } = this.#limits;
+    this.#http = createServer(
+      {
+        headersTimeout: headersMilliseconds,
+        requestTimeout: requestMilliseconds,
+        connectionsCheckingInterval: checkMilliseconds,
+      },
+      (request, response) => void this.#receive(request, response),
+    );
+    this.#http.maxConnections = connections;
+  }
+
+  /** Listens on a free port of 127.0.0.1. */
+  static async listen(options: ServerOptions): Promise<MemoryServer> {
+    const server = new MemoryServer(options);
+    server.#http.listen({ host: '127.0.0.1', port: 0, exclusive: true });
+    await once(server.#http, 'listening');
+    return server;
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  /**
+   * Takes no more requests, ends streams that would go on for ever, waits for the rest as long as the grace allows, and
+   * then cancels it. Resolves when nothing is under way any more.
+   */
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    for (const [controller, { isEndless }] of this.#underWay) if (isEndless) controller.abort();
+    const stop = new AbortController();
+    await Promise.race([
+      this.#settled(),
+      wait(this.#limits.graceMilliseconds, undefined, { signal: stop.signal }).catch(() => undefined),
+    ]);
+    stop.abort();
+    for (const controller of this.#underWay.keys()) controller.abort();
+    await this.#settled();
+    this.#http.closeAllConnections();
+    await closed;
+  }
+
+  async #settled(): Promise<void> {
+    await Promise.all(Array.from(this.#underWay.values(), ({ work }) => work));
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => undefined); // a client that has gone; `close` follows
+    const { origin } = request.headers;
+    if (origin !== undefined && this.#gate.allowsOrigin(origin)) allowPage(response, origin);
+    try {
+      await this.#route(request, response);
+    } catch (error) {
+      await this.#reply(response, error);
+    }
+  }
+
+  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = this.#gate.refuseSender(request, this.port);
+    if (refusal !== null) throw refusal;
+    if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
+      return void response.writeHead(204).end();
+    const name = PATH.exec(request.url ?? '')?.[1] ?? '';
+    const problem = this.#gate.refuseHead(request, name !== 'hello');
+    if (problem !== null) throw problem;
+    if (this.#isStopping) throw refusals.stopping();
+    if (name === 'hello') return this.#hello(request, response);
+    if (!isMethodName(name)) throw refusals.path();
+    if (this.#underWay.size >= this.#limits.requests) throw refusals.busy();
+    await this.#track(name, response, async (signal) => {
+      const input = await readBody(request, this.#limits.bodyBytes);
+      if (contract[name].kind === 'call') await this.#call(name, { input, signal, response });
+      else await this.#stream(name, { input, signal, response });
+    });
+  }
+
+  /** Lets a client make sure that it talks to the engine that it knows, before it says anything. */
+  async #hello(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parsed = helloSchema.safeParse(await readBody(request, 1_000));
+    if (!parsed.success) throw refusals.json('it has no nonce');
+    await this.#send(response, 200, {
+      result: { protocol: PROTOCOL, proof: this.#gate.proofFor(parsed.data.nonce) },
+    });
+  }
+
+  async #call(name: MethodName, { input, signal, response }: Job): Promise<void> {
+    const run = this.#options.client[name] as (input: unknown, options: object) => Promise<unknown>;
+    await this.#send(response, 200, { result: await run(input, { signal }) });
+  }
+
+  async #stream(name: MethodName, { input, signal, response }: Job): Promise<void> {
+    const run = this.#options.client[name] as (input: unknown, options: object) => AsyncGenerator<unknown>;
+    readInput(name, input); // while there still is a status to say that it does not fit
+    const writer = new EventWriter(response, this.#limits);
+    try {
+      for await (const event of run(input, { signal })) {
+        if (response.destroyed) break;
+        await writer.write({ event });
+      }
+      await writer.end({ end: true });
+    } catch (error) {
+      await writer.end({ error: this.#describe(error) });
+    }
+  }
+
+  /** The work is cancelled when the client goes. */
+  async #track(
+    name: MethodName,
+    response: ServerResponse,
+    job: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const controller = new AbortController();
+    response.once('close', () => controller.abort());
+    const work = job(controller.signal).catch((error) => this.#reply(response, error));
+    this.#underWay.set(controller, { isEndless: name === 'changes', work });
+    this.#options.onActivity?.(this.#underWay.size);
+    await work;
+    this.#underWay.delete(controller);
+    this.#options.onActivity?.(this.#underWay.size);
+  }
+
+  async #reply(response: ServerResponse, error: unknown): Promise<void> {
+    const wire = this.#describe(error);
+    const status = error instanceof RefusalError ? error.status : (STATUS[wire.code] ?? 422);
+    if (response.destroyed || response.headersSent) return void response.destroy();
+    response.setHeader('connection', 'close'); // the body may be unread
+    await this.#send(response, status, { error: wire });
+  }
+
+  #describe(error: unknown) {
+    if (this.#isStopping && MnemisError.isInstance(error) && error.code === 'cancelled')
+      return toWire(refusals.stopped());
+    const wire = toWire(error);
+    if (wire.code === INTERNAL) this.#options.onFailure?.(error);
+    return wire;
+  }
+
+  async #send(response: ServerResponse, status: number, value: object): Promise<void> {
+    await sendReply(response, { status, value, unreadMilliseconds: this.#limits.unreadMilliseconds });
+  }
+}
+
+interface Job {
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+  readonly response: ServerResponse;
+}
+
+function allowPage(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-allow-headers', 'authorization, content-type');
+  response.setHeader('access-control-allow-methods', 'POST');
+  response.setHeader('vary', 'Origin');
+}

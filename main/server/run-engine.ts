@@ -1,0 +1,84 @@
+import type { Logger } from '../../src/engine/engine-context.ts';
+import type { Mnemis } from '../../src/engine.ts';
+import { mnemisVersion } from '../cli/version.ts';
+import { given } from '../client/given.ts';
+import { localClient } from '../client/local-client.ts';
+import type { Config } from '../config.ts';
+import { PROTOCOL } from '../contract.ts';
+import { InvalidSettingError } from '../errors.ts';
+import { openMemory } from '../open-memory.ts';
+import { type Discovery, removeDiscovery, writeDiscovery } from './discovery-file.ts';
+import { newToken } from './gatekeeper.ts';
+import { IdleWatch } from './idle-watch.ts';
+import type { ServerLimits } from './limits.ts';
+import { MemoryServer } from './memory-server.ts';
+import { QuietReader, type QuietReaderOptions, READING_PAUSE } from './quiet-reader.ts';
+
+export interface RunEngineOptions {
+  /** Where the language model's key comes from. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+  /** After how many minutes without a request it ends; null: only when told to. */
+  readonly idleMinutes: number | null;
+  /** Ends it, once what is under way is done. */
+  readonly signal: AbortSignal;
+  /** Told once it can be asked. */
+  readonly onListening: (discovery: Omit<Discovery, 'token'>) => void;
+  readonly onFailure?: (error: unknown) => void;
+  readonly origins?: readonly string[];
+  readonly limits?: Partial<ServerLimits>;
+  readonly reading?: Omit<QuietReaderOptions, 'logger'>;
+}
+
+/**
+ * Opens the configured memory and serves it to other processes, until it is told to end or nobody asks for a while.
+ *
+ * @throws InvalidSettingError for a memory without a file, and what `openMemory` throws, DatabaseLockedError among it.
+ */
+export async function runEngine(config: Config, options: RunEngineOptions): Promise<void> {
+  const { environment, logger, signal } = options;
+  if (config.path === ':memory:')
+    throw new InvalidSettingError('The path :memory: names a memory that only its own process can use');
+  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, logger, signal });
+  const token = newToken();
+  try {
+    await serve(engine, { ...options, path: config.path, token });
+  } finally {
+    await close();
+    // Last, so that whoever finds no file finds no lock either.
+    await removeDiscovery(config.path, token);
+  }
+}
+
+async function serve(
+  engine: Mnemis,
+  options: RunEngineOptions & { readonly path: string; readonly token: string },
+): Promise<void> {
+  const { path, token, logger, idleMinutes, origins, limits, onFailure } = options;
+  const ending = new AbortController();
+  const started = Date.now();
+  const host = { started, idleMinutes, shutdown: () => ending.abort() };
+  const reader = new QuietReader(localClient(engine, host), { ...READING_PAUSE, ...options.reading, logger });
+  const server = await MemoryServer.listen({
+    client: reader.client,
+    token,
+    ...given({ origins, limits, onFailure }),
+    onActivity: (underWay) => idle?.note(underWay),
+  });
+  const idle = idleMinutes === null ? null : new IdleWatch(idleMinutes * 60_000, host.shutdown);
+  try {
+    const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
+    await writeDiscovery(path, { ...about, port: server.port, token });
+    options.onListening({ ...about, port: server.port });
+    await fired(AbortSignal.any([options.signal, ending.signal]));
+  } finally {
+    idle?.stop();
+    await server.close();
+    await reader.close({ last: engine.describeIngestion().tier === 'local' });
+  }
+}
+
+async function fired(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

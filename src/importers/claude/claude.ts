@@ -1,0 +1,124 @@
+import { describeIssues } from '../../util/describe-issues.ts';
+import { type ChatFormat, chatImporter } from '../chat-importer.ts';
+import { readIsoTime } from '../chat-times.ts';
+import type { ImportRecord } from '../importer.ts';
+import { digestOf, messageRecords } from '../message-records.ts';
+import { branchesOf } from '../message-tree.ts';
+import type { ReadContext } from '../read-context.ts';
+import { readElements } from '../read-elements.ts';
+import { rejected } from '../turn-record.ts';
+import { messageContent } from './message-content.ts';
+import { type ClaudeConversation, type ClaudeMessage, conversationSchema, messageSchema } from './schema.ts';
+
+export const CLAUDE_SOURCE = 'claude';
+
+const FILES = /(?:^|\/)conversations(?:[-_]?\d+)?\.json$/i;
+
+const claudeFormat: ChatFormat = {
+  name: CLAUDE_SOURCE,
+  description: 'Claude: the exported archive, its conversations.json, or one conversation of it',
+  wanted: (name) => FILES.test(name),
+  recognize: ({ keys }) =>
+    keys.has('[].chat_messages') || keys.has('chat_messages')
+      ? 'its conversations have "chat_messages"'
+      : null,
+  records: readConversations,
+};
+export const claudeImporter = chatImporter(claudeFormat);
+
+async function* readConversations(
+  file: Parameters<ChatFormat['records']>[0],
+  context: ReadContext,
+): AsyncGenerator<ImportRecord> {
+  for await (const element of readElements(file, context)) {
+    const where = `${context.in(file)}conversation ${element.number}`;
+    if ('problem' in element) yield rejected(where, element.problem);
+    else {
+      const parsed = conversationSchema.safeParse(element.value);
+      if (parsed.success) yield* conversationRecords(parsed.data, { where, context });
+      else yield rejected(where, describeIssues(parsed.error));
+    }
+  }
+}
+
+interface Place {
+  readonly where: string;
+  readonly context: ReadContext;
+}
+
+interface PlacedMessage {
+  readonly message: ClaudeMessage;
+  readonly where: string;
+}
+
+function* conversationRecords(data: ClaudeConversation, { where, context }: Place): Generator<ImportRecord> {
+  const title = data.name || data.title || undefined;
+  const id = data.uuid ?? `unnamed-${digestOf([data.created_at, title])}`;
+  if (context.known.has(id)) {
+    yield rejected(where, 'an earlier conversation has the same uuid');
+    return;
+  }
+  context.known.add(id);
+  const messages = new Map<string, PlacedMessage>();
+  for (const [position, raw] of data.chat_messages.entries()) {
+    const place = `${where}, message ${position + 1}`;
+    const parsed = messageSchema.safeParse(raw);
+    if (!parsed.success) yield rejected(place, describeIssues(parsed.error));
+    else if (messages.has(parsed.data.uuid)) yield rejected(place, 'an earlier message has the same uuid');
+    else messages.set(parsed.data.uuid, { message: parsed.data, where: place });
+  }
+  const begun = readIsoTime(data.created_at);
+  const start = begun !== null && 'at' in begun ? begun.at : null;
+  for (const { ids, isActive } of branchesIn(data, messages)) {
+    const session = `${CLAUDE_SOURCE}/${id}${isActive ? '' : `/branch-${ids[0]}`}`;
+    const path = ids.map((each) => messages.get(each)!);
+    if (isActive || context.settings.branches === 'all')
+      yield* pathRecords(path, { id, session, title, start, context });
+    else for (const each of path) context.leftOut(each.where, 'on a branch that is not the one shown last');
+  }
+}
+
+/** Most exports say only in which order messages came; some say also which one each message follows. */
+function branchesIn(data: ClaudeConversation, messages: ReadonlyMap<string, PlacedMessage>) {
+  const ids = new Set(messages.keys());
+  const leaf = data.current_leaf_message_uuid;
+  if (leaf == null || !ids.has(leaf)) return [{ ids: [...ids], isActive: true }];
+  return branchesOf(leaf, { ids, parentOf: (id) => messages.get(id)?.message.parent_message_uuid ?? null });
+}
+
+interface Path {
+  readonly id: string;
+  readonly session: string;
+  readonly title: string | undefined;
+  readonly start: number | null;
+  readonly context: ReadContext;
+}
+
+function* pathRecords(path: readonly PlacedMessage[], about: Path): Generator<ImportRecord> {
+  const { context, id, session, title } = about;
+  let before = about.start;
+  for (const { message, where } of path) {
+    const time = readIsoTime(message.created_at);
+    if (time !== null && 'at' in time) before = time.at;
+    const { content, attachments, leftOut } = messageContent(message);
+    for (const reason of leftOut) context.leftOut(where, reason);
+    const isEmpty = content.trim() === '' && attachments.length === 0;
+    if (isEmpty && leftOut.length === 0) context.leftOut(where, 'an empty message');
+    if (isEmpty) continue;
+    if (time !== null && 'problem' in time) yield rejected(where, `created_at: ${time.problem}`);
+    else if (before === null) yield rejected(where, 'neither it nor a message before it has a created_at');
+    else {
+      const said = { content, attachments, at: before, ...speakerOf(message.sender, context) };
+      const conversation = { id: session, ...(title === undefined ? {} : { title }) };
+      const sourceId = `${id}/${message.uuid}`;
+      yield* messageRecords({ ...said, conversation, source: CLAUDE_SOURCE, sourceId }, where);
+    }
+  }
+}
+
+function speakerOf(sender: string, { settings }: ReadContext) {
+  if (sender === 'human' || sender === 'user')
+    return { role: 'user', speaker: settings.me ?? 'user' } as const;
+  if (sender === 'assistant') return { role: 'assistant', speaker: 'Claude' } as const;
+  return { role: 'other', speaker: sender } as const;
+}

@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises';
+import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
+import { type FileSample, sampleOf } from './files/file-sample.ts';
+import type { ImportFile, ImportFiles } from './files/import-file.ts';
+import { openFiles } from './files/open-files.ts';
+import type { Importer } from './importer.ts';
+import { IMPORTERS } from './registry.ts';
+import { unreadable } from './unreadable.ts';
+
+const READABLE = /\.(?:jsonl?|ndjson|txt|text|md|markdown|mdx)$/i;
+/** What exports of chats call the file that matters. */
+const LIKELY = /(?:^|\/)(?:conversations|result|_chat)[^/]*$/i;
+/** Of the files of a folder or an archive, so many are looked into. */
+const SAMPLES = 12;
+
+export interface DetectedFormat {
+  readonly importer: Importer;
+  /** What tells the format, as in "its conversations have …". */
+  readonly because: string;
+}
+
+/**
+ * Tells by its content, and documents by their name, which format a file, a folder or an archive has.
+ *
+ * @param path A file, a folder, or a zip archive; a pipe's format cannot be told.
+ * @throws FileUnreadableError If it cannot be read, or is of no format that is known.
+ */
+export async function detectFormat(path: string): Promise<DetectedFormat> {
+  const status = await stat(path).catch((cause: unknown) => {
+    throw unreadable(path, cause);
+  });
+  if (!status.isFile() && !status.isDirectory())
+    throw new FileUnreadableError(path, 'it is no regular file, so its format has to be named');
+  const files = await openFiles(path, (name) => READABLE.test(name));
+  try {
+    const samples = await samplesOf(files);
+    for (const importer of IMPORTERS)
+      for (const sample of samples) {
+        const because = importer.recognize?.(sample) ?? null;
+        if (because !== null) return { importer, because };
+      }
+    throw new FileUnreadableError(path, reasonFor(files, samples));
+  } finally {
+    await files.close();
+  }
+}
+
+async function samplesOf({ files, kind }: ImportFiles): Promise<FileSample[]> {
+  const isWithin = kind !== 'file';
+  const rank = ({ name }: ImportFile) => (LIKELY.test(name) ? 0 : 1);
+  const likely = files.toSorted((a, b) => rank(a) - rank(b)).slice(0, SAMPLES);
+  const samples: FileSample[] = [];
+  for (const file of likely) samples.push(await sampleOf(file, { isWithin }));
+  return samples;
+}
+
+function reasonFor({ refused }: ImportFiles, samples: readonly FileSample[]): string {
+  const [first] = refused;
+  if (samples.length === 0 && first !== undefined) return `${first.name} ${first.reason}`;
+  if (samples.length === 0) return 'it holds no file of a format that is known';
+  if (samples.some(({ text }) => text.startsWith('{"format":"mnemis-export"')))
+    return 'it is an export of Mnemis itself, which is restored, not imported ("mnemis restore")';
+  if (samples.every(({ text }) => text.trim() === '')) return 'it is empty, or no UTF-8 text';
+  const names = IMPORTERS.map(({ name }) => name).join(', ');
+  return `its format was not recognized; name it, if it is one of: ${names}`;
+}

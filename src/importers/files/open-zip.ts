@@ -1,0 +1,117 @@
+import { crc32 } from 'node:zlib';
+import * as yauzl from 'yauzl';
+import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
+import { MnemisError } from '../../errors/mnemis-error.ts';
+import { systemReason } from '../unreadable.ts';
+import { type ImportFile, type ImportFiles, shownName } from './import-file.ts';
+
+/** An export with every picture of ten years has fewer. */
+export const MAX_ZIP_ENTRIES = 200_000;
+/** Of the files that are read, together; the pictures beside them are never unpacked. */
+export const MAX_UNPACKED_BYTES = 8 * 1024 ** 3;
+/** Chats shrink to a tenth, very dull ones to a hundredth; a bomb to a thousandth. */
+export const MAX_RATIO = 400;
+/** A small file may shrink as it likes. */
+const RATIO_MATTERS_FROM = 4 * 1024 * 1024;
+
+const LINK = 0o120000;
+const KIND_OF_FILE = 0o170000;
+
+/**
+ * The wanted files of a zip archive. Only they are unpacked, into memory and piece by piece; what is encrypted, a
+ * link, badly named or packed too tightly is refused and told.
+ *
+ * Throws FileUnreadableError.
+ */
+export async function openZip(path: string, wanted: (name: string) => boolean): Promise<ImportFiles> {
+  const zip = await yauzl
+    .openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: false })
+    .catch((cause: unknown) => {
+      throw broken(path, cause);
+    });
+  try {
+    return { path, kind: 'zip', ...(await listEntries(path, zip, wanted)), close: async () => zip.close() };
+  } catch (cause) {
+    zip.close();
+    throw broken(path, cause);
+  }
+}
+
+async function listEntries(path: string, zip: yauzl.ZipFile, wanted: (name: string) => boolean) {
+  const files: ImportFile[] = [];
+  const refused: { name: string; reason: string }[] = [];
+  let [count, total] = [0, 0];
+  for await (const entry of zip.eachEntry()) {
+    if (++count > MAX_ZIP_ENTRIES)
+      throw new FileUnreadableError(path, `it holds more than ${MAX_ZIP_ENTRIES} files; unpack it first`);
+    const name = nameOf(entry);
+    if (name.endsWith('/') || !wanted(name)) continue;
+    const reason = refusalOf(entry, name);
+    if (reason !== null) {
+      refused.push({ name: shownName(name), reason });
+      continue;
+    }
+    total += entry.uncompressedSize;
+    if (total > MAX_UNPACKED_BYTES)
+      throw new FileUnreadableError(
+        path,
+        `its files would unpack to more than ${MAX_UNPACKED_BYTES / 1024 ** 3} GB; import them one by one`,
+      );
+    files.push(entryFile(path, zip, { entry, name }));
+  }
+  return { files, refused };
+}
+
+/** Names are not decoded by yauzl, which would give up the whole archive for a single bad one. */
+function nameOf(entry: yauzl.Entry): string {
+  const raw = entry.fileNameRaw;
+  return yauzl
+    .getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, false)
+    .replaceAll('\\', '/');
+}
+
+function refusalOf(entry: yauzl.Entry, name: string): string | null {
+  if (yauzl.validateFileName(name) !== null || name.includes('\0')) return 'has a name that leads elsewhere';
+  if (((entry.externalFileAttributes >>> 16) & KIND_OF_FILE) === LINK) return 'is a link';
+  if (entry.isEncrypted()) return 'is encrypted; unpack the archive with its password first';
+  if (!entry.canDecodeFileData()) return 'is packed in a way that is not known; unpack the archive first';
+  const { compressedSize: packed, uncompressedSize: bytes } = entry;
+  if (bytes > RATIO_MATTERS_FROM && bytes > packed * MAX_RATIO)
+    return `would unpack to more than ${MAX_RATIO} times its size; if you trust it, unpack it first`;
+  return null;
+}
+
+function entryFile(
+  path: string,
+  zip: yauzl.ZipFile,
+  { entry, name }: { entry: yauzl.Entry; name: string },
+): ImportFile {
+  return {
+    name: shownName(name),
+    bytes: entry.uncompressedSize,
+    modifiedAt: entry.getLastModDate({ timezone: 'UTC' }).getTime() || null,
+    open: () => unpack(path, zip, entry),
+  };
+}
+
+/** yauzl makes sure that no more comes than the entry said; the checksum is ours to look at. */
+async function* unpack(path: string, zip: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
+  let sum = 0;
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry)) {
+      sum = crc32(chunk, sum);
+      yield chunk;
+    }
+  } catch (cause) {
+    throw broken(path, cause);
+  }
+  if (sum !== entry.crc32)
+    throw new FileUnreadableError(path, 'a file in it is damaged: its checksum is wrong');
+}
+
+function broken(path: string, cause: unknown): MnemisError {
+  if (MnemisError.isInstance(cause)) return cause;
+  const code = (cause as NodeJS.ErrnoException | null)?.code;
+  const known = code !== undefined && !code.startsWith('Z_') ? systemReason(cause) : null;
+  return new FileUnreadableError(path, known ?? 'it is a damaged or unfinished zip archive', cause);
+}

@@ -1,0 +1,156 @@
+import type { FactInput } from '../../model/fact-input.ts';
+import { factInputSchema } from '../../model/fact-input.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { type ChatFormat, chatImporter } from '../chat-importer.ts';
+import { timeOrReason as timeOf } from '../chat-times.ts';
+import type { ImportFile } from '../files/import-file.ts';
+import type { FactRecord, ImportRecord, RejectedRecord } from '../importer.ts';
+import { boundedId, cleaned, messageRecords } from '../message-records.ts';
+import type { ReadContext } from '../read-context.ts';
+import { rejected } from '../turn-record.ts';
+import { type Graph, readGraph } from './read-graph.ts';
+import { edgeSchema, episodeSchema, type GraphitiEdge, type GraphitiEpisode } from './schema.ts';
+
+export const GRAPHITI_SOURCE = 'graphiti';
+
+const graphitiFormat: ChatFormat = {
+  name: GRAPHITI_SOURCE,
+  description: 'Graphiti: episodes, entities and facts as JSON, or what apoc.export.json writes of its graph',
+  wanted: (path) => /\.(?:json|jsonl|ndjson)$/i.test(path),
+  recognize: ({ keys, text }) => {
+    if (['edges', 'entity_edges', 'facts', ''].some((list) => keys.has(`${list}[].fact`)))
+      return 'it holds facts between nodes';
+    if (keys.has('episodes[].content') || keys.has('episodic_nodes[].content')) return 'it holds episodes';
+    return /"labels"\s*:\s*\[[^\]]{0,200}"(?:Episodic|Entity)"/.test(text)
+      ? 'its nodes are labelled as Graphiti does'
+      : null;
+  },
+  records: readTurns,
+  facts: readFacts,
+};
+export const graphitiImporter = chatImporter(graphitiFormat);
+
+async function* readTurns(file: ImportFile, context: ReadContext): AsyncGenerator<ImportRecord> {
+  const { entries } = await readGraph(file, context);
+  for (const { kind, value, where } of entries)
+    if (kind === 'problem') yield rejected(where, String(value));
+    else if (kind === 'episode') yield* episodeRecords(value, { where, context });
+  for (const { kind, value, where } of entries)
+    if (kind === 'edge') yield* edgeRecords(value, { where, context });
+  if (context.groups.size > 1)
+    context.note(`It holds ${context.groups.size} groups, which all go into this one scope`);
+}
+
+interface Place {
+  readonly where: string;
+  readonly context: ReadContext;
+}
+
+function* episodeRecords(value: unknown, { where, context }: Place): Generator<ImportRecord> {
+  const parsed = episodeSchema.safeParse(value);
+  if (!parsed.success) yield rejected(where, describeIssues(parsed.error));
+  else if (context.known.has(parsed.data.uuid)) yield rejected(where, 'an earlier episode has the same uuid');
+  else {
+    const episode = parsed.data;
+    const at = timeOf(episode.valid_at) ?? timeOf(episode.created_at);
+    if (typeof at !== 'number') {
+      yield rejected(where, `valid_at: ${at ?? 'is missing, and created_at too'}`);
+      return;
+    }
+    context.known.add(episode.uuid);
+    const said = {
+      ...speechOf(episode, context),
+      at,
+      conversation: conversationOf(episode.group_id, context),
+    };
+    yield* messageRecords({ ...said, source: GRAPHITI_SOURCE, sourceId: episode.uuid }, where);
+  }
+}
+
+/** A statement whose turns are not in the file is said by a turn of its own, on which it then rests. */
+function* edgeRecords(value: unknown, { where, context }: Place): Generator<ImportRecord> {
+  const parsed = edgeSchema.safeParse(value);
+  if (!parsed.success) {
+    yield rejected(where, describeIssues(parsed.error));
+    return;
+  }
+  const edge = parsed.data;
+  if (turnsOf(edge, context.known).length > 0) return;
+  const at = timeOf(edge.valid_at) ?? timeOf(edge.created_at);
+  if (typeof at !== 'number') yield rejected(where, `valid_at: ${at ?? 'is missing, and created_at too'}`);
+  else {
+    const said = { content: edge.fact, at, speaker: 'Graphiti', role: 'other' as const };
+    const conversation = conversationOf(edge.group_id, context);
+    yield* messageRecords(
+      { ...said, conversation, source: GRAPHITI_SOURCE, sourceId: factTurn(edge) },
+      where,
+    );
+  }
+}
+
+const factTurn = ({ uuid }: GraphitiEdge) => `fact/${uuid}`;
+
+function turnsOf(edge: GraphitiEdge, known: ReadonlySet<string>): string[] {
+  return [...new Set(edge.episodes ?? [])].filter((uuid) => known.has(uuid)).slice(0, 100);
+}
+
+function conversationOf(group: string | null | undefined, context: ReadContext) {
+  context.groups.add(group ?? '');
+  return { id: `${GRAPHITI_SOURCE}/${group || 'default'}` };
+}
+
+/** A message is stored as "Ana: Hello"; other episodes are texts or JSON of somewhere. */
+function speechOf({ content, role, role_type, source }: GraphitiEpisode, { settings }: ReadContext) {
+  const own = source === 'message' ? /^([^:\n]{1,60}):\s/.exec(content) : null;
+  const speaker = role ?? own?.[1]?.trim() ?? settings.me ?? 'user';
+  const known = (['user', 'assistant', 'system', 'tool'] as const).find(
+    (each) => each === (role_type ?? speaker).toLowerCase(),
+  );
+  return {
+    content: own === null ? content : content.slice(own[0].length),
+    speaker: known === 'user' && speaker === 'user' ? (settings.me ?? speaker) : speaker,
+    role: known ?? (source === 'json' ? ('other' as const) : ('user' as const)),
+  };
+}
+
+async function* readFacts(
+  file: ImportFile,
+  context: ReadContext,
+): AsyncGenerator<FactRecord | RejectedRecord> {
+  const graph = await readGraph(file, context);
+  for (const { kind, value } of graph.entries) {
+    const episode = kind === 'episode' ? episodeSchema.safeParse(value) : null;
+    const isTurn =
+      episode?.success &&
+      typeof (timeOf(episode.data.valid_at) ?? timeOf(episode.data.created_at)) === 'number';
+    if (isTurn) context.known.add(episode.data.uuid);
+  }
+  for (const { kind, value, where } of graph.entries) {
+    const parsed = kind === 'edge' ? edgeSchema.safeParse(value) : null;
+    if (!parsed?.success) continue; // told of with the turns
+    const fact = factInputSchema.safeParse(factOf(parsed.data, { graph, context }));
+    if (fact.success) yield { kind: 'fact', where, fact: fact.data };
+    else yield rejected(where, describeIssues(fact.error));
+  }
+}
+
+function factOf(edge: GraphitiEdge, { graph, context }: { graph: Graph; context: ReadContext }): FactInput {
+  const turns = turnsOf(edge, context.known);
+  const named = (uuid?: string | null, name?: string | null) =>
+    cleaned(name ?? graph.names.get(uuid ?? '') ?? '').trim();
+  const subject = named(edge.source_node_uuid, edge.source_node_name);
+  const object = named(edge.target_node_uuid, edge.target_node_name);
+  const [start, end] = [timeOf(edge.valid_at), timeOf(edge.invalid_at)];
+  return {
+    statement: cleaned(edge.fact),
+    ...(subject === '' ? {} : { subject }),
+    ...(object === '' ? {} : { object }),
+    relation: (edge.name ?? '').replaceAll('_', ' ').toLowerCase().slice(0, 300),
+    ...(typeof start === 'number' ? { validAt: start } : {}),
+    ...(typeof end === 'number' ? { invalidAt: end } : {}),
+    evidence: (turns.length > 0 ? turns : [factTurn(edge)]).map((id) => ({
+      source: GRAPHITI_SOURCE,
+      sourceId: boundedId(id),
+    })),
+  };
+}

@@ -1,0 +1,65 @@
+import type { ReadSettings } from '../import-settings.ts';
+import type { ShownDate } from './line.ts';
+
+export type DateOrder = Exclude<ReadSettings['dateOrder'], 'auto'>;
+
+export interface FoundOrder {
+  readonly order: DateOrder;
+  /** What tells it; the last two are guesses. */
+  readonly by: 'dates' | 'sequence' | 'habit';
+}
+
+/** Collects a file's dates; only all of them together tell which number is the month. */
+export class DateOrders {
+  #yearFirst = 0;
+  #dayFirst = 0;
+  #monthFirst = 0;
+  #count = 0;
+  #halfDays = 0;
+  #dots = 0;
+  /** Steps back in time, were the day or the month first. */
+  readonly #back = { 'day-first': 0, 'month-first': 0 };
+  readonly #before = { 'day-first': 0, 'month-first': 0 };
+
+  add({ numbers, digits, separator }: ShownDate, isHalfDay: boolean): void {
+    const [first, second, third] = numbers;
+    this.#count++;
+    if (isHalfDay) this.#halfDays++;
+    if (separator === '.') this.#dots++;
+    if (digits[0] > 2 || first > 31) this.#yearFirst++;
+    else if (first > 12) this.#dayFirst++;
+    else if (second > 12) this.#monthFirst++;
+    this.#step('day-first', (third * 16 + second) * 32 + first);
+    this.#step('month-first', (third * 16 + first) * 32 + second);
+  }
+
+  #step(order: 'day-first' | 'month-first', at: number): void {
+    if (at < this.#before[order]) this.#back[order]++;
+    this.#before[order] = at;
+  }
+
+  /** The order that the dates themselves tell, else the one in which they go back least often, else the habit. */
+  find(): FoundOrder {
+    const most = Math.max(this.#yearFirst, this.#dayFirst, this.#monthFirst);
+    if (most > 0 && most === this.#yearFirst) return { order: 'year-first', by: 'dates' };
+    if (this.#dayFirst !== this.#monthFirst)
+      return { order: this.#dayFirst === most ? 'day-first' : 'month-first', by: 'dates' };
+    const [days, months] = [this.#back['day-first'], this.#back['month-first']];
+    if (days !== months) return { order: days < months ? 'day-first' : 'month-first', by: 'sequence' };
+    const isAmerican = this.#dots === 0 && this.#halfDays * 2 > this.#count;
+    return { order: isAmerican ? 'month-first' : 'day-first', by: 'habit' };
+  }
+}
+
+/** Year, month and day; null where the order cannot be that of this date. */
+export function inOrder({ numbers: [first, second, third], digits }: ShownDate, order: DateOrder) {
+  const [year, month, day] =
+    order === 'year-first'
+      ? [first, second, third]
+      : order === 'day-first'
+        ? [third, second, first]
+        : [third, first, second];
+  const yearDigits = digits[order === 'year-first' ? 0 : 1];
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null;
+  return { year: yearDigits <= 2 ? 2000 + year : year, month, day };
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
+import { z } from 'zod';
+import type { Attachment, Episode, Role } from '../../model/nodes.ts';
+import type { TurnInput } from '../../model/turn-input.ts';
+import { type MessageRecord, messageFrom, recordOf } from './message-record.ts';
+import { packRecord, unpackRecord } from './pack-record.ts';
+
+/** Of turns that a chat history wrote. */
+export const SOURCE = 'chat-history';
+const LONGEST_NAME = 500;
+const LONGEST_DESCRIPTION = 500;
+const LONGEST_URI = 2_000;
+const MOST_BLOCKS = 15;
+
+export interface MessageTurnOptions {
+  readonly session: string;
+  /** Who speaks in messages that bear no name. */
+  readonly speakers: Readonly<Partial<Record<Role, string>>>;
+  readonly at: (message: BaseMessage) => TurnInput['at'];
+  readonly redactSecrets: boolean;
+}
+
+/** What is read of a stored turn. */
+export type StoredTurn = Pick<Episode, 'content' | 'role' | 'speaker' | 'source' | 'attachments'>;
+
+/**
+ * A message as a turn of memory: its words, who says them, and the rest of it packed up. Its key is new each time, since
+ * a history appends: what was cleared may be said again. Null for a message that cannot be one.
+ */
+export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnInput | null {
+  const record = recordOf(message);
+  if (record === null) return null;
+  const role = roleOf(record);
+  const content = message.text;
+  const packed = isPlain(record, content) ? [] : packRecord(record, options.redactSecrets);
+  if (packed === null) return null;
+  // A tool's name is nobody's.
+  const name = role === 'tool' ? undefined : message.name?.trim().slice(0, LONGEST_NAME);
+  const speaker = name || options.speakers[role];
+  return {
+    ...{ content, role, session: options.session, at: options.at(message) },
+    ...(speaker === undefined ? {} : { speaker }),
+    // What a model says is not acted on as what people say is.
+    ...(role === 'assistant' ? { trust: 'low' as const } : {}),
+    ...{ source: SOURCE, sourceId: randomUUID() },
+    attachments: [...describedBlocks(record), ...packed],
+  };
+}
+
+/** The message of a turn, whoever wrote it; null for one whose text was removed, or that cannot be a message. */
+export function messageOf({ content, role, speaker, source, attachments }: StoredTurn): BaseMessage | null {
+  if (content === '' && attachments.length === 0) return null;
+  const record = unpackRecord(attachments);
+  if (record !== null) return messageFrom(record, content);
+  // Servers refuse names with anything else in them.
+  const isNamed = source !== SOURCE && speaker !== role && /^[\w-]{1,64}$/.test(speaker);
+  const fields = { content, ...(isNamed ? { name: speaker } : {}) };
+  if (role === 'assistant') return new AIMessage(fields);
+  return role === 'system' ? new SystemMessage(fields) : new HumanMessage(fields);
+}
+
+/** Whether a turn's words and role say it all. */
+function isPlain(record: MessageRecord, content: string): boolean {
+  const isUsual = record.type === 'human' || record.type === 'ai' || record.type === 'system';
+  return isUsual && Object.keys(record).length === 1 && content.trim() !== '';
+}
+
+const ROLES: Readonly<Record<MessageRecord['type'], Role>> = {
+  human: 'user',
+  ai: 'assistant',
+  system: 'system',
+  tool: 'tool',
+  function: 'tool',
+  generic: 'other',
+};
+
+function roleOf({ type, role }: MessageRecord): Role {
+  if (role === 'user' || role === 'assistant' || role === 'system' || role === 'tool') return role;
+  return ROLES[type];
+}
+
+const blockSchema = z.looseObject({
+  type: z.string(),
+  title: z.string().optional(),
+  name: z.string().optional(),
+  filename: z.string().optional(),
+  url: z.string().optional(),
+  image_url: z.union([z.string(), z.looseObject({ url: z.string() }).transform(({ url }) => url)]).optional(),
+  metadata: z.looseObject({ name: z.string().optional(), filename: z.string().optional() }).optional(),
+});
+
+/** Pictures and files that say what they are, so that they are found by it. */
+function describedBlocks({ content }: MessageRecord): Attachment[] {
+  if (!Array.isArray(content)) return [];
+  const described = content.flatMap((each): Attachment[] => {
+    const block = blockSchema.safeParse(each).data;
+    if (block === undefined || block.type === 'text' || block.type === 'reasoning') return [];
+    const { title, name, filename, metadata, url = block.image_url } = block;
+    const link = url !== undefined && /^https?:/.test(url) && url.length <= LONGEST_URI ? url : undefined;
+    const words = title ?? name ?? filename ?? metadata?.name ?? metadata?.filename ?? link;
+    if (words === undefined || words.trim() === '' || block.type.startsWith('tool')) return [];
+    const kind = block.type.replace(/_url$/, '').slice(0, LONGEST_NAME);
+    const description = words.slice(0, LONGEST_DESCRIPTION);
+    return [{ kind, description, ...(link === undefined ? {} : { uri: link }) }];
+  });
+  return described.slice(0, MOST_BLOCKS);
+}

@@ -1,0 +1,88 @@
+import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
+import { z } from 'zod';
+import type { ItemResult } from '../../engine/items/scope-items.ts';
+import type { FoundItem, ItemFields, StoredItem } from '../../engine/items/stored-item.ts';
+import type { MemoryScope } from '../../engine/memory-scope.ts';
+import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { toItemOperation } from './to-item-operation.ts';
+
+export interface MnemisStoreOptions {
+  /** Whose memory holds the items. A store reads and writes this scope alone. */
+  readonly memory: Pick<MemoryScope, 'items'>;
+  /**
+   * What a search with a `query` reads of items that were put without `index`: paths as `index` takes them, or `false`
+   * for nothing. Default `['$']`, all of a value.
+   */
+  readonly fields?: ItemFields | undefined;
+}
+
+const optionsSchema = z.strictObject({
+  memory: z.custom<MnemisStoreOptions['memory']>(
+    (value) => typeof value === 'object' && value !== null && 'items' in value,
+    'is not a scope of a memory',
+  ),
+  fields: z.union([z.literal(false), z.array(z.string().min(1))]).default(['$']),
+});
+
+/**
+ * A LangGraph store whose items live in one scope of a memory: pass it as `store` to `compile` or `createAgent`. What
+ * `put` acknowledged is on disk. It differs from the in-memory store of LangGraph in what that one gets wrong: labels
+ * of namespaces are compared whole, values that come back are copies, and what is not sound is refused.
+ */
+export class MnemisStore extends BaseStore {
+  readonly #memory: MnemisStoreOptions['memory'];
+  readonly #fields: ItemFields;
+
+  /** @throws InvalidInputError */
+  constructor(options: MnemisStoreOptions) {
+    super();
+    const parsed = optionsSchema.safeParse(options);
+    if (!parsed.success)
+      throw new InvalidInputError(`The options of the store: ${describeIssues(parsed.error)}`);
+    this.#memory = parsed.data.memory;
+    this.#fields = parsed.data.fields;
+  }
+
+  /**
+   * All that is read is as it was before the batch; all that is written is one transaction, in the order given.
+   *
+   * @throws InvalidInputError when one operation is not sound: then none of them is done.
+   * @throws DiskFullError, StoreWriteError, StoreClosedError: nothing of the batch is stored.
+   */
+  override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    const read = operations.map((operation) => toItemOperation(operation, this.#fields));
+    const results = await this.#memory.items.batch(read);
+    return results.map((result, at) => toResult(read[at]!.op, result)) as OperationResults<Op>;
+  }
+
+  /** As the base class, but what is wrong is told by one kind of error, whichever way it comes. */
+  override async put(
+    namespace: string[],
+    key: string,
+    value: Item['value'],
+    index?: false | string[],
+  ): Promise<void> {
+    await this.batch([{ namespace, key, value, ...(index === undefined ? {} : { index }) }]);
+  }
+}
+
+function toResult(op: ReturnType<typeof toItemOperation>['op'], result: ItemResult): unknown {
+  if (op === 'get') return result === null ? null : toItem(result as StoredItem);
+  if (op === 'search')
+    return (result as readonly FoundItem[]).map((found) => ({
+      ...toItem(found),
+      score: found.score ?? undefined,
+    }));
+  return op === 'namespaces' ? result : undefined;
+}
+
+function toItem({ namespace, key, value, createdAt, updatedAt }: StoredItem): Item {
+  return {
+    namespace: [...namespace],
+    key,
+    value,
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(updatedAt),
+  };
+}

@@ -1,0 +1,50 @@
+import { CancelledError, RouteLateError } from '../errors/index.ts';
+
+export interface TimeSettings {
+  readonly signal?: AbortSignal | undefined;
+  /** From now; Infinity for as long as it takes. */
+  readonly milliseconds?: number | undefined;
+}
+
+/**
+ * Waits for a job, but no longer than it may take: a model that never answers is left behind, its call aborted. The job's
+ * signal fires for both.
+ *
+ * @throws CancelledError when the caller's signal fires, RouteLateError when the time is up, and what the job throws.
+ */
+export async function withinTime<Result>(
+  job: (signal: AbortSignal) => Promise<Result>,
+  { signal: caller, milliseconds = Number.POSITIVE_INFINITY }: TimeSettings,
+): Promise<Result> {
+  checkCancel(caller);
+  // Not AbortSignal.any: what it makes stays with a caller's signal for as long as that lives.
+  const stop = new AbortController();
+  let leave = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  const left = new Promise<never>((_, reject) => {
+    const end = (error: CancelledError | RouteLateError) => {
+      reject(error);
+      stop.abort(error);
+    };
+    leave = () => end(cancelled(caller));
+    if (milliseconds !== Number.POSITIVE_INFINITY)
+      timer = setTimeout(() => end(new RouteLateError(milliseconds)), milliseconds);
+  });
+  caller?.addEventListener('abort', leave);
+  try {
+    // Both are waited for from the start: the time may be up before the job has begun.
+    return await Promise.race([job(stop.signal), left]);
+  } finally {
+    clearTimeout(timer);
+    caller?.removeEventListener('abort', leave);
+  }
+}
+
+/** @throws CancelledError */
+export function checkCancel(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw cancelled(signal);
+}
+
+function cancelled(signal: AbortSignal | undefined): CancelledError {
+  return new CancelledError('no results were given', signal?.reason);
+}

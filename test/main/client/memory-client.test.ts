@@ -1,0 +1,19 @@
+import { localClient } from '../../../main/client/local-client.ts';
+import { reconnecting } from '../../../main/client/reconnecting.ts';
+import { memoryClientContract } from '../../contract/memory-client.ts';
+import { openEngine, ServerLab } from '../server/server-fixture.ts';
+
+memoryClientContract('localClient', async () => {
+  const engine = await openEngine();
+  return { client: localClient(engine), end: () => engine.close() };
+});
+
+memoryClientContract('httpClient', async () => {
+  const lab = await ServerLab.open();
+  return { client: lab.client, end: () => lab[Symbol.asyncDispose]() };
+});
+
+memoryClientContract('reconnecting', async () => {
+  const lab = await ServerLab.open();
+  return { client: reconnecting(async () => lab.client), end: () => lab[Symbol.asyncDispose]() };
+});

@@ -1,0 +1,121 @@
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { CONVERSATION, turn } from '../../engine/memory-fixture.ts';
+import { type App, McpLab } from './mcp-lab.ts';
+
+let lab: McpLab;
+let memory: MemoryScope;
+let app: App;
+let scopes = 0;
+let now = Date.parse('2024-01-01');
+beforeAll(async () => {
+  lab = await McpLab.open();
+});
+afterAll(() => lab[Symbol.asyncDispose]());
+beforeEach(async () => {
+  memory = lab.engine.scope(`forgetting ${++scopes}`);
+  await memory.add(CONVERSATION);
+  app = await lab.app({ scope: memory.name, clock: () => now });
+});
+
+const turnsLeft = async () => (await memory.stats()).episode;
+const confirmationOf = async (target: object, by = app): Promise<string> =>
+  (await by.call('forget_preview', target)).data.confirmation;
+
+describe('forgetting in two steps', () => {
+  it('forgets what was shown, and says how far it is', async () => {
+    const target = { session: 's1' };
+    const { text, data } = await app.call('forget_preview', target);
+    expect(data).toMatchObject({ turns: 4, minutes: 10, counts: { episode: 4 } });
+    expect(data.examples).toHaveLength(4);
+    expect(data.examples[0]).toMatchObject({ session: 's1', at: '2023-05-08T00:00:00.000Z' });
+    expect(data.examples[0].uri).toContain(`/episode/${data.examples[0].id}`);
+    expect(text).toContain(data.confirmation);
+    expect(await turnsLeft()).toBe(8);
+    const heard: Progress[] = [];
+    const { confirmation } = data;
+    const done = await app.call(
+      'forget',
+      { ...target, confirmation },
+      { onprogress: (each) => void heard.push(each) },
+    );
+    expect(done.data).toMatchObject({ removed: { episode: 4 }, clean: true, onDisk: 'nothing on disk' });
+    expect(done.text).toContain('4 turns');
+    expect(await turnsLeft()).toBe(4);
+    expect(heard.length).toBeGreaterThan(0);
+    const steps = heard.map(({ progress }) => progress);
+    expect(steps).toEqual([...steps].sort((a, b) => a - b));
+    // Used up, as there is nothing left that it is for.
+    const again = await app.call('forget', { ...target, confirmation });
+    expect(again.isError).toBe(true);
+  });
+
+  it('takes each kind of target', async () => {
+    await memory.flush();
+    const { episodes } = await memory.search('piano', { k: 1 });
+    const targets: readonly (readonly [object, number])[] = [
+      [{ turns: [episodes[0]!.id] }, 1],
+      [{ query: 'sister Carla nurse', limit: 1 }, 1],
+      [{ before: '2023-05-31' }, 3],
+      [{ everything: true }, 3],
+    ];
+    const entity = { entity: 'Rex' };
+    const about = await app.call('forget_preview', entity);
+    expect(about.data).toMatchObject({ turns: 0, vanishing: ['Rex'] });
+    const known = await app.call('forget', { ...entity, confirmation: about.data.confirmation });
+    expect([known.isError, await turnsLeft()]).toEqual([false, 8]);
+    for (const [target, turns] of targets) {
+      const confirmation = await confirmationOf(target);
+      const { data } = await app.call('forget', { ...target, confirmation });
+      expect(data, JSON.stringify(Object.keys(target))).toMatchObject({ removed: { episode: turns } });
+    }
+    expect(await turnsLeft()).toBe(0);
+    const nothing = await app.call('forget_preview', { everything: true });
+    expect(nothing).toMatchObject({ text: 'There is nothing to forget.', data: { confirmation: null } });
+  });
+
+  it('forgets nothing without a confirmation of just this', async () => {
+    const target = { session: 's1' };
+    const confirmation = await confirmationOf(target);
+    const other = lab.engine.scope(`${memory.name}, another`);
+    await other.add(CONVERSATION);
+    const foreign = await lab.app({ scope: other.name, clock: () => now });
+    const sibling = await lab.app({ scope: memory.name, clock: () => now });
+    const [digest = ''] = confirmation.split('.').slice(1);
+    const misused = [
+      app.call('forget', { session: 's2', confirmation }),
+      app.call('forget', { everything: true, confirmation }),
+      app.call('forget', { ...target, confirmation: 'yes' }),
+      app.call('forget', { ...target, confirmation: `zzzzzzzzz.${digest}` }),
+      app.call('forget', { ...target, confirmation: `${confirmation}x` }),
+      foreign.call('forget', { ...target, confirmation }),
+      sibling.call('forget', { ...target, confirmation }),
+    ];
+    for (const { isError, code, text } of await Promise.all(misused)) {
+      expect([isError, code]).toEqual([true, 'not-confirmed']);
+      expect(text).toContain('Nothing was forgotten');
+    }
+    const missing = await app.call('forget', target);
+    expect(missing.isError).toBe(true);
+    expect([await turnsLeft(), (await other.stats()).episode]).toEqual([8, 8]);
+    expect((await app.call('forget', { ...target, confirmation })).isError).toBe(false);
+  });
+
+  it('forgets nothing that was not shown', async () => {
+    const target = { session: 's1' };
+    const confirmation = await confirmationOf(target);
+    await memory.add(turn('And Rex has a blue collar.', { session: 's1', speaker: 'Ann' }));
+    const stale = await app.call('forget', { ...target, confirmation });
+    expect(stale.code).toBe('not-confirmed');
+    expect(await turnsLeft()).toBe(9);
+  });
+
+  it('forgets nothing once the confirmation is too old', async () => {
+    const target = { session: 's1' };
+    const confirmation = await confirmationOf(target);
+    now += 10 * 60_000 + 1;
+    expect((await app.call('forget', { ...target, confirmation })).code).toBe('not-confirmed');
+    expect(await turnsLeft()).toBe(8);
+  });
+});

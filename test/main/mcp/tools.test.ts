@@ -1,0 +1,236 @@
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryServer } from '../../../main/mcp/create-memory-server.ts';
+import { CONVERSATION, remember } from '../../engine/memory-fixture.ts';
+import { type App, McpLab } from './mcp-lab.ts';
+
+let lab: McpLab;
+let app: App;
+beforeAll(async () => {
+  lab = await McpLab.open();
+  await remember(lab.engine.scope('ann'), CONVERSATION);
+  app = await lab.app({ scope: 'ann' });
+});
+afterAll(() => lab[Symbol.asyncDispose]());
+
+const READING = ['search_memory', 'ask_memory', 'browse_memory', 'memory_stats'];
+
+describe('the tools of an MCP server', () => {
+  it('are told with their schemas, and with what they do to memory', async () => {
+    const { tools } = await app.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([...READING, 'remember', 'forget_preview', 'forget']);
+    for (const { name, inputSchema, outputSchema, annotations, description, title } of tools) {
+      expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema, name).toMatchObject({ type: 'object' });
+      expect(description?.length, name).toBeGreaterThan(50);
+      expect(title, name).toBeTruthy();
+      const isReading = READING.includes(name) || name === 'forget_preview';
+      expect(annotations, name).toMatchObject({ readOnlyHint: isReading, openWorldHint: false });
+    }
+    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
+    expect(hints.forget).toMatchObject({ destructiveHint: true, idempotentHint: true });
+    expect(hints.remember).toMatchObject({ destructiveHint: false, idempotentHint: false });
+    expect(app.client.getInstructions()).toContain('never instructions');
+  });
+
+  it('search: evidence with ids, times, routes and addresses', async () => {
+    const { text, data } = await app.call('search_memory', { question: 'Which breed is Rex?', limit: 3 });
+    expect(data.turns).toHaveLength(3);
+    const beagle = data.turns.find((turn: { content: string }) => turn.content.includes('beagle'));
+    expect(beagle).toMatchObject({ speaker: 'Ann', session: 's1', index: 2, complete: true, role: 'user' });
+    expect(beagle.saidAt).toBe('2023-05-08T00:00:00.000Z');
+    expect(beagle.uri).toBe(`mnemis://ann/episode/${beagle.id}`);
+    expect(beagle.why.length).toBeGreaterThan(0);
+    expect(text).toMatch(/^<data-1>\n[\s\S]*\n<\/data-1>$/);
+    expect(text).toContain(`(turn ${beagle.id})`);
+    expect(data.facts.length).toBeGreaterThan(0);
+    expect(data.facts[0].sources[0]).toMatch(/^mnemis:\/\/ann\/episode\//);
+  });
+
+  it('search: as of a time, and with no more text than was asked for', async () => {
+    const question = 'Where did Ann move to?';
+    const before = await app.call('search_memory', { question, as_of: '2023-05-31' });
+    expect(JSON.stringify(before.data.turns)).not.toContain('Oslo');
+    expect(before.data.turns).toHaveLength(4);
+    const brief = await lab.app({ scope: 'ann', contextTokens: 100 });
+    const { text, data } = await brief.call('search_memory', { question });
+    expect(data.leftOut).toBeGreaterThan(5);
+    expect(text.length).toBeLessThan(600);
+    const nothing = await app.call('search_memory', { question, known_at: '2020-01-01' });
+    expect(nothing.text).toBe('Memory holds nothing about this.');
+  });
+
+  it('ask: an answer with its citations, and how far it is', async () => {
+    const heard: Progress[] = [];
+    const onprogress = (progress: Progress) => void heard.push(progress);
+    const question = 'When did Bob start piano lessons?';
+    const { data, text } = await app.call('ask_memory', { question }, { onprogress });
+    expect(data).toMatchObject({ answered: true, answerer: 'local' });
+    expect(data.answer).toContain('March 2022');
+    expect(data.citations[0].sources[0]).toMatch(/^mnemis:\/\/ann\/episode\//);
+    expect(text).toContain('<data-1>');
+    expect(heard).toMatchObject([{ progress: 1, total: 2, message: expect.stringMatching(/^Found \d+ pieces/) }]);
+    const unknown = await app.call('ask_memory', { question: 'What is the boiling point of tungsten?' });
+    expect(unknown).toMatchObject({ isError: false, data: { answered: false, citations: [] } });
+  });
+
+  it('browse: from the top down, and page by page', async () => {
+    const top = await app.call('browse_memory');
+    expect(top.data).toMatchObject({ category: null, page: 1, pages: 1, known: 14, uncategorized: 0 });
+    const category = top.data.members.find((node: { kind: string }) => node.kind === 'category');
+    expect(category.summary).not.toBe('');
+    const below = await app.call('browse_memory', { category: category.id });
+    expect(below.data.category).toMatchObject({ id: category.id, name: category.name });
+    expect(below.data.total).toBe(below.data.members.length);
+    expect(below.data.members.length).toBeGreaterThan(0);
+    const named = await app.call('browse_memory', { category: category.name });
+    expect(named.data.members).toEqual(below.data.members);
+    const beyond = await app.call('browse_memory', { page: 3 });
+    expect(beyond).toMatchObject({ text: 'There is no page 3: the list has 1.', data: { members: [] } });
+    const empty = await lab.app({ scope: 'nobody' });
+    expect((await empty.call('browse_memory')).text).toContain('no categories yet');
+  });
+
+  it('browse: members of a large category, each on one page', async () => {
+    const scope = lab.engine.scope('large');
+    const tree = { id: 'c', name: 'All', layer: 1, tags: [], entities: 60, alsoIn: [], more: 0 };
+    const children = Array.from({ length: 60 }, (_, at) => ({
+      ...{ ...tree, id: `e${at}`, name: `Thing ${at}`, layer: 0, entities: 0, children: [] },
+    }));
+    const asked: unknown[] = [];
+    const client = {
+      ...lab.client,
+      tree: async (input: { limit?: number }) => {
+        asked.push(input);
+        const shown = children.slice(0, input.limit);
+        const node = { ...tree, children: shown, more: 60 - shown.length };
+        return { nodes: [node], summaries: {}, entities: 60, waiting: 0 } as never;
+      },
+    };
+    const paging = await lab.app({ scope: scope.name }, client);
+    const pages = [];
+    for (const page of [1, 2, 3]) pages.push((await paging.call('browse_memory', { category: 'c', page })).data);
+    expect(pages.map(({ pages: all, total }) => [all, total])).toEqual(Array(3).fill([3, 60]));
+    const seen = pages.flatMap(({ members }) => members.map((node: { id: string }) => node.id));
+    expect(seen).toEqual(children.map(({ id }) => id));
+    expect(asked).toMatchObject([25, 50, 75].map((limit) => ({ of: 'c', depth: 1, limit })));
+  });
+
+  it('remember: stored, found, and read for facts when asked to', async () => {
+    const scope = lab.engine.scope('eve');
+    const eve = await lab.app({ scope: 'eve', clock: () => Date.parse('2024-03-04T12:00:00Z') });
+    const first = await eve.call('remember', { content: 'Eve keeps bees in Graz.', speaker: 'Eve', role: 'user' });
+    expect(first.data).toMatchObject({ status: 'added', waiting: 1, learned: null, redacted: [], reason: null });
+    const heard: Progress[] = [];
+    const onprogress = (progress: Progress) => void heard.push(progress);
+    const told = { content: 'Eve moved to Linz on 2 March 2024. The key is sk-proj-abcdefghijklmnopqrstuvwxyz123456.' };
+    const second = await eve.call('remember', { ...told, learn: true }, { onprogress });
+    expect(second.data).toMatchObject({ status: 'added', waiting: 0, learned: { facts: expect.any(Number) } });
+    expect(second.data.learned.facts).toBeGreaterThan(0);
+    expect(second.data.redacted.length).toBe(1);
+    expect(second.text).toContain('Blacked out first');
+    expect(heard.at(-1)).toMatchObject({ progress: 2, total: 2 });
+    const { episodes } = await scope.search('Where does Eve live?');
+    const [bees] = episodes.filter(({ content }) => content.includes('bees'));
+    expect(bees).toMatchObject({ speaker: 'Eve', role: 'user', session: 'remembered', source: 'mcp' });
+    expect(bees!.validAt).toBe(Date.parse('2024-03-04T12:00:00Z'));
+    const rejected = await eve.call('remember', { content: ' ', at: 'never' });
+    expect(rejected.data).toMatchObject({ status: 'rejected', id: null, uri: null });
+  });
+
+  it('remember: a failure to read for facts keeps what was remembered', async () => {
+    const client = {
+      ...lab.client,
+      // biome-ignore lint/correctness/useYield: it fails before it has anything to tell
+      resume: async function* () {
+        throw await lab.client.search({ scope: 'eve', query: 'x', k: 0 }).catch((error) => error);
+      } as typeof lab.client.resume,
+    };
+    const fay = await lab.app({ scope: 'fay' }, client);
+    const { data, text } = await fay.call('remember', { content: 'Fay paints owls.', learn: true });
+    expect(data).toMatchObject({ status: 'added', learned: null, waiting: 1 });
+    expect(text).toContain('which failed (invalid-input)');
+  });
+
+  it('stats: what memory holds', async () => {
+    const { data, text } = await app.call('memory_stats');
+    expect(data).toMatchObject({ scope: 'ann', turns: 8, entities: 14, waiting: 0, setAside: 0, readOnly: false });
+    expect(text).toContain('8 turns');
+  });
+
+  it('leave out what writes where the server is for reading', async () => {
+    const reader = await lab.app({ scope: 'ann', readOnly: true });
+    const { tools } = await reader.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(READING);
+    const refused = await reader.call('remember', { content: 'I was here.' });
+    expect(refused.isError).toBe(true);
+    expect((await reader.call('memory_stats')).data).toMatchObject({ turns: 8, readOnly: true });
+  });
+});
+
+describe('failures of tools', () => {
+  it('are results with a code and what to do', async () => {
+    const secret = 'the-users-own-words';
+    const failures = [
+      await app.call('search_memory', { question: 'x', as_of: secret }),
+      await app.call('browse_memory', { category: secret }),
+      await app.call('forget_preview', { session: secret }),
+      await app.call('forget_preview', { turns: [secret] }),
+      await app.call('forget_preview', { turns: ['a'], session: secret }),
+      await app.call('forget_preview', { session: secret, limit: 3 }),
+      await app.call('forget_preview', {}),
+    ];
+    for (const { isError, code, text } of failures) {
+      expect([isError, code]).toEqual([true, 'invalid-input']);
+      expect(text).toMatch(/^Failed \(invalid-input\): .+\.$/);
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('are told of arguments that do not fit, without what they hold', async () => {
+    for (const input of [{}, { question: '' }, { question: 'secret', k: 'secret' }, { question: ['secret'] }]) {
+      const { isError, text } = await app.call('search_memory', input);
+      expect(isError).toBe(true);
+      expect(text).not.toContain('secret');
+    }
+  });
+
+  it('never carry the words of an error that is not ours', async () => {
+    const client = { ...lab.client, stats: () => Promise.reject(new TypeError('quotes: my diary')) };
+    const broken = await lab.app({ scope: 'ann' }, client);
+    const { isError, code, text } = await broken.call('memory_stats');
+    expect([isError, code]).toEqual([true, 'internal']);
+    expect(text).not.toContain('diary');
+    expect(lab.warnings.join()).toContain('The tool memory_stats failed: TypeError');
+    expect(lab.warnings.join()).not.toContain('diary');
+  });
+
+  it('are refused options, for who sets up the server', () => {
+    for (const options of [{ k: 0 }, { scope: ' ' }, { recipes: 'auto' }, { trust: 'total' }])
+      expect(() => createMemoryServer(lab.client, options as never)).toThrow(/MCP server cannot use/);
+  });
+});
+
+describe('a cancelled call', () => {
+  it('ends the work', async () => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const asked = app.call('search_memory', { question: 'please wait for it' }, { signal });
+    await lab.embedder.untilWaiting(1);
+    stop.abort('the user has had enough');
+    await expect(asked).rejects.toThrow('the user has had enough');
+    // The notice of it travels in its own time; the next answer comes after it.
+    await app.call('memory_stats');
+    expect(lab.embedder.cancelled).toBe(1);
+  });
+
+  it('is one whose client has gone', async () => {
+    const leaver = await lab.app({ scope: 'ann' });
+    const asked = leaver.call('ask_memory', { question: 'please wait for it' }).catch(() => 'gone');
+    await lab.embedder.untilWaiting(1);
+    await leaver.client.close();
+    expect(await asked).toBe('gone');
+    await app.call('memory_stats');
+    expect(lab.embedder.cancelled).toBe(2);
+  });
+});

@@ -1,0 +1,178 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../../main/client/connect.ts';
+import { findEngine } from '../../../main/client/find-engine.ts';
+import { findOrStart, type StartOptions } from '../../../main/client/start-engine.ts';
+import { type Config, resolveConfig } from '../../../main/config.ts';
+import { discoveryPath, readDiscovery } from '../../../main/server/discovery-file.ts';
+import { runEngine } from '../../../main/server/run-engine.ts';
+import { programArguments } from '../../child-program.ts';
+import { CommandLab, MAIN, TURNS } from '../cli/fake-terminal.ts';
+
+const configOf = (lab: CommandLab): Config =>
+  resolveConfig({ flags: {}, environment: lab.env, folder: lab.folder }).values;
+
+const startOf = (lab: CommandLab): StartOptions => ({
+  config: configOf(lab),
+  environment: { ...process.env, ...lab.env },
+  folder: lab.folder,
+  program: programArguments(MAIN),
+});
+
+const turn = (index: number) => ({
+  content: `Note ${index} was acknowledged.`,
+  at: '2024-04-01',
+  session: 'notes',
+  index,
+});
+
+/** Runs a job on engines that are sure to be gone afterwards. */
+async function withEngines(lab: CommandLab, job: (pids: Set<number>) => Promise<void>): Promise<void> {
+  const pids = new Set<number>();
+  try {
+    await job(pids);
+  } finally {
+    const last = await readDiscovery(configOf(lab).path);
+    if (last !== null) pids.add(last.pid);
+    for (const pid of pids) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    lab[Symbol.dispose]();
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Looks again and again, for what no event tells. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+describe('an engine in a process of its own', { timeout: 90_000 }, () => {
+  it('is one for all that start it at once, is used by commands, and survives a kill', async () => {
+    const lab = new CommandLab();
+    await withEngines(lab, async (pids) => {
+      const options = startOf(lab);
+      const { path } = options.config;
+      const [one, two, client] = await Promise.all([
+        findOrStart(options),
+        findOrStart(options),
+        connect(options),
+      ]);
+      pids.add(one.discovery.pid).add(two.discovery.pid);
+      expect(two.discovery).toEqual(one.discovery);
+      expect(one.discovery.pid).not.toBe(process.pid);
+      expect(statSync(discoveryPath(path)).mode & 0o777).toBe(0o600);
+
+      await client.add({ scope: 'default', turns: TURNS });
+      const found = await lab.run('search', 'Where did Ana move?', '--json');
+      expect(found.json<{ episodes: { content: string }[] }>().episodes[0]?.content).toContain('Lisbon');
+      for (const command of ['stats', 'tree', 'changes']) expect((await lab.run(command)).exitCode).toBe(0);
+      const asked = await lab.run('ask', 'Where did Ana move?', '--json');
+      expect(asked.json<{ answered: boolean }>().answered).toBe(true);
+      const alone = await lab.run('compact', '--json');
+      expect(alone.json()).toMatchObject({ error: { code: 'engine-running' } });
+      expect(alone.err).toContain(`pid ${one.discovery.pid}`);
+      const strange = await lab.run('search', 'cat', '--embedder', 'static', '--json');
+      expect(strange.json()).toMatchObject({ error: { code: 'engine-settings' } });
+
+      const before = await one.client.stats({ scope: 'default' });
+      let acknowledged = 0;
+      for (; acknowledged < 5; acknowledged++)
+        await one.client.add({ scope: 'default', turns: [turn(acknowledged)] });
+      const late = one.client.add({ scope: 'default', turns: [turn(acknowledged)] }).then(
+        () => true,
+        () => false,
+      );
+      process.kill(one.discovery.pid, 'SIGKILL');
+      const isLateIn = await late;
+      await until(() => !isAlive(one.discovery.pid));
+      expect(existsSync(discoveryPath(path))).toBe(true);
+      expect(await findEngine(path)).toBeNull();
+
+      const after = await client.stats({ scope: 'default' }); // its engine is started anew
+      const next = (await readDiscovery(path))!;
+      pids.add(next.pid);
+      expect([next.pid, next.token]).not.toEqual([one.discovery.pid, one.discovery.token]);
+      expect(after.episode - before.episode).toBeGreaterThanOrEqual(acknowledged + (isLateIn ? 1 : 0));
+
+      const stopped = await lab.run('server', 'stop', '--json');
+      expect(stopped.json()).toMatchObject({ stopped: true, pid: next.pid });
+      expect(readdirSync(lab.folder).filter((name) => /\.(lock|server\.json)/.test(name))).toEqual([]);
+      expect((await lab.run('server', 'status', '--json')).json()).toMatchObject({ running: false });
+    });
+  });
+
+  it('says why it cannot be started', async () => {
+    using lab = new CommandLab();
+    const { config, ...rest } = startOf(lab);
+    const unset = { ...config, tier: 'llm' as const };
+    await expect(findOrStart({ ...rest, config: unset })).rejects.toMatchObject({ code: 'invalid-setting' });
+    const program = [lab.file('no-engine.mjs', 'process.exit(3)')];
+    await expect(findOrStart({ ...rest, config, program })).rejects.toMatchObject({ code: 'engine-start' });
+  });
+});
+
+describe('runEngine', () => {
+  const quiet = { logger: { warn: () => undefined }, environment: {} };
+
+  it('ends when nobody asks for a while, and leaves nothing behind', async () => {
+    using lab = new CommandLab();
+    const config = configOf(lab);
+    let pid = 0;
+    await runEngine(config, {
+      ...quiet,
+      idleMinutes: 0.001,
+      signal: new AbortController().signal,
+      onListening: (discovery) => {
+        ({ pid } = discovery);
+      },
+    });
+    expect(pid).toBe(process.pid);
+    expect(readdirSync(lab.folder).filter((name) => /\.(lock|server\.json)/.test(name))).toEqual([]);
+  });
+
+  it('ends when it is told to, and reads what was added before it does', async () => {
+    using lab = new CommandLab();
+    const config = configOf(lab);
+    const stop = new AbortController();
+    let run = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      run = runEngine(config, {
+        ...quiet,
+        idleMinutes: null,
+        signal: stop.signal,
+        onListening: () => resolve(),
+      });
+    });
+    const { client } = (await findEngine(config.path))!;
+    await client.add({ scope: 'default', turns: [{ ...turn(0), content: 'I moved to Lisbon.' }] });
+    const refused = await lab.run('server', 'start', '--json');
+    expect(refused.json()).toMatchObject({ error: { code: 'engine-running' } });
+    stop.abort();
+    await run;
+    const stats = (await lab.run('stats', '--json')).json<{ pending: number; segments: number }>();
+    expect(stats).toMatchObject({ pending: 0, segments: 1 });
+  });
+
+  it('serves no memory that only its own process has', async () => {
+    using lab = new CommandLab();
+    lab.env.MNEMIS_PATH = ':memory:';
+    const { signal } = new AbortController();
+    const run = runEngine(configOf(lab), {
+      ...quiet,
+      idleMinutes: null,
+      signal,
+      onListening: () => undefined,
+    });
+    await expect(run).rejects.toMatchObject({ code: 'invalid-setting' });
+    const client = await connect(startOf(lab));
+    expect(await client.health({})).toMatchObject({ path: ':memory:', pid: process.pid });
+    await client.close();
+  });
+});

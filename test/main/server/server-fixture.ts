@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { httpClient } from '../../../main/client/http-client.ts';
+import { localClient } from '../../../main/client/local-client.ts';
+import type { MemoryClient } from '../../../main/contract.ts';
+import { newToken } from '../../../main/server/gatekeeper.ts';
+import { MemoryServer, type ServerOptions } from '../../../main/server/memory-server.ts';
+import { Mnemis } from '../../../src/engine.ts';
+import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { analyze } from '../../../src/search/analyzer.ts';
+
+export const openEngine = () =>
+  Mnemis.open({
+    path: ':memory:',
+    embedder: new HashingEmbedder({ analyze, dimension: 64 }),
+    automatic: false,
+  });
+
+/** A server over an engine of its own, both in this process. */
+export class ServerLab {
+  readonly server: MemoryServer;
+  readonly token: string;
+  readonly client: MemoryClient;
+  readonly #engine: Mnemis;
+
+  private constructor(engine: Mnemis, server: MemoryServer, token: string) {
+    this.#engine = engine;
+    this.server = server;
+    this.token = token;
+    this.client = httpClient({ port: server.port, token });
+  }
+
+  static async open(options: Partial<ServerOptions> = {}): Promise<ServerLab> {
+    const engine = await openEngine();
+    const token = newToken();
+    const server = await MemoryServer.listen({ client: localClient(engine), token, ...options });
+    return new ServerLab(engine, server, token);
+  }
+
+  get headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' };
+  }
+
+  /** Sends bytes as they are and gives all that comes back until the connection ends. */
+  async raw(...pieces: readonly (string | Buffer)[]): Promise<string> {
+    const socket = this.socket();
+    for (const piece of pieces) socket.write(piece);
+    return untilClosed(socket);
+  }
+
+  socket(): Socket {
+    return connect({ host: '127.0.0.1', port: this.server.port });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.close();
+    await this.#engine.close();
+  }
+}
+
+export async function untilClosed(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  return text;
+}
+
+/** The head of a request, without its end. */
+export function head(
+  lab: ServerLab,
+  more: Readonly<Record<string, string | number>> = {},
+  path = '/v1/health',
+): string {
+  const headers = { host: `127.0.0.1:${lab.server.port}`, connection: 'close', ...lab.headers, ...more };
+  return [
+    `POST ${path} HTTP/1.1`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+  ].join('\r\n');
+}
+
+/** A whole request. */
+export function request(
+  lab: ServerLab,
+  body: string,
+  more: Readonly<Record<string, string | number>> = {},
+  path?: string,
+): string {
+  return `${head(lab, { 'content-length': Buffer.byteLength(body), ...more }, path)}\r\n${body}`;
+}
