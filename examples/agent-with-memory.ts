@@ -8,14 +8,21 @@ import { memoryMiddleware } from 'mnemis/langchain';
 import { chatModel } from './chat-model.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'mnemis-example-'));
-const model = chatModel(['Noted: no nuts.', 'A carrot cake without nuts.', 'I do not know of any allergies of yours.']);
+const model = chatModel([
+  'Noted: no nuts.',
+  'A carrot cake without nuts.',
+  'I do not know of any allergies of yours.',
+]);
 
 /** As it would be in another process, on another day: the memory is opened anew, and nothing else is kept. */
 async function conversation(userId: string, message: string): Promise<string> {
   const engine = await Mnemis.open({ path: join(folder, 'memory.db') });
   const memory = memoryMiddleware({ engine });
   const agent = createAgent({ model, tools: [], middleware: [memory] });
-  const { messages } = await agent.invoke({ messages: [{ role: 'human', content: message }] }, { context: { userId } });
+  const { messages } = await agent.invoke(
+    { messages: [{ role: 'human', content: message }] },
+    { context: { userId } },
+  );
   await memory.settled();
   const { episodes } = await engine.scope(userId).search(message, { k: 3 });
   console.log(`${userId}: ${message}\n  agent: ${messages.at(-1)?.text}`);

@@ -10,8 +10,18 @@ import { chatModel } from './chat-model.ts';
 const engine = await Mnemis.open({ path: ':memory:' });
 const memory = engine.scope('alice');
 await memory.add([
-  { session: 'monday', speaker: 'Alice', at: '2026-03-02T09:00Z', content: 'I adopted a dog yesterday. Her name is Biscuit.' },
-  { session: 'monday', speaker: 'Bob', at: '2026-03-02T09:01Z', content: 'Lovely! I moved to Ghent last week, near the canal.' },
+  {
+    session: 'monday',
+    speaker: 'Alice',
+    at: '2026-03-02T09:00Z',
+    content: 'I adopted a dog yesterday. Her name is Biscuit.',
+  },
+  {
+    session: 'monday',
+    speaker: 'Bob',
+    at: '2026-03-02T09:01Z',
+    content: 'Lovely! I moved to Ghent last week, near the canal.',
+  },
 ]);
 
 const lines = (documents: Document[]) =>

@@ -13,7 +13,7 @@ export const PROTOCOL = 1;
 /**
  * All that an app can ask of an engine, whichever way its requests travel: within a process, over loopback HTTP, or
  * between the processes of the desktop app. Inputs are strict and plain JSON, replies and events are JSON too. Every
- * method but `health`, `scopes` and `shutdown` works on one scope and sees no other.
+ * method but `health`, `scopes`, `compact` and `shutdown` works on one scope and sees no other.
  *
  * This file and what it imports at run time know neither Node.js nor the engine: a browser can load it.
  */
@@ -38,6 +38,8 @@ export const contract = {
   tree: call('reads', inputs.tree, outputs.tree),
   /** What an entity has been called and held to be: profiles and facts, page by page. */
   entity: call('reads', inputs.entity, outputs.entity),
+  /** Turns by id, in the order asked; those that the scope does not have are left out. */
+  episodes: call('reads', inputs.episodes, outputs.episodes),
   /** How a fact came to be, with the turns that it rests on. */
   fact: call('reads', inputs.fact, outputs.fact),
   /** Stores many turns and reads them for facts; `done` is last. */
@@ -50,6 +52,8 @@ export const contract = {
   previewForget: call('reads', inputs.previewForget, outputs.previewForget),
   /** Forgets for good; `done` is last. A run whose first step is done is completed even if nobody listens any more. */
   forget: stream('removes', inputs.forget, events.forget),
+  /** Writes the whole memory anew, so that nothing of what was forgotten is left on the disk; `done` is last. */
+  compact: stream('removes', inputs.nothing, events.compact),
   /** What was put right by hand, the newest first. */
   corrections: call('reads', inputs.corrections, outputs.corrections),
   /** Ends the engine once what is under way is done. Refused where the caller's own process runs it. */

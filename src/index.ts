@@ -55,6 +55,13 @@ export type {
   EnrichmentReport,
 } from './engine/ingestion/enrichment-report.ts';
 export type { EnrichmentState, SetAsideUnit } from './engine/ingestion/failures.ts';
+export type {
+  ItemOperation,
+  ItemSearchOptions,
+  NamespaceOptions,
+} from './engine/items/item-operations.ts';
+export type { ScopeItems } from './engine/items/scope-items.ts';
+export type { FoundItem, ItemFields, StoredItem } from './engine/items/stored-item.ts';
 export {
   checkLanguageModel,
   type LanguageModelReport,
@@ -94,7 +101,17 @@ export type {
   ProposedCategory,
 } from './hierarchy/categorizer.ts';
 export type { HierarchyDrift } from './hierarchy/drift.ts';
-export type { Importer, ImportRecord } from './importers/importer.ts';
+export { type DetectedFormat, detectFormat } from './importers/detect-format.ts';
+export type { ImportSettings } from './importers/import-settings.ts';
+export type {
+  Conversation,
+  FactRecord,
+  Importer,
+  ImportRecord,
+  LeftOut,
+  ReadOptions,
+} from './importers/importer.ts';
+export { type ImportPreview, previewImport } from './importers/preview-import.ts';
 export { importerNamed } from './importers/registry.ts';
 export type { Embedder, EmbedOptions } from './inference/embedder.ts';
 export { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';

@@ -1,6 +1,6 @@
+import { entityLine, factLine, turnLine } from '../../src/answer/context-lines.ts';
 import type { AnswerListener } from '../../src/answer/stream-answer.ts';
 import type { Answer, RetrievedItem, SearchResult } from '../../src/model/retrieved-item.ts';
-import { rerankedText } from '../../src/retrieve/rerank.ts';
 import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
 import type { RunningSearch } from '../../src/retrieve/search-run.ts';
 import type { RetrievalState } from './state.ts';
@@ -10,7 +10,7 @@ type Update = typeof RetrievalState.Update;
 
 /** What is asked of whom, and how. */
 export interface RetrievalRequest
-  extends Pick<State, 'scope' | 'question' | 'recipe' | 'k' | 'routeMilliseconds'> {
+  extends Pick<State, 'scope' | 'question' | 'recipe' | 'k' | 'routeMilliseconds' | 'answers'> {
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -76,7 +76,12 @@ export function retrievalNodes(begin: BeginSearch) {
   };
 }
 
+function lineOf(item: RetrievedItem): string {
+  if (item.kind === 'episode') return turnLine(item);
+  return item.kind === 'fact' ? factLine({ first: item, all: [item] }) : entityLine(item);
+}
+
 function toEvidence(item: RetrievedItem) {
   const { id, kind, rank, score } = item;
-  return { id, kind, rank, score, text: rerankedText(item) };
+  return { id, kind, rank, score, text: lineOf(item) };
 }

@@ -17,9 +17,13 @@ export const RetrievalState = new StateSchema({
   recipe: z.string().optional(),
   /** Episodes that come out; entities and facts are twice as many. */
   k: z.number().int().min(1).max(100).optional(),
-  /** How long each route may take; a slower one is left out. */
-  routeMilliseconds: z.number().min(0).optional(),
-  /** Whether an answer is wanted, beside the evidence. */
+  /** How long each route may take, up to 2³¹ − 1; a slower one is left out. Without it, as long as it takes. */
+  routeMilliseconds: z
+    .number()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .optional(),
+  /** Whether an answer is wanted, beside the evidence; only then may facts that have ended be evidence of the past. */
   answers: z.boolean().default(true),
 
   /** Filled by `plan`: the routes of the recipe, in its order; a branch runs for each that is not skipped. */
@@ -31,7 +35,10 @@ export const RetrievalState = new StateSchema({
   }),
   /** Filled by `fuse`: what became of each route, and how candidates were reranked. */
   trace: z.unknown().optional(),
-  /** Filled by `fuse`: ranked evidence, the text ready for a prompt. */
+  /**
+   * Filled by `fuse`: ranked evidence. The text is the line that a model reads of it, with the time, the speaker and from
+   * when to when a fact held; a prompt still has to fence it as data.
+   */
   evidence: z
     .array(
       z.object({

@@ -1,4 +1,5 @@
 import type { MemoryClient } from '../contract.ts';
+import { QuietReader, READING_PAUSE } from '../server/quiet-reader.ts';
 import { localClient } from './local-client.ts';
 import { reconnecting } from './reconnecting.ts';
 import { findOrStart, type StartOptions } from './start-engine.ts';
@@ -11,11 +12,7 @@ import { findOrStart, type StartOptions } from './start-engine.ts';
  */
 export async function connect(options: StartOptions): Promise<MemoryClient> {
   const { config, environment, signal } = options;
-  if (config.path === ':memory:') {
-    const { openMemory } = await import('../open-memory.ts');
-    const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
-    return localClient(engine, { close });
-  }
+  if (config.path === ':memory:') return inThisProcess({ config, environment, signal });
   const first = await findOrStart(options);
   let isFirst = true;
   return reconnecting(async () => {
@@ -23,4 +20,12 @@ export async function connect(options: StartOptions): Promise<MemoryClient> {
     isFirst = false;
     return first.client;
   });
+}
+
+async function inThisProcess({ config, environment, signal }: StartOptions): Promise<MemoryClient> {
+  const { openMemory } = await import('../open-memory.ts');
+  const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
+  const logger = { warn: (message: string) => process.emitWarning(message, 'MnemisWarning') };
+  const reader = new QuietReader(localClient(engine), { ...READING_PAUSE, logger });
+  return { ...reader.client, close: () => reader.close({ last: false }).finally(close) };
 }

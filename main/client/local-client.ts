@@ -66,6 +66,7 @@ function readHandlers(engine: Mnemis) {
     },
     tree: async ({ scope, ...options }) => treeOf(engine.scope(scope), options),
     entity: async ({ scope, entity, ...page }) => engine.scope(scope).history({ entity }, page),
+    episodes: async ({ scope, ids }) => engine.scope(scope).episodes(ids),
     fact: async ({ scope, fact, ...page }) => engine.scope(scope).history({ fact }, page),
     async *changes({ scope, since, follow }, { signal }) {
       yield* engine.scope(scope).changes({ since, signal, ...given({ follow }) });
@@ -91,6 +92,9 @@ function writeHandlers(engine: Mnemis) {
     },
     async *forget({ scope, target, author }, { signal }) {
       yield* engine.scope(scope).forget(targetOf(target), { signal, ...given({ author }) });
+    },
+    async *compact(_, { signal }) {
+      yield* engine.compact({ signal });
     },
   } satisfies Partial<Handlers>;
 }

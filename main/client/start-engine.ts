@@ -29,6 +29,8 @@ export interface StartOptions {
 
 export const DEFAULT_IDLE_MINUTES = 15;
 const PAUSE_MILLISECONDS = 50;
+/** Whoever has the file may have it for long. */
+const RETRY_MILLISECONDS = 500;
 
 /**
  * The engine of the configured memory: the one that runs, else one that is started in a process of its own and outlives
@@ -51,7 +53,7 @@ export async function findOrStart(options: StartOptions): Promise<RunningEngine>
       if (performance.now() > end) throw attempt?.failure ?? new EngineStartError();
       if (attempt === null || attempt.failure !== undefined) attempt = begin(options);
       await Promise.race([attempt.ended, wait(PAUSE_MILLISECONDS)]);
-      if (attempt.failure !== undefined) await wait(PAUSE_MILLISECONDS * 4);
+      if (attempt.failure !== undefined) await wait(RETRY_MILLISECONDS);
     }
   } finally {
     attempt?.letGo();

@@ -76,6 +76,7 @@ export const inputs = {
     limit: count.max(500).optional(),
     after: z.strictObject({ profiles: id.optional(), facts: id.optional() }).optional(),
   }),
+  episodes: inScope.extend({ ids: z.array(id).min(1).max(1_000) }),
   fact: inScope.extend({ fact: id, limit: count.max(500).optional(), after: id.optional() }),
   changes: inScope.extend({
     /** What changed from then on comes first. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GivenAnswer } from '../../src/answer/given-answer.ts';
 import type { AnswerEvent } from '../../src/answer/stream-answer.ts';
+import type { CompactEvent } from '../../src/engine/backup/compact.ts';
 import type { ResumeEvent } from '../../src/engine/call-options.ts';
 import type { CorrectionRecord } from '../../src/engine/corrections/corrections.ts';
 import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
@@ -13,6 +14,7 @@ import type { EnrichmentReport } from '../../src/engine/ingestion/enrichment-rep
 import type { ScopeStats } from '../../src/engine/memory-scope.ts';
 import type { AddResult } from '../../src/ingest/add-outcome.ts';
 import type { EmbeddingFingerprint } from '../../src/model/embedding-fingerprint.ts';
+import type { Episode } from '../../src/model/nodes.ts';
 import type { SearchResult } from '../../src/model/retrieved-item.ts';
 import { reply } from './method.ts';
 
@@ -74,6 +76,7 @@ export const outputs = {
     z.object({ nodes: z.array(z.object({ id: z.string(), name: z.string() })), entities: number }),
   ),
   entity: reply<EntityHistory>(z.object({ entity: z.string(), profiles: page, facts: page })),
+  episodes: reply<readonly Episode[]>(z.array(z.object({ id: z.string(), content: z.string() }))),
   fact: reply<FactHistory>(z.object({ fact: z.string(), versions: page })),
   previewForget: reply<ForgetPreview>(z.object({ counts: z.object({}), episodes: z.array(z.string()) })),
   corrections: reply<readonly CorrectionRecord[]>(z.array(z.object({ id: z.string() }))),
@@ -91,6 +94,7 @@ export const events = {
   import: reply<ImportEvent>(event),
   resume: reply<ResumeEvent>(event),
   forget: reply<ForgetEvent>(event),
+  compact: reply<CompactEvent>(event),
   changes: reply<ChangeEvent>(event.extend({ at: number })),
 } as const;
 
@@ -99,6 +103,7 @@ export type {
   AnswerEvent,
   CategoryTree,
   ChangeEvent,
+  CompactEvent,
   CorrectionRecord,
   EnrichmentReport,
   EntityHistory,

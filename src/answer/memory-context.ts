@@ -43,8 +43,8 @@ const SECTIONS = ['entity', 'fact', 'episode'] as const;
 const LONGEST_NUMBER = '[999] ';
 
 /**
- * Turns, facts, entities and categories of a search as one numbered text, each once and always in the same order. What
- * does not fit is left out from the lowest ranked up, and counted.
+ * Turns, facts, entities and categories of a search as one numbered text, each once and always in the same order. The
+ * best ranked go in first; what does not fit is left out and counted.
  */
 export async function memoryContext(search: SearchResult, options: ContextOptions): Promise<MemoryContext> {
   const candidates = candidatesOf(search);

@@ -12,6 +12,7 @@ import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
+import type { Episode } from '../model/nodes.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
@@ -57,6 +58,7 @@ import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
 import { type LookBack, type LookBackOptions, readLookBack } from './history/look-back.ts';
 import type { PageRequest } from './history/page.ts';
 import { beginSearch, type QuestionSettings, searchMemory } from './history/search-memory.ts';
+import { sessionTurns } from './history/session-turns.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport } from './ingestion/enrichment-report.ts';
@@ -80,7 +82,7 @@ export interface SearchOptions extends FlushOptions, LookBackOptions {
   /**
    * How long each route of the recipe, and a reranker for each kind, may take, in milliseconds; a slower one is left
    * out, and `routes` or `reranked` says so.
-   * Default: as long as it takes.
+   * At most 2³¹ − 1. Default: as long as it takes.
    */
   readonly routeMilliseconds?: number | undefined;
 }
@@ -98,12 +100,14 @@ export interface ScopeStats extends NodeCounts {
 
 /** A longer question is no question; what it costs grows with its words. */
 const LONGEST_QUERY = 10_000;
+/** A timer that is set to more, some 25 days, fires at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
 /** Entities without a category that are worth a run, perhaps a call of a model, in mid-session. */
 const WORTH_ORGANIZING = 40;
 const querySchema = z.object({
   query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
   k: z.number().int().min(1).max(100),
-  routeMilliseconds: z.number().min(0).optional(),
+  routeMilliseconds: z.number().min(0).max(LONGEST_WAIT).optional(),
 });
 
 /** The memory of one user, agent or project: nothing in it is ever seen from another scope. */
@@ -141,6 +145,7 @@ export class MemoryScope {
     this.items = new ScopeItems(this.#access());
     this.#forgetting = new ScopeForgetting({
       ...{ name, context, index, known: this.#known, recalled: this.#recalled, ingestion: this.#ingestion },
+      items: this.items,
       over: (loaded) => this.#ingestContext(loaded),
       write: (job) => this.#write(job),
       search: async (query, k) => (await this.search(query, { k })).episodes.map(({ id }) => id),
@@ -250,9 +255,16 @@ export class MemoryScope {
     return searchMemory(await this.#view(settings.times), query.toWellFormed(), settings);
   }
 
-  /** The same step by step, each route by itself: what `retrievalGraph` runs as branches. */
-  async beginSearch(question: string, options: SearchOptions = {}): Promise<AnswerableSearch> {
-    const settings = forAnswer(question, this.#settings(question, options));
+  /**
+   * The same step by step, each route by itself: what `retrievalGraph` runs as branches. What it finds is for an answer,
+   * so that a question about what is over is offered facts that have ended, unless `answers` is false.
+   */
+  async beginSearch(
+    question: string,
+    { answers = true, ...options }: SearchOptions & { readonly answers?: boolean | undefined } = {},
+  ): Promise<AnswerableSearch> {
+    const asked = this.#settings(question, options);
+    const settings = answers ? forAnswer(question, asked) : asked;
     const view = await this.#view(settings.times);
     const run = await beginSearch(view, question.toWellFormed(), settings);
     return { ...run, answer: (result, listener) => answerFrom(view, result, { ...settings, ...listener }) };
@@ -293,6 +305,19 @@ export class MemoryScope {
       ? await store.count(this.name)
       : await this.#inTurn(() => countThen({ store, scope: this.name }, times));
     return { ...counts, enrichment: await enrichmentState(store, this.name) };
+  }
+
+  /** Turns by id, superseded versions included, in the order asked; those that the scope does not have are left out. */
+  async episodes(ids: readonly string[]): Promise<readonly Episode[]> {
+    return this.#inTurn(() => this.#context.store.get(this.name, 'episode', ids));
+  }
+
+  /** The turns of a session that are live, all of them, in the session's order; empty where there is no such session. */
+  async turns(session: string): Promise<readonly Episode[]> {
+    const { store } = this.#context;
+    return this.#inTurn(async () =>
+      sessionTurns({ store, scope: this.name, index: (await this.#loadFirst()).index }, session),
+    );
   }
 
   /** What an entity (by id, or by a name of its own) has been called and held to be, or how a fact came to be. */

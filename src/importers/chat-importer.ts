@@ -1,7 +1,7 @@
 import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
 import { Breather } from '../util/breathe.ts';
 import type { FileSample } from './files/file-sample.ts';
-import type { ImportFile } from './files/import-file.ts';
+import type { ImportFile, ImportFiles } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
 import { readSettings } from './import-settings.ts';
 import type { FactRecord, Importer, ImportRecord, ReadOptions, RejectedRecord } from './importer.ts';
@@ -54,15 +54,21 @@ async function* readFiles<Item>(
   throwIfCancelled(options.signal);
   const files = await openFiles(path, (name) => format.wanted(name));
   try {
+    if (files.files.length === 0) throw new FileUnreadableError(path, reasonForNone(format, files));
     for (const { name, reason } of files.refused) yield rejected(name, reason);
-    if (files.files.length === 0)
-      throw new FileUnreadableError(path, `it holds no file that the format ${format.name} reads`);
     const context = new ReadContext(files, settings, options);
     for (const [position, file] of files.files.entries())
       yield* orRejected(read(file, context), { path, file, isFirst: position === 0, signal: options.signal });
   } finally {
     await files.close();
   }
+}
+
+function reasonForNone({ name }: ChatFormat, { refused }: ImportFiles): string {
+  const [first] = refused;
+  return first === undefined
+    ? `it holds no file that the format ${name} reads`
+    : `${first.name} ${first.reason}`;
 }
 
 interface OneOfFiles {
@@ -88,6 +94,6 @@ async function* orRejected<Item>(
     }
   } catch (error) {
     if (!FileUnreadableError.isInstance(error) || (isFirst && given === 0)) throw error;
-    yield rejected(file.name, reasonOf(path, error));
+    yield rejected(file.name, reasonOf(path, error).replace(`${file.name}, `, ''));
   }
 }

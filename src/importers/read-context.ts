@@ -15,6 +15,7 @@ export class ReadContext {
   readonly groups = new Set<string>();
   readonly #options: ReadOptions;
   readonly #noted = new Set<string>();
+  readonly #total: number | null;
   #clock: WallClock | null = null;
   #done = 0;
 
@@ -23,6 +24,8 @@ export class ReadContext {
     this.files = files;
     this.settings = settings;
     this.#options = options;
+    const sizes = files.files.map((file) => file.bytes);
+    this.#total = sizes.includes(null) ? null : sizes.reduce((sum: number, size) => sum + size!, 0);
   }
 
   /** Reads times that are written without a zone. */
@@ -56,8 +59,6 @@ export class ReadContext {
   advance(bytes: number): void {
     throwIfCancelled(this.#options.signal);
     this.#done += bytes;
-    const sizes = this.files.files.map((file) => file.bytes);
-    const total = sizes.includes(null) ? null : sizes.reduce((sum: number, size) => sum + size!, 0);
-    this.#options.onProgress?.({ unit: 'bytes', done: this.#done, total });
+    this.#options.onProgress?.({ unit: 'bytes', done: this.#done, total: this.#total });
   }
 }

@@ -47,9 +47,7 @@ export function evidenceDocument(item: RetrievedItem): Document<EvidenceMetadata
     ...{ id, kind, rank, score },
     ...(path === undefined ? {} : { categoryPath: [...path] }),
     ...fieldsOf(item),
-    // Of the document's own: whoever changes one changes no other.
-    why: why.map((vote) => ({ ...vote })),
-    sources: sources.map((source) => ({ ...source })),
+    ...{ why, sources },
   };
   return new Document({ id, pageContent: contentOf(item), metadata });
 }

@@ -293,7 +293,7 @@ export interface Item {
   readonly id: ItemId;
   readonly namespace: readonly string[];
   readonly key: string;
-  /** The value as JSON text. */
+  /** The value and which of its fields are searched, as JSON text (see `engine/items/item-json.ts`). */
   readonly value: string;
   readonly createdAt: Milliseconds;
   readonly expiredAt: Milliseconds | null;

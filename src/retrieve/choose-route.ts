@@ -2,20 +2,19 @@ import type { ScopeIndex } from '../search/scope-index.ts';
 import type { Question } from './question.ts';
 import type { RouteCondition } from './route-settings.ts';
 
-/** Whether a route is worth its time for a question to a memory, and why. */
+/** Whether a route is worth its time for a question to a memory, and why, for its trace. */
 export interface Choice {
   readonly runs: boolean;
+  /** Empty where the recipe sets no condition: then there is nothing to say. */
   readonly reason: string;
 }
-
-const ALWAYS: Choice = { runs: true, reason: 'the recipe asks it about everything' };
 
 /** Goes by what the recipe says of a route: the type of the question, and what memory holds. */
 export function chooseRoute(
   when: RouteCondition | undefined,
   { question, index }: { readonly question: Question; readonly index: ScopeIndex },
 ): Choice {
-  if (when === undefined) return ALWAYS;
+  if (when === undefined) return { runs: true, reason: '' };
   const type = question.enumerates ? 'all' : 'one';
   const asked = type === 'all' ? 'the question is for all of something' : 'the question is for one thing';
   if (when.asks !== undefined && when.asks !== type) return { runs: false, reason: asked };

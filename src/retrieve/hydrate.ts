@@ -40,8 +40,12 @@ export async function hydrateEpisodes(
   });
 }
 
+/**
+ * As of a time, the sources of a fact are turns said until then; where all were said later, as of "I lived in Oslo back
+ * then", all of them, since a fact without a source could not be checked.
+ */
 export async function hydrateFacts(
-  { scope, store, index }: Rows,
+  { scope, store, index, view: { saidBy } }: Rows,
   items: readonly FusedItem<string>[],
 ): Promise<RetrievedFact[]> {
   const ids = items.map(({ key }) => key);
@@ -50,11 +54,13 @@ export async function hydrateFacts(
     const row = rows.get(item.key);
     if (row === undefined) return null;
     const { id, statement, kind: factKind, validAt, invalidAt, event, confidence } = row;
+    const evidence = index.evidenceOf(id);
+    const then = turnsUntil(evidence, { index, saidBy });
     return {
       kind: 'fact',
       ...{ id, statement, factKind, validAt, invalidAt, event, confidence },
       ...trace(item),
-      sources: sourceTurns(index.evidenceOf(id), index),
+      sources: sourceTurns(then.length > 0 ? then : evidence, index),
     };
   });
 }

@@ -11,6 +11,8 @@ export interface TimeView {
   readonly openAt: Milliseconds;
   /** Turns said later, and entities that nobody had spoken of until then, are left out; null for none. */
   readonly saidBy: Milliseconds | null;
+  /** The present of who asks, whatever the question is about; Infinity where nobody says. */
+  readonly now: Milliseconds;
 }
 
 export function timeView({
@@ -27,6 +29,7 @@ export function timeView({
     begunBy: asOf ?? Number.POSITIVE_INFINITY,
     openAt: validity === 'any' ? Number.NEGATIVE_INFINITY : (asOf ?? now),
     saidBy: asOf,
+    now,
   };
 }
 

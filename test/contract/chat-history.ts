@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 
 /** Opens a session; the same name gives the same conversation as long as the test lasts. */
 export type OpenHistory = (session: string) => BaseListChatMessageHistory;
-export type HistoryCase = 'own list' | 'own messages' | 'shared' | 'side by side';
+export type HistoryCase = 'own list' | 'own messages' | 'shared' | 'side by side' | 'ids';
 
 export interface HistorySetup {
   readonly open: () => Promise<OpenHistory>;
@@ -109,12 +109,20 @@ export function chatHistoryContract(name: string, { open, skips = {} }: HistoryS
       await history.addAIMessage('two');
       await history.addMessages([new HumanMessage('three'), new AIMessage('four')]);
       await history.addMessages([]);
-      const again = new HumanMessage({ content: 'one', id: 'same' });
+      const again = new HumanMessage('one');
       await history.addMessage(again);
       await history.addMessage(again);
       const messages = await history.getMessages();
       expect(texts(messages)).toEqual(['one', 'two', 'three', 'four', 'one', 'one']);
       expect(messages.map(({ type }) => type)).toEqual(['human', 'ai', 'human', 'ai', 'human', 'human']);
+    });
+
+    unlessSkipped('ids')(titled('has a message with an id once', 'ids'), async () => {
+      const history = (await open())('s');
+      const said = (content: string, id: string) => new HumanMessage({ content, id });
+      for (let time = 0; time < 2; time++) await history.addMessages([said('one', '1'), said('two', '2')]);
+      await history.addMessage(said('another', '1')); // some servers give every reply the same id
+      expect(texts(await history.getMessages())).toEqual(['one', 'two', 'another']);
     });
 
     const calls = Array.from({ length: 12 }, (_, call) => [`${call} a`, `${call} b`] as const);

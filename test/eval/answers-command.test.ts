@@ -42,7 +42,10 @@ describe('mnemis eval answers', () => {
     expect(lines[0]).toMatchObject({
       version: expect.stringMatching(/^\d/),
       node: process.version,
-      configuration: { dataset: 'locomo', limit: 3, answerer: 'local', recipe: { name: DEFAULT_RECIPE } },
+      configuration: {
+        ...{ dataset: 'locomo', limit: 3, answerer: 'local', reranker: 'none' },
+        recipe: { name: DEFAULT_RECIPE },
+      },
     });
     expect(lines[1]).toMatchObject({
       ...{ question: expect.any(String), text: expect.any(String), milliseconds: expect.any(Number) },

@@ -31,7 +31,7 @@ describe('retrieval graph', () => {
       kind: 'episode',
       rank: 1,
       score: expect.any(Number),
-      text: 'Ana: I moved to Lisbon.',
+      text: 'Tue 2024-03-05 10:00, Ana: I moved to Lisbon.',
     });
     expect(new Set(evidence.map(({ kind }) => kind))).toContain('fact');
     expect(answer).toMatchObject({ answered: true, text: expect.stringMatching(/Lisbon.*\[1\]/) });
@@ -52,8 +52,35 @@ describe('retrieval graph', () => {
   it('asks the scope and the recipe that the state names, and answers only when it is to', async () => {
     const asked = { question: 'Who moved?', scope: 'ben', recipe: 'system1-rag', answers: false };
     const { evidence, answer } = await graph.invoke(asked);
-    expect(evidence.map(({ text }) => text)).toEqual(['Ben: I moved to Oslo.']);
+    expect(evidence.map(({ text }) => text)).toEqual(['Tue 2024-03-05 10:00, Ben: I moved to Oslo.']);
     expect(answer).toBeNull();
+  });
+
+  it('offers what has ended to an answer alone, and says when it held', async () => {
+    const memory = engine.scope('cleo');
+    const asked = { question: 'Where did Cleo live?', scope: 'cleo', recipe: 'system1-graph' };
+    await memory.add({ content: 'I moved.', speaker: 'Cleo', session: 's1', at: '2024-03-05' });
+    await memory.addFacts([
+      {
+        ...{ statement: 'Cleo lives in Ghent', validAt: '2022-01-01', invalidAt: '2024-03-05' },
+        evidence: [{ session: 's1', index: 0 }],
+      },
+    ]);
+    const factsOf = async (answers: boolean) =>
+      (await graph.invoke({ ...asked, answers })).evidence.flatMap(({ kind, text }) =>
+        kind === 'fact' ? [text] : [],
+      );
+    expect(await factsOf(true)).toContain('fact: Cleo lives in Ghent (2022-01-01 to 2024-03-05, over then)');
+    const found = await memory.search(asked.question, { recipe: asked.recipe });
+    expect(await factsOf(false)).toHaveLength(found.facts.length);
+    expect((await factsOf(false)).join()).not.toContain('Ghent');
+  });
+
+  it('refuses a time that no timer takes', async () => {
+    const asked = { question: QUESTION, answers: false };
+    await expect(graph.invoke({ ...asked, routeMilliseconds: 2 ** 31 })).rejects.toThrow(/routeMilliseconds/);
+    const { trace } = await graph.invoke({ ...asked, routeMilliseconds: 2 ** 31 - 1 });
+    expect(routesOf({ trace })[0]).toMatchObject({ end: 'found' });
   });
 
   it('runs a branch for each route of the recipe, and tells of each', async () => {

@@ -44,7 +44,7 @@ describe('embedderFrom', () => {
   });
 
   it('lets a memory work with them', async () => {
-    await using engine = await Mnemis.open({ path: ':memory:', embedder: over(strict()) });
+    await using engine = await Mnemis.open({ path: ':memory:', embedder: over(strict()), automatic: false });
     const memory = engine.scope('ana');
     await memory.add([turn('A grey cat called Miso.'), turn('The kiln is hot.')]);
     const { episodes } = await memory.search('greying cats', { recipe: 'system1-vector' });

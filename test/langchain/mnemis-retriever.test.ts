@@ -14,7 +14,7 @@ import { WaitingEmbedder } from './waiting-embedder.ts';
 const embedder = new WaitingEmbedder();
 let engine: Mnemis;
 beforeAll(async () => {
-  engine = await Mnemis.open({ path: ':memory:', embedder });
+  engine = await Mnemis.open({ path: ':memory:', embedder, automatic: false });
   const turn = { speaker: 'Ana', session: 's1' };
   await engine.scope('ana').add([
     { ...turn, content: 'I adopted a grey cat called Miso.', index: 0, at: '2024-01-05T10:00:00Z' },

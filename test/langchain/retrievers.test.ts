@@ -14,7 +14,7 @@ afterAll(async () => {
 });
 
 async function memoryOf(texts: readonly string[], embedder = new WaitingEmbedder()) {
-  const engine = await Mnemis.open({ path: ':memory:', embedder });
+  const engine = await Mnemis.open({ path: ':memory:', embedder, automatic: false });
   engines.push(engine);
   const memory = engine.scope('ana');
   await memory.add(texts.map((text) => turn(text)));

@@ -153,6 +153,30 @@ describe('asOf', () => {
     expect((await memory.search('kiwi', { asOf: 9 })).entities).toEqual([]);
   });
 
+  it('shows of the sources of a fact those of then, unless there are none', async () => {
+    const memory = new HandMade();
+    await memory.commit({
+      nodes: {
+        episode: [10, 30].map((validAt, index) => episode(`t${validAt}`, { validAt, index })),
+        fact: [
+          fact('f', { statement: 'Ann grows kiwi', validAt: 10 }),
+          fact('g', { statement: 'Ann grew kiwi back then', validAt: 10 }),
+        ],
+      },
+      relationships: [
+        edge('EVIDENCED_BY', 'f', 't10'),
+        edge('EVIDENCED_BY', 'f', 't30'),
+        edge('EVIDENCED_BY', 'g', 't30'),
+      ],
+    });
+    const sources = async (asOf?: number) => {
+      const { facts } = await memory.search('kiwi', asOf === undefined ? {} : { asOf });
+      return Object.fromEntries(facts.map((each) => [each.id, each.sources.map(({ episode: id }) => id)]));
+    };
+    expect(await sources(20)).toEqual({ f: ['t10'], g: ['t30'] });
+    expect(await sources()).toEqual({ f: ['t10', 't30'], g: ['t30'] });
+  });
+
   it('ranks no later turn behind facts or entities either', async () => {
     const { ranked } = await nora.search('Nora', { recipe: 'system1-graph', asOf: '2020-06-01' });
     const ids = ranked.episodes.map(({ id }) => id);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { CancelledError } from '../../src/errors/index.ts';
-import { RECIPES } from '../../src/retrieve/recipes/recipes.ts';
+import { RECIPES, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 
 const NAMES = RECIPES.map(({ name }) => name);
 const QUESTION = 'Which cities did Nora see?';
@@ -21,6 +21,26 @@ async function filled(engine: Mnemis, scope: string): Promise<MemoryScope> {
   );
   await memory.flush();
   return memory;
+}
+
+/** Routes with loops; the others are quick, and looked at when they are done. */
+const POLLING: ReadonlySet<string> = new Set(['pagerank', 'topics', 'traversal']);
+
+/** A signal that fires when it is polled for so many times. */
+function pollable() {
+  const stop = new AbortController();
+  const { signal } = stop;
+  let left = Number.POSITIVE_INFINITY;
+  Object.defineProperty(signal, 'aborted', {
+    get() {
+      if (--left === 0) stop.abort();
+      return left <= 0;
+    },
+  });
+  const fireAt = (poll: number) => {
+    left = poll;
+  };
+  return { signal, fireAt };
 }
 
 describe.each(NAMES)('%s', (recipe) => {
@@ -70,14 +90,19 @@ describe.each(NAMES)('%s', (recipe) => {
     expect((await memory.search('Oslo')).episodes[0]?.content).toBe('I saw Oslo in May.');
   });
 
-  it('ends when it is cancelled, before and in flight', async () => {
+  it('ends when it is cancelled, before it begins, while a route runs, and before its end', async () => {
     await expect(memory.search(QUESTION, { recipe, signal: AbortSignal.abort() })).rejects.toSatisfy(
       CancelledError.isInstance,
     );
-    const stop = new AbortController();
-    const searching = memory.search(QUESTION, { recipe, signal: stop.signal });
-    stop.abort();
-    await expect(searching).rejects.toSatisfy(CancelledError.isInstance);
+    for (const [place, { route }] of recipeNamed(recipe).routes.entries()) {
+      const { signal, fireAt } = pollable();
+      const run = await memory.beginSearch(QUESTION, { recipe, signal });
+      // A route is asked about twice before it starts; the third time is in the midst of its work.
+      fireAt(3);
+      const outcome = run.route(place);
+      if (POLLING.has(route)) await expect(outcome).rejects.toSatisfy(CancelledError.isInstance);
+      else await expect(run.end([await outcome])).rejects.toSatisfy(CancelledError.isInstance);
+    }
     await search(QUESTION);
   });
 });

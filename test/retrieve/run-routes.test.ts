@@ -65,6 +65,16 @@ describe('the routes of a search', () => {
     expect(episodes).toEqual([]);
   });
 
+  it('may take as long as a timer can wait, and longer without a time', async () => {
+    const memory = await memoryOf();
+    const { routes } = await memory.search(QUESTION, { recipe: both(), routeMilliseconds: 2 ** 31 - 1 });
+    expect(ends(routes)).toEqual(['system1 found', 'system2 found']);
+    for (const routeMilliseconds of [2 ** 31, Number.POSITIVE_INFINITY])
+      await expect(memory.search(QUESTION, { routeMilliseconds })).rejects.toMatchObject({
+        code: 'invalid-input',
+      });
+  });
+
   it('may be out of time before they begin', async () => {
     const run = await (await memoryOf()).beginSearch(QUESTION, { recipe: both(), routeMilliseconds: 0 });
     const late = run.route(0);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
+import { findEngine } from '../../client/find-engine.ts';
 import type { Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import {
@@ -31,11 +32,13 @@ export function compactCommand(terminal: Terminal): Command {
 
 /** Each row is copied, then read back: the second half of the bar. */
 async function run({ path, console, signal }: FileCommand): Promise<CompactResult> {
+  const running = await findEngine(path);
   const { compactFile } = await loadBackups();
+  const events = running === null ? compactFile(path, { signal }) : running.client.compact({}, { signal });
   const progress = startProgress(console, 'Compacting', 100);
   let result: CompactResult | undefined;
   try {
-    for await (const event of compactFile(path, { signal })) {
+    for await (const event of events) {
       if (event.type === 'done') result = event;
       else {
         const { step, done, total } = event;

@@ -150,14 +150,14 @@ async function startLog(
   { terminal }: CommandConsole,
 ): Promise<AnswerLog | null> {
   if (out === undefined) return null;
-  const { embedder, embedderDimension, device, llmProvider, llmModel, llmBaseUrl } = config;
+  const { embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl } = config;
   return AnswerLog.create(resolve(terminal.cwd(), out), {
     version: mnemisVersion(),
     node: process.version,
     startedAt: new Date().toISOString(),
     configuration: {
       ...{ dataset, data, gold: gold ?? null, ...asked },
-      ...{ embedder, embedderDimension, device, llmProvider, llmModel, llmBaseUrl },
+      ...{ embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl },
     },
   });
 }

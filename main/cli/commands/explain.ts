@@ -8,7 +8,7 @@ import type {
   WalkStep,
   WalkTrace,
 } from '../../../src/model/retrieved-item.ts';
-import { DEFAULT_RECIPE, RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
+import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
@@ -33,22 +33,16 @@ export function explainCommand(terminal: Terminal): Command {
     )
     .argument('<question>', 'what to ask', someWords)
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
-    .option(
-      '--recipe <name>',
-      `how to search (default: "${DEFAULT_RECIPE}"; others: ${RECIPES.map(({ name }) => name).join(', ')})`,
-    )
+    .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
     .option('--as-of <time>', 'what was true then')
     .option('--known-at <time>', 'what memory held then')
     .action(
-      async (
-        question: string,
-        { asOf, knownAt, recipe = DEFAULT_RECIPE, ...flags }: CommonFlags & Partial<Config> & LookBackFlags,
-      ) =>
+      async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
         withMemory(
           terminal,
           { ...flags, access: 'reads', purpose: 'learn' },
           async ({ memory, config, console, signal }) => {
-            const { k, llmTokenBudget: limit } = config;
+            const { k, recipe, llmTokenBudget: limit } = config;
             const budget = limit === undefined ? undefined : new TokenBudget(limit);
             const result = await memory.search(question, { k, recipe, signal, budget, asOf, knownAt });
             console.result(result, () => describeSearch(result, console));

@@ -1,14 +1,18 @@
 import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import type { ForgetPreview, ForgetReport } from '../../../src/engine/forget/forget-event.ts';
-import type { ForgetTarget } from '../../../src/engine/forget/forget-target.ts';
+import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { canAsk, confirm } from '../confirm.ts';
 import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { startProgress } from '../progress.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags, type MemoryCommand, someWords, withMemory } from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags, someWords } from '../with-memory.ts';
+
+/** As the contract has it, and without what was left out. */
+type ForgetTarget = InputOf<'forget'>['target'];
 
 interface ForgetFlags extends CommonFlags {
   readonly session?: string;
@@ -52,15 +56,15 @@ export function forgetCommand(terminal: Terminal): Command {
         );
       const { path, scope, embedder, embedderDimension, device, json } = flags;
       const common = { path, scope, embedder, embedderDimension, device, json } as CommonFlags;
-      await withMemory(terminal, { ...given(common), access: 'reads' }, (command) =>
+      await withClient(terminal, { ...given(common), access: 'reads' }, (command) =>
         forget(command, target, flags),
       );
     });
 }
 
-async function forget(command: MemoryCommand, target: ForgetTarget, flags: ForgetFlags): Promise<void> {
-  const { memory, console, signal } = command;
-  const preview = await memory.previewForget(target);
+async function forget(command: ClientCommand, target: ForgetTarget, flags: ForgetFlags): Promise<void> {
+  const { client, config, console, signal } = command;
+  const preview = await client.previewForget({ scope: config.scope, target }, { signal });
   if (flags.dryRun === true) {
     console.result(preview, () => describePreview(preview, console));
     return;
@@ -75,7 +79,7 @@ async function forget(command: MemoryCommand, target: ForgetTarget, flags: Forge
     return;
   }
   // What was shown is what goes, whatever a second search would find.
-  const shown = preview.target === 'query' ? { episodes: preview.episodes } : target;
+  const shown = preview.target === 'query' ? { episodes: [...preview.episodes] } : target;
   const report = await run(command, shown, flags.author);
   const isErased =
     report.onDisk === 'needs compact' && flags.compact === true ? await compact(command) : false;
@@ -86,14 +90,14 @@ async function forget(command: MemoryCommand, target: ForgetTarget, flags: Forge
 }
 
 async function run(
-  { memory, console, signal }: MemoryCommand,
+  { client, config, console, signal }: ClientCommand,
   target: ForgetTarget,
   author: string | undefined,
 ): Promise<ForgetReport> {
   const progress = startProgress(console, 'Forgetting', 100);
   let report: ForgetReport | undefined;
   try {
-    for await (const event of memory.forget(target, { signal, ...(author === undefined ? {} : { author }) }))
+    for await (const event of client.forget({ scope: config.scope, target, author }, { signal }))
       if (event.type === 'progress')
         progress.update(
           (100 * event.done) / Math.max(1, event.total),
@@ -109,9 +113,9 @@ async function run(
   return report!; // it comes last, or an error does
 }
 
-async function compact({ engine, signal }: MemoryCommand): Promise<boolean> {
+async function compact({ client, signal }: ClientCommand): Promise<boolean> {
   let last: CompactEvent | undefined;
-  for await (const event of engine.compact({ signal })) last = event;
+  for await (const event of client.compact({}, { signal })) last = event;
   return last?.type === 'done';
 }
 
@@ -166,7 +170,7 @@ function namesOf(entities: ForgetPreview['vanishing']): string {
 function describeReport(
   report: ForgetReport,
   isErased: boolean,
-  { config, console }: MemoryCommand,
+  { config, console }: ClientCommand,
 ): string[] {
   const { removed, reread, proof, onDisk } = report;
   const found = proof.findings.map(

@@ -1,19 +1,13 @@
 import { Command } from 'commander';
 import { type EnrichmentReport, NOTHING_ENRICHED } from '../../../src/engine/ingestion/enrichment-report.ts';
-import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
 import { startProgress } from '../progress.ts';
-import {
-  type CommonFlags,
-  commonFlags,
-  learningFlags,
-  type MemoryCommand,
-  withMemory,
-} from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags, learningFlags } from '../with-memory.ts';
 
 type ResumeFlags = CommonFlags & Partial<Config> & { readonly retry?: boolean };
 
@@ -24,7 +18,7 @@ export function resumeCommand(terminal: Terminal): Command {
     )
     .option('--retry', 'try what was set aside again')
     .action(async ({ retry = false, ...flags }: ResumeFlags) =>
-      withMemory(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+      withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
         const report = await resume(command, retry);
         command.console.result(report, () => [
           report.consolidated + report.setAside === 0
@@ -37,14 +31,13 @@ export function resumeCommand(terminal: Terminal): Command {
     );
 }
 
-async function resume({ memory, config, console, signal }: MemoryCommand, retry: boolean) {
-  const { llmTokenBudget: limit } = config;
-  const budget = limit === undefined ? undefined : new TokenBudget(limit);
+async function resume({ client, config, console, signal }: ClientCommand, retry: boolean) {
+  const { scope, llmTokenBudget: tokenBudget } = config;
   const progress = startProgress(console, 'Reading', 100);
   let [counts, usage, pending, seconds] = [NOTHING_ENRICHED, NO_MODEL_USAGE, 0, 0];
   let hierarchy: EnrichmentReport['hierarchy'] = null;
   try {
-    for await (const event of memory.resume({ retry, budget, signal })) {
+    for await (const event of client.resume({ scope, retry, tokenBudget }, { signal })) {
       ({ counts, usage, pending, seconds } = event);
       if (event.type === 'done') ({ hierarchy } = event);
       const done = counts.consolidated + counts.setAside;

@@ -1,4 +1,4 @@
-import type { RetrievedEpisode } from '../../../src/model/retrieved-item.ts';
+import { InvalidInputError } from '../../../src/errors/index.ts';
 import { isoTime } from '../told-items.ts';
 import type { ToolContext } from '../tool-context.ts';
 
@@ -9,42 +9,19 @@ export interface ReadableEpisode {
   /** ISO 8601. */
   readonly saidAt: string;
   readonly content: string;
-  /** False where only the beginning of the turn is known here. */
-  readonly complete: boolean;
-  /** Null where they are not known here. */
-  readonly speaker: string | null;
-  readonly role: string | null;
-  readonly index: number | null;
+  readonly speaker: string;
+  readonly role: string;
+  readonly index: number;
 }
 
-const CUT = '…';
-const DEEPEST = 100;
-
-/**
- * The contract has no request for one turn. The preview of forgetting it says that the scope has it, and how it begins;
- * a search for these words finds the rest, unless a newer version has taken its place or a hundred turns begin alike.
- *
- * @throws InvalidInputError when the scope has no such turn.
- */
+/** @throws InvalidInputError when the scope has no such turn. */
 export async function readEpisode(
-  { client, settings: { scope } }: ToolContext,
+  { client, settings }: ToolContext,
   id: string,
   signal: AbortSignal,
 ): Promise<ReadableEpisode> {
-  const { examples } = await client.previewForget({ scope, target: { episode: id } }, { signal });
-  const example = examples.find((each) => each.id === id);
-  const beginning = example?.text ?? '';
-  const query = beginning.endsWith(CUT) ? beginning.slice(0, -CUT.length) : beginning;
-  const found =
-    query === '' ? null : await client.search({ scope, query, k: DEEPEST, recipe: 'system1' }, { signal });
-  const whole = found?.episodes.find((each) => each.id === id);
-  if (whole !== undefined) return wholly(whole);
-  return {
-    ...{ id, session: example?.session ?? '', saidAt: example?.at ?? '', content: beginning },
-    ...{ complete: false, speaker: null, role: null, index: null },
-  };
-}
-
-function wholly({ id, session, index, speaker, role, content, validAt }: RetrievedEpisode): ReadableEpisode {
-  return { id, session, saidAt: isoTime(validAt), content, complete: true, speaker, role, index };
+  const [episode] = await client.episodes({ scope: settings.scope, ids: [id] }, { signal });
+  if (episode === undefined) throw new InvalidInputError('There is no such turn in this memory');
+  const { session, index, speaker, role, content, validAt } = episode;
+  return { id, session, saidAt: isoTime(validAt), content, speaker, role, index };
 }

@@ -48,8 +48,12 @@ export const forgetPreview = defineTool({
   },
 });
 
+/** Records of what was done to memory stay whatever is forgotten. */
+const RECORDS: readonly string[] = ['correction', 'hierarchy'];
+
 function isEmpty({ counts, episodes }: ForgetPreview): boolean {
-  return episodes.length === 0 && Object.values(counts).every((count) => count === 0);
+  const rows = Object.entries(counts).filter(([kind]) => !RECORDS.includes(kind));
+  return episodes.length === 0 && rows.every(([, count]) => count === 0);
 }
 
 function describe(
@@ -86,5 +90,5 @@ export function countsText(counts: ForgetPreview['counts']): string {
     const count = counts[kind] ?? 0;
     return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
   });
-  return parts.length === 0 ? 'what was read from turns that stay' : parts.join(', ');
+  return parts.length === 0 ? 'no turn, fact or entity, but other rows' : parts.join(', ');
 }

@@ -164,6 +164,7 @@ class Execution {
     const proof = await this.#access.prove(this.#context, this.#tally.texts, {
       turnsStay: detail.target === 'entity' && detail.turns.length === 0,
       since: detail.since,
+      nothingStays: detail.target === 'all',
     });
     const { afterRemoval } = this.#access;
     if (afterRemoval !== undefined && detail.target !== 'all') {

@@ -10,7 +10,7 @@ import { type StayingRows, textsElsewhere } from './texts-elsewhere.ts';
 /** A scan for more would take longer than the forgetting. */
 export const MOST_TEXTS = 50_000;
 /** These keep texts as they are; the others keep words or hashes, which other texts may share. */
-const WORD_FOR_WORD = ['graph', 'row cache'];
+const WORD_FOR_WORD = ['graph', 'row cache', 'items'];
 
 export interface ProofOptions extends StayingRows {
   readonly holders: HoldersContext;

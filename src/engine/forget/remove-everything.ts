@@ -4,6 +4,7 @@ import { type RemovedTexts, textsOf } from '../../ingest/forget/texts-of.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+import { itemTexts } from '../items/item-texts.ts';
 
 /** What searches show goes first. */
 const ORDER = [
@@ -49,4 +50,6 @@ export async function* textsOfAll({ store, scope }: Sources): AsyncGenerator<Rem
   for (const kind of ['episode', 'fact', 'profile', 'segment', 'description'] as const)
     for await (const rows of store.scan(scope, kind))
       yield textsOf({ ...none, [kind]: rows as readonly NodeRows[typeof kind][] });
+  for await (const rows of store.scan(scope, 'item', ['value']))
+    yield { said: itemTexts(rows), told: new Set() };
 }

@@ -14,6 +14,7 @@ import type { KnownIndexes } from '../history/known-indexes.ts';
 import type { IndexKeeper, LoadedIndex } from '../index-keeper.ts';
 import type { Ingestion } from '../ingestion/ingestion.ts';
 import type { RecalledKeeper } from '../ingestion/recalled-keeper.ts';
+import type { ScopeItems } from '../items/scope-items.ts';
 import type { HoldersContext } from '../text-holders/memory-text-holders.ts';
 import { completeForgetting, executeForgetting } from './execute.ts';
 import type { ForgetEvent, ForgetOptions, ForgetPreview } from './forget-event.ts';
@@ -31,6 +32,7 @@ export interface ForgettingParts {
   readonly known: KnownIndexes;
   readonly recalled: RecalledKeeper;
   readonly ingestion: Ingestion;
+  readonly items: Pick<ScopeItems, 'heldWith'>;
   over(loaded: LoadedIndex): IngestContext;
   /** Runs a job while nobody else writes. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
@@ -130,12 +132,14 @@ export class ScopeForgetting {
   #holders({ index }: IngestContext): HoldersContext {
     const { store, snapshotFolder, textHolders = [] } = this.#parts.context;
     const recalled = this.#parts.recalled.asked;
+    const items = this.#parts.items.heldWith(index);
     return {
       store,
       snapshotFolder,
       indexes: () => [index],
       recalled: () => (recalled === null ? [] : [recalled]),
       cachedWords,
+      items: () => (items === null ? [] : [items]),
       scope: this.#parts.name,
       beside: textHolders,
     };

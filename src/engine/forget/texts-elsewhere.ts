@@ -25,6 +25,8 @@ export interface TextsElsewhere {
 }
 
 export interface StayingRows {
+  /** Whether everything goes: then a row that is there has been left behind. */
+  readonly nothingStays?: boolean;
   /** Whether only an entity goes, and the turns that speak of it stay. */
   readonly turnsStay: boolean;
   /** When the first of the turns came; null where no turn goes. Profiles of before tell nothing of them. */
@@ -34,10 +36,12 @@ export interface StayingRows {
 export async function textsElsewhere(
   sources: Sources,
   texts: readonly string[],
-  { turnsStay, since }: StayingRows,
+  { turnsStay, since, nothingStays = false }: StayingRows,
 ): Promise<TextsElsewhere> {
+  const none = { said: new Set<string>(), told: new Set<string>(), inWords: new Set<string>() };
+  if (nothingStays) return none;
   const [patterns, words] = [new TextPatterns(texts), new WordPatterns(texts)];
-  const found = { said: new Set<string>(), told: new Set<string>(), inWords: new Set<string>() };
+  const found = none;
   const supported = await rowsWithTurns(sources);
   const breather = new Breather();
   for (const kind of NODE_KINDS)

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Embedder } from '../../inference/embedder.ts';
 import { reciprocalRankFusion } from '../../retrieve/fuse.ts';
 import { analyze, analyzeQuery } from '../../search/analyzer.ts';
@@ -29,11 +28,20 @@ export interface RankedItem {
   readonly score: number | null;
 }
 
-/** Vectors of texts; they go with the entry. */
-interface Embedded {
-  readonly embedder: Embedder;
+/** What is searched of an entry; it goes with the entry. */
+interface Searched {
+  /** The fields that it was made of. */
+  readonly by: string;
   readonly texts: readonly string[];
-  readonly vectors: readonly Float32Array[];
+  readonly terms: readonly string[];
+  /** Of each text; made when an embedder is first asked for them. */
+  vectors: { readonly of: Embedder; readonly all: readonly Float32Array[] } | null;
+}
+
+interface RankedPlaces {
+  readonly list: string;
+  readonly keys: readonly number[];
+  readonly scores: readonly number[];
 }
 
 /**
@@ -41,98 +49,92 @@ interface Embedded {
  * others hold does not show in the order. Vectors are made when an item is first asked about and kept in memory.
  */
 export class ItemRanker {
-  readonly #embedded = new WeakMap<ItemEntry, Embedded>();
+  readonly #known = new WeakMap<ItemEntry, Searched>();
 
   /** All of them: the ranked ones, then those that have nothing in common with the query, then those not searched. */
   async rank(entries: readonly ItemEntry[], request: RankRequest): Promise<RankedItem[]> {
-    const texts = entries.map(({ value, fields = request.fields }) =>
-      fields === false ? [] : fields.flatMap((path) => textsAt(value, path)),
-    );
-    const searched = entries.flatMap((_, at) => (texts[at]!.length > 0 ? [at] : []));
-    const lists = [
-      ...(await this.#byVector(entries, { ...request, texts, searched })),
-      byWords(texts, searched, request.query),
-    ];
+    const breather = new Breather();
+    const searched: { readonly entry: ItemEntry; readonly as: Searched }[] = [];
+    for (const entry of entries) {
+      await breather.breathe();
+      const as = this.#searched(entry, request.fields);
+      if (as.texts.length > 0) searched.push({ entry, as });
+    }
+    const all = searched.map(({ as }) => as);
+    const lists = [...(await byVectors(all, request)), await byWords(all, request.query)];
     const fused = reciprocalRankFusion(
       lists.map((list) => ({ ...list, route: 'items', weight: 1 })),
-      { constant: FUSION_CONSTANT, depth: searched.length, before: (a, b) => a - b },
+      { constant: FUSION_CONSTANT, depth: all.length, before: (a, b) => a - b },
     );
     const best = lists.length / (FUSION_CONSTANT + 1);
     const ranked = new Set(fused.map(({ key }) => key));
+    const isSearched = new Set(searched.map(({ entry }) => entry));
     return [
-      ...fused.map(({ key, score }) => ({ entry: entries[key]!, score: score / best })),
-      ...searched.filter((at) => !ranked.has(at)).map((at) => ({ entry: entries[at]!, score: 0 })),
-      ...entries.filter((_, at) => texts[at]!.length === 0).map((entry) => ({ entry, score: null })),
+      ...fused.map(({ key, score }) => ({ entry: searched[key]!.entry, score: score / best })),
+      ...searched.filter((_, at) => !ranked.has(at)).map(({ entry }) => ({ entry, score: 0 })),
+      ...entries.filter((entry) => !isSearched.has(entry)).map((entry) => ({ entry, score: null })),
     ];
   }
 
-  async #byVector(
-    entries: readonly ItemEntry[],
-    { texts, searched, query, embedder, signal }: RankRequest & Searched,
-  ): Promise<RankedNumbers[]> {
-    if (embedder instanceof AbsentEmbedder || searched.length === 0) return [];
-    const [question] = await embedder.embed([query], { as: 'query', signal });
-    const breather = new Breather();
-    const cosines: { at: number; score: number }[] = [];
-    for (const batch of inBatches(searched, EMBEDDED_AT_ONCE)) {
-      await breather.breathe();
-      const owners = batch.map((at) => ({ entry: entries[at]!, texts: texts[at]! }));
-      const vectors = await this.#vectorsOf(owners, embedder, signal);
-      for (const [place, at] of batch.entries())
-        cosines.push({ at, score: Math.max(...vectors[place]!.map((each) => dotProduct(each, question!))) });
-    }
-    return [ranked('vector', cosines)];
-  }
-
-  /** Of each owner; made where there are none yet of this embedder and these texts. */
-  async #vectorsOf(
-    owners: readonly Owner[],
-    embedder: Embedder,
-    signal: AbortSignal | undefined,
-  ): Promise<(readonly Float32Array[])[]> {
-    const found = owners.map(({ entry, texts }) => {
-      const known = this.#embedded.get(entry);
-      return known?.embedder === embedder && isDeepStrictEqual(known.texts, texts) ? known.vectors : null;
-    });
-    const missing = owners.flatMap(({ texts }, at) => (found[at] === null ? texts : []));
-    const made = missing.length === 0 ? [] : await embedder.embed(missing, { as: 'passage', signal });
-    return owners.map(({ entry, texts }, at) => {
-      const vectors = found[at] ?? made.splice(0, texts.length);
-      this.#embedded.set(entry, { embedder, texts, vectors });
-      return vectors;
-    });
+  #searched(entry: ItemEntry, given: ItemFields): Searched {
+    const { value, fields = given } = entry;
+    const by = JSON.stringify(fields);
+    const known = this.#known.get(entry);
+    if (known?.by === by) return known;
+    const texts = fields === false ? [] : fields.flatMap((path) => textsAt(value, path));
+    const made: Searched = { by, texts, terms: analyze(texts.join('\n')), vectors: null };
+    this.#known.set(entry, made);
+    return made;
   }
 }
 
-interface Owner {
-  readonly entry: ItemEntry;
-  readonly texts: readonly string[];
+async function byVectors(
+  searched: readonly Searched[],
+  { query, embedder, signal }: RankRequest,
+): Promise<RankedPlaces[]> {
+  if (embedder instanceof AbsentEmbedder || searched.length === 0) return [];
+  const [question] = await embedder.embed([query], { as: 'query', signal });
+  const breather = new Breather();
+  const cosines: number[] = [];
+  for (const batch of inBatches(searched, EMBEDDED_AT_ONCE)) {
+    await breather.breathe();
+    for (const vectors of await vectorsOf(batch, embedder, signal))
+      cosines.push(Math.max(...vectors.map((vector) => dotProduct(vector, question!))));
+  }
+  return [ranked('vectors', cosines)];
 }
 
-interface Searched {
-  /** Of each entry. */
-  readonly texts: readonly (readonly string[])[];
-  /** Places of the entries that have some. */
-  readonly searched: readonly number[];
+async function vectorsOf(
+  searched: readonly Searched[],
+  embedder: Embedder,
+  signal: AbortSignal | undefined,
+): Promise<(readonly Float32Array[])[]> {
+  const found = searched.map(({ vectors }) => (vectors?.of === embedder ? vectors.all : null));
+  const missing = searched.flatMap(({ texts }, at) => (found[at] === null ? texts : []));
+  const made = missing.length === 0 ? [] : await embedder.embed(missing, { as: 'passage', signal });
+  return searched.map((each, at) => {
+    const all = found[at] ?? made.splice(0, each.texts.length);
+    each.vectors = { of: embedder, all };
+    return all;
+  });
 }
 
-interface RankedNumbers {
-  readonly list: string;
-  readonly keys: readonly number[];
-  readonly scores: readonly number[];
+async function byWords(searched: readonly Searched[], query: string): Promise<RankedPlaces> {
+  const breather = new Breather();
+  // The terms are there already: a document's text is its place among them.
+  const index = new LexicalIndex({ analyze: (place) => searched[Number(place)]!.terms });
+  for (const at of searched.keys()) {
+    await breather.breathe();
+    index.add(at, [{ text: String(at), weight: 1 }]);
+  }
+  const scores = new Float32Array(index.ordinals);
+  index.score(analyzeQuery(query), scores);
+  return ranked('words', scores);
 }
 
-function byWords(texts: Searched['texts'], searched: readonly number[], query: string): RankedNumbers {
-  const index = new LexicalIndex({ analyze });
-  for (const at of searched) index.add(at, [{ text: texts[at]!.join('\n'), weight: 1 }]);
-  const hits = index.top(analyzeQuery(query), searched.length);
-  return ranked(
-    'words',
-    hits.map(({ ordinal, score }) => ({ at: ordinal, score })),
-  );
-}
-
-function ranked(list: string, hits: readonly { at: number; score: number }[]): RankedNumbers {
-  const sorted = hits.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.at - b.at);
-  return { list, keys: sorted.map(({ at }) => at), scores: sorted.map(({ score }) => score) };
+/** Places with something in common with the query, the best first, of equals the one before. */
+function ranked(list: string, scores: ArrayLike<number>): RankedPlaces {
+  const keys = Array.from(scores, (_, at) => at).filter((at) => scores[at]! > 0);
+  keys.sort((a, b) => scores[b]! - scores[a]! || a - b);
+  return { list, keys, scores: keys.map((at) => scores[at]!) };
 }

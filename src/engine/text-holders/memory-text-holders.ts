@@ -3,6 +3,8 @@ import type { Scope } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { CachedStore } from '../../store/cached-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { itemHolder } from '../items/item-holder.ts';
+import type { ItemTree } from '../items/item-tree.ts';
 import { fileHolder } from './file-holder.ts';
 import { indexHolder, snapshotHolder } from './index-holders.ts';
 import { graphHolder, rowCacheHolder } from './row-holders.ts';
@@ -16,6 +18,8 @@ export interface HoldersContext {
   readonly indexes: () => Iterable<ScopeIndex>;
   readonly recalled: () => Iterable<Promise<RecalledTexts>>;
   readonly cachedWords: () => Iterable<string>;
+  /** Default: none are held. */
+  readonly items?: () => Iterable<Promise<ItemTree>>;
   /** Whose rows to search; another scope may say the same. Default: those of all. */
   readonly scope?: Scope;
   /** Others than the memory's own. Default: none. */
@@ -32,12 +36,14 @@ export function memoryTextHolders(context: HoldersContext): {
   readonly beside: readonly TextHolder[];
 } {
   const { store, snapshotFolder, indexes, recalled, cachedWords, scope = null, beside = [] } = context;
+  const { items = () => [] } = context;
   const memory = [
     graphHolder(store, scope),
     ...(store instanceof CachedStore ? [rowCacheHolder(store, scope)] : []),
     indexHolder(indexes),
     wordCacheHolder(cachedWords),
     recalledHolder(recalled),
+    itemHolder(items),
   ];
   const files = store.files();
   if (files === null) return { memory, disk: [], beside };

@@ -24,7 +24,8 @@ export function graphHolder(store: GraphStore, scope: Scope | null = null): Text
       const tally = new HeldTally();
       const breather = new Breather();
       for (const each of scope === null ? await store.scopes() : [scope]) {
-        tally.addFoundIn(each, texts, 'scope');
+        // Who asks about one scope knows what it is called, and it stays.
+        if (scope === null) tally.addFoundIn(each, texts, 'scope');
         for (const kind of NODE_KINDS)
           for await (const rows of store.scan(each, kind, TEXT_COLUMNS.get(kind) as never))
             for (const row of rows) {
@@ -49,7 +50,7 @@ export function rowCacheHolder(
       const tally = new HeldTally();
       for (const { kind, scope, row } of cache.cachedRows()) {
         if (only !== null && scope !== only) continue;
-        tally.addFoundIn(scope, texts, 'scope');
+        if (only === null) tally.addFoundIn(scope, texts, 'scope');
         searchRow(kind, row, { texts, tally });
       }
       return tally.all();

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { Attachment, Episode, Role } from '../../model/nodes.ts';
@@ -19,15 +19,14 @@ export interface MessageTurnOptions {
   readonly speakers: Readonly<Partial<Record<Role, string>>>;
   readonly at: (message: BaseMessage) => TurnInput['at'];
   readonly redactSecrets: boolean;
+  /** Another one after each clearing: what was cleared may be said again. */
+  readonly generation: string;
 }
 
 /** What is read of a stored turn. */
 export type StoredTurn = Pick<Episode, 'content' | 'role' | 'speaker' | 'source' | 'attachments'>;
 
-/**
- * A message as a turn of memory: its words, who says them, and the rest of it packed up. Its key is new each time, since
- * a history appends: what was cleared may be said again. Null for a message that cannot be one.
- */
+/** A message as a turn of memory: its words, who says them, and the rest of it packed up. Null for one that cannot be. */
 export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnInput | null {
   const record = recordOf(message);
   if (record === null) return null;
@@ -43,9 +42,22 @@ export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnI
     ...(speaker === undefined ? {} : { speaker }),
     // What a model says is not acted on as what people say is.
     ...(role === 'assistant' ? { trust: 'low' as const } : {}),
-    ...{ source: SOURCE, sourceId: randomUUID() },
+    ...{ source: SOURCE, sourceId: sourceIdOf([message.id, role, content, packed], options) },
     attachments: [...describedBlocks(record), ...packed],
   };
+}
+
+/**
+ * A message with an id is there once, however often it is added. Its words count as well: some servers give every reply
+ * the same id. One without an id is a new one each time.
+ */
+function sourceIdOf(
+  [id, ...rest]: readonly [id: string | undefined, ...rest: unknown[]],
+  { session, generation }: MessageTurnOptions,
+): string {
+  if (id === undefined) return randomUUID();
+  const named = JSON.stringify([generation, session, id, ...rest]);
+  return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
 /** The message of a turn, whoever wrote it; null for one whose text was removed, or that cannot be a message. */

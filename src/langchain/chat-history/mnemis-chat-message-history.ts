@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { BaseListChatMessageHistory } from '@langchain/core/chat_history';
 import type { BaseMessage } from '@langchain/core/messages';
 import { z } from 'zod';
@@ -56,7 +57,7 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
   override readonly lc_namespace = ['mnemis', 'chat_history'];
   readonly #memory: HistoryMemory;
   readonly #session: string;
-  readonly #turns: MessageTurnOptions;
+  #turns: MessageTurnOptions;
 
   constructor(options: MnemisChatMessageHistoryOptions) {
     super();
@@ -69,7 +70,7 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
     const { at = () => Date.now(), redactSecrets = true } = options;
     this.#memory = memory;
     this.#session = session;
-    this.#turns = { session, speakers: { user: speaker, assistant }, at, redactSecrets };
+    this.#turns = { session, speakers: { user: speaker, assistant }, at, redactSecrets, generation: '' };
   }
 
   /** In the order of the conversation. Those whose text was removed by a retention rule are left out. */
@@ -83,7 +84,8 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
   }
 
   /**
-   * Appends them in one step, side by side with nobody else's.
+   * Appends them in one step, with nobody else's between them. One with an id that is there already, in the same words,
+   * is not added again.
    *
    * @throws MessagesRefusedError for those that memory does not take; the others are stored. DiskFullError,
    *   StoreWriteError: none is.
@@ -103,9 +105,11 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
 
   /**
    * Forgets the session: its turns, and all that rests on them alone. The file keeps the words until `compact`
-   * (docs/forgetting.md).
+   * (docs/forgetting.md). This history may be told them again; others are refused the same messages by the same ids, so
+   * that whoever copies a conversation once more does not bring it back.
    */
   override async clear(): Promise<void> {
+    this.#turns = { ...this.#turns, generation: randomUUID() };
     const isEmpty = async () => (await this.#memory.turns(this.#session)).length === 0;
     if (await isEmpty()) return;
     try {

@@ -15,7 +15,7 @@ import {
 import { MissingUserError } from './missing-user-error.ts';
 import { recall } from './recall.ts';
 import { RECALL_RULE, withRecalled } from './recalled-message.ts';
-import { beginRun, messagesOf, type Run, runSchema } from './run-state.ts';
+import { beginRun, messagesOf, questionsOf, type Run, runSchema } from './run-state.ts';
 import { NO_THREAD, saidTurns } from './said-turns.ts';
 
 /** Checked here rather than by Zod, whose error would name no way out. */
@@ -36,8 +36,12 @@ interface Runtime {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs whose recalled text is kept between two calls of the model. */
+/**
+ * Runs whose recalled text is kept between two calls of the model, and for how long: a run may be resumed after days, when
+ * some of it has been forgotten.
+ */
 const MOST_RUNS = 256;
+const KEPT_MILLISECONDS = 60_000;
 
 /**
  * Memory for an agent made with `createAgent`. Before each call of the model it puts in what memory holds on the user's
@@ -59,11 +63,12 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
     }),
     wrapModelCall: async (request, handler) => {
       const { messages, runtime, state, systemMessage } = request;
-      const recalled = await memory.recalled(messages, runtime, state._mnemisRun);
-      if (recalled === null) return handler(request);
+      const run = state._mnemisRun;
+      const recalled = await memory.recalled(messages, runtime, run);
+      if (recalled === null || run === undefined) return handler(request);
       return handler({
         ...request,
-        messages: withRecalled(messages, recalled, state._mnemisRun?.asked ?? []),
+        messages: withRecalled(messages, recalled, questionsOf(run, messages)),
         systemMessage: systemMessage.concat(systemMessage.text === '' ? RECALL_RULE : `\n\n${RECALL_RULE}`),
       });
     },
@@ -83,7 +88,10 @@ class AgentMemory {
   readonly #settings: MiddlewareSettings;
   readonly #writes: BackgroundWrites;
   /** By run: a run asks its question once, however often it calls the model. */
-  readonly #recalled = new LRUCache<string, { readonly text: Promise<string | null> }>({ max: MOST_RUNS });
+  readonly #recalled = new LRUCache<string, { readonly text: Promise<string | null> }>({
+    max: MOST_RUNS,
+    ttl: KEPT_MILLISECONDS,
+  });
 
   constructor(settings: MiddlewareSettings) {
     this.#settings = settings;
@@ -106,15 +114,16 @@ class AgentMemory {
     run: Run | undefined,
   ): Promise<string | null> {
     const memory = this.#memoryFor(runtime, run);
-    if (run === undefined || run.isPrivate || saysPrivate(runtime) || run.asked.length === 0) return null;
+    if (run === undefined || run.isPrivate || saysPrivate(runtime)) return null;
     const key = keyOf(run, runtime);
     const known = this.#recalled.get(key)?.text;
     if (known !== undefined) return known;
-    const asked = messages.filter(({ id }) => id !== undefined && run.asked.includes(id));
     const text = this.#recall(
       {
         ...{ memory, inView: messages, thread: threadOf(runtime), signal: runtime.signal },
-        question: asked.map((message) => message.text).join('\n'),
+        question: questionsOf(run, messages)
+          .map((message) => message.text)
+          .join('\n'),
       },
       () => this.#recalled.delete(key),
     );
@@ -192,7 +201,7 @@ class AgentMemory {
 }
 
 function keyOf(run: Run, runtime: Runtime): string {
-  return JSON.stringify([run.scope, threadOf(runtime), run.asked]);
+  return JSON.stringify([run.scope, threadOf(runtime), run.asked, run.startedAt]);
 }
 
 function userOf({ context }: Runtime): string | undefined {

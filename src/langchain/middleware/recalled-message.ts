@@ -10,9 +10,9 @@ const OPENING = 'From memory, on the message that follows:';
 export function withRecalled(
   messages: readonly BaseMessage[],
   recalled: string,
-  asked: readonly string[],
+  questions: readonly BaseMessage[],
 ): BaseMessage[] {
-  const named = messages.findIndex(({ id }) => id !== undefined && asked.includes(id));
+  const named = questions[0] === undefined ? -1 : messages.indexOf(questions[0]);
   const place = named >= 0 ? named : messages.findLastIndex(({ type }) => type === 'human');
   if (place < 0) return [...messages];
   const message = new HumanMessage({ content: `${OPENING}\n${recalled}` });

@@ -9,7 +9,7 @@ export const runSchema = z.object({
   /** Whose memory the run is about. */
   scope: z.string(),
   isPrivate: z.boolean(),
-  /** Messages that the run came with. */
+  /** Human messages that nobody had answered when the run began. */
   asked: z.array(z.string()),
   /** The first message that is yet to be remembered; null when all are. */
   from: z.string().nullable(),
@@ -28,29 +28,26 @@ export interface RunStart {
 
 /**
  * A run comes with the human messages after the last that anybody else wrote. What an earlier one of the same scope left
- * behind when it broke off is remembered with it.
+ * behind when it broke off is remembered with it; what one of another scope did is not.
  */
 export function beginRun({ messages, scope, isPrivate, now }: RunStart, before: Run | undefined): Run {
-  const known = new Set(before?.never);
-  const asked = trailingHuman(messages).flatMap(({ id }) => (id === undefined || known.has(id) ? [] : [id]));
-  const leftBehind = before !== undefined && before.scope === scope && !before.isPrivate ? before.from : null;
-  const never = [
-    ...(before?.never ?? []),
-    ...(isPrivate ? asked : []),
-    // What was left behind by a run of another user is nothing of this one's.
-    ...(leftBehind === null && before?.from != null ? asked.filter((id) => before.asked.includes(id)) : []),
-  ];
-  const own = asked.filter((id) => !never.includes(id));
-  return {
-    ...{ scope, isPrivate, asked: isPrivate ? asked : own, never },
-    from: leftBehind ?? own[0] ?? null,
-    startedAt: now,
-  };
+  const asked = trailingHuman(messages).flatMap(({ id }) => id ?? []);
+  const isOld = (id: string) => before?.asked.includes(id) ?? false;
+  const isForeign = before !== undefined && before.scope !== scope;
+  const never = [...(before?.never ?? []), ...asked.filter((id) => (isOld(id) ? isForeign : isPrivate))];
+  const leftBehind = isForeign || before?.isPrivate ? null : (before?.from ?? null);
+  const first = asked.find((id) => !never.includes(id)) ?? null;
+  return { scope, isPrivate, asked, never, from: isPrivate ? null : (leftBehind ?? first), startedAt: now };
+}
+
+/** Those of the messages that ask something of this run. */
+export function questionsOf({ asked, never }: Run, messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  return messages.filter(({ id }) => id !== undefined && asked.includes(id) && !never.includes(id));
 }
 
 /** What is to be remembered now: what people and the model said since, oldest first. */
 export function messagesOf(run: Run, messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  if (run.isPrivate || run.from === null) return [];
+  if (run.from === null) return [];
   const start = messages.findIndex(({ id }) => id === run.from);
   // The thread may have been cut short meanwhile.
   const first = start >= 0 ? start : messages.findLastIndex(({ type }) => type === 'human');

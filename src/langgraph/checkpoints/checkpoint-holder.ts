@@ -1,5 +1,6 @@
 import { stringsIn } from '../../engine/text-holders/strings-in.ts';
 import { HeldTally, type TextHolder } from '../../engine/text-holders/text-holder.ts';
+import { parseJson } from '../../importers/parse-json.ts';
 import { Breather } from '../../util/breathe.ts';
 import type { SqliteFile, SqlRow, SqlValue } from './sqlite-file.ts';
 
@@ -50,9 +51,6 @@ function* textsOf(row: SqlRow): Iterable<string> {
 
 function decoded(value: SqlValue & Uint8Array): unknown {
   const text = Buffer.from(value).toString('utf8');
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const read = parseJson(text);
+  return read.ok ? read.value : text;
 }

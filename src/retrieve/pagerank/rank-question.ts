@@ -43,18 +43,6 @@ export function rankQuestion(input: RouteInput, route: PagerankRoute): RankedNod
   return { ...around, ranks, figures };
 }
 
-/**
- * Ids of the turns that take part in the ranking of a question: the share of its evidence among them is what the paper
- * calls turn coverage (MemORAI Table 7).
- */
-export function subgraphTurns(input: RouteInput, route: PagerankRoute): readonly string[] {
-  const { nodes } = surroundingsOf(input, route);
-  const { ids } = input.context.index.episodes;
-  return Array.from(nodes.nodes)
-    .filter((node) => node >= nodes.firstTurn && node < nodes.firstSegment)
-    .map((node) => ids.idOf(node - nodes.firstTurn));
-}
-
 function surroundingsOf(input: RouteInput, route: PagerankRoute): Surroundings {
   const { context, queryVector, limit } = input;
   const { index } = context;

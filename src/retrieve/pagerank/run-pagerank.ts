@@ -10,7 +10,8 @@ import type { PagerankRoute } from './settings.ts';
 
 /**
  * Dynamic Weighted PageRank (MemORAI §3.3): turns and entities by their rank, and the facts that cite the turns, in the
- * turns' order.
+ * turns' order. A deep enough list has every turn of the subgraph, those of rank 0 last: the share of the evidence among
+ * them is what the paper calls turn coverage (Table 7).
  */
 export function runPagerank(input: RouteInput, route: PagerankRoute): RouteResult {
   if (input.queryVector.every((value) => value === 0))
@@ -34,15 +35,15 @@ export function runPagerank(input: RouteInput, route: PagerankRoute): RouteResul
   return { lists: listsById(ordinals, index), report: { figures: ranked.figures } };
 }
 
-/** The best nodes of one kind, by ordinal; the older one first where two rank the same. */
+/** The best nodes of one kind in the subgraph, by ordinal; the older one first where two rank the same. */
 function ranksOf(
   { nodes, ranks }: RankedNodes,
   { first, end, depth }: { readonly first: number; readonly end: number; readonly depth: number },
 ): Hit[] {
-  const ofKind = new Float32Array(end - first);
+  const ofKind = new Float32Array(end - first).fill(Number.NEGATIVE_INFINITY);
   for (const [place, node] of nodes.nodes.entries())
     if (node >= first && node < end) ofKind[node - first] = ranks[place]!;
-  return topK(ofKind, depth, { above: 0 });
+  return topK(ofKind, depth, { above: Number.NEGATIVE_INFINITY });
 }
 
 interface FactsAsked {

@@ -61,8 +61,8 @@ function inOrder(units: readonly ScoredUnit[], archive: Archive): RankedTurn[] {
 }
 
 /** The time that a question is asked at, or about; where nobody says, that of the last turn. */
-function presentOf({ view: { saidBy, openAt }, context }: RouteInput): number {
-  if (saidBy !== null) return saidBy;
-  if (Number.isFinite(openAt)) return openAt;
+function presentOf({ view: { saidBy, now }, context }: RouteInput): number {
+  const present = saidBy ?? now;
+  if (Number.isFinite(present)) return present;
   return context.index.episodes.timeline.validAt.values().reduce((last, at) => Math.max(last, at), 0);
 }

@@ -1,3 +1,4 @@
+import { TopHits } from '../../search/top-k.ts';
 import type { BeamSearchSettings } from './settings.ts';
 import {
   distinctEdges,
@@ -51,33 +52,40 @@ export function beamSearch(
   const ended: BeamPath[] = [];
   let live: readonly BeamPath[] = [{ nodes: [start], edges: [], cost: 0 }];
   for (let depth = 0; depth < settings.maximumDepth && live.length > 0; depth++) {
-    const blocked = blockedFor(live, settings);
+    const mayTake = stepRule(graph, live, { settings, allowed: walk.allowed });
     const longer: BeamPath[] = [];
     for (const path of live) {
-      walk.limit.check();
-      const steps = stepsOf(graph, path, { settings, allowed: walk.allowed, blocked });
+      const steps = stepsOf(graph, path, { most: settings.maximumPaths, limit: walk.limit, mayTake });
       if (steps.length === 0) ended.push(path);
-      for (const step of steps) longer.push(step);
+      longer.push(...steps);
     }
     live = longer.sort(byCost).slice(0, settings.maximumPaths);
   }
   return finalPaths(scored(ended, true, settings), scored(live, false, settings), settings);
 }
 
-type Blocked = (path: BeamPath, edge: TraversalEdge) => boolean;
+type StepRule = (path: BeamPath, edge: TraversalEdge) => boolean;
 
-/** What another path holds at the start of the step. */
-function blockedFor(live: readonly BeamPath[], settings: BeamSearchSettings): Blocked {
+/** Whether a path may go on by an edge, given what the live paths hold at the start of the step. */
+function stepRule(
+  graph: TraversalGraph,
+  live: readonly BeamPath[],
+  { settings, allowed }: { readonly settings: BeamSearchSettings; readonly allowed: Walk['allowed'] },
+): StepRule {
   const nodes = countOf(live.flatMap((path) => [...new Set(path.nodes)]));
   const relations = countOf(live.flatMap(({ edges }) => [...new Set(edges.map(edgeKey))]));
   return (path, edge) => {
+    if (edge.to === path.nodes.at(-2) || !allowed.has(graph.typeOf(edge.to))) return false;
+    const holders = nodes.get(edge.to);
+    // Who holds an edge holds its ends: most edges of a hub lead where no path has been.
+    if (holders === undefined) return true;
+    const isOwn = path.nodes.includes(edge.to);
+    if (isOwn && !settings.samePathRevisitsNodes) return false;
+    if (!settings.differentPathsShareNodes && holders > (isOwn ? 1 : 0)) return false;
+    if (settings.differentPathsShareRelations) return true;
     const key = edgeKey(edge);
-    const own = { node: path.nodes.includes(edge.to), relation: path.edges.some((e) => edgeKey(e) === key) };
-    const byNode = (nodes.get(edge.to) ?? 0) > (own.node ? 1 : 0);
-    const byRelation = (relations.get(key) ?? 0) > (own.relation ? 1 : 0);
-    return (
-      (byNode && !settings.differentPathsShareNodes) || (byRelation && !settings.differentPathsShareRelations)
-    );
+    const own = path.edges.some((each) => edgeKey(each) === key) ? 1 : 0;
+    return (relations.get(key) ?? 0) <= own;
   };
 }
 
@@ -87,22 +95,29 @@ function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
   return counts;
 }
 
-/** The cheapest ways on. */
+const EDGES_PER_CHECK = 1_024;
+
+/** The cheapest ways on; at equal costs the edges' own order holds. Only they become paths: a hub has thousands. */
 function stepsOf(
   graph: TraversalGraph,
   path: BeamPath,
-  on: { settings: BeamSearchSettings; allowed: Walk['allowed']; blocked: Blocked },
+  {
+    most,
+    limit,
+    mayTake,
+  }: { readonly most: number; readonly limit: Walk['limit']; readonly mayTake: StepRule },
 ): BeamPath[] {
-  const { settings, allowed, blocked } = on;
-  const steps: BeamPath[] = [];
-  for (const edge of graph.edgesOf(path.nodes.at(-1)!)) {
-    if (edge.to === path.nodes.at(-2) || !allowed.has(graph.typeOf(edge.to))) continue;
-    if (!settings.samePathRevisitsNodes && path.nodes.includes(edge.to)) continue;
-    if (blocked(path, edge)) continue;
-    const cost = path.cost + tripletCost(graph.relevance(edge));
-    steps.push({ nodes: [...path.nodes, edge.to], edges: [...path.edges, edge], cost });
+  const edges = graph.edgesOf(path.nodes.at(-1)!);
+  const cheapest = new TopHits(most);
+  for (let place = 0; place < edges.length; place++) {
+    if (place % EDGES_PER_CHECK === 0) limit.check();
+    const edge = edges[place]!;
+    if (mayTake(path, edge)) cheapest.offer(place, -(path.cost + tripletCost(graph.relevance(edge))));
   }
-  return steps.sort(byCost).slice(0, settings.maximumPaths);
+  return cheapest.hits().map(({ ordinal, score }) => {
+    const edge = edges[ordinal]!;
+    return { nodes: [...path.nodes, edge.to], edges: [...path.edges, edge], cost: -score };
+  });
 }
 
 /** Sorting is stable: at equal costs the edges' own order holds. */

@@ -277,11 +277,33 @@ describe('what becomes of items', () => {
     await memory.forget({ session: 's' });
     expect(await valuesOf(memory)).toEqual({ k: { text: 'newer' } });
     const report = await memory.forget({ all: true });
-    expect(report).toMatchObject({ removed: { item: 2 }, proof: { clean: true } });
+    expect(report).toMatchObject({ removed: { item: 2 }, proof: { clean: true, findings: [] } });
+    expect(report.proof.searched).toBeGreaterThanOrEqual(1);
     expect(await memory.items.search([])).toEqual([]);
     expect(await rowsOf(memory)).toEqual([]);
     await memory.items.put(['n'], 'k', { v: 'after' });
     expect(await valuesOf(memory)).toEqual({ k: { v: 'after' } });
+  });
+
+  it('when one is left behind by a forgetting: its proof says so', async () => {
+    const store = new InMemoryStore();
+    const commit = store.commit.bind(store);
+    store.commit = (scope, { removals = [], ...changes }) =>
+      commit(scope, { ...changes, removals: removals.filter(({ kind }) => kind !== 'item') });
+    const { memory } = await memoryOver(store);
+    await memory.items.put(['n'], 'k', { text: SECRET, more: 'short' });
+    const { proof } = await memory.forget({ all: true });
+    expect(proof).toMatchObject({
+      clean: false,
+      findings: [{ holder: 'graph', where: 'item.value', texts: 1 }],
+    });
+  });
+
+  it('when everything is forgotten in a scope that is named in them: its name is no remnant', async () => {
+    const { memory } = await memoryOver(new InMemoryStore(), { scope: 'user ann 4711' });
+    await memory.add(turn('I moved to Oslo.', { speaker: 'user ann 4711' }));
+    await memory.items.put(['n'], 'k', { text: 'user ann 4711' });
+    expect((await memory.forget({ all: true })).proof).toMatchObject({ clean: true, findings: [] });
   });
 
   it('in an export and its import: they come back as they were, also where some were read already', async () => {

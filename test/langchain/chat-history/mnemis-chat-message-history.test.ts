@@ -13,7 +13,6 @@ import { MnemisChatMessageHistory, MnemisRetriever } from '../../../src/langchai
 import { analyze } from '../../../src/search/analyzer.ts';
 import { CONVERSATION, shown } from '../../contract/chat-history.ts';
 import { freshPath, graphOf, turn } from '../../engine/memory-fixture.ts';
-import { historyMemory } from './history-memory.ts';
 
 const embedder = new HashingEmbedder({ analyze, dimension: 32 });
 let engine: Mnemis;
@@ -28,7 +27,7 @@ beforeEach(() => {
 afterAll(() => engine.close());
 
 const history = (options: object = {}, scope = memory) =>
-  new MnemisChatMessageHistory({ memory: historyMemory(scope), session: 'chat', ...options });
+  new MnemisChatMessageHistory({ memory: scope, session: 'chat', ...options });
 const saved = async (...messages: BaseMessage[]) => {
   await history().addMessages(messages);
   return history().getMessages();
@@ -156,15 +155,30 @@ describe('a history', () => {
     expect(nodes.episode).toMatchObject([{ content: 'My cat is called Miso.' }]);
   });
 
+  it('is not brought back by whoever copies it once more', async () => {
+    const old = [new HumanMessage({ id: 'm1', content: 'My dog is called Rex.' }), new AIMessage('Lovely.')];
+    await history().addMessages(old);
+    const [first] = await storedTurns();
+    await memory.forget({ episode: first!.id });
+    await expect(history().addMessages(old)).rejects.toMatchObject({
+      ...{ code: 'messages-refused', reasons: [expect.stringContaining('forgotten')] },
+    });
+    expect((await history().getMessages()).map(({ text }) => text)).toEqual(['Lovely.', 'Lovely.']);
+  });
+
   it('is on disk once an add resolves', async () => {
     const path = freshPath();
+    const conversation = [
+      ...CONVERSATION,
+      new AIMessage({ content: 'Long.', additional_kwargs: { note: '你好👩‍👩‍👧‍👦 '.repeat(1_000) } }),
+    ];
     {
       await using first = await Mnemis.open({ path, embedder, automatic: false });
-      await history({}, first.scope('ann')).addMessages([...CONVERSATION]);
+      await history({}, first.scope('ann')).addMessages(conversation);
     }
     await using second = await Mnemis.open({ path, embedder, automatic: false });
     const messages = await history({}, second.scope('ann')).getMessages();
-    expect(messages.map(shown)).toEqual(CONVERSATION.map(shown));
+    expect(messages.map(shown)).toEqual(conversation.map(shown));
   });
 
   it('shows one scope nothing of another', async () => {

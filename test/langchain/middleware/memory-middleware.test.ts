@@ -132,16 +132,17 @@ describe('recall', () => {
   });
 
   it('does not repeat what the thread says itself, nor what it recalled before', async () => {
-    const engine = await engineWith({ ann: ['I moved to Lisbon in March.'] });
+    const said = 'Remember that Lisbon is where my kiln is.';
+    const engine = await engineWith({ ann: ['I moved to Lisbon in March.', said] });
     const { model, memory, say } = agentWith(engine);
     model.respond(answer('You live in Lisbon.')).respond(answer('Lisbon, as you said.'));
-    await say('Remember that Lisbon is where my kiln is.', 'ann');
+    await say(said, 'ann');
     await memory.settled();
     await say('What do you know of Lisbon and my kiln?', 'ann');
     const sent = textsOf(model.calls[1]!.messages).join('\n');
     const times = (text: string) => sent.split(text).length - 1;
     expect(times('I moved to Lisbon in March.')).toBe(1);
-    expect(times('Remember that Lisbon is where my kiln is.')).toBe(1);
+    expect(times(said)).toBe(1);
     expect(times('You live in Lisbon.')).toBe(1);
     expect(recalledIn(model.calls[1]!.messages)).toHaveLength(1);
   });
@@ -250,6 +251,49 @@ describe('remembering', () => {
     ]);
   });
 
+  it('remembers what was said before an interrupt that nobody answered', async () => {
+    const engine = await engineWith();
+    const ask = tool(() => interrupt('sure?') as string, {
+      name: 'ask',
+      description: 'x',
+      schema: z.object({}),
+    });
+    const { model, memory, say } = agentWith(engine, { tools: [ask] });
+    const call = new AIMessage({ content: 'Let me ask.', tool_calls: [{ name: 'ask', args: {}, id: '1' }] });
+    model.respond(call).respond(answer('As you like.'));
+    await say('Book the ferry.', 'ann');
+    await say('Never mind.', 'ann');
+    await memory.settled();
+    expect(await heldBy(engine, 'ann')).toEqual([
+      'assistant: As you like.',
+      'assistant: Let me ask.',
+      'user: Book the ferry.',
+      'user: Never mind.',
+    ]);
+  });
+
+  it('hands over what is new in a run and nothing else', async () => {
+    const engine = await engineWith();
+    const scope = engine.scope('ann');
+    const added: string[][] = [];
+    const listening = {
+      name: scope.name,
+      search: scope.search.bind(scope),
+      add: (...[turns, options]: Parameters<typeof scope.add>) => {
+        added.push([turns].flat().map(({ content }) => content));
+        return scope.add(turns, options);
+      },
+    };
+    const { model, say } = agentWith(engine, { engine: undefined, memory: listening });
+    model.respond(answer('one')).respond(answer('two'));
+    await say('first', undefined);
+    await say('second', undefined);
+    expect(added).toEqual([
+      ['first', 'one'],
+      ['second', 'two'],
+    ]);
+  });
+
   it('tells what failed and leaves the run alone', async () => {
     const engine = await engineWith();
     const scope = engine.scope('ann');
@@ -343,6 +387,17 @@ describe('whose memory', () => {
     expect(await heldBy(engine, 'ben')).toEqual(['user: My locker is 1234.']);
   });
 
+  it('gets nothing that another user left behind in the thread', async () => {
+    const engine = await engineWith();
+    const { model, memory, say } = agentWith(engine);
+    model.respond(new Error('down')).respond(answer('Hello, Ben.'));
+    await expect(say('My locker is 4711.', 'ann')).rejects.toThrow('down');
+    await say('This is Ben.', 'ben');
+    await memory.settled();
+    expect(await heldBy(engine, 'ben')).toEqual(['assistant: Hello, Ben.', 'user: This is Ben.']);
+    expect(await heldBy(engine, 'ann')).toEqual([]);
+  });
+
   it('may be found by a rule of one’s own, or be one for all', async () => {
     const engine = await engineWith({ 'tenant/ann': ['I live in Lisbon.'] });
     const ruled = agentWith(engine, { scopeOf: (user) => `tenant/${user}`, speakerOf: () => 'Ann' });
@@ -385,15 +440,19 @@ describe('a private run', () => {
     const { agent, model, memory, config, say } = agentWith(engine, { tools: [ask] });
     model
       .respond(new Error('down'))
+      .respond(new Error('down'))
       .respond(answer('Back.'))
+      .respond(new Error('down'))
       .respondWithTools([{ name: 'ask', args: {}, id: '1' }])
       .respond(answer('The zither is booked.'));
+    await expect(say('Good day.', 'ann')).rejects.toThrow('down');
     await expect(say('I play the zither.', 'ann', 't', { private: true })).rejects.toThrow('down');
     await say('Hello?', 'ann');
+    await expect(say('Is it on?', 'ann', 'u')).rejects.toThrow('down');
     await say('Book a zither.', 'ann', 'u', { private: true });
     await agent.invoke(new Command({ resume: 'yes' }), config('ann', 'u'));
     await memory.settled();
-    expect(await heldBy(engine, 'ann')).toEqual(['assistant: Back.', 'user: Hello?']);
+    expect(await heldBy(engine, 'ann')).toEqual(['assistant: Back.', 'user: Good day.', 'user: Hello?']);
   });
 
   it('needs a user all the same, so that none is taken for granted', async () => {

@@ -12,7 +12,7 @@ let engine: Mnemis;
 let memory: MemoryScope;
 let count = 0;
 beforeAll(async () => {
-  engine = await Mnemis.open({ path: ':memory:', embedder });
+  engine = await Mnemis.open({ path: ':memory:', embedder, automatic: false });
 });
 beforeEach(() => {
   memory = engine.scope(`scope-${++count}`);

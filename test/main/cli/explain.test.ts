@@ -52,6 +52,15 @@ describe('mnemis explain', () => {
     expect(unknown.json()).toMatchObject({ error: { code: expect.any(String) } });
   });
 
+  it('goes by the configured recipe', async () => {
+    lab.env.MNEMIS_RECIPE = 'system1-rag';
+    try {
+      expect((await lab.run('explain', QUESTION)).out).toMatch(/\nsystem1-rag, [\d.]+ ms\n$/);
+    } finally {
+      delete lab.env.MNEMIS_RECIPE;
+    }
+  });
+
   it('says where there are no categories', async () => {
     const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody', '--recipe', 'mnemis');
     expect(exitCode).toBe(0);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CommandLab, LOCOMO, MAIN, ROOT, TURNS } from './fake-terminal.ts';
+import { CommandLab, FIXTURES, LOCOMO, MAIN, ROOT, TURNS } from './fake-terminal.ts';
 
 const COUNTS = [
   ...['read', 'added', 'known', 'superseding', 'rejected', 'pending'],
@@ -22,7 +22,7 @@ describe('mnemis import', () => {
     using lab = new CommandLab();
     const argv = ['import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl'];
     const first = await lab.run(...argv);
-    expect(first).toMatchObject({ exitCode: 0, err: '' });
+    expect(first.exitCode, first.err).toBe(0);
     expect(first.out).toMatch(
       /^3 turns read into scope "default" in [\d.]+ s \([\d.]+ turns\/s\): 3 new, 0 already known\n2 topic segments, \d+ new entities, \d+ new facts\n\d+ new categories; "mnemis tree" shows them\n$/,
     );
@@ -59,6 +59,9 @@ describe('mnemis import', () => {
       'turnsPerSecond',
       'usage',
       'rejections',
+      'leftOut',
+      'notes',
+      'givenFacts',
     ]);
     expect(report).toMatchObject({ file, format: 'jsonl', profile: 'local', read: 5, added: 3, rejected: 2 });
     expect(report).toMatchObject({ consolidated: 3, pending: 0, segments: 2, setAside: 0 });
@@ -159,5 +162,58 @@ describe('mnemis import', () => {
     expect(err).toMatch(
       /mnemis: Cancelled; \d+ turns? stored and kept; import the same file again to go on\.\n$/,
     );
+  });
+});
+
+describe('mnemis import of chats from elsewhere', () => {
+  it('tells the format by the content, says so, and adds nothing twice', async () => {
+    using lab = new CommandLab();
+    const argv = ['import', join(FIXTURES, 'chatgpt.json'), '--me', 'Mara', '--no-enrich'];
+    const first = await lab.run(...argv);
+    expect(first.err).toBe(
+      'Format: chatgpt, since its conversations have a "mapping" of messages; --format names another\nconversation 2: mapping: is missing or not an object; left out\n',
+    );
+    expect(first.out).toContain(': 5 new, 0 already known, 1 left out\n');
+    expect(first.out).toContain('Passed over: 1 × a hidden message (conversation 1, message 2)\n');
+    const again = (await lab.run(...argv, '--branches', 'all', '--json')).json<Record<string, unknown>>();
+    expect(again).toMatchObject({ format: 'chatgpt', added: 1, known: 5, superseding: 0, givenFacts: null });
+  });
+
+  it('tells what a file holds and costs by tier, and stores nothing', async () => {
+    using lab = new CommandLab();
+    const chat = '25/01/24, 10:00 - Ana: My kiln is in Lisbon.\n25/01/24, 10:01 - Ana: <Media omitted>\n';
+    const argv = [
+      'import',
+      lab.file('WhatsApp Chat with Ana.txt', chat),
+      '--dry-run',
+      '--time-zone',
+      'Europe/Oslo',
+    ];
+    const { exitCode, out } = await lab.run(...argv);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('From 2024-01-25 to 2024-01-25, in 1 conversation, 84 bytes\nSpeakers: Ana (1)\n');
+    expect(out).toContain('(line 2)\nIts times have no zone and are read as Europe/Oslo.\n');
+    expect(out).toMatch(/With --tier llm \(profile "default"\): about \d+ calls? of the language model/);
+    expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
+  });
+
+  it('adds the statements that a file holds', async () => {
+    using lab = new CommandLab();
+    const argv = ['import', join(FIXTURES, 'graphiti.json'), '--json', '--no-enrich'];
+    expect((await lab.run(...argv)).json()).toMatchObject({ added: 3, givenFacts: { added: 2, known: 0 } });
+    expect((await lab.run(...argv)).json()).toMatchObject({ added: 0, givenFacts: { added: 0, known: 2 } });
+  });
+
+  it('makes no memory where the settings or the format are wrong', async () => {
+    using lab = new CommandLab();
+    const file = lab.file('a.json', '{"secretword":1}');
+    const unknown = await lab.run('import', file);
+    expect([unknown.exitCode, unknown.out]).toEqual([1, '']);
+    expect(unknown.err).toContain('its format was not recognized; name it, if it is one of: jsonl, locomo');
+    const zone = await lab.run('import', file, '--format', 'chatgpt', '--time-zone', 'Nowhere');
+    expect(zone.err).toContain('timeZone: is no time zone such as "Europe/Oslo"');
+    expect((await lab.run('import', file, '--branches', 'some')).exitCode).toBe(2);
+    expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
+    expect(unknown.err + zone.err).not.toContain('secretword');
   });
 });

@@ -65,7 +65,6 @@ describe('usage', () => {
     ['a model that is not here', ['models', 'remove', 'nope'], 'no pulled model named "nope"'],
     ['an empty scope', ['stats', '--scope', ''], 'scope (flag --scope) is not valid'],
     ['a scope that is too long', ['stats', '--scope', 'x'.repeat(201)], 'scope (flag --scope) is not valid'],
-    ['a missing format', ['import', 'a'], "required option '--format <name>' not specified"],
     ['an unknown format', ['import', 'a', '--format', 'nope'], 'known: jsonl, locomo'],
     ['an unknown data set', ['eval', 'retrieval', '--dataset', 'nope', '--data', 'a'], 'known: locomo,'],
     [

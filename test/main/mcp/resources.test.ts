@@ -11,7 +11,9 @@ let ann: App;
 beforeAll(async () => {
   lab = await McpLab.open();
   await lab.engine.scope(SCOPE).add(CONVERSATION);
-  await lab.engine.scope('bob').add(turn('The vault code of Bob is hidden under the ficus.', { speaker: 'Bob' }));
+  await lab.engine
+    .scope('bob')
+    .add(turn('The vault code of Bob is hidden under the ficus.', { speaker: 'Bob' }));
   ann = await lab.app({ scope: SCOPE });
 });
 afterAll(() => lab[Symbol.asyncDispose]());
@@ -30,7 +32,6 @@ describe('turns as resources', () => {
       session: 's2',
       saidAt: '2023-06-21T00:00:00.000Z',
       content: 'My sister Carla works as a nurse in Lisbon.',
-      complete: true,
       speaker: 'Bob',
       role: 'user',
       index: 3,
@@ -54,7 +55,7 @@ describe('turns as resources', () => {
     await memory.add(turn(content, { source: 'diary', sourceId: '1' }));
     const uris = await long.uris();
     expect(uris).toHaveLength(1);
-    expect(await long.read(uris[0]!)).toMatchObject({ content, complete: true });
+    expect(await long.read(uris[0]!)).toMatchObject({ content });
     const { data } = await long.call('search_memory', { question: 'river bridge' });
     expect(data.turns[0].complete).toBe(false);
     expect(data.turns[0].content.length).toBeLessThan(4_100);
@@ -95,7 +96,7 @@ describe('scopes', () => {
     const { id } = (await bob.read(secret)) as { id: string };
     const eve = await lab.app({ scope: 'eve' });
     const own = (await ann.uris())[0]!.replace(/[^/]*$/, id);
-    await expect(ann.read(own)).rejects.toThrow('No turn of this scope');
+    await expect(ann.read(own)).rejects.toThrow('no such turn in this memory');
     for (const app of [ann, eve]) {
       await expect(app.read(secret)).rejects.toThrow('not found');
       const told = [

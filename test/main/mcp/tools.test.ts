@@ -69,7 +69,9 @@ describe('the tools of an MCP server', () => {
     expect(data.answer).toContain('March 2022');
     expect(data.citations[0].sources[0]).toMatch(/^mnemis:\/\/ann\/episode\//);
     expect(text).toContain('<data-1>');
-    expect(heard).toMatchObject([{ progress: 1, total: 2, message: expect.stringMatching(/^Found \d+ pieces/) }]);
+    expect(heard).toMatchObject([
+      { progress: 1, total: 2, message: expect.stringMatching(/^Found \d+ pieces/) },
+    ]);
     const unknown = await app.call('ask_memory', { question: 'What is the boiling point of tungsten?' });
     expect(unknown).toMatchObject({ isError: false, data: { answered: false, citations: [] } });
   });
@@ -100,7 +102,7 @@ describe('the tools of an MCP server', () => {
     const asked: unknown[] = [];
     const client = {
       ...lab.client,
-      tree: async (input: { limit?: number }) => {
+      tree: async (input: { readonly limit?: number | undefined }) => {
         asked.push(input);
         const shown = children.slice(0, input.limit);
         const node = { ...tree, children: shown, more: 60 - shown.length };
@@ -109,7 +111,8 @@ describe('the tools of an MCP server', () => {
     };
     const paging = await lab.app({ scope: scope.name }, client);
     const pages = [];
-    for (const page of [1, 2, 3]) pages.push((await paging.call('browse_memory', { category: 'c', page })).data);
+    for (const page of [1, 2, 3])
+      pages.push((await paging.call('browse_memory', { category: 'c', page })).data);
     expect(pages.map(({ pages: all, total }) => [all, total])).toEqual(Array(3).fill([3, 60]));
     const seen = pages.flatMap(({ members }) => members.map((node: { id: string }) => node.id));
     expect(seen).toEqual(children.map(({ id }) => id));
@@ -119,13 +122,29 @@ describe('the tools of an MCP server', () => {
   it('remember: stored, found, and read for facts when asked to', async () => {
     const scope = lab.engine.scope('eve');
     const eve = await lab.app({ scope: 'eve', clock: () => Date.parse('2024-03-04T12:00:00Z') });
-    const first = await eve.call('remember', { content: 'Eve keeps bees in Graz.', speaker: 'Eve', role: 'user' });
-    expect(first.data).toMatchObject({ status: 'added', waiting: 1, learned: null, redacted: [], reason: null });
+    const first = await eve.call('remember', {
+      content: 'Eve keeps bees in Graz.',
+      speaker: 'Eve',
+      role: 'user',
+    });
+    expect(first.data).toMatchObject({
+      status: 'added',
+      waiting: 1,
+      learned: null,
+      redacted: [],
+      reason: null,
+    });
     const heard: Progress[] = [];
     const onprogress = (progress: Progress) => void heard.push(progress);
-    const told = { content: 'Eve moved to Linz on 2 March 2024. The key is sk-proj-abcdefghijklmnopqrstuvwxyz123456.' };
+    const told = {
+      content: 'Eve moved to Linz on 2 March 2024. The key is sk-proj-abcdefghijklmnopqrstuvwxyz123456.',
+    };
     const second = await eve.call('remember', { ...told, learn: true }, { onprogress });
-    expect(second.data).toMatchObject({ status: 'added', waiting: 0, learned: { facts: expect.any(Number) } });
+    expect(second.data).toMatchObject({
+      status: 'added',
+      waiting: 0,
+      learned: { facts: expect.any(Number) },
+    });
     expect(second.data.learned.facts).toBeGreaterThan(0);
     expect(second.data.redacted.length).toBe(1);
     expect(second.text).toContain('Blacked out first');
@@ -141,7 +160,6 @@ describe('the tools of an MCP server', () => {
   it('remember: a failure to read for facts keeps what was remembered', async () => {
     const client = {
       ...lab.client,
-      // biome-ignore lint/correctness/useYield: it fails before it has anything to tell
       resume: async function* () {
         throw await lab.client.search({ scope: 'eve', query: 'x', k: 0 }).catch((error) => error);
       } as typeof lab.client.resume,
@@ -154,7 +172,14 @@ describe('the tools of an MCP server', () => {
 
   it('stats: what memory holds', async () => {
     const { data, text } = await app.call('memory_stats');
-    expect(data).toMatchObject({ scope: 'ann', turns: 8, entities: 14, waiting: 0, setAside: 0, readOnly: false });
+    expect(data).toMatchObject({
+      scope: 'ann',
+      turns: 8,
+      entities: 14,
+      waiting: 0,
+      setAside: 0,
+      readOnly: false,
+    });
     expect(text).toContain('8 turns');
   });
 
@@ -188,7 +213,12 @@ describe('failures of tools', () => {
   });
 
   it('are told of arguments that do not fit, without what they hold', async () => {
-    for (const input of [{}, { question: '' }, { question: 'secret', k: 'secret' }, { question: ['secret'] }]) {
+    for (const input of [
+      {},
+      { question: '' },
+      { question: 'secret', k: 'secret' },
+      { question: ['secret'] },
+    ]) {
       const { isError, text } = await app.call('search_memory', input);
       expect(isError).toBe(true);
       expect(text).not.toContain('secret');

@@ -72,10 +72,14 @@ describe('an engine in a process of its own', { timeout: 90_000 }, () => {
       await client.add({ scope: 'default', turns: TURNS });
       const found = await lab.run('search', 'Where did Ana move?', '--json');
       expect(found.json<{ episodes: { content: string }[] }>().episodes[0]?.content).toContain('Lisbon');
-      for (const command of ['stats', 'tree', 'changes']) expect((await lab.run(command)).exitCode).toBe(0);
+      for (const command of ['resume', 'stats', 'tree', 'changes'])
+        expect((await lab.run(command)).exitCode).toBe(0);
       const asked = await lab.run('ask', 'Where did Ana move?', '--json');
       expect(asked.json<{ answered: boolean }>().answered).toBe(true);
-      const alone = await lab.run('compact', '--json');
+      const erased = await lab.run('forget', '--session', 's2', '--yes', '--compact', '--json');
+      expect(erased.json()).toMatchObject({ removed: { episode: 1 }, onDisk: 'erased' });
+      expect((await lab.run('compact')).exitCode).toBe(0);
+      const alone = await lab.run('verify', '--json');
       expect(alone.json()).toMatchObject({ error: { code: 'engine-running' } });
       expect(alone.err).toContain(`pid ${one.discovery.pid}`);
       const strange = await lab.run('search', 'cat', '--embedder', 'static', '--json');

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { localClient } from '../../../main/client/local-client.ts';
-import type { MemoryClient } from '../../../main/contract.ts';
+import type { MemoryClient, OutputOf } from '../../../main/contract.ts';
 import { QuietReader } from '../../../main/server/quiet-reader.ts';
+import type { Mnemis } from '../../../src/engine.ts';
 import { openEngine } from './server-fixture.ts';
 
 const NEVER = { quietMilliseconds: 1e9, latestMilliseconds: 1e9 };
@@ -22,26 +23,25 @@ describe('QuietReader', () => {
 
   it('does not wait for ever for those who go on adding', async () => {
     await using engine = await openEngine();
-    const client = localClient(engine);
-    const reader = new QuietReader(client, { ...NEVER, latestMilliseconds: 5, logger: silent });
-    const changes = client.changes({ scope: 'ana', since: 0 });
-    await reader.client.add({ scope: 'ana', turns: [turn('I moved to Lisbon.')] });
-    for await (const { type } of changes) if (type === 'learned') break;
-    await reader.close({ last: false });
+    await new Promise<void>((resolve) => {
+      const client = noting(engine, () => resolve());
+      const reader = new QuietReader(client, { ...NEVER, latestMilliseconds: 5, logger: silent });
+      void reader.client.add({ scope: 'ana', turns: [turn('I moved to Lisbon.')] });
+    });
   });
 
-  it('reads what waits when it is closed, if it is told to', async () => {
+  it('reads what waits when it is closed, if it is told to: each scope that got something, once', async () => {
     await using engine = await openEngine();
-    const client = localClient(engine);
-    const pending = async () => (await client.stats({ scope: 'ana' })).enrichment.pending;
-    const left = new QuietReader(client, { ...NEVER, logger: silent });
-    await left.client.add({ scope: 'ana', turns: [turn('I moved to Lisbon.')] });
-    await left.close({ last: false });
-    expect(await pending()).toBe(1);
-    const read = new QuietReader(client, { ...NEVER, logger: silent });
-    await read.client.add({ scope: 'ana', turns: [turn('My cat is called Miso.')] });
-    await read.close({ last: true });
-    expect(await pending()).toBe(0);
+    const read: string[] = [];
+    const client = noting(engine, (scope) => read.push(scope));
+    for (const last of [false, true]) {
+      const reader = new QuietReader(client, { ...NEVER, logger: silent });
+      for (const scope of ['ana', 'ben', 'ana'])
+        await reader.client.add({ scope, turns: [turn(`${read.length} ${last}`)] });
+      await reader.client.search({ scope: 'carl', query: 'Lisbon' });
+      await reader.close({ last });
+      expect(read).toEqual(last ? ['ana', 'ben'] : []);
+    }
   });
 
   it('says so when it cannot, in words that quote nothing', async () => {
@@ -59,3 +59,13 @@ describe('QuietReader', () => {
     expect(warnings).toEqual(['What was added could not be read for facts (internal); it waits.']);
   });
 });
+
+/** A client that only notes which scopes were to be read. */
+function noting(engine: Mnemis, note: (scope: string) => void): MemoryClient {
+  const client = localClient(engine);
+  const flush: MemoryClient['flush'] = async ({ scope }) => {
+    note(scope);
+    return { counts: {}, pending: 0 } as OutputOf<'flush'>;
+  };
+  return { ...client, flush };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Limit } from '../../../src/retrieve/limit.ts';
-import { rankQuestion, subgraphTurns } from '../../../src/retrieve/pagerank/rank-question.ts';
+import { rankQuestion } from '../../../src/retrieve/pagerank/rank-question.ts';
 import { runPagerank } from '../../../src/retrieve/pagerank/run-pagerank.ts';
 import { PAGERANK, type PagerankRoute } from '../../../src/retrieve/pagerank/settings.ts';
 import { type GraphOfCosines, indexOf, inputOf } from './graph-of-cosines.ts';
@@ -192,11 +192,10 @@ describe('the subgraph of a question', () => {
     const expected = ['cited', 'near', 'object', 'partner', 'said', 'subject', 'told', 'topic'];
     expect(nodesIn(PARTS, { seeds: 1 })).toEqual(expected);
     expect(nodesIn(PARTS, { graph: 'full', seeds: 1 })).toHaveLength(13);
-    expect(subgraphTurns(inputOf(indexOf(PARTS)), { ...PAGERANK, seeds: 1 })).toEqual([
-      'cited',
-      'told',
-      'said',
-    ]);
+    // All its turns are put forward: nothing hands `cited` a rank, and it comes last.
+    const { turns, lists } = found(PARTS, { seeds: 1 });
+    expect([turns.toSorted(), turns.at(-1)]).toEqual([['cited', 'said', 'told'], 'cited']);
+    expect(lists.episode[0]!.scores.at(-1)).toBe(0);
     // A turn of its own, however near, is not a seed.
     expect(found(PARTS, { seeds: 1 }).turns).not.toContain('apart');
     expect(found(PARTS, { graph: 'full' }).turns[0]).toBe('apart');

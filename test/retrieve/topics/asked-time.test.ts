@@ -21,6 +21,8 @@ describe('the time of a question', () => {
     'Where was she in 2022?',
     'What did she paint recently?',
     'Where did they go last summer?',
+    'What did she eat 3 hours ago?',
+    'What does she do this week?',
     'Was fand am 2023-05-07 statt?',
     '2022年她在哪里？',
   ])('is asked for or spoken of: %s', (text) => expect(read(text).isAsked).toBe(true));
@@ -32,6 +34,9 @@ describe('the time of a question', () => {
     'Does she love the sun and the moon?',
     'How many children does she have?',
     'Who ate 3/4 of the cake?',
+    'Did she run the marathon in 3 hours?',
+    'Did they hike for two weeks?',
+    'Who found it within 20 minutes?',
     '她的猫叫什么名字？',
     '',
   ])('is not: %s', (text) => expect(read(text).isAsked).toBe(false));
@@ -50,12 +55,40 @@ describe('the time of a question', () => {
     ['last week', ['2024-06-03', '2024-06-09'], ['2024-06-02', '2024-06-10']],
     ['last month', ['2024-05-01', '2024-05-31'], ['2024-04-30', '2024-06-01']],
     ['last year', ['2023-01-01', '2023-12-31'], ['2022-12-31', '2024-01-01']],
+    ['this week', ['2024-06-10', '2024-06-16'], ['2024-06-09', '2024-06-17']],
+    ['between May and July 2023', ['2023-05-01', '2023-06-15', '2023-07-31'], ['2023-04-30', '2023-08-01']],
+    ['from November 2022 to February', ['2022-11-01', '2023-02-28'], ['2022-10-31', '2023-03-01']],
+    ['May – July 2023', ['2023-05-01', '2023-07-31'], ['2023-04-30', '2024-06-01']],
+    ['from March to May', ['2022-03-01', '2023-04-15', '2024-05-31'], ['2023-02-28', '2023-06-01']],
+    ['between November and February', ['2022-11-01', '2023-01-15', '2024-02-29'], ['2023-03-01']],
+    ['from 30 December to 2 January', ['2022-12-31', '2023-01-02'], ['2022-12-29', '2023-01-03']],
+    ['from 3 May to 7 June 2023', ['2023-05-03', '2023-06-07'], ['2023-05-02', '2023-06-08', '2024-05-20']],
+    ['between 2021 and 2023', ['2021-01-01', '2022-06-01', '2023-12-31'], ['2020-12-31', '2024-01-01']],
+    ['from 2021 to May 2023', ['2022-06-01', '2023-05-31'], ['2020-12-31', '2023-06-01']],
+    ['in 2021 and 2023', ['2021-06-01', '2023-06-01'], ['2022-06-01']],
     ['yesterday', ['2024-06-11'], ['2024-06-10', '2024-06-12']],
     ['in the past few months', ['2024-04-01', '2024-06-01'], ['2023-12-31', '2024-06-13']],
   ])('covers what it says: What did she do %s?', (when, inside, outside) => {
     const text = `What did she do ${when}?`;
     expect(inside.filter((day) => !covers(text, day))).toEqual([]);
     expect(outside.filter((day) => covers(text, day))).toEqual([]);
+  });
+
+  it.each([
+    ['Monday', 10],
+    ['Wednesday', 12],
+    ['Friday', 14],
+    ['Saturday', 15],
+    ['Sunday', 16],
+  ])('takes Saturday and Sunday for a weekend when it is asked on a %s', (_, day) => {
+    const asked = (when: string) =>
+      readAskedTime(readQuestion(`What did she do ${when} weekend?`, []), Date.UTC(2024, 5, day, 12));
+    const june = (first: number) => [{ start: Date.UTC(2024, 5, first), end: Date.UTC(2024, 5, first + 2) }];
+    expect(asked('last').spans).toEqual(june(8));
+    expect(asked('this past').spans).toEqual(june(8));
+    expect(asked('this').spans).toEqual(june(15));
+    expect(asked('next').spans).toEqual(june(22));
+    expect(asked('a').spans).toEqual([]);
   });
 
   it('covers nothing where no time is named', () => {

@@ -115,6 +115,16 @@ describe('equation 11', () => {
     expect(scores(result)).toEqual({ t1: 0.56, t0: 0.5, t2: 0.42, t3: 0.336 });
   });
 
+  it('means the week before the present by "last week", whether what has ended is offered or not', async () => {
+    for (const validity of ['current', 'any'] as const) {
+      const result = await ask('Who was at the chess club last week?', {
+        ...{ recipe: gamWith({ topics: 1 }), reranker: saying(EVEN) },
+        ...{ validity, now: day('2024-02-28') },
+      });
+      expect(scores(result)).toEqual({ t1: 0.56, t0: 0.5, t2: 0.42, t3: 0.336 });
+    }
+  });
+
   it('takes the factors that the recipe gives, each by itself', async () => {
     const question = 'When did Bob join the chess club?';
     const off = { time: 1, role: 1, confidence: 1 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beamSearch, beamSearchAll, tripletCost } from '../../../src/retrieve/traversal/beam-search.ts';
 import { type BeamSearchSettings, TRAVERSAL } from '../../../src/retrieve/traversal/settings.ts';
-import type { NodeType } from '../../../src/retrieve/traversal/traversal-graph.ts';
+import type { NodeType, TraversalGraph } from '../../../src/retrieve/traversal/traversal-graph.ts';
 import { handGraph, walkOver, walkThatStops } from './hand-graph.ts';
 
 const on = (more: Partial<BeamSearchSettings> = {}, walk = walkOver()) => ({
@@ -177,6 +177,18 @@ describe('several starts', () => {
     const both = beamSearchAll(TWO, [1, 2], on({ maximumDepth: 1 }));
     expect(both.map(({ relation }) => relation)).toEqual([0, 1, 2]);
     expect(beamSearchAll(TWO, [], on())).toEqual([]);
+  });
+
+  it('a limit is asked among the thousands of edges of a hub, of which the cheapest are taken', () => {
+    const hub: TraversalGraph = {
+      ...TWO,
+      edgesOf: (from) =>
+        from === 0 ? Array.from({ length: 4_000 }, (_, at) => ({ from, to: at + 1, relation: at })) : [],
+      relevance: ({ to }) => (to > 3_990 ? 0.9 : 0.5),
+    };
+    expect(() => beamSearchAll(hub, [0], on({ maximumDepth: 1 }, walkThatStops(3)))).toThrow('stopped');
+    const ends = beamSearch(hub, 0, on({ maximumPaths: 12 })).map(({ nodes }) => nodes.at(-1));
+    expect(ends).toEqual([3_991, 3_992, 3_993, 3_994, 3_995, 3_996, 3_997, 3_998, 3_999, 4_000, 1, 2]);
   });
 
   it('a limit is asked', () => {

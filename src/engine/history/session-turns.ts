@@ -1,0 +1,24 @@
+import type { Scope } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { NONE } from '../../search/timeline.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+
+interface SessionContext {
+  readonly store: Pick<GraphStore, 'get'>;
+  readonly scope: Scope;
+  readonly index: ScopeIndex;
+}
+
+/** The turns of a session that are live, in the order of their indices. */
+export async function sessionTurns(
+  { store, scope, index }: SessionContext,
+  session: string,
+): Promise<readonly Episode[]> {
+  const { ids, timeline } = index.episodes;
+  const wanted: string[] = [];
+  for (let turn = timeline.lastTurn(session); turn !== NONE; turn = timeline.previous.at(turn))
+    wanted.unshift(ids.idOf(turn));
+  const rows = new Map((await store.get(scope, 'episode', wanted)).map((row) => [row.id as string, row]));
+  return wanted.flatMap((id) => rows.get(id) ?? []);
+}
