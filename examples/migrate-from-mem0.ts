@@ -11,7 +11,8 @@ const memory = engine.scope('my-app');
 for (let run = 1; run <= 2; run++) {
   for await (const event of memory.import(importer.read(file))) {
     if (event.type === 'rejected') console.error(`left out: ${event.where}: ${event.reason}`);
-    if (event.type === 'done') console.log(`run ${run}: ${event.counts.added} added, ${event.counts.known} known`);
+    if (event.type === 'done')
+      console.log(`run ${run}: ${event.counts.added} added, ${event.counts.known} known`);
   }
   // The statements themselves, each resting on the turn that says it.
   for await (const record of importer.facts?.(file) ?? [])

@@ -15,16 +15,18 @@ export interface AssistantGraphOptions extends AssistantSetup {
  */
 export function assistantGraph({ checkpointer, ...setup }: AssistantGraphOptions) {
   const nodes = assistantNodes(setup);
-  return new StateGraph(AssistantState)
-    .addNode('recall', nodes.recall, { retryPolicy: retryOn('store-read') })
-    // The model's own client tries again, as long as nothing of the reply has gone out.
-    .addNode('respond', nodes.respond, { retryPolicy: retryOn('store-read') })
-    .addNode('remember', nodes.remember, { retryPolicy: retryOn('store-read', 'store-write') })
-    .addEdge(START, 'recall')
-    .addEdge('recall', 'respond')
-    .addConditionalEdges('respond', ({ isPrivate }) => (isPrivate ? END : 'remember'), ['remember', END])
-    .addEdge('remember', END)
-    .compile(checkpointer === undefined ? {} : { checkpointer });
+  return (
+    new StateGraph(AssistantState)
+      .addNode('recall', nodes.recall, { retryPolicy: retryOn('store-read') })
+      // The model's own client tries again, as long as nothing of the reply has gone out.
+      .addNode('respond', nodes.respond, { retryPolicy: retryOn('store-read') })
+      .addNode('remember', nodes.remember, { retryPolicy: retryOn('store-read', 'store-write') })
+      .addEdge(START, 'recall')
+      .addEdge('recall', 'respond')
+      .addConditionalEdges('respond', ({ isPrivate }) => (isPrivate ? END : 'remember'), ['remember', END])
+      .addEdge('remember', END)
+      .compile(checkpointer === undefined ? {} : { checkpointer })
+  );
 }
 
 /** Of errors, those that may pass. */

@@ -1,4 +1,5 @@
 import type { RetrievedItem, Vote } from '../../src/model/retrieved-item.ts';
+import { described } from '../../src/util/described.ts';
 import { groupBy } from '../../src/util/group-by.ts';
 import type { CommandConsole } from './console.ts';
 
@@ -14,7 +15,7 @@ export function describeItem(item: RetrievedItem, console: CommandConsole): stri
 
 export function headline(item: RetrievedItem): string {
   if (item.kind === 'episode') {
-    const seen = item.attachments.map((attachment) => ` [${attachment.kind}: ${attachment.description}]`);
+    const seen = described(item.attachments).map(({ kind, description }) => ` [${kind}: ${description}]`);
     return oneLine(`${date(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`);
   }
   if (item.kind === 'fact') {

@@ -1,4 +1,5 @@
 import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
+import { described } from '../util/described.ts';
 
 /** A sentence that may answer, and where it comes from. */
 export interface Quote {
@@ -51,7 +52,7 @@ function ofFact(item: RetrievedFact): Quote {
 }
 
 function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
-  const seen = item.attachments.map((attachment) => `[${attachment.kind}: ${attachment.description}]`);
+  const seen = described(item.attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
   const told = [...item.content.split(SENTENCES), ...seen]
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '' && !ASKS.test(sentence));

@@ -7,6 +7,7 @@ import type {
 } from '../model/retrieved-item.ts';
 import { asData, asLabel } from '../prompts/as-data.ts';
 import { dayName } from '../prompts/render-turns.ts';
+import { described } from '../util/described.ts';
 
 const LONGEST_TURN = 2_000;
 const LONGEST_STATEMENT = 600;
@@ -22,7 +23,7 @@ export interface SaidFact {
 
 /** Day, time and speaker, then the words; what memory holds is data, whatever it says (see `asData`). */
 export function turnLine({ validAt, speaker, role, content, attachments }: RetrievedEpisode): string {
-  const seen = attachments.map(
+  const seen = described(attachments).map(
     ({ kind, description }) => `[${asLabel(kind, 40)}: ${asLabel(description, LONGEST_SUMMARY)}]`,
   );
   const time = new Date(validAt).toISOString().slice(11, 16);

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { Role } from '../model/nodes.ts';
+import { described } from '../util/described.ts';
 import { asData, asLabel, clip } from './as-data.ts';
 
 /** A turn as prompts show it; its number is its place in the list, from 1. */
@@ -89,5 +90,5 @@ export function shownWords(turn: Pick<PromptTurn, 'content' | 'attachments'>): s
 }
 
 function shownAttachments({ attachments }: Pick<PromptTurn, 'attachments'>): PromptTurn['attachments'] {
-  return attachments.slice(0, MOST_ATTACHMENTS);
+  return described(attachments).slice(0, MOST_ATTACHMENTS);
 }

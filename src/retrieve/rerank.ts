@@ -1,6 +1,7 @@
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { Reranker } from '../inference/reranker.ts';
 import type { RerankTrace, RetrievedItem } from '../model/retrieved-item.ts';
+import { described } from '../util/described.ts';
 import { type TimeSettings, withinTime } from './within-time.ts';
 
 export interface Reranking<Item> {
@@ -46,7 +47,7 @@ export function rerankedText(item: RetrievedItem): string {
   if (item.kind === 'fact') return item.statement;
   if (item.kind === 'entity')
     return [item.name, item.tags.join(', '), item.summary].filter(Boolean).join('. ');
-  const seen = item.attachments.map(({ kind, description }) => `[${kind}: ${description}]`);
+  const seen = described(item.attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
   return [`${item.speaker}: ${item.content}`, ...seen].join(' ');
 }
 

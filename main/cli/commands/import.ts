@@ -80,11 +80,12 @@ export function importCommand(terminal: Terminal): Command {
     .action(async (file: string, given: ImportFlags) => {
       const { format, dryRun = false, enrich, settings, flags } = parted(given);
       const path = resolve(terminal.cwd(), file);
+      const named = format === undefined ? undefined : importerNamed(format); // wrong words come before wrong files
       await access(path, constants.R_OK).catch((cause: unknown) => {
         throw unreadable(path, cause); // before a memory is made for it
       });
       readSettings(settings);
-      const importer = await importerOf(terminal, path, format);
+      const importer = named ?? (await detectedImporter(terminal, path));
       const task = { importer, file: path, settings };
       if (dryRun) {
         const { price, console } = await priceOf(terminal, flags, task);
@@ -116,8 +117,7 @@ function parted({
   return { format, dryRun, enrich, settings, flags };
 }
 
-async function importerOf(terminal: Terminal, path: string, format: string | undefined): Promise<Importer> {
-  if (format !== undefined) return importerNamed(format);
+async function detectedImporter(terminal: Terminal, path: string): Promise<Importer> {
   const { because, importer } = await detectFormat(path);
   terminal.stderr.write(`Format: ${importer.name}, since ${because}; --format names another\n`);
   return importer;
