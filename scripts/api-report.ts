@@ -64,7 +64,9 @@ class ApiReader {
   }
 
   #expectWords(name: string, symbol: ts.Symbol): void {
-    if (symbol.getDocumentationComment(this.#checker).length === 0) this.undocumented.push(name);
+    const words =
+      symbol.getDocumentationComment(this.#checker).length + symbol.getJsDocTags(this.#checker).length;
+    if (words === 0) this.undocumented.push(name);
   }
 
   #print(node: ts.Declaration, name: string): string {

@@ -5,6 +5,7 @@ import type { Milliseconds } from '../../src/model/ids.ts';
 import { TRUST_LEVELS, type Trust } from '../../src/model/nodes.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 
+/** What an MCP client may do with which scope, and the bounds of its calls. */
 export interface MemoryServerOptions {
   /** Whose memory the server works on; no request can name another. Default `default`. */
   readonly scope?: string | undefined;

@@ -13,6 +13,7 @@ const LIKELY = /(?:^|\/)(?:conversations|result|_chat)[^/]*$/i;
 /** Of the files of a folder or an archive, so many are looked into. */
 const SAMPLES = 12;
 
+/** The format of a file, and how it was told: say both to whoever imports it. */
 export interface DetectedFormat {
   readonly importer: Importer;
   /** What tells the format, as in "its conversations have …". */

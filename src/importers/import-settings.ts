@@ -19,6 +19,7 @@ export const importSettingsSchema = z.strictObject({
   conversation: z.string().trim().min(1).max(200).optional(),
 });
 
+/** How chats from elsewhere are read, for what their files leave open; each has a default. */
 export type ImportSettings = z.input<typeof importSettingsSchema>;
 export type ReadSettings = z.output<typeof importSettingsSchema>;
 

@@ -53,6 +53,7 @@ export interface ImportProgress {
   readonly total: number | null;
 }
 
+/** How a file is read, and who is told what happens meanwhile. */
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**

@@ -10,6 +10,7 @@ const NAMED = 20;
 const REASONS = 200;
 const OTHER = 'other reasons';
 
+/** What a file holds, before anything of it is imported. Counts are of what can be read. */
 export interface ImportPreview {
   readonly format: string;
   /** Of the file or archive on disk, or of a folder's files together; null of a pipe. */

@@ -7,6 +7,7 @@ import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { EmbeddingsFailedError } from './embeddings-failed-error.ts';
 
+/** What LangChain's `Embeddings` do not say of themselves, and a memory must know. */
 export interface EmbedderFromOptions {
   /** Names the vectors for good: a memory is only ever opened with the embedder that it was made with. No white space. */
   readonly model: string;

@@ -1,6 +1,7 @@
 import { Embeddings, type EmbeddingsParams } from '@langchain/core/embeddings';
 import type { Embedder } from '../inference/embedder.ts';
 
+/** LangChain's own settings, and the embedder that does the work. */
 export interface MnemisEmbeddingsOptions extends EmbeddingsParams {
   /** Stays the caller's: it is not closed. */
   readonly embedder: Embedder;

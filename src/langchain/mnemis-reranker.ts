@@ -7,6 +7,7 @@ import { InvalidInputError } from '../errors/index.ts';
 import type { Reranker, RerankOptions } from '../inference/reranker.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 
+/** What reads the documents, and how many are kept. */
 export interface MnemisRerankerOptions {
   /** Such as one of `openReranker`; stays the caller's, it is not closed. */
   readonly reranker: Reranker;

@@ -19,6 +19,7 @@ import { type EvidenceMetadata, evidenceDocument } from './evidence-document.ts'
 
 export type { EvidenceMetadata } from './evidence-document.ts';
 
+/** Whose memory is read, and how: the options of a search, bound for every call. */
 export interface MnemisRetrieverOptions
   extends BaseRetrieverInput,
     Pick<SearchOptions, 'recipe' | 'k' | 'routeMilliseconds' | 'asOf' | 'knownAt' | 'budget'> {

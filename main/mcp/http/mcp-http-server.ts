@@ -16,6 +16,7 @@ import { RefusalError, refusals } from '../../server/refusal-error.ts';
 import { tellFailure } from '../failure.ts';
 import { type Session, SessionTable } from './session-table.ts';
 
+/** Which memory is served, on which port, to whoever has the token. */
 export interface McpHttpOptions {
   /** Makes the server of one session; whatever it holds of its own, such as confirmations, no other session has. */
   readonly open: () => McpServer;

@@ -19,6 +19,7 @@ interface Page {
   readonly offset?: number | undefined;
 }
 
+/** Which items of a namespace are wanted: those that pass the filter, ranked by the query. */
 export interface ItemSearchOptions extends Page {
   readonly filter?: ItemFilter | null | undefined;
   /** Ranks the items by what they say. Without it the oldest come first. */
@@ -27,12 +28,14 @@ export interface ItemSearchOptions extends Page {
   readonly fields?: ItemFields | undefined;
 }
 
+/** Which namespaces are listed: those that meet every condition. */
 export interface NamespaceOptions extends Page {
   readonly conditions?: readonly NamespaceCondition[] | undefined;
   /** Longer namespaces are cut to so many labels. */
   readonly maxDepth?: number | undefined;
 }
 
+/** One of a batch: all that is read is as it was before the batch, all that is written is one transaction. */
 export type ItemOperation =
   | { readonly op: 'get'; readonly namespace: readonly string[]; readonly key: string }
   | ({ readonly op: 'search'; readonly prefix: readonly string[] } & ItemSearchOptions)

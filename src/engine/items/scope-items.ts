@@ -50,6 +50,7 @@ export class ScopeItems {
     this.#access = access;
   }
 
+  /** The newest version; null where there is no such item. */
   async get(namespace: readonly string[], key: string): Promise<StoredItem | null> {
     const [item] = await this.batch([{ op: 'get', namespace, key }]);
     return item as StoredItem | null;

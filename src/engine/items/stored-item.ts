@@ -20,6 +20,7 @@ export interface StoredItem {
   readonly updatedAt: Milliseconds;
 }
 
+/** An item that a search found. */
 export interface FoundItem extends StoredItem {
   /**
    * Of a search by meaning: from 0 to 1, where 1 is first both by the vectors and by the words. It tells the order, not

@@ -15,6 +15,7 @@ export interface HistoryMemory extends Pick<MemoryScope, 'add' | 'forget'> {
   turns(session: string): Promise<readonly StoredTurn[]>;
 }
 
+/** Which conversation of whose memory, and what its two sides are called there. */
 export interface MnemisChatMessageHistoryOptions {
   /** Whose memory the conversation becomes. */
   readonly memory: HistoryMemory;

@@ -9,6 +9,7 @@ import { describeIssues } from '../../util/describe-issues.ts';
 /** What the middleware needs of one scope's memory; `MemoryScope` is one. */
 export type MiddlewareMemory = Pick<MemoryScope, 'name' | 'search' | 'add'>;
 
+/** Whose memory an agent has, how much of it comes before the model, and what is remembered. */
 export interface MemoryMiddlewareOptions {
   /** Each run names its user, whose scope it reads and writes. This, or `memory`. */
   readonly engine?: { scope(name: string): MiddlewareMemory } | Mnemis | undefined;

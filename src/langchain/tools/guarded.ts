@@ -8,6 +8,8 @@ export interface ToolReply {
   readonly content: string;
   readonly artifact: ToolArtifact;
 }
+
+/** A tool's reply as plain data, for programs: `type` says which fields there are; a failure has `type: 'failure'`, a code and a message. */
 export interface ToolArtifact {
   readonly type: string;
   readonly [field: string]: unknown;

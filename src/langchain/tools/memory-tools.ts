@@ -11,9 +11,12 @@ import { FORGET, forgetTool } from './forget-tool.ts';
 import { REMEMBER, rememberTool } from './remember-tool.ts';
 import { SEARCH_MEMORY, searchMemoryTool } from './search-memory-tool.ts';
 
+/** Names of the tools, as the model calls them, in the order in which `memoryTools` gives them. */
 export const MEMORY_TOOLS = [SEARCH_MEMORY, REMEMBER, FORGET, BROWSE_MEMORY] as const;
+/** `search_memory`, `remember`, `forget` or `browse_memory`. */
 export type MemoryToolName = (typeof MEMORY_TOOLS)[number];
 
+/** Whose memory the tools work on, which tools there are, and the bounds of each. */
 export interface MemoryToolsOptions {
   /** Whose memory they work on; no call can name another. */
   readonly memory: MemoryScope;

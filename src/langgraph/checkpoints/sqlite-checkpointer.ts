@@ -17,6 +17,7 @@ import { SqliteFile, type SqlRow, type SqlValue } from './sqlite-file.ts';
 
 const THIS_CHECKPOINT = 'thread = ? AND namespace = ? AND checkpoint = ?';
 
+/** What LangGraph's own checkpointers take, too. */
 export interface SqliteCheckpointerOptions {
   /** How values become bytes. Default: LangGraph's JSON. */
   readonly serde?: SerializerProtocol;
@@ -96,6 +97,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     }
   }
 
+  /** Stores a checkpoint; on disk when it resolves. Gives the config that names it. */
   async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,

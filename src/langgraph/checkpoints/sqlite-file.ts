@@ -47,10 +47,12 @@ export class SqliteFile {
     }
   }
 
+  /** The rows of a query, its values bound in order to the question marks. @throws CheckpointFileError */
   all(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
     return this.#run((database) => database.all(sql, [...values]) as SqlRow[]);
   }
 
+  /** Writes; how many rows changed. Outside a transaction it is one of its own. @throws CheckpointFileError */
   run(sql: string, values: readonly SqlValue[] = []): number {
     return this.#run((database) => database.run(sql, [...values]).changes);
   }

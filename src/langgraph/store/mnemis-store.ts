@@ -7,6 +7,7 @@ import { InvalidInputError } from '../../errors/invalid-input-error.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { toItemOperation } from './to-item-operation.ts';
 
+/** Where the items live, and what of them is searched by meaning. */
 export interface MnemisStoreOptions {
   /** Whose memory holds the items. A store reads and writes this scope alone. */
   readonly memory: Pick<MemoryScope, 'items'>;
