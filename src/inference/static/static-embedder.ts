@@ -3,7 +3,7 @@ import { countTerms } from '../count-terms.ts';
 import { embedEach } from '../embed-each.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { addHashedTerm } from '../hashing/hash-term.ts';
-import { readStaticModel, type StaticModel } from './static-model.ts';
+import { bundledModel, type StaticModel } from './static-model.ts';
 
 /**
  * A word outside the vocabulary is a name, a typing error or slang: its spelling counts, but less than a rare
@@ -34,7 +34,7 @@ export class StaticEmbedder implements Embedder {
 
   /** With the model that ships with the package. */
   static async load(analyze: StaticEmbedderOptions['analyze']): Promise<StaticEmbedder> {
-    return new StaticEmbedder({ analyze, model: await readStaticModel() });
+    return new StaticEmbedder({ analyze, model: await bundledModel() });
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {

@@ -29,6 +29,17 @@ export interface StaticModel {
   readonly rows: Int8Array;
 }
 
+let bundled: Promise<StaticModel> | null = null;
+
+/** The model that ships with the package, read once in a process: it never changes, and nobody writes to it. */
+export function bundledModel(): Promise<StaticModel> {
+  bundled ??= readStaticModel().catch((error: unknown) => {
+    bundled = null;
+    throw error;
+  });
+  return bundled;
+}
+
 /**
  * Reads the model that ships with the package, or another file of its format, little-endian: magic, length of
  * the header (4 bytes), header (JSON), words (one a line), zeros up to a multiple of 4, factors (32-bit

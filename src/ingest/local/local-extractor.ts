@@ -7,7 +7,7 @@ import { foreignNames } from './foreign-names.ts';
 import { MAY_NAME, nicknamesIn } from './nicknames.ts';
 import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
 import type { Speakers } from './speakers.ts';
-import { createTagger, type Tagger } from './tagger.ts';
+import { sharedTagger } from './tagger.ts';
 
 /** Speakers and dates come on top. */
 const ENTITIES_PER_SENTENCE = 3;
@@ -15,8 +15,6 @@ const ENTITIES_PER_SENTENCE = 3;
 const ENTITIES_OF_SHORT_TURN = 6;
 /** A lone common noun ("violin") is below this: it is an entity only where a fact speaks of it, or memory knows it. */
 const STRONG = 2.5;
-/** wink remembers every unknown word that it meets; a new tagger every so many turns forgets them. */
-const TURNS_PER_TAGGER = 100_000;
 
 /**
  * The local tier's extractor: deterministic, English, without a model to fetch (Mnemis §2.1). Of a turn it reads
@@ -24,21 +22,8 @@ const TURNS_PER_TAGGER = 100_000;
  * and irony (see `readVoices`). Other languages give names and no facts.
  */
 export class LocalExtractor implements Extractor {
-  #tagger: Tagger | null = null;
-  #turnsRead = 0;
-
   async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
-    return extractUnit(await readUnit(unit, options, this.#useTagger(unit.length)), options);
-  }
-
-  #useTagger(turns: number): Tagger {
-    if (this.#turnsRead > TURNS_PER_TAGGER) {
-      this.#tagger = null;
-      this.#turnsRead = 0;
-    }
-    this.#turnsRead += turns;
-    this.#tagger ??= createTagger();
-    return this.#tagger;
+    return extractUnit(await readUnit(unit, options, sharedTagger(unit.length)), options);
   }
 }
 

@@ -19,8 +19,23 @@ export type Tagger = (sentence: string) => Token[];
  */
 const NO_CUSTOM_ENTITIES = { machines: '', transformers: [] };
 
-/** Loads wink's English model (about 50 ms); make one tagger and keep it. */
-export function createTagger(): Tagger {
+/** wink remembers every unknown word that it meets; a new tagger every so many turns forgets them. */
+const TURNS_PER_TAGGER = 100_000;
+let shared: { readonly tag: Tagger; turns: number } | null = null;
+
+/**
+ * One for all memories of the process: it takes 100 ms and some tens of megabytes, and gives the same of a sentence
+ * whatever it has read before.
+ *
+ * @param turns - how many are about to be read.
+ */
+export function sharedTagger(turns: number): Tagger {
+  if (shared === null || shared.turns > TURNS_PER_TAGGER) shared = { tag: createTagger(), turns: 0 };
+  shared.turns += turns;
+  return shared.tag;
+}
+
+function createTagger(): Tagger {
   const nlp = winkNLP({ ...model, metaCER: () => NO_CUSTOM_ENTITIES }, ['pos']);
   const { its } = nlp;
   return (sentence) => {

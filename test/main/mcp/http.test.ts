@@ -80,7 +80,7 @@ describe('MCP over streamable HTTP', () => {
     );
     expect(data.answer).toContain('March 2022');
     expect(heard).toHaveLength(1);
-    expect(await ann.read((await ann.uris())[0]!)).toMatchObject({ complete: true });
+    expect(await ann.read((await ann.uris())[0]!)).toMatchObject({ speaker: 'Bob' });
     const stop = new AbortController();
     const asked = ann.call('search_memory', { question: 'please wait for it' }, { signal: stop.signal });
     await lab.embedder.untilWaiting(1);
