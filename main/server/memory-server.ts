@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import { INTERNAL, toWire } from '../client/wire-error.ts';
 import { contract, isMethodName, type MemoryClient, type MethodName, PROTOCOL } from '../contract.ts';
 import { EventWriter, sendReply } from './event-writer.ts';
 import { Gatekeeper } from './gatekeeper.ts';
+import { limitedServer } from './limited-server.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
 import { readBody } from './read-body.ts';
 import { RefusalError, refusals } from './refusal-error.ts';
@@ -51,16 +52,7 @@ export class MemoryServer {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#gate = new Gatekeeper(options.token, options.origins);
-    const { headersMilliseconds, requestMilliseconds, checkMilliseconds, connections } = this.#limits;
-    this.#http = createServer(
-      {
-        headersTimeout: headersMilliseconds,
-        requestTimeout: requestMilliseconds,
-        connectionsCheckingInterval: checkMilliseconds,
-      },
-      (request, response) => void this.#receive(request, response),
-    );
-    this.#http.maxConnections = connections;
+    this.#http = limitedServer(this.#limits, (request, response) => void this.#receive(request, response));
   }
 
   /** Listens on a free port of 127.0.0.1. */

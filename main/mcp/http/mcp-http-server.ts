@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
@@ -10,6 +10,7 @@ import type { Logger } from '../../../src/engine/engine-context.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import { sendReply } from '../../server/event-writer.ts';
 import { Gatekeeper } from '../../server/gatekeeper.ts';
+import { limitedServer } from '../../server/limited-server.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from '../../server/limits.ts';
 import { readBody } from '../../server/read-body.ts';
 import { RefusalError, refusals } from '../../server/refusal-error.ts';
@@ -50,16 +51,7 @@ export class McpHttpServer {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#gate = new Gatekeeper(options.token);
     this.#sessions = new SessionTable(options.sessions ?? MOST_SESSIONS);
-    const { headersMilliseconds, requestMilliseconds, checkMilliseconds, connections } = this.#limits;
-    this.#http = createServer(
-      {
-        headersTimeout: headersMilliseconds,
-        requestTimeout: requestMilliseconds,
-        connectionsCheckingInterval: checkMilliseconds,
-      },
-      (request, response) => void this.#receive(request, response),
-    );
-    this.#http.maxConnections = connections;
+    this.#http = limitedServer(this.#limits, (request, response) => void this.#receive(request, response));
   }
 
   /** @throws InvalidSettingError where the port cannot be had. */

@@ -5,7 +5,7 @@ import type { Conversation, ImportRecord } from '../importer.ts';
 import { digestOf, messageRecords } from '../message-records.ts';
 import { branchesOf, leavesOf, type MessageTree } from '../message-tree.ts';
 import type { ReadContext } from '../read-context.ts';
-import { readElements } from '../read-elements.ts';
+import { type ConversationPlace, conversationsOf } from '../read-conversations.ts';
 import { rejected } from '../turn-record.ts';
 import { messageContent } from './message-content.ts';
 import { type ChatGptConversation, conversationSchema, messageSchema, nodeSchema } from './schema.ts';
@@ -20,31 +20,14 @@ const chatGptFormat: ChatFormat = {
   wanted: (name) => FILES.test(name),
   recognize: ({ keys }) =>
     keys.has('[].mapping') || keys.has('mapping') ? 'its conversations have a "mapping" of messages' : null,
-  records: readConversations,
+  records: conversationsOf(conversationSchema, conversationRecords),
 };
 export const chatGptImporter = chatImporter(chatGptFormat);
 
-async function* readConversations(
-  file: Parameters<ChatFormat['records']>[0],
-  context: ReadContext,
-): AsyncGenerator<ImportRecord> {
-  for await (const element of readElements(file, context)) {
-    const where = `${context.in(file)}conversation ${element.number}`;
-    if ('problem' in element) yield rejected(where, element.problem);
-    else {
-      const parsed = conversationSchema.safeParse(element.value);
-      if (parsed.success) yield* conversationRecords(parsed.data, { where, context });
-      else yield rejected(where, describeIssues(parsed.error));
-    }
-  }
-}
-
-interface Place {
-  readonly where: string;
-  readonly context: ReadContext;
-}
-
-function* conversationRecords(data: ChatGptConversation, { where, context }: Place): Generator<ImportRecord> {
+function* conversationRecords(
+  data: ChatGptConversation,
+  { where, context }: ConversationPlace,
+): Generator<ImportRecord> {
   const id = data.conversation_id ?? data.id ?? `unnamed-${digestOf([data.create_time, data.title])}`;
   if (context.known.has(id)) {
     yield rejected(where, 'an earlier conversation has the same id');
@@ -102,7 +85,7 @@ function activeLeaf(
   return newest;
 }
 
-interface Path extends Place {
+interface Path extends ConversationPlace {
   readonly nodes: ReadonlyMap<string, unknown>;
   readonly numbers: ReadonlyMap<string, number>;
   readonly id: string;

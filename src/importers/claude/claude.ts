@@ -5,7 +5,7 @@ import type { ImportRecord } from '../importer.ts';
 import { digestOf, messageRecords } from '../message-records.ts';
 import { branchesOf } from '../message-tree.ts';
 import type { ReadContext } from '../read-context.ts';
-import { readElements } from '../read-elements.ts';
+import { type ConversationPlace, conversationsOf } from '../read-conversations.ts';
 import { rejected } from '../turn-record.ts';
 import { messageContent } from './message-content.ts';
 import { type ClaudeConversation, type ClaudeMessage, conversationSchema, messageSchema } from './schema.ts';
@@ -22,36 +22,19 @@ const claudeFormat: ChatFormat = {
     keys.has('[].chat_messages') || keys.has('chat_messages')
       ? 'its conversations have "chat_messages"'
       : null,
-  records: readConversations,
+  records: conversationsOf(conversationSchema, conversationRecords),
 };
 export const claudeImporter = chatImporter(claudeFormat);
-
-async function* readConversations(
-  file: Parameters<ChatFormat['records']>[0],
-  context: ReadContext,
-): AsyncGenerator<ImportRecord> {
-  for await (const element of readElements(file, context)) {
-    const where = `${context.in(file)}conversation ${element.number}`;
-    if ('problem' in element) yield rejected(where, element.problem);
-    else {
-      const parsed = conversationSchema.safeParse(element.value);
-      if (parsed.success) yield* conversationRecords(parsed.data, { where, context });
-      else yield rejected(where, describeIssues(parsed.error));
-    }
-  }
-}
-
-interface Place {
-  readonly where: string;
-  readonly context: ReadContext;
-}
 
 interface PlacedMessage {
   readonly message: ClaudeMessage;
   readonly where: string;
 }
 
-function* conversationRecords(data: ClaudeConversation, { where, context }: Place): Generator<ImportRecord> {
+function* conversationRecords(
+  data: ClaudeConversation,
+  { where, context }: ConversationPlace,
+): Generator<ImportRecord> {
   const title = data.name || data.title || undefined;
   const id = data.uuid ?? `unnamed-${digestOf([data.created_at, title])}`;
   if (context.known.has(id)) {
