@@ -455,7 +455,7 @@ export class MemoryScope {
 
   /** By kind and place alone: what an error says may be what a turn says. */
   readonly #onDefect = (route: string, error: unknown) => {
-    const { name, stack = '' } = error instanceof Error ? error : new Error();
+    const [name, stack = ''] = error instanceof Error ? [error.name, error.stack] : [typeof error];
     const place = /^\s+at .*$/m.exec(stack)?.[0].trim() ?? '';
     this.#context.logger.warn(`The route ${route} of a search was left out for a defect: ${name} ${place}`);
   };
