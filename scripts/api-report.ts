@@ -111,55 +111,15 @@ function isInherited(member: ts.ClassElement): boolean {
   return (ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Override) !== 0;
 }
 
+/** The declaration as a reader of its types sees it: no bodies, no values of typed properties. */
 function withoutBody<Node extends ts.ClassElement | ts.FunctionDeclaration>(node: Node): Node {
-  const { factory } = ts;
-  const bare = (each: ts.Node): ts.Node => {
-    if (ts.isFunctionDeclaration(each))
-      return factory.updateFunctionDeclaration(
-        each,
-        each.modifiers,
-        each.asteriskToken,
-        each.name,
-        each.typeParameters,
-        each.parameters,
-        each.type,
-        undefined,
-      );
-    if (ts.isMethodDeclaration(each))
-      return factory.updateMethodDeclaration(
-        each,
-        each.modifiers,
-        each.asteriskToken,
-        each.name,
-        each.questionToken,
-        each.typeParameters,
-        each.parameters,
-        each.type,
-        undefined,
-      );
-    if (ts.isConstructorDeclaration(each))
-      return factory.updateConstructorDeclaration(each, each.modifiers, each.parameters, undefined);
-    if (ts.isGetAccessor(each))
-      return factory.updateGetAccessorDeclaration(
-        each,
-        each.modifiers,
-        each.name,
-        each.parameters,
-        each.type,
-        undefined,
-      );
-    if (ts.isPropertyDeclaration(each) && each.type !== undefined)
-      return factory.updatePropertyDeclaration(
-        each,
-        each.modifiers,
-        each.name,
-        each.questionToken ?? each.exclamationToken,
-        each.type,
-        undefined,
-      );
-    return each;
-  };
-  return bare(node) as Node;
+  const hidden = new Set<ts.Node | undefined>();
+  if (ts.isFunctionLike(node) && 'body' in node) hidden.add(node.body as ts.Node | undefined);
+  if (ts.isPropertyDeclaration(node) && node.type !== undefined) hidden.add(node.initializer);
+  hidden.delete(undefined);
+  if (hidden.size === 0) return node;
+  const drop = (child: ts.Node) => (hidden.has(child) ? undefined : child);
+  return ts.visitEachChild(node, drop, undefined) as Node;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(REPORT, apiReport().text);

@@ -1,5 +1,6 @@
 import type { Logger } from '../../src/engine/engine-context.ts';
 import { MnemisError } from '../../src/errors/index.ts';
+import { placeOf } from '../../src/util/place-of.ts';
 import { INTERNAL, toWire } from '../client/wire-error.ts';
 
 export interface ToldFailure {
@@ -16,10 +17,4 @@ export function tellFailure(
   if (told.code === INTERNAL && !MnemisError.isInstance(error))
     logger.warn(`The ${what} failed: ${placeOf(error)}`);
   return told;
-}
-
-function placeOf(error: unknown): string {
-  if (!(error instanceof Error)) return `something of the type ${typeof error} was thrown`;
-  const [frame = ''] = error.stack?.match(/^ {4}at .*$/m) ?? [];
-  return [error.name, frame.trim()].filter((part) => part !== '').join(' ');
 }

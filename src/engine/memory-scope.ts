@@ -21,6 +21,7 @@ import type { ScopeState } from '../store/graph-store.ts';
 import { Breather } from '../util/breathe.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
+import { placeOf } from '../util/place-of.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import type { RestoreSummary } from './archive/import-scope.ts';
@@ -455,9 +456,7 @@ export class MemoryScope {
 
   /** By kind and place alone: what an error says may be what a turn says. */
   readonly #onDefect = (route: string, error: unknown) => {
-    const [name, stack = ''] = error instanceof Error ? [error.name, error.stack] : [typeof error];
-    const place = /^\s+at .*$/m.exec(stack)?.[0].trim() ?? '';
-    this.#context.logger.warn(`The route ${route} of a search was left out for a defect: ${name} ${place}`);
+    this.#context.logger.warn(`The route ${route} of a search was left out for a defect: ${placeOf(error)}`);
   };
 
   async #view({ knownAt }: LookBack): Promise<MemoryView> {

@@ -73,6 +73,6 @@ export async function runDemo(
         citations,
       })),
     },
-    () => 'Try it on your own: mnemis import FILE --format jsonl, then mnemis ask "…"',
+    () => 'Try it on your own: mnemis import FILE (a chat export, notes, JSONL), then mnemis ask "…"',
   );
 }

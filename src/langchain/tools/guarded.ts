@@ -2,6 +2,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { ToolRunnableConfig } from '@langchain/core/tools';
 import type { Logger } from '../../engine/engine-context.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
+import { placeOf } from '../../util/place-of.ts';
 
 /** What a tool has to say: a text for the model, and the same as plain data for the program around it. */
 export interface ToolReply {
@@ -63,11 +64,4 @@ function failureReply(error: unknown): ToolReply {
     ? error
     : { code: 'internal', message: 'Memory cannot be used right now. Go on without it, and say so.' };
   return { content: `Failed (${code}): ${message}`, artifact: { type: 'failure', code, message } };
-}
-
-/** The message of a foreign error may hold anybody's text: what it is and where it came from must do. */
-function placeOf(error: unknown): string {
-  if (!(error instanceof Error)) return `something of the type ${typeof error} was thrown`;
-  const [frame = ''] = error.stack?.match(/^ {4}at .*$/m) ?? [];
-  return [error.name, frame.trim()].filter((part) => part !== '').join(' ');
 }
