@@ -14,6 +14,7 @@ it('tells of what is no error its type alone', () => {
 
 it('tells no place where the message was changed since', () => {
   const error = new Error('my PIN\n    at home');
+  expect(error.stack).toContain('at home'); // from now on it stays as it is
   error.message = 'another';
   expect(placeOf(error)).toBe('Error');
 });
