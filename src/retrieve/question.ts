@@ -28,6 +28,8 @@ export interface Question {
   readonly kind: readonly string[];
   /** The same as words; empty where it asks for no kind. */
   readonly kindWords: string;
+  /** Terms that neither the kind nor a speaker's name accounts for: "cook" of "Which dishes has Ann cooked?" */
+  readonly beyondKind: readonly string[];
   /** It asks for all there are of something. */
   readonly enumerates: boolean;
 }
@@ -50,6 +52,7 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
     if (speaker === undefined) terms.add(term);
     else named.add(speaker);
   }
+  const asked = readAsked(text, (term) => speakerOf.has(term));
   return {
     text,
     withoutSpeakers: terms.size === 0 ? text : removeWords(text, (term) => speakerOf.has(term)),
@@ -58,7 +61,8 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
     speakers: named,
     date: readDate(text),
     asksWhen: ASKS_WHEN.test(text),
-    ...readAsked(text, (term) => speakerOf.has(term)),
+    ...asked,
+    beyondKind: [...terms].filter((term) => !asked.kind.includes(term)),
   };
 }
 

@@ -22,6 +22,8 @@ export interface SelectedNode {
   readonly score: number;
   /** Names from the top to the node itself. */
   readonly path: readonly string[];
+  /** It came with a category that was taken whole. */
+  readonly member: boolean;
 }
 
 export interface Walk {
@@ -167,20 +169,22 @@ class Going {
   }
 
   #select({ id, all, score }: Pick): void {
-    const open = [{ id, score, path: this.#paths.get(id)! }];
+    const open = [{ id, score, path: this.#paths.get(id)!, member: false }];
     const met = new Set<string>();
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (met.has(next.id)) continue;
       met.add(next.id);
       const { layer, children } = this.#node(next.id);
       const before = this.#selected.get(next.id);
-      if (before === undefined || before.score < next.score) this.#selected.set(next.id, { ...next, layer });
+      const member = next.member || before?.member === true;
+      const best = before === undefined || before.score < next.score ? next : before;
+      this.#selected.set(next.id, { ...best, layer, member });
       if (!this.#paths.has(next.id)) this.#paths.set(next.id, next.path);
       if (!all) return;
       const { path } = next;
       const lower = next.score * BELOW;
       for (const child of children.toReversed())
-        open.push({ id: child, score: lower, path: [...path, this.#node(child).name] });
+        open.push({ id: child, score: lower, path: [...path, this.#node(child).name], member: true });
     }
   }
 }

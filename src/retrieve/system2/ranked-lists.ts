@@ -1,6 +1,6 @@
 import type { SelectedNode } from '../../hierarchy/traverse/walk.ts';
+import { analyze } from '../../search/analyzer.ts';
 import type { DocumentIndex } from '../../search/document-index.ts';
-import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { RankedList } from '../fuse.ts';
 import { mixScores } from '../mix-scores.ts';
 import type { OrdinalLists, Ranking } from '../rankings.ts';
@@ -21,10 +21,19 @@ interface Candidate {
   readonly by: readonly number[];
 }
 
+interface Named {
+  readonly list: string;
+  readonly weight: number;
+}
+
 /** A turn or fact that nothing but its entity speaks for still has some share. */
 const FLOOR = 0.15;
 /** Entities that only the facts of selected ones lead to. */
 const ACROSS = 0.4;
+/** The kind itself, "cities", is none of the cities that are asked for. */
+const BARE_KIND = 0.3;
+/** Words beside the kind, such as "cooked" of "Which dishes has Ann cooked?": with more there is something to search by. */
+const MOST_BEYOND_KIND = 1;
 /** Rows of more would not come to a place in any list. */
 const MOST_ENTITIES = 1_000;
 
@@ -32,12 +41,14 @@ const MOST_ENTITIES = 1_000;
  * Ranks what a selection leads to: turns that mention selected entities, facts about them, the entities of those
  * facts, and the categories and entities themselves. The paper leaves the order to a reranker; without one it is how
  * far a row's entity was selected, times how near the row is to the question. A question for all of something is
- * answered with each entity's best turn before any entity's second.
+ * answered with each entity's best turn before any entity's second; one that says little but the kind gives similarity
+ * nothing to go by, so that the members of a category taken whole put their best turns forward in a list of their own.
  */
 export function rankedLists(found: Found, input: System1Input): OrdinalLists {
   const { route, selected, scores } = found;
   const { index, eligible, question, depth } = input;
-  const nodes = weigh(selected, index, scores);
+  const { weights } = route;
+  const nodes = weigh(selected, scores, input);
   const entities = nodes.filter(({ layer }) => layer === 0).slice(0, MOST_ENTITIES);
   const linked = linkedRows(index, entities, eligible);
   const turnScores = input.turnScores.mixed(route.reading);
@@ -45,25 +56,39 @@ export function rankedLists(found: Found, input: System1Input): OrdinalLists {
   const factScores = documentScores(index.facts, input);
   const facts = candidates(linked.facts, entities, (fact) => factScores[fact]!);
   const covers = route.coverage && question.enumerates;
-  const weight = question.enumerates ? route.weights.enumerating : route.weights.other;
+  const members =
+    covers && question.beyondKind.length <= MOST_BEYOND_KIND ? membersBest(turns, entities) : [];
   const rankedTurns = covers ? inTurns(turns, depth) : sorted(turns);
   const rankedNodes = byScore([...nodesRanked(nodes), ...across(linked.across, facts, { entities, input })]);
   const come = ({ ordinal, score, by }: Candidate): Ranking => ({
     ...{ key: ordinal, score },
     path: entities[by[0]!]!.path,
   });
-  const lists = <Key>(kind: SearchedKind, ranking: readonly Ranking<Key>[]) =>
-    route.kinds.includes(kind) && ranking.length > 0 ? [listOf(ranking.slice(0, depth), weight)] : [];
+  const selection = { list: 'selection', weight: question.enumerates ? weights.enumerating : weights.other };
+  const lists = <Key>(kind: SearchedKind, ranking: readonly Ranking<Key>[], named: Named = selection) =>
+    route.kinds.includes(kind) && ranking.length > 0 ? [listOf(ranking.slice(0, depth), named)] : [];
   return {
-    episode: lists('episode', rankedTurns.map(come)),
+    episode: [
+      ...lists('episode', rankedTurns.map(come)),
+      ...lists('episode', members.map(come), { list: 'members', weight: weights.members }),
+    ],
     fact: lists('fact', sorted(facts).map(come)),
     entity: lists('entity', rankedNodes),
   };
 }
 
-function listOf<Key>(ranking: readonly Ranking<Key>[], weight: number): RankedList<Key> {
+/** The best turn of each entity that came with a category taken whole. */
+function membersBest(all: readonly Candidate[], entities: readonly Weighted[]): Candidate[] {
+  const best = new Map<number, Candidate>();
+  for (const candidate of sorted(all))
+    for (const place of candidate.by)
+      if (entities[place]!.member && !best.has(place)) best.set(place, candidate);
+  return sorted([...new Set(best.values())]);
+}
+
+function listOf<Key>(ranking: readonly Ranking<Key>[], { list, weight }: Named): RankedList<Key> {
   return {
-    ...{ route: 'system2', list: 'selection', weight },
+    ...{ route: 'system2', list, weight },
     keys: ranking.map(({ key }) => key),
     scores: ranking.map(({ score }) => score),
     paths: ranking.map(({ path }) => path),
@@ -71,24 +96,28 @@ function listOf<Key>(ranking: readonly Ranking<Key>[], weight: number): RankedLi
 }
 
 /** How far each is what was asked for; ones that are spoken of everywhere tell little of any turn. */
-function weigh(selected: readonly SelectedNode[], index: ScopeIndex, scores: NodeScores): Weighted[] {
+function weigh(
+  selected: readonly SelectedNode[],
+  scores: NodeScores,
+  { index, question }: System1Input,
+): Weighted[] {
   const turns = Math.max(1, index.episodes.conversation.size);
   const { offsets } = index.graphs.mentions.adjacency('in');
   const mentions = (ordinal = -1) => (offsets[ordinal + 1] ?? 0) - (offsets[ordinal] ?? 0);
   const full = Math.log(1 + turns);
-  // What went while a model was asked is gone.
-  const isThere = ({ id }: SelectedNode) =>
-    (index.hierarchy.profileOf(id) ?? index.entities.profileOf(id)) !== undefined;
-  return selected
-    .filter(isThere)
-    .map((node) => {
-      const rare =
-        node.layer > 0
-          ? 1
-          : Math.log(1 + turns / (1 + mentions(index.entities.ids.ordinalOf(node.id)))) / full;
-      return { ...node, weight: node.score * (0.5 + 0.5 * scores.of(node.id).own) * Math.max(0, rare) };
-    })
-    .sort((a, b) => b.weight - a.weight);
+  const rarity = (id: string) =>
+    Math.max(0, Math.log(1 + turns / (1 + mentions(index.entities.ids.ordinalOf(id)))) / full);
+  const asked = new Set(question.enumerates ? question.kind : []);
+  const weighted = selected.flatMap((node): Weighted[] => {
+    const profile = index.hierarchy.profileOf(node.id) ?? index.entities.profileOf(node.id);
+    // What went while a model was asked is gone.
+    if (profile === undefined) return [];
+    const isBare = node.layer === 0 && analyze(profile.name).every((term) => asked.has(term));
+    const rare = node.layer > 0 ? 1 : rarity(node.id);
+    const weight = node.score * (0.5 + 0.5 * scores.of(node.id).own) * rare;
+    return [{ ...node, member: node.member && !isBare, weight: isBare ? BARE_KIND * weight : weight }];
+  });
+  return weighted.sort((a, b) => b.weight - a.weight);
 }
 
 function candidates(

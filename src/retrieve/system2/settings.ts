@@ -49,8 +49,11 @@ export const system2Schema = z.strictObject({
     shortlist: countSchema,
   }),
   local: localSchema,
-  /** Weights of its lists in the fusion, for questions that ask for all of something and for others. */
-  weights: z.strictObject({ enumerating: weightSchema, other: weightSchema }),
+  /**
+   * Weights in the fusion of what was selected, for questions that ask for all of something and for others; and of the
+   * members of what was taken whole, for questions that say little but the kind ("Which cities has Ann been to?").
+   */
+  weights: z.strictObject({ enumerating: weightSchema, other: weightSchema, members: weightSchema }),
   /** Whether a question for all of something gets each entity's best turn before any entity's second. */
   coverage: z.boolean(),
   /** How near a turn is to the question. */
@@ -72,7 +75,7 @@ export const SYSTEM2: System2Route = {
   walk: { beam: 30, skipTop: 3, together: 60 },
   llm: { shown: 'names', listTokens: 3_000, shortlist: 300 },
   local: LOCAL_SELECTOR,
-  weights: { enumerating: 0.15, other: 0.01 },
+  weights: { enumerating: 0.15, other: 0.01, members: 2 },
   coverage: true,
   reading: IN_CONVERSATION,
 };

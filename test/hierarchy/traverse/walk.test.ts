@@ -60,7 +60,13 @@ describe('the walk', () => {
       ['Oslo', 'Bergen', 'Rome', 'Lima'],
     ]);
     expect(ids).toEqual(['Places', 'Cities', 'Oslo', 'Rome']);
-    expect(selected.at(-1)).toEqual({ id: 'Rome', layer: 0, score: 1, path: ['Places', 'Cities', 'Rome'] });
+    expect(selected.at(-1)).toEqual({
+      id: 'Rome',
+      layer: 0,
+      score: 1,
+      member: false,
+      path: ['Places', 'Cities', 'Rome'],
+    });
     expect(end).toBe('complete');
     expect(steps.map(({ layer, offered, picked }) => [layer, offered, picked])).toEqual([
       [2, 4, 1],
@@ -237,8 +243,9 @@ describe('the walk', () => {
     });
 
     it('picks once what is picked twice, whole if one of the two says so', async () => {
-      const { ids } = await walked(['1 A: x, y'], () => ['A', 'A*', 'A']);
+      const { ids, selected } = await walked(['1 A: x, y'], () => ['A', 'A*', 'A']);
       expect(ids).toEqual(['A', 'x', 'y']);
+      expect(selected.map(({ member }) => member)).toEqual([false, true, true]);
     });
 
     it('bounds scores', async () => {

@@ -230,11 +230,48 @@ describe('mnemis', () => {
 
   it('weighs its routes as the recipe says', async () => {
     const rank = async (enumerating: number) => {
-      const recipe = withRoute('mnemis-local', { weights: { enumerating, other: 0 } });
+      const recipe = withRoute('mnemis-local', { weights: { enumerating, other: 0, members: 0 } });
       return ids((await memory.search(QUESTION, { recipe })).ranked.episodes).indexOf('t7');
     };
     expect(await rank(0)).toBe(0);
     expect(await rank(50)).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('a question that says nothing but the kind', () => {
+  const members = ['t0', 't2', 't4', 't5'];
+
+  it('gets one turn of each member before what sounds like it', async () => {
+    const { ranked, episodes } = await memory.search('Which cities?', { recipe: 'mnemis-local' });
+    expect(ids(ranked.episodes).slice(0, 4).sort()).toEqual(members);
+    const lists = episodes.slice(0, 4).map(({ why }) => why.map(({ list }) => list));
+    for (const each of lists) expect(each).toContain('members');
+    // The other turns of a member are selected, not its best one.
+    const again = episodes.find(({ id }) => id === 't1')!.why.map(({ list }) => list);
+    expect(again).toContain('selection');
+    expect(again).not.toContain('members');
+  });
+
+  it.each([
+    ['says more', 'Which cities had good coffee in the rainy winter?'],
+    ['asks for one thing', 'Which city is big?'],
+  ])('no longer does where it %s', async (_, question) => {
+    const { episodes } = await memory.search(question, { recipe: 'mnemis-local' });
+    expect(episodes.flatMap(({ why }) => why.map(({ list }) => list))).not.toContain('members');
+  });
+
+  it('does not take the kind itself for a member', async () => {
+    const bare = await travels();
+    await bare.commit({
+      nodes: {
+        entity: [{ id: 'city', createdAt: 1 }],
+        profile: [profileOf('city')],
+      },
+      relationships: [edge('CATEGORIZES', 'Cities', 'city'), edge('MENTIONS', 't7', 'city')],
+    } as never);
+    const { ranked, episodes } = await bare.search('Which cities?', { recipe: 'system2-local' });
+    expect(ids(ranked.episodes).slice(0, 4).sort()).toEqual(members);
+    expect(episodes.find(({ id }) => id === 't7')!.why.map(({ list }) => list)).toEqual(['selection']);
   });
 });
 
