@@ -16,6 +16,8 @@ export interface HierarchyBench {
 }
 
 const FACTS_AT_ONCE = 500;
+/** As `refresh` by a model. */
+const WORTH_A_CALL = 0.1;
 const FIRST_DAY = Date.UTC(2020, 0, 1);
 
 /**
@@ -50,6 +52,7 @@ async function measured(
     await learn(memory, names.slice(before));
     const more = await update(memory, 'update');
     const { stale, drift } = await memory.hierarchy.status();
+    const resummarized = await memory.hierarchy.refresh({ least: WORTH_A_CALL });
     await engine.close();
     const categories = sum(full.layers);
     const { created, dissolved, renamed } = more.counts;
@@ -64,6 +67,8 @@ async function measured(
         share: share(created + dissolved + renamed, categories),
       },
       becameStale: { count: stale, share: share(stale, categories) },
+      // What `refresh` by a model would write anew.
+      resummarized: { count: resummarized, share: share(resummarized, categories) },
       ...(languageModel ? { tokens: tokensOf(full, more), drift } : {}),
     };
   });

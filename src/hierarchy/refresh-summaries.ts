@@ -5,6 +5,7 @@ import { aggregateSummary, type SummarizedChild } from './aggregate-summary.ts';
 import type { HierarchyContext } from './hierarchy-context.ts';
 import { Staleness } from './stale-categories.ts';
 import { summariesOf, vectorsOf } from './stored-texts.ts';
+import { entitiesBelow } from './traverse/entities-below.ts';
 
 type Reading = Pick<HierarchyContext, 'index' | 'scope'> & {
   readonly store: Pick<HierarchyContext['store'], 'get'>;
@@ -15,14 +16,27 @@ export type DescribeCategories = (
   categories: readonly { readonly name: string; readonly children: readonly SummarizedChild[] }[],
 ) => Promise<readonly (string | null)[]>;
 
-/** Categories whose summary is to be written anew, those of lower layers first. */
-export function staleIn(index: Reading['index']): CategoryId[] {
+/**
+ * Categories whose summary no longer tells what is below them, those of lower layers first.
+ *
+ * @param least Share of the entities below, from 0 to 1, that are told of otherwise since the summary was written.
+ */
+export function staleIn(index: Reading['index'], least = 0): CategoryId[] {
   const { hierarchy } = index;
   const staleness = new Staleness(index);
   const stale: CategoryId[] = [];
   for (let layer = 1; layer <= hierarchy.depth; layer++)
     stale.push(...hierarchy.layer(layer).filter((id) => staleness.of(id)));
-  return stale;
+  return least === 0 ? stale : stale.filter((id) => newsBelow(index, id) >= least);
+}
+
+/** Share of the entities below a category that came, or are told of otherwise, since its summary was written. */
+function newsBelow({ hierarchy, entities }: Reading['index'], category: CategoryId): number {
+  const profile = hierarchy.profileOf(category);
+  const below = entitiesBelow(category, hierarchy);
+  if (profile === undefined || below.length === 0) return 1;
+  const isNews = (id: string) => (entities.profileOf(id)?.createdAt ?? 0) > profile.createdAt;
+  return below.filter(isNews).length / below.length;
 }
 
 /** What is below each category, summed up as of now: of stale ones anew, of the others as it stands in the graph. */

@@ -12,6 +12,8 @@ import { type HierarchyAccess, hierarchyContext } from './hierarchy-steps.ts';
 export interface RefreshOptions {
   /** Whether summaries are written anew that still tell what is in their category. Default false. */
   readonly all?: boolean | undefined;
+  /** Share of the entities below that must be told of otherwise since, from 0 to 1. Default 0: any change will do. */
+  readonly least?: number | undefined;
   /** Writes them; default: by rule, from those of the children. */
   readonly describe?: DescribeCategories | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -28,14 +30,15 @@ const BY_MODEL = 36;
  */
 export async function refreshSummaries(
   access: HierarchyAccess,
-  { all = false, describe, signal }: RefreshOptions,
+  { all = false, least = 0, describe, signal }: RefreshOptions,
 ): Promise<number> {
   const written = new Set<CategoryId>();
   for (;;) {
     if (signal?.aborted)
       throw new CancelledError(`${written.size} summaries are written anew and kept`, signal.reason);
     const reading = await access.read();
-    const some = nextOf(reading.index, { all, written, most: describe === undefined ? BY_RULE : BY_MODEL });
+    const most = describe === undefined ? BY_RULE : BY_MODEL;
+    const some = nextOf(reading.index, { all, least, written, most });
     if (some.length === 0) return written.size;
     const read = some.map((id) => childrenOf(reading.index, id));
     const told = await describe?.(await childrenSummaries(reading, some));
@@ -64,11 +67,18 @@ function childrenOf({ hierarchy, entities }: ScopeIndex, category: CategoryId): 
 /** Categories of the lowest layer that has some to write. */
 function nextOf(
   index: ScopeIndex,
-  { all, written, most }: { all: boolean; written: ReadonlySet<CategoryId>; most: number },
+  {
+    all,
+    least,
+    written,
+    most,
+  }: { all: boolean; least: number; written: ReadonlySet<CategoryId>; most: number },
 ): CategoryId[] {
   const { hierarchy } = index;
   const layerOf = (id: CategoryId) => hierarchy.category(id)!.layer;
-  const candidates = all ? [...hierarchy.all()].sort((a, b) => layerOf(a) - layerOf(b)) : staleIn(index);
+  const candidates = all
+    ? [...hierarchy.all()].sort((a, b) => layerOf(a) - layerOf(b))
+    : staleIn(index, least);
   const open = candidates.filter((id) => hierarchy.profileOf(id) !== undefined && !written.has(id));
   return open.filter((id) => layerOf(id) === layerOf(open[0]!)).slice(0, most);
 }

@@ -32,7 +32,14 @@ export interface RefreshSummariesOptions extends FlushOptions {
   readonly by?: 'rules' | 'model';
   /** Whether those are written anew too that still tell what is below. Default false. */
   readonly all?: boolean;
+  /**
+   * Share of the entities below, from 0 to 1, that must have come or be told of otherwise since a summary was written.
+   * Default 0 by rules; 0.1 by a model, which is not paid for one more name among fifty.
+   */
+  readonly least?: number;
 }
+
+const WORTH_A_CALL = 0.1;
 
 interface Access {
   /** Null without a language model. */
@@ -69,18 +76,25 @@ export class ScopeHierarchy {
 
   /**
    * Writes the summaries of categories anew that no longer tell what is below them (or `all`), by rule or by the
-   * language model; how many. @throws InvalidInputError without a model; CancelledError, BudgetExhaustedError and others
+   * language model, which is asked where enough has changed; how many. @throws InvalidInputError without a model; CancelledError, BudgetExhaustedError and others
    * of the model: what was written is kept.
    */
-  async refresh({ by = 'rules', all, signal, budget }: RefreshSummariesOptions = {}): Promise<number> {
+  async refresh({
+    by = 'rules',
+    all,
+    least = by === 'model' ? WORTH_A_CALL : 0,
+    signal,
+    budget,
+  }: RefreshSummariesOptions = {}): Promise<number> {
     const { describer } = this.#access;
     if (by !== 'rules' && by !== 'model')
       throw new InvalidInputError('Summaries are written by rules or by the model');
     if (by === 'model' && describer === null)
       throw new InvalidInputError('Summaries by a model need a language model, and none is set up');
+    if (!(least >= 0 && least <= 1)) throw new InvalidInputError('least is a share from 0 to 1');
     const describe: DescribeCategories | undefined =
       by === 'rules' ? undefined : (categories) => describer!.describe(categories, { signal, budget });
-    const count = await this.#keeper.refresh({ all, describe, signal });
+    const count = await this.#keeper.refresh({ all, least, describe, signal });
     await this.#access.saveIndex();
     return count;
   }

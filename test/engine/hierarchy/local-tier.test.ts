@@ -234,6 +234,20 @@ describe('what a category tells', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
+  it('is written anew only where as much has changed as is asked for', async () => {
+    await withMemory(freshPath(), async (memory) => {
+      const animals = await stale(memory);
+      // One of the four animals has news, and all of what stands for Ann alone, in both layers.
+      expect(await memory.hierarchy.refresh({ least: 0.3 })).toBe(2);
+      expect(await stored(memory, animals)).not.toContain('sold the parrot');
+      expect(await memory.hierarchy.refresh({ least: 0.2 })).toBe(2);
+      expect(await stored(memory, animals)).toContain('sold the parrot');
+      expect((await memory.hierarchy.status()).stale).toBe(0);
+      for (const least of [-0.1, 1.1, Number.NaN])
+        await expect(memory.hierarchy.refresh({ least })).rejects.toBeInstanceOf(InvalidInputError);
+    });
+  });
+
   it('does not stand in the way of looking back', async () => {
     await withMemory(freshPath(), async (memory) => {
       await remember(memory, PETS);
