@@ -1,6 +1,6 @@
 import type { Categorization, CategorizeRequest } from '../../src/hierarchy/categorizer.ts';
 import type { HierarchyCounts } from '../../src/hierarchy/draft-changes.ts';
-import type { LayerStep, StepOptions } from '../../src/hierarchy/plan-step.ts';
+import type { LayerStep, StepOptions, UpdateMode } from '../../src/hierarchy/plan-step.ts';
 import type { StepResult, StepWork } from '../../src/hierarchy/work-step.ts';
 import type { HierarchyState } from './state.ts';
 
@@ -9,8 +9,8 @@ type Update = typeof HierarchyState.Update;
 
 /** What the graph needs of one scope's memory. The engine gives one to each run; Studio's come from a closure. */
 export interface HierarchySteps {
-  /** Children of the categories that are too large now. */
-  begin(): Promise<Readonly<Record<string, number>>>;
+  /** Children of the categories that are too large before the run, and so were offered for splitting by another one. */
+  begin(mode: UpdateMode): Promise<Readonly<Record<string, number>>>;
   plan(options: StepOptions): Promise<LayerStep>;
   categorize(request: CategorizeRequest): Promise<Categorization>;
   /** Writes what a step comes to. Null: something was forgotten since it was planned, and nothing was written. */
@@ -38,7 +38,7 @@ const FRESH = {
 export function hierarchyNodes(stepsOf: StepsOf) {
   return {
     async begin(state: State, config: Config): Promise<Update> {
-      return { ...FRESH, sizes: await (await stepsOf(state, config)).begin() };
+      return { ...FRESH, sizes: await (await stepsOf(state, config)).begin(state.mode) };
     },
 
     /** What is to be done next about the layer; with nothing to ask, it is held to its rules. */

@@ -1,5 +1,6 @@
 import type { ProposedCategory } from './categorizer.ts';
 import { categoryKey, categoryNames, SPEAKER } from './category-name.ts';
+import { isSpeaker } from './close-layer.ts';
 import { isFirstPerson } from './first-person.ts';
 import type { CategoryText, DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 
@@ -28,7 +29,7 @@ export function applyProposals(
     for (const each of categoryNames(name)) {
       for (const id of nodes) {
         const node = below.get(id);
-        if (node === undefined || isSpeakerName(each, layer) || (layer === 1 && isFirstPerson(node.name)))
+        if (node === undefined || isSpeakerName(each, layer) || (layer === 1 && isFirstPerson(node)))
           continue;
         const chosen = wanted.get(id) ?? new Set();
         if (chosen.size < MOST_CATEGORIES_OF_NODE)
@@ -38,10 +39,11 @@ export function applyProposals(
   const nodesOf = new Map<string, Set<string>>();
   for (const [id, keys] of wanted)
     for (const key of keys) nodesOf.set(key, (nodesOf.get(key) ?? new Set()).add(id));
-  for (const { id, name } of below.values()) {
-    const isSpeaker = layer === 1 && isFirstPerson(name);
-    if (isSpeaker) book.keyOf({ name: SPEAKER, tags: ['person'] });
-    const keys = isSpeaker ? new Set([categoryKey(SPEAKER)]) : wanted.get(id);
+  for (const node of below.values()) {
+    const { id } = node;
+    const speaks = layer === 1 && isFirstPerson(node);
+    if (speaks) book.keyOf({ name: SPEAKER, tags: ['person'] });
+    const keys = speaks ? new Set([categoryKey(SPEAKER)]) : wanted.get(id);
     // What stands alone goes on to, unless something was proposed for it.
     if (keys === undefined && (!whole || draft.isLoose(id))) continue;
     moveNode(
@@ -109,7 +111,7 @@ class CategoryBook {
     // Of several that stand for nodes of one name a group comes first, then the oldest.
     const named = draft
       .categories(layer)
-      .filter(({ name }) => name !== '')
+      .filter((each) => each.name !== '' && (!isSpeakerName(each.name, layer) || isSpeaker(draft, each)))
       .toReversed();
     for (const category of named)
       if (draft.isPromoted(category)) this.#known.set(categoryKey(category.name), category);

@@ -7,8 +7,10 @@ export const SPEAKER = 'Speaker';
 export const LONGEST_CATEGORY_NAME = 60;
 /** Words that join two subjects, which had better be two categories (Mnemis, Appendix E). */
 const JOINTS = new Set(['and', 'und', 'et']);
-/** "R&B" and "C++" are one word each. */
-const JOINT = /\s+(?:and|und|et|&|\+|\/)\s+|\s*[,;]\s+/iu;
+/** "R&B", "C++", "A/B" and "TCP/IP" are one word each; "Food/drinks" are two. */
+const JOINT = /\s*[,;]\s+(?:(?:and|und|et|&)\s+)?|\s+(?:and|und|et|&|\+|\/)\s+|(?<=\p{L}{3})\/(?=\p{L}{3})/iu;
+/** No plural, though they look like one. */
+const SINGULAR = new Set(['news', 'series', 'species']);
 
 /**
  * The names that a proposed one stands for, as they are kept: without quotes and articles, begun with a capital. What
@@ -40,10 +42,11 @@ export function categoryKey(name: string): string {
 
 /** "Cities" and "City", "boxes" and "box" become one key; a key is never shown. */
 function singular(word: string): string {
-  if (word.length <= 3 || /(?:ss|us|is)$/.test(word)) return word;
-  if (/ies$/.test(word)) return `${word.slice(0, -3)}y`;
-  if (/(?:ch|sh|x|z|s)es$/.test(word)) return word.slice(0, -2);
-  return word.endsWith('s') ? word.slice(0, -1) : word;
+  if (word.length <= 3 || /(?:ss|us|is)$/.test(word) || SINGULAR.has(word)) return word;
+  const one = word.endsWith('s') ? word.slice(0, -1) : word;
+  // "houses" and "boxes" do not tell whether there is an e: neither key has one. So with "movies" and "cities".
+  if (/(?:ch|sh|x|z|s)e$/.test(one)) return one.slice(0, -1);
+  return one.length > 3 && one.endsWith('ie') ? `${one.slice(0, -2)}y` : one;
 }
 
 function capitalised(name: string): string {

@@ -1,4 +1,5 @@
 import { categoryKey, SPEAKER } from './category-name.ts';
+import { isFirstPerson } from './first-person.ts';
 import type { DraftCategory, HierarchyDraft } from './hierarchy-draft.ts';
 import type { HierarchySettings } from './settings.ts';
 
@@ -27,21 +28,22 @@ export function groupsIn(draft: HierarchyDraft, layer: number): number {
   return draft.categories(layer).filter((each) => !draft.isPromoted(each)).length;
 }
 
-export function isSpeaker({ layer, name }: Pick<DraftCategory, 'layer' | 'name'>): boolean {
-  return layer === 1 && name === SPEAKER;
+/** Whether it is the category of who speaks in the first person, and not of things that are called so. */
+export function isSpeaker(draft: HierarchyDraft, { layer, name, children }: DraftCategory): boolean {
+  return layer === 1 && name === SPEAKER && [...children].some((child) => isFirstPerson(draft.node(child)!));
 }
 
 function dissolveSmall(draft: HierarchyDraft, layer: number, { minimumChildren }: CloseSettings): void {
   for (const category of draft.categories(layer)) {
     const { name, children } = category;
     if (name === '') continue;
-    const stays = isSpeaker(category) ? children.size > 0 : children.size >= minimumChildren;
+    const stays = isSpeaker(draft, category) || children.size >= minimumChildren;
     if (!stays && !draft.isPromoted(category) && !leaveToNamesake(draft, category)) dissolve(draft, category);
   }
   // A promoted node that has found a group needs no category of its own.
   for (const category of draft.categories(layer)) {
     const [only] = category.children;
-    if (draft.isPromoted(category) && !isSpeaker(category) && draft.parentsOf(only!).length > 1)
+    if (draft.isPromoted(category) && !isSpeaker(draft, category) && draft.parentsOf(only!).length > 1)
       draft.remove(category.id);
   }
 }
@@ -68,7 +70,7 @@ function leaveToNamesake(draft: HierarchyDraft, { id, name, children }: DraftCat
 function mergeEqual(draft: HierarchyDraft, layer: number): void {
   const seen = new Set<string>();
   for (const category of draft.categories(layer)) {
-    if (category.children.size < 2 || isSpeaker(category)) continue;
+    if (category.children.size < 2 || isSpeaker(draft, category)) continue;
     const children = [...category.children].sort().join(' ');
     // The older one keeps its place.
     if (seen.has(children)) draft.remove(category.id);
@@ -82,7 +84,7 @@ function promoteRest(draft: HierarchyDraft, layer: number, waiting: ReadonlySet<
   const groups = new Map(
     draft
       .categories(layer)
-      .filter((each) => !draft.isPromoted(each) && !isSpeaker(each))
+      .filter((each) => !draft.isPromoted(each) && !isSpeaker(draft, each))
       .map((each) => [categoryKey(each.name), each.id]),
   );
   for (const { id, name, tags } of rest) {
@@ -94,7 +96,7 @@ function promoteRest(draft: HierarchyDraft, layer: number, waiting: ReadonlySet<
 /** It is called what its node is called now. */
 function renamePromoted(draft: HierarchyDraft, layer: number): void {
   for (const category of draft.categories(layer)) {
-    if (!draft.isPromoted(category)) continue;
+    if (!draft.isPromoted(category) || isSpeaker(draft, category)) continue;
     const [only] = category.children;
     const { name, tags } = draft.node(only!)!;
     category.name = name;

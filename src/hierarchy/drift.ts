@@ -12,9 +12,9 @@ export interface HierarchyDrift {
   readonly overfull: number;
   /** Entities that stand alone, of those that came since. */
   readonly alone: number;
-  /** From 0 to 1: the share of entities that were placed without the whole in view, or are gone. */
+  /** From 0 to 1: the share of entities, those that are gone among them, that came or went since. */
   readonly share: number;
-  /** Whether building anew is likely to give a better order. */
+  /** Whether building anew is likely to give a better order than the cost of it. */
   readonly rebuildPays: boolean;
 }
 
@@ -27,9 +27,14 @@ export const NO_DRIFT: HierarchyDrift = {
   rebuildPays: false,
 };
 
-/** Half of the entities placed one by one, or a tenth of the categories too large: then building anew pays. */
+/**
+ * Building anew pays when as much came or went as stayed: a memory that grows for ever is then built again each time
+ * that it has doubled, for at most the cost of one more build over all. What is too large does not speak for it, since
+ * an update offers it for splitting as a rebuild does.
+ */
 const MUCH = 0.5;
-const MANY_OVERFULL = 0.1;
+/** A handful is looked over at a glance. */
+const FEWEST_MOVED = 50;
 
 export function measureDrift(
   { entities, hierarchy }: ScopeIndex,
@@ -48,8 +53,8 @@ export function measureDrift(
     const [parent, ...more] = hierarchy.parentsOf(id);
     return parent !== undefined && more.length === 0 && hierarchy.childCount(parent) === 1;
   }).length;
-  const share = Math.min(1, (added.length + gone) / Math.max(1, record.entities));
-  const isOverfull = overfull > MANY_OVERFULL * Math.max(1, hierarchy.layer(1).length);
-  const rebuildPays = share >= MUCH || isOverfull;
+  const moved = added.length + gone;
+  const share = moved / Math.max(1, current.length + gone);
+  const rebuildPays = share >= MUCH && moved >= FEWEST_MOVED;
   return { added: added.length, gone, overfull, alone, share, rebuildPays };
 }

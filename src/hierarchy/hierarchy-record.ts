@@ -39,6 +39,17 @@ export function recordChanges(
   return { nodes: { hierarchy: [record] }, removals: [{ kind: 'hierarchy', id: before.id }] };
 }
 
+/** Who has changed the hierarchy now; nothing when the record says so already. */
+export function signatureChanges(
+  { index, clock, newId }: Pick<HierarchyContext, 'index' | 'clock' | 'newId'>,
+  categorizer: string,
+): GraphChanges {
+  const before = index.hierarchy.record;
+  if (before === null || before.categorizer === categorizer) return {};
+  const record: Hierarchy = { ...before, id: newId() as HierarchyId, categorizer, createdAt: clock() };
+  return { nodes: { hierarchy: [record] }, removals: [{ kind: 'hierarchy', id: before.id }] };
+}
+
 function isSame(record: Hierarchy, before: Hierarchy): boolean {
   const { id: _id, builtAt: _builtAt, createdAt: _createdAt, ...rest } = record;
   return Object.entries(rest).every(([key, value]) => before[key as keyof Hierarchy] === value);

@@ -6,7 +6,7 @@ import { closeLayer } from './close-layer.ts';
 import { draftChanges, type HierarchyCounts } from './draft-changes.ts';
 import type { HierarchyContext } from './hierarchy-context.ts';
 import { HierarchyDraft } from './hierarchy-draft.ts';
-import { recordChanges } from './hierarchy-record.ts';
+import { recordChanges, signatureChanges } from './hierarchy-record.ts';
 import type { LayerStep, UpdateMode } from './plan-step.ts';
 import { stopAfter } from './stop-rule.ts';
 
@@ -43,7 +43,13 @@ export async function workStep(context: HierarchyContext, work: StepWork): Promi
   if (plan.closes && draft.entities.size > 0) closeLayer(draft, layer, { ...context.settings, asked });
   const stoppedBy = plan.closes ? stopAfter(draft, layer, context.settings) : null;
   const { changes, counts } = await draftChanges(context, draft);
-  const record = stoppedBy === null ? {} : recordChanges(context, draft, { ...work, stoppedBy });
+  // Before the end too: what broke off, or skips the layers that follow, must not pass for the work of another.
+  const record =
+    stoppedBy !== null
+      ? recordChanges(context, draft, { ...work, stoppedBy })
+      : hasChanges(changes)
+        ? signatureChanges(context, work.categorizer)
+        : {};
   return { changes: joined(changes, record), counts, stoppedBy, layers: draft.depth };
 }
 

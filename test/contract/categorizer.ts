@@ -133,7 +133,7 @@ export function categorizerContract(name: string, { make, vectorOf = () => null 
     it('puts whoever speaks into one category, and nobody else', async () => {
       const nodes = await nodesOf([...all, ['user', 'person'], ['I', 'person'], ['Me', 'person']]);
       const { categories } = await (await make()).categorize(requestOf(nodes));
-      const speaking = nodes.filter((each) => isFirstPerson(each.name)).map(({ id }) => id);
+      const speaking = nodes.filter((each) => isFirstPerson(each)).map(({ id }) => id);
       expect(speaking).toHaveLength(3);
       const holding = categories.filter((each) => each.nodes.some((id) => speaking.includes(id)));
       expect(holding).toEqual([{ name: SPEAKER, tags: expect.any(Array), nodes: speaking }]);

@@ -1,4 +1,5 @@
 import type { Categorizer } from '../../hierarchy/categorizer.ts';
+import { checkedCategorizer } from '../../hierarchy/checked-categorizer.ts';
 import { LlmCategorizer } from '../../hierarchy/llm/llm-categorizer.ts';
 import { LocalCategorizer } from '../../hierarchy/local/local-categorizer.ts';
 import { HIERARCHY_SETTINGS } from '../../hierarchy/settings.ts';
@@ -30,7 +31,7 @@ export function hierarchySetup(
   let made: Promise<Categorizer> | null = null;
   const byModel = profile.hierarchy === 'model' && languageModel !== undefined;
   const make = async (): Promise<Categorizer> => {
-    if (categorizer !== undefined) return categorizer;
+    if (categorizer !== undefined) return checkedCategorizer(categorizer);
     return byModel ? new LlmCategorizer(languageModel) : localCategorizer();
   };
   return {

@@ -33,7 +33,9 @@ export interface StepsOptions {
 export function hierarchySteps(access: HierarchyAccess, { calls, onCommit }: StepsOptions): HierarchySteps {
   const { settings } = access;
   return {
-    begin: async () => sizesOfLarge((await access.read()).index.hierarchy, settings),
+    // What is built anew is split as in a first build.
+    begin: async (mode) =>
+      mode === 'rebuild' ? {} : sizesOfLarge((await access.read()).index.hierarchy, settings),
 
     async plan(options) {
       if (calls.signal?.aborted) throw new CancelledError('what was placed is kept', calls.signal.reason);

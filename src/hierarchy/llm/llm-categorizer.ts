@@ -181,7 +181,7 @@ export class LlmCategorizer implements Categorizer {
 /** Whoever speaks has one category, whatever a model makes of it (PAPERS §1.5). */
 function speakerOf({ layer, nodes, due }: CategorizeRequest): ProposedCategory | null {
   if (layer !== 1) return null;
-  const ids = nodes.filter(({ id, name }) => due.has(id) && isFirstPerson(name)).map(({ id }) => id);
+  const ids = nodes.filter((node) => due.has(node.id) && isFirstPerson(node)).map(({ id }) => id);
   return ids.length === 0 ? null : { name: SPEAKER, tags: ['person'], nodes: ids };
 }
 

@@ -15,6 +15,8 @@ import { LOCAL_SELECTOR, type LocalSelectorOptions } from './settings.ts';
 const LEAST_SCORE = 0.05;
 /** A category is taken whole when it is the kind that is asked for. */
 const WHOLE = 0.95;
+/** Of a pick's score, for what is right below it: "Animals" may be all that a question for pets has in common with them. */
+const HANDED = 0.2;
 
 /** Picks by scores of words and vectors: no model, no waiting. Made for one question over one hierarchy. */
 export class LocalSelector implements Selector {
@@ -22,6 +24,8 @@ export class LocalSelector implements Selector {
   readonly #scores: NodeScores;
   readonly #enumerates: boolean;
   readonly #options: LocalSelectorOptions;
+  /** What nodes have of the categories above them that were picked. */
+  readonly #handed = new Map<string, number>();
 
   constructor(scores: NodeScores, enumerates: boolean, options: LocalSelectorOptions = LOCAL_SELECTOR) {
     this.#scores = scores;
@@ -42,14 +46,18 @@ export class LocalSelector implements Selector {
         this.#options.entities,
       ),
     ];
+    for (const { id, score } of picks)
+      for (const child of this.#scores.childrenOf(id))
+        this.#handed.set(child, Math.max(this.#handed.get(child) ?? LEAST_SCORE, HANDED * score));
     return { picks: picks.sort((a, b) => b.score - a.score), notes: [], usage: NO_MODEL_USAGE };
   }
 
   /** From 0 to 1. */
   score({ id, layer }: { readonly id: string; readonly layer: number }): number {
     const { own, kind, above, below, kindBelow } = this.#scores.of(id);
-    if (layer === 0) return 0.6 * own + 0.4 * Math.max(kind, above);
-    return Math.max(kind, kindBelow, 0.8 * above, 0.5 * own + 0.5 * below);
+    const handed = this.#handed.get(id) ?? 0;
+    if (layer === 0) return Math.max(handed, 0.6 * own + 0.4 * Math.max(kind, above));
+    return Math.max(handed, kind, kindBelow, 0.8 * above, 0.5 * own + 0.5 * below);
   }
 
   #best(nodes: readonly OfferedNode[], most: number): Pick[] {

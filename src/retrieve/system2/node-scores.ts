@@ -90,6 +90,11 @@ export class NodeScores {
     };
   }
 
+  /** Nodes right below it. */
+  childrenOf(id: string): readonly string[] {
+    return this.#view.node(id)?.children ?? [];
+  }
+
   #ofEntity(node: ViewNode): NodeScore {
     const isKind =
       this.#kindTag !== undefined && node.tags.some((tag) => analyze(tag).at(-1) === this.#kindTag);

@@ -181,12 +181,12 @@ function across(
   const most = entities[0]?.weight ?? 0;
   return linked.flatMap(({ ordinal, by }) => {
     const id = index.entities.ids.idOf(ordinal);
-    const { id: profileId = '', name = '' } = index.entities.profileOf(id) ?? {};
+    const profileId = index.entities.profileOf(id)?.id ?? '';
     const profile = index.entities.profiles.ids.ordinalOf(profileId);
     if (profile === undefined || eligible.entity?.[profile] === 0) return [];
     const [strongest] = by.map((place) => facts[place]!).sort((a, b) => b.score - a.score);
-    // The way to the entity whose fact leads on to this one.
-    const path = [...entities[strongest!.by[0]!]!.path, name];
+    // To the entity whose fact leads on to this one, which is in none of those categories itself.
+    const { path } = entities[strongest!.by[0]!]!;
     return [{ key: id, score: ACROSS * most * Math.min(1, strongest!.score), path }];
   });
 }

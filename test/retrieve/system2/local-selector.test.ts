@@ -63,6 +63,18 @@ selectorContract(
   async () => (await scoring(CONTRACT, 'Which cities has Ann visited?')).selector,
 );
 
+it('goes on to what is in a category that it picked, though nothing else speaks for it', async () => {
+  const { view, question, selector } = await scoring(
+    ['2 Living: Animals, Plants', '1 Animals: cat, dog, parrot', '1 Plants: fern, moss, tulip'],
+    'Does Ann love animals at all?',
+  );
+  const settings = { beam: 30, skipTop: 0, together: 0 };
+  const { selected, end } = await walk(view, question.text, { selector, settings });
+  expect(end).toBe('complete');
+  expect(selected.map(({ id }) => id)).toEqual(expect.arrayContaining(['cat', 'dog', 'parrot']));
+  expect(selected.map(({ id }) => id)).not.toContain('fern');
+});
+
 describe('LocalSelector', () => {
   it.each([
     'Which cities has Ann visited?',
