@@ -16,6 +16,15 @@ export interface Terminal {
 /** The command has said on standard output what is wrong; only the exit code is left to set. */
 export class CommandFailed {}
 
+/** Colours, which are our own, and what could move a cursor, name a window or turn the reading direction. */
+const COLOUR_OR_CONTROL = /\p{Cc}\[[\d;]*m|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Memory holds what others wrote: none of it may steer the terminal. */
+function printable(line: string): string {
+  const isKept = (found: string) => found.endsWith('m') || found === '\n' || found === '\t';
+  return line.replace(COLOUR_OR_CONTROL, (found) => (isKept(found) ? found : ''));
+}
+
 type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
 
 /** Where a command writes: results on standard output, everything else on standard error. */
@@ -36,11 +45,11 @@ export class CommandConsole {
 
   /** Human output as it comes; nothing with --json. */
   line(...lines: readonly string[]): void {
-    if (!this.json) for (const line of lines) this.terminal.stdout.write(`${line}\n`);
+    if (!this.json) for (const line of lines) this.terminal.stdout.write(`${printable(line)}\n`);
   }
 
   note(line: string): void {
-    this.terminal.stderr.write(`${line}\n`);
+    this.terminal.stderr.write(`${printable(line)}\n`);
   }
 
   style(style: Style, text: string): string {

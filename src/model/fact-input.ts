@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
 const name = z.string().trim().min(1).max(300);
+/** On one line: line breaks, escape sequences of terminals and marks that turn the reading direction are no part of it. */
+const entityName = z
+  .string()
+  .transform((text) => text.replace(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, ' '))
+  .pipe(name);
 
 /** Which turn a fact rests on: as `add` was given it, or by the id that `add` returned. */
 export const evidenceSchema = z.union([
@@ -12,10 +17,10 @@ export const evidenceSchema = z.union([
 /** Input of `addFacts`: a statement that somebody else extracted, with the turns that it rests on. */
 export const factInputSchema = z.strictObject({
   statement: z.string().trim().min(1).max(10_000),
-  subject: name.optional(),
+  subject: entityName.optional(),
   relation: z.string().trim().max(300).default(''),
-  object: name.optional(),
-  participants: z.array(name).max(50).default([]),
+  object: entityName.optional(),
+  participants: z.array(entityName).max(50).default([]),
   /** When it began to hold; left out, the time of its first piece of evidence. */
   validAt: z.union([z.date(), z.number().int(), z.string().min(1).max(100)]).optional(),
   invalidAt: z.union([z.date(), z.number().int(), z.string().min(1).max(100)]).optional(),

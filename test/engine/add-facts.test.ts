@@ -20,6 +20,16 @@ async function memoryOfOneTurn() {
 const statement = 'Gina plays the xylophone';
 
 describe('addFacts', () => {
+  it('keeps names on one line, without what would steer a terminal', async () => {
+    const { memory, id } = await memoryOfOneTurn();
+    const names = ['\u001b[31mRED\u001b[0m cat', 'dog\nK9', ' evil\u202egnp.exe '];
+    await memory.addFacts([{ statement, participants: names, evidence: [{ id }] }]);
+    const known = (await memory.search('red dog evil', { recipe: 'system1' })).entities;
+    expect(known.map(({ name }) => name).sort()).toEqual(['[31mRED [0m cat', 'dog K9', 'evil gnp.exe']);
+    const { rejected } = await memory.addFacts([{ statement, subject: '\n', evidence: [{ id }] }]);
+    expect(rejected).toBe(1);
+  });
+
   it.each([
     { by: 'id', evidence: (id: string): FactInput['evidence'][number] => ({ id }) },
     { by: 'session and index', evidence: () => ({ session: 's', index: 4 }) },

@@ -1,0 +1,25 @@
+import { Writable } from 'node:stream';
+import { expect, it } from 'vitest';
+import { CommandConsole, type Terminal } from '../../../main/cli/console.ts';
+
+function consoleOf(isTTY: boolean) {
+  const written = { out: '', err: '' };
+  const stream = (name: keyof typeof written) =>
+    Object.assign(new Writable({ write: (chunk, _, done) => done(void (written[name] += chunk)) }), {
+      isTTY,
+    });
+  const terminal = { stdout: stream('out'), stderr: stream('err'), env: {} } as unknown as Terminal;
+  return { written, console: new CommandConsole(terminal, false) };
+}
+
+it('lets nothing of a memory steer the terminal', () => {
+  const { written, console } = consoleOf(true);
+  const said = 'a\u001b]0;title\u0007b\u001b[2Jc\u009b1Ad\u202ee\rf\tg';
+  console.line(console.style('bold', said));
+  console.note(said);
+  for (const text of [written.out, written.err]) {
+    expect(text).toContain('a]0;titleb[2Jc1Adef\tg');
+    expect(text.replace(/\u001b\[\d+m/gu, '')).not.toMatch(/[\u001b\u0007\u009b\u202e\r]/u);
+  }
+  expect(written.out).toMatch(/^\u001b\[1m/u);
+});
