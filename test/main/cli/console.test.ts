@@ -4,10 +4,13 @@ import { CommandConsole, type Terminal } from '../../../main/cli/console.ts';
 
 function consoleOf(isTTY: boolean) {
   const written = { out: '', err: '' };
-  const stream = (name: keyof typeof written) =>
-    Object.assign(new Writable({ write: (chunk, _, done) => done(void (written[name] += chunk)) }), {
-      isTTY,
-    });
+  const stream = (name: keyof typeof written) => {
+    const write = (chunk: Buffer, _: BufferEncoding, done: () => void) => {
+      written[name] += chunk;
+      done();
+    };
+    return Object.assign(new Writable({ write }), { isTTY });
+  };
   const terminal = { stdout: stream('out'), stderr: stream('err'), env: {} } as unknown as Terminal;
   return { written, console: new CommandConsole(terminal, false) };
 }
