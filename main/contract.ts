@@ -26,16 +26,26 @@ export const contract = {
   stats: call('reads', inputs.stats, outputs.stats),
   /** Remembers turns; once it replies they are on disk and found by `search`. */
   add: call('writes', inputs.add, outputs.add),
+  /** Remembers statements that somebody else extracted, with the turns that they rest on, which are there already. */
+  addFacts: call('writes', inputs.addFacts, outputs.addFacts),
   /** What `add` would do with turns; nothing is stored. */
   preview: call('reads', inputs.add, outputs.add),
   /** Reads what waits for facts, as at the end of a session. `resume` does the same and tells how far it is. */
   flush: call('writes', inputs.flush, outputs.flush),
-  /** Ranked evidence for a question. */
+  /** Ranked evidence for a question, and in `routes` the ways that it took, the walk down the categories among them. */
   search: call('reads', inputs.search, outputs.search),
   /** `found`, then pieces of `text`, and at last the whole `answer`, which alone counts. */
   ask: stream('reads', inputs.ask, events.ask),
   /** The category hierarchy, or what is below one category; the children of the lowest ones are entities. */
   tree: call('reads', inputs.tree, outputs.tree),
+  /** Where the category hierarchy stands: its layers, what waits for a category, whether building it anew would pay. */
+  hierarchy: call('reads', inputs.inScope, outputs.hierarchy),
+  /** Places what has no category yet; `done` is last. What was placed stays if it ends early, and the next run goes on. */
+  updateHierarchy: stream('writes', inputs.organize, events.organize),
+  /** Groups everything anew, layer by layer; categories of the same name keep their ids. Else as `updateHierarchy`. */
+  rebuildHierarchy: stream('writes', inputs.organize, events.organize),
+  /** Writes the summaries anew that no longer tell what is in their category; `done` is last. */
+  refreshSummaries: stream('writes', inputs.refreshSummaries, events.refreshSummaries),
   /** What an entity has been called and held to be: profiles and facts, page by page. */
   entity: call('reads', inputs.entity, outputs.entity),
   /** Turns by id, in the order asked; those that the scope does not have are left out. */
@@ -44,6 +54,8 @@ export const contract = {
   fact: call('reads', inputs.fact, outputs.fact),
   /** Stores many turns and reads them for facts; `done` is last. */
   import: stream('writes', inputs.import, events.import),
+  /** The whole scope as lines that `mnemis restore` reads; whoever takes them writes the file. `done` is last. */
+  export: stream('reads', inputs.inScope, events.export),
   /** Goes on reading for facts what waits; `done` is last. */
   resume: stream('writes', inputs.resume, events.resume),
   /** What memory learned, superseded, was told and forgot; endless unless `follow` is false, or after `missed`. */
@@ -52,10 +64,16 @@ export const contract = {
   previewForget: call('reads', inputs.previewForget, outputs.previewForget),
   /** Forgets for good; `done` is last. A run whose first step is done is completed even if nobody listens any more. */
   forget: stream('removes', inputs.forget, events.forget),
+  /** Ends forgetting that broke off, and removes what a rule calls too old. What a cancel comes too late for stays gone. */
+  maintain: call('removes', inputs.maintain, outputs.maintain),
   /** Writes the whole memory anew, so that nothing of what was forgotten is left on the disk; `done` is last. */
   compact: stream('removes', inputs.nothing, events.compact),
+  /** Puts something right by hand: facts, profiles, who is who; or takes a correction back. */
+  correct: call('writes', inputs.correct, outputs.correct),
   /** What was put right by hand, the newest first. */
   corrections: call('reads', inputs.corrections, outputs.corrections),
+  /** Pairs of entities that may be one, the likeliest first, for `correct` to merge or keep apart. */
+  uncertain: call('reads', inputs.inScope, outputs.uncertain),
   /** Ends the engine once what is under way is done. Refused where the caller's own process runs it. */
   shutdown: call('writes', inputs.nothing, outputs.shutdown),
 } as const;

@@ -1,3 +1,4 @@
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { findEngine } from '../client/find-engine.ts';
 import { given } from '../client/given.ts';
 import { localClient } from '../client/local-client.ts';
@@ -10,6 +11,8 @@ import { type AccessOptions, type CommonFlags, cancellable, withMemory } from '.
 
 export interface ClientCommand {
   readonly client: MemoryClient;
+  /** The scope itself, for work on many rows, where the command has opened the memory; null where an engine serves it. */
+  readonly memory: MemoryScope | null;
   readonly config: Config;
   readonly console: CommandConsole;
   /** Fires on Ctrl-C. */
@@ -28,6 +31,7 @@ const OF_THE_REQUEST: readonly string[] = [
   'recipe',
   'k',
   'llmTokenBudget',
+  'retention',
 ] satisfies ConfigKey[];
 
 /** Runs a command on the engine that serves the configured memory; where none does, opens it for the command. */
@@ -48,7 +52,7 @@ export async function withClient(
     if (running === null) return false;
     const { client, discovery } = running;
     refuseSettings(settings, discovery.pid);
-    await cancellable(terminal, (signal) => run({ client, config, console, signal }));
+    await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
     return true;
   };
   if (await runShared()) return;

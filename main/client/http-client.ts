@@ -53,13 +53,17 @@ async function* follow(
   throw new EngineUnreachableError(true);
 }
 
+/** An engine of before, which lacks a method that has come since. */
+const UNKNOWN_METHOD = 'unknown-method';
+
 /** @throws EngineError where it is an error, EngineReplyError where it is nothing known. */
 function readReply(text: string): Readonly<Record<string, unknown>> {
   const read = parseJson(text);
   if (!read.ok || typeof read.value !== 'object' || read.value === null) throw new EngineReplyError();
   const reply = read.value as Readonly<Record<string, unknown>>;
-  if ('error' in reply) throw fromWire(reply.error) ?? new EngineReplyError();
-  return reply;
+  if (!('error' in reply)) return reply;
+  const error = fromWire(reply.error);
+  throw error === null || error.code === UNKNOWN_METHOD ? new EngineReplyError(error) : error;
 }
 
 function validated(schema: z.ZodType, value: unknown): unknown {

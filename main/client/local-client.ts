@@ -1,22 +1,17 @@
-import type { CorrectionListing } from '../../src/engine/corrections/corrections.ts';
 import type { ForgetTarget } from '../../src/engine/forget/forget-target.ts';
-import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';
-import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { mnemisVersion } from '../cli/version.ts';
-import {
-  type Health,
-  type InputOf,
-  type MemoryClient,
-  PROTOCOL,
-  type RequestOptions,
-  type TreeReply,
-} from '../contract.ts';
+import { type Health, type InputOf, type MemoryClient, PROTOCOL } from '../contract.ts';
+import { correctionHandlers } from './correction-handlers.ts';
+import { exportedText } from './exported-text.ts';
 import { given } from './given.ts';
 import { checked, type Handlers } from './handlers.ts';
+import { hierarchyHandlers } from './hierarchy-handlers.ts';
+import { placeOf } from './turn-place.ts';
+import { withBudget } from './with-budget.ts';
 
 /** The process that an engine lives in, as far as its clients need it. */
 export interface EngineHost {
@@ -35,6 +30,8 @@ export function localClient(engine: Mnemis, host: EngineHost = {}): MemoryClient
   const handlers: Handlers = {
     ...readHandlers(engine),
     ...writeHandlers(engine),
+    ...hierarchyHandlers(engine),
+    ...correctionHandlers(engine),
     health: async () => healthOf(engine, { ...host, started }),
     scopes: async () => engine.scopes(),
     shutdown: async () => {
@@ -64,7 +61,6 @@ function readHandlers(engine: Mnemis) {
     async *ask({ scope, question, ...options }, calls) {
       yield* engine.scope(scope).streamAnswer(question, withBudget(options, calls));
     },
-    tree: async ({ scope, ...options }) => treeOf(engine.scope(scope), options),
     entity: async ({ scope, entity, ...page }) => engine.scope(scope).history({ entity }, page),
     episodes: async ({ scope, ids }) => engine.scope(scope).episodes(ids),
     fact: async ({ scope, fact, ...page }) => engine.scope(scope).history({ fact }, page),
@@ -72,15 +68,17 @@ function readHandlers(engine: Mnemis) {
       yield* engine.scope(scope).changes({ since, signal, ...given({ follow }) });
       if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
     },
+    async *export({ scope }, { signal }) {
+      yield* exportedText(engine, scope, signal);
+    },
     previewForget: async ({ scope, target }) => engine.scope(scope).previewForget(targetOf(target)),
-    corrections: async ({ scope, ...listing }) =>
-      engine.scope(scope).corrections.list(given(listing) as CorrectionListing),
   } satisfies Partial<Handlers>;
 }
 
 function writeHandlers(engine: Mnemis) {
   return {
     add: async ({ scope, turns }, calls) => engine.scope(scope).add(turns, calls),
+    addFacts: async ({ scope, facts }, calls) => engine.scope(scope).addFacts(facts, calls),
     flush: async ({ scope, ...options }, calls) => engine.scope(scope).flush(withBudget(options, calls)),
     async *import({ scope, turns, ...options }, calls) {
       const { enrich, ...settings } = withBudget(options, calls);
@@ -93,36 +91,22 @@ function writeHandlers(engine: Mnemis) {
     async *forget({ scope, target, author }, { signal }) {
       yield* engine.scope(scope).forget(targetOf(target), { signal, ...given({ author }) });
     },
+    maintain: async ({ scope, retention, dryRun = false }, { signal }) =>
+      engine
+        .scope(scope)
+        .maintain({ dryRun, signal, ...(retention !== undefined && { retention: ruleOf(retention) }) }),
     async *compact(_, { signal }) {
       yield* engine.compact({ signal });
     },
   } satisfies Partial<Handlers>;
 }
 
-function withBudget<T extends { readonly tokenBudget?: number | undefined }>(
-  { tokenBudget, ...options }: T,
-  calls: RequestOptions,
-) {
-  const budget = tokenBudget === undefined ? undefined : new TokenBudget(tokenBudget);
-  return { ...options, ...calls, budget };
-}
+/** Undefined is no rule to the engine, not even its own. */
+const ruleOf = (rule: NonNullable<InputOf<'maintain'>['retention']> | null) =>
+  rule === null ? undefined : { turns: given(rule.turns) };
 
 const targetOf = (target: InputOf<'forget'>['target']) => given(target) as ForgetTarget;
 
 function* recordsOf(turns: readonly TurnInput[]): Generator<ImportRecord> {
-  for (const [place, turn] of turns.entries()) yield { kind: 'turn', turn, where: `turn ${place + 1}` };
-}
-
-async function treeOf(
-  { hierarchy }: MemoryScope,
-  { summaries = false, ...options }: Omit<InputOf<'tree'>, 'scope'>,
-): Promise<TreeReply> {
-  const nodes = await hierarchy.tree(given(options));
-  const told = summaries ? await hierarchy.summaries(idsIn(nodes)) : [];
-  const { entities, waiting } = await hierarchy.status();
-  return { nodes, summaries: Object.fromEntries(told), entities, waiting };
-}
-
-function idsIn(nodes: TreeReply['nodes']): string[] {
-  return [...new Set(nodes.flatMap(({ id, children }) => [id as string, ...idsIn(children)]))];
+  for (const [position, turn] of turns.entries()) yield { kind: 'turn', turn, where: placeOf(position) };
 }

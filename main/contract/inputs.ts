@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { FactInput } from '../../src/model/fact-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
 const LONGEST_QUERY = 10_000;
+const LONGEST_TEXT = 10_000;
 /** As many as one request may bring; a longer list comes in parts. */
 export const MOST_TURNS = 20_000;
 const MOST_IDS = 100_000;
@@ -16,13 +18,20 @@ const inScope = z.strictObject({ scope });
 const lookBack = { asOf: time.optional(), knownAt: time.optional() };
 /** Each turn is judged by itself, so that one that is none does not keep the others out. */
 const turns = z.array(z.custom<TurnInput>((value) => typeof value === 'object' && value !== null));
+/** Judged one by one, as turns are. */
+const facts = z.array(z.custom<FactInput>((value) => typeof value === 'object' && value !== null));
+const text = z.string().max(LONGEST_TEXT);
+const texts = z.array(text).max(100);
+const ids = z.array(id).max(MOST_IDS);
+/** Who wants a change, for the record. Default "user". */
+const author = z.string().min(1).max(200).optional();
 /** Tokens of the language model that the work may cost. */
 const tokenBudget = count.max(1e12).optional();
 
 const target = z.union(
   [
     z.strictObject({ episode: id }),
-    z.strictObject({ episodes: z.array(id).min(1).max(MOST_IDS) }),
+    z.strictObject({ episodes: ids.min(1) }),
     z.strictObject({ session: id }),
     z.strictObject({ before: time.optional(), after: time.optional() }),
     z.strictObject({ entity: z.string().min(1).max(1_000), episodes: z.boolean().optional() }),
@@ -31,6 +40,46 @@ const target = z.union(
   ],
   { error: 'must name exactly one of episode, episodes, session, before and after, entity, query, all' },
 );
+
+/** By id, as all ids here. What a field may hold beyond that, the engine checks. */
+const correction = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('edit-fact'),
+    fact: id,
+    patch: z.strictObject({
+      statement: text.optional(),
+      relation: text.optional(),
+      validAt: time.optional(),
+      /** Null: it has not ended. */
+      invalidAt: time.nullable().optional(),
+      confidence: z.number().optional(),
+    }),
+  }),
+  z.strictObject({ kind: z.literal('reject-fact'), fact: id }),
+  z.strictObject({ kind: z.literal('pin-fact'), fact: id }),
+  z.strictObject({
+    kind: z.literal('edit-profile'),
+    entity: id,
+    patch: z.strictObject({
+      name: text.optional(),
+      /** All of them, as the tags: others are taken away. */
+      aliases: texts.optional(),
+      summary: text.optional(),
+      tags: texts.optional(),
+    }),
+  }),
+  z.strictObject({ kind: z.literal('merge-entities'), keep: id, merged: id }),
+  z.strictObject({
+    kind: z.literal('split-entity'),
+    entity: id,
+    /** Of the one that is split off, with the turns that mention it and the facts about it. */
+    name: text,
+    episodes: ids.optional(),
+    facts: ids.optional(),
+  }),
+  z.strictObject({ kind: z.literal('keep-apart'), entities: z.tuple([id, id]) }),
+  z.strictObject({ kind: z.literal('undo'), correction: id }),
+]);
 
 const search = inScope.extend({
   query: z.string().max(LONGEST_QUERY),
@@ -48,6 +97,7 @@ export const inputs = {
   inScope,
   stats: inScope.extend(lookBack),
   add: inScope.extend({ turns: turns.min(1).max(MOST_TURNS) }),
+  addFacts: inScope.extend({ facts: facts.min(1).max(MOST_TURNS) }),
   import: inScope.extend({
     turns: turns.max(MOST_TURNS),
     /** Whether they are read for facts too. Default true. */
@@ -70,6 +120,16 @@ export const inputs = {
     /** Whether the summaries of the categories come along. */
     summaries: z.boolean().optional(),
   }),
+  organize: inScope.extend({ tokenBudget }),
+  refreshSummaries: inScope.extend({
+    /** Who writes them. Default `rules`: from those of the children, at no cost. */
+    by: z.enum(['rules', 'model']).optional(),
+    /** Whether those are written anew too that still tell what is below. Default false. */
+    all: z.boolean().optional(),
+    /** Share of the entities below that must have come or be told of otherwise since. Default 0; by a model 0.1. */
+    least: z.number().min(0).max(1).optional(),
+    tokenBudget,
+  }),
   entity: inScope.extend({
     /** By id, or by a name of its own. */
     entity: z.string().min(1).max(1_000),
@@ -85,7 +145,19 @@ export const inputs = {
     follow: z.boolean().optional(),
   }),
   previewForget: inScope.extend({ target }),
-  forget: inScope.extend({ target, author: z.string().min(1).max(200).optional() }),
+  forget: inScope.extend({ target, author }),
+  correct: inScope.extend({ correction, author }),
+  maintain: inScope.extend({
+    /** How long turns are kept; null for no such rule. Default: that of the engine's settings. */
+    retention: z
+      .strictObject({
+        turns: z.strictObject({ olderThan: z.string().max(100), keepFacts: z.boolean().optional() }),
+      })
+      .nullable()
+      .optional(),
+    /** Whether it is only told what would be done. Default false. */
+    dryRun: z.boolean().optional(),
+  }),
   corrections: inScope.extend({
     limit: count.max(500).optional(),
     /** The id of a correction: those that came before it. */

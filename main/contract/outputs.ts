@@ -4,18 +4,24 @@ import type { AnswerEvent } from '../../src/answer/stream-answer.ts';
 import type { CompactEvent } from '../../src/engine/backup/compact.ts';
 import type { ResumeEvent } from '../../src/engine/call-options.ts';
 import type { CorrectionRecord } from '../../src/engine/corrections/corrections.ts';
+import type { UncertainPair } from '../../src/engine/corrections/uncertain-pairs.ts';
 import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
 import type { ForgetEvent, ForgetPreview } from '../../src/engine/forget/forget-event.ts';
 import type { CategoryTree } from '../../src/engine/hierarchy/category-tree.ts';
+import type { HierarchyEvent, HierarchyReport } from '../../src/engine/hierarchy/hierarchy-report.ts';
+import type { HierarchyStatus } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { EntityHistory } from '../../src/engine/history/entity-history.ts';
 import type { FactHistory } from '../../src/engine/history/fact-history.ts';
 import type { ImportEvent } from '../../src/engine/import-turns.ts';
 import type { EnrichmentReport } from '../../src/engine/ingestion/enrichment-report.ts';
+import type { MaintenanceReport } from '../../src/engine/maintain/maintain-scope.ts';
 import type { ScopeStats } from '../../src/engine/memory-scope.ts';
 import type { AddResult } from '../../src/ingest/add-outcome.ts';
+import type { AddFactsResult } from '../../src/ingest/ingest-facts.ts';
 import type { EmbeddingFingerprint } from '../../src/model/embedding-fingerprint.ts';
+import type { CorrectionId, EntityId, FactId } from '../../src/model/ids.ts';
 import type { Episode } from '../../src/model/nodes.ts';
-import type { SearchResult } from '../../src/model/retrieved-item.ts';
+import type { RouteTrace, SearchResult, WalkStep, WalkTrace } from '../../src/model/retrieved-item.ts';
 import { reply } from './method.ts';
 
 /** The engine that answers, and whose memory file it has open. */
@@ -49,7 +55,25 @@ export interface TreeReply {
   readonly waiting: number;
 }
 
+/** `text` by text the lines of an export (docs/export-format.md), then how many rows and relationships they hold. */
+export type ExportEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'done'; readonly nodes: number; readonly relationships: number };
+
+/** How far the writing of summaries is. */
+export type RefreshEvent = { readonly type: 'done'; readonly refreshed: number };
+
+/** A correction that was carried out; `corrections` tells it in words, and `correct` of kind `undo` takes it back. */
+export interface Corrected {
+  readonly correction: CorrectionId;
+  /** The fact that an edit wrote. */
+  readonly fact?: FactId;
+  /** The entity that a merge kept, or that a split made. */
+  readonly entity?: EntityId;
+}
+
 const number = z.number();
+const outcomes = z.array(z.object({ status: z.string() }));
 const event = z.object({ type: z.string() });
 const found = z.object({
   episodes: z.array(z.object({ id: z.string() })),
@@ -67,19 +91,35 @@ export const outputs = {
   stats: reply<ScopeStats>(
     z.object({ episode: number, entity: number, fact: number, enrichment: z.object({ pending: number }) }),
   ),
-  add: reply<AddResult>(
-    z.object({ outcomes: z.array(z.object({ status: z.string() })), added: number, pending: number }),
-  ),
+  add: reply<AddResult>(z.object({ outcomes, added: number, pending: number })),
+  addFacts: reply<AddFactsResult>(z.object({ outcomes })),
   flush: reply<EnrichmentReport>(z.object({ counts: z.object({}), pending: number })),
   search: reply<SearchResult>(found),
   tree: reply<TreeReply>(
     z.object({ nodes: z.array(z.object({ id: z.string(), name: z.string() })), entities: number }),
   ),
+  hierarchy: reply<HierarchyStatus>(
+    z.object({
+      built: z.object({ categorizer: z.string() }).nullable(),
+      ...{ entities: number, layers: z.array(number), waiting: number, stale: number },
+      drift: z.object({ rebuildPays: z.boolean() }),
+    }),
+  ),
   entity: reply<EntityHistory>(z.object({ entity: z.string(), profiles: page, facts: page })),
   episodes: reply<readonly Episode[]>(z.array(z.object({ id: z.string(), content: z.string() }))),
   fact: reply<FactHistory>(z.object({ fact: z.string(), versions: page })),
+  maintain: reply<MaintenanceReport>(
+    z.object({
+      finishedForgetting: number,
+      retention: z.object({ turns: number, before: number }).nullable(),
+    }),
+  ),
   previewForget: reply<ForgetPreview>(z.object({ counts: z.object({}), episodes: z.array(z.string()) })),
   corrections: reply<readonly CorrectionRecord[]>(z.array(z.object({ id: z.string() }))),
+  uncertain: reply<readonly UncertainPair[]>(
+    z.array(z.object({ entities: z.array(z.object({ id: z.string(), name: z.string() })) })),
+  ),
+  correct: reply<Corrected>(z.object({ correction: z.string() })),
   shutdown: z.object({ pid: number }).readonly(),
 } as const;
 
@@ -93,12 +133,21 @@ export const events = {
   ),
   import: reply<ImportEvent>(event),
   resume: reply<ResumeEvent>(event),
+  organize: reply<HierarchyEvent>(event.extend({ counts: z.object({ placed: number }) })),
+  refreshSummaries: reply<RefreshEvent>(event.extend({ refreshed: number })),
   forget: reply<ForgetEvent>(event),
   compact: reply<CompactEvent>(event),
+  export: reply<ExportEvent>(
+    z.union([
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({ type: z.literal('done'), nodes: number, relationships: number }),
+    ]),
+  ),
   changes: reply<ChangeEvent>(event.extend({ at: number })),
 } as const;
 
 export type {
+  AddFactsResult,
   AddResult,
   AnswerEvent,
   CategoryTree,
@@ -111,8 +160,16 @@ export type {
   ForgetEvent,
   ForgetPreview,
   GivenAnswer,
+  HierarchyEvent,
+  HierarchyReport,
+  HierarchyStatus,
   ImportEvent,
+  MaintenanceReport,
   ResumeEvent,
+  RouteTrace,
   ScopeStats,
   SearchResult,
+  UncertainPair,
+  WalkStep,
+  WalkTrace,
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract, type MemoryClient, type MethodName, PROTOCOL } from '../../main/contract.ts';
+import { contract, type InputOf, type MemoryClient, type MethodName, PROTOCOL } from '../../main/contract.ts';
 
 /** An engine of a test's own, and a client of it. */
 export interface ClientSetup {
@@ -12,6 +12,10 @@ const TURNS = [
   { speaker: 'Ben', session: 's1', index: 1, at: '2024-01-05', content: 'My kiln arrived yesterday. 🏺' },
   { speaker: 'Ana', session: 's2', index: 0, at: '2024-03-05', content: 'I moved to Lisbon last week.' },
 ];
+
+const PETS = ['dog', 'cat', 'parrot', 'rabbit'].map((animal, index) => ({
+  ...{ speaker: 'Ana', session: 'pets', index, at: '2024-01-05', content: `I bought a ${animal}.` },
+}));
 
 /** Inputs that no method takes. */
 const UNFIT: readonly (readonly [MethodName, unknown])[] = [
@@ -29,6 +33,16 @@ const UNFIT: readonly (readonly [MethodName, unknown])[] = [
   ['previewForget', { scope: 'ana', target: { episode: 'of another' } }],
   ['changes', { scope: 'ana', since: 'never' }],
   ['tree', { scope: 'ana', of: 'No such category' }],
+  ['hierarchy', {}],
+  ['rebuildHierarchy', { scope: 'ana', tokenBudget: 0 }],
+  ['maintain', { scope: 'ana', retention: { turns: { olderThan: 'for ever' } } }],
+  ['addFacts', { scope: 'ana', facts: [] }],
+  ['refreshSummaries', { scope: 'ana', by: 'guess' }],
+  ['refreshSummaries', { scope: 'ana', least: 2 }],
+  ['refreshSummaries', { scope: 'ana', by: 'model' }], // it has none
+  ['correct', { scope: 'ana', correction: { kind: 'reject-fact' } }],
+  ['correct', { scope: 'ana', correction: { kind: 'forget', fact: 'f' } }],
+  ['correct', { scope: 'ana', correction: { kind: 'pin-fact', fact: 'none' } }],
   ['entity', { scope: 'ana', entity: 'Nobody' }],
   ['fact', { scope: 'ana', fact: 'none' }],
   ['search', JSON.parse('{"scope":"ana","query":"cat","__proto__":{"k":1}}')],
@@ -102,6 +116,113 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(history.versions.items[0]!.evidence[0]).toMatchObject({ session: 's2', index: 0 });
     });
 
+    it('says where the categories stand, and builds them anew', async () => {
+      const scope = 'grouped';
+      expect(await client.hierarchy({ scope })).toMatchObject({ built: null, entities: 0, layers: [] });
+      await client.add({ scope, turns: PETS });
+      await client.flush({ scope });
+      const status = await client.hierarchy({ scope });
+      expect(status).toMatchObject({ waiting: 0, stale: 0, drift: { rebuildPays: false } });
+      expect(status.layers[0]).toBeGreaterThan(0);
+      const before = await client.tree({ scope });
+      for (const run of [client.updateHierarchy, client.rebuildHierarchy]) {
+        const events = await all(run({ scope, tokenBudget: 1_000 }));
+        expect(events.slice(0, -1).map(({ type }) => type)).toContain('progress');
+        expect(events.at(-1)).toMatchObject({ type: 'done', layers: status.layers, usage: { calls: 0 } });
+      }
+      expect(await client.tree({ scope })).toEqual(before);
+      const categories = status.layers.reduce((sum, each) => sum + each, 0);
+      const told = await all(client.refreshSummaries({ scope, all: true }));
+      expect(told.at(-1)).toEqual({ type: 'done', refreshed: categories });
+      expect(await all(client.refreshSummaries({ scope, least: 0.5 }))).toEqual([
+        { type: 'done', refreshed: 0 },
+      ]);
+    });
+
+    it('tells the way of a question down the categories, of a search and of an answer', async () => {
+      const asked = { scope: 'ana', recipe: 'mnemis' };
+      const { routes } = await client.search({ ...asked, query: 'Where did Ana move?' });
+      const walked = expect.objectContaining({ route: 'system2', walk: expect.anything() });
+      expect(routes).toContainEqual(walked);
+      expect(routes.find(({ walk }) => walk !== undefined)!.walk!.steps[0]!.names.length).toBeGreaterThan(0);
+      const answer = (await all(client.ask({ ...asked, question: 'Where did Ana move?' }))).at(-1)!;
+      expect(answer.type === 'answer' && answer.answer.search.routes).toContainEqual(walked);
+    });
+
+    it('puts right what it holds, lists that, and takes it back', async () => {
+      const scope = 'corrected';
+      const again = { ...TURNS[2]!, session: 's3', content: 'I love Lisbon.' };
+      await client.add({ scope, turns: [...TURNS, again] });
+      await client.flush({ scope });
+      const { entity, facts } = await client.entity({ scope, entity: 'Lisbon' });
+      const fact = facts.items[0]!.id;
+      const correct = (correction: InputOf<'correct'>['correction']) =>
+        client.correct({ scope, correction, author: 'Ben' });
+      const patch = { statement: 'Ana moved to Porto', validAt: '2024-02-01', invalidAt: null };
+      const edited = await correct({ kind: 'edit-fact', fact, patch });
+      expect(edited).toEqual({ correction: expect.any(String), fact: expect.any(String) });
+      await correct({ kind: 'undo', correction: edited.correction });
+      await correct({ kind: 'pin-fact', fact });
+      await correct({ kind: 'reject-fact', fact });
+      await correct({ kind: 'edit-profile', entity, patch: { name: 'Lisboa', aliases: [], tags: ['city'] } });
+      const episodes = (await client.search({ scope, query: 'Lisbon' })).episodes.map(({ id }) => id);
+      const part = { name: 'Another', episodes: episodes.slice(0, 1) };
+      const split = await correct({ kind: 'split-entity', entity, ...part });
+      expect(split.entity).toEqual(expect.any(String));
+      await correct({ kind: 'keep-apart', entities: [entity, split.entity!] });
+      const { entity: other } = await client.entity({ scope, entity: 'kiln' });
+      expect(await correct({ kind: 'merge-entities', keep: entity, merged: other })).toMatchObject({
+        entity,
+      });
+      expect(await client.uncertain({ scope })).toEqual([]);
+      const listed = await client.corrections({ scope });
+      expect(listed.map(({ kind }) => kind)).toEqual([
+        ...['merge-entities', 'keep-apart', 'split-entity', 'edit-profile', 'reject-fact', 'pin-fact'],
+        ...['undo', 'edit-fact'],
+      ]);
+      expect(new Set(listed.map(({ author }) => author))).toEqual(new Set(['Ben']));
+    });
+
+    it('takes statements of others, and exports the whole scope', async () => {
+      const scope = 'exported';
+      await client.add({ scope, turns: TURNS });
+      const evidence = [{ session: 's2', index: 0 }];
+      const facts = [
+        { statement: 'Ana lives in Lisbon 🏠', evidence },
+        { statement: '', evidence },
+      ];
+      const { outcomes } = await client.addFacts({ scope, facts });
+      expect(outcomes.map(({ status }) => status)).toEqual(['added', 'rejected']);
+      const events = await all(client.export({ scope }));
+      const lines = events
+        .flatMap((event) => (event.type === 'text' ? event.text : []))
+        .join('')
+        .split('\n');
+      expect(JSON.parse(lines[0]!)).toMatchObject({ format: 'mnemis-export', scope, counts: { episode: 3 } });
+      expect(lines.join()).toContain('Ana lives in Lisbon 🏠');
+      const { end } = JSON.parse(lines.at(-2)!);
+      expect(events.at(-1)).toEqual({
+        ...{ type: 'done', nodes: end.nodes, relationships: end.relationships },
+      });
+      expect(end.nodes + end.relationships).toBe(lines.length - 3);
+      expect(lines.at(-1)).toBe('');
+    });
+
+    it('keeps turns as long as a rule says', async () => {
+      const scope = 'kept';
+      await client.add({ scope, turns: TURNS });
+      await client.flush({ scope });
+      const retention = { turns: { olderThan: '1d', keepFacts: true } };
+      expect(await client.maintain({ scope })).toMatchObject({ retention: null });
+      expect(await client.maintain({ scope, retention: null })).toMatchObject({ retention: null });
+      expect(await client.maintain({ scope, retention, dryRun: true })).toMatchObject({
+        ...{ dryRun: true, retention: { turns: 3, keepFacts: true } },
+      });
+      expect((await client.search({ scope, query: 'kiln' })).episodes).not.toEqual([]);
+      expect(await client.maintain({ scope, retention })).toMatchObject({ retention: { turns: 3 } });
+      expect((await client.search({ scope, query: 'kiln' })).episodes).toEqual([]);
+    });
+
     it('imports a list of turns and tells how far it is', async () => {
       const turns = [...TURNS, { content: 'no time' } as never];
       const events = await all(client.import({ scope: 'imported', turns }));
@@ -147,6 +268,10 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
         await client.tree({ scope, summaries: true }),
         await all(client.changes({ scope, follow: false })),
         await client.corrections({ scope }),
+        await client.uncertain({ scope }),
+        await all(client.export({ scope })),
+        await client.hierarchy({ scope }),
+        await all(client.rebuildHierarchy({ scope })),
         await client.stats({ scope }),
         await client.previewForget({ scope, target: { all: true } }),
       ];
@@ -157,6 +282,9 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
         code: 'invalid-input',
       });
       await expect(client.fact({ scope, fact })).rejects.toMatchObject({ code: 'invalid-input' });
+      await expect(
+        client.correct({ scope, correction: { kind: 'reject-fact', fact } }),
+      ).rejects.toMatchObject({ code: 'invalid-input' });
     });
 
     it('cancels: before it begins, and while a stream waits', async () => {

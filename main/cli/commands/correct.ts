@@ -1,9 +1,11 @@
 import { Command } from 'commander';
-import type { CorrectionMade, Corrections } from '../../../src/engine/corrections/corrections.ts';
-import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import type { Terminal } from '../console.ts';
-import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
+
+type Wanted = InputOf<'correct'>['correction'];
 
 interface AuthorFlags extends CommonFlags {
   readonly author?: string;
@@ -20,6 +22,9 @@ interface EntityFlags extends AuthorFlags {
   readonly rename?: string;
   readonly apartFrom?: string;
 }
+
+/** Others may correct at the same time. */
+const RECENT = 20;
 
 export function correctCommand(terminal: Terminal): Command {
   const command = new Command('correct').description('Put right what memory holds; "corrections" lists it.');
@@ -41,9 +46,9 @@ function factCommand(terminal: Terminal): Command {
       const isEdit = Object.values(patch).some((value) => value !== undefined);
       if (Number(isEdit) + Number(reject === true) + Number(pin === true) !== 1)
         throw new UsageError('Give an edit (--statement, --valid-at, --invalid-at), --reject, or --pin.');
-      await correct(terminal, flags, (corrections, options) => {
-        if (reject) return corrections.rejectFact(id, options);
-        return pin ? corrections.pinFact(id, options) : corrections.editFact(id, patch, options);
+      await correct(terminal, flags, async () => {
+        if (reject) return { kind: 'reject-fact', fact: id };
+        return pin ? { kind: 'pin-fact', fact: id } : { kind: 'edit-fact', fact: id, patch };
       });
     });
 }
@@ -58,13 +63,13 @@ function entityCommand(terminal: Terminal): Command {
     .action(async (entity: string, { merge, rename, apartFrom, ...flags }: EntityFlags) => {
       const given = [merge, rename, apartFrom].filter((each) => each !== undefined);
       if (given.length !== 1) throw new UsageError('Give one of --merge, --rename and --apart-from.');
-      await correct(terminal, flags, async (corrections, options, memory) => {
-        const id = await idOf(memory, entity);
-        if (rename !== undefined) return corrections.editProfile(id, { name: rename }, options);
-        const other = await idOf(memory, given[0]!);
+      await correct(terminal, flags, async (command) => {
+        const id = await idOf(command, entity);
+        if (rename !== undefined) return { kind: 'edit-profile', entity: id, patch: { name: rename } };
+        const other = await idOf(command, given[0]!);
         return merge === undefined
-          ? corrections.keepApart(id, other, options)
-          : corrections.mergeEntities(id, other, options);
+          ? { kind: 'keep-apart', entities: [id, other] }
+          : { kind: 'merge-entities', keep: id, merged: other };
       });
     });
 }
@@ -74,7 +79,7 @@ function undoCommand(terminal: Terminal): Command {
     .description('Take a correction back.')
     .argument('<id>', 'the correction’s id, as "corrections" shows it')
     .action(async (id: string, flags: AuthorFlags) =>
-      correct(terminal, flags, (corrections, options) => corrections.undo(id, options)),
+      correct(terminal, flags, async () => ({ kind: 'undo', correction: id })),
     );
 }
 
@@ -85,15 +90,14 @@ function authorFlags(command: Command): Command {
 async function correct(
   terminal: Terminal,
   { author, ...flags }: AuthorFlags,
-  job: (
-    corrections: Corrections,
-    options: { author?: string | undefined },
-    memory: MemoryScope,
-  ) => Promise<CorrectionMade>,
+  wanted: (command: ClientCommand) => Promise<Wanted>,
 ): Promise<void> {
-  await withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, console }) => {
-    const made = await job(memory.corrections, { author }, memory);
-    const [record] = await memory.corrections.list({ limit: 1 });
+  await withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
+    const { client, config, console, signal } = command;
+    const { scope } = config;
+    const made = await client.correct({ scope, correction: await wanted(command), author }, { signal });
+    const latest = await client.corrections({ scope, limit: RECENT });
+    const record = latest.find(({ id }) => id === made.correction);
     console.result(made, () => [
       `${record?.description ?? 'Corrected'}.`,
       console.style('dim', `To take it back: mnemis correct undo ${made.correction}`),
@@ -101,6 +105,6 @@ async function correct(
   });
 }
 
-async function idOf(memory: MemoryScope, idOrName: string): Promise<string> {
-  return (await memory.history({ entity: idOrName }, { limit: 1 })).entity;
+async function idOf({ client, config: { scope } }: ClientCommand, idOrName: string): Promise<string> {
+  return (await client.entity({ scope, entity: idOrName, limit: 1 })).entity;
 }

@@ -3,7 +3,8 @@ import type { CorrectionRecord } from '../../../src/engine/corrections/correctio
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date } from '../describe-item.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
+import { withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
 
 type ListFlags = CommonFlags & {
   readonly limit?: number;
@@ -18,22 +19,23 @@ export function correctionsCommand(terminal: Terminal): Command {
     .option('--before <id>', 'those made before this one')
     .option('--uncertain', 'instead: pairs of entities that may be one, to merge or keep apart')
     .action(async ({ limit, before, uncertain, ...flags }: ListFlags) =>
-      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console }) => {
+      withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+        const { scope } = config;
         if (uncertain) {
-          const pairs = await memory.corrections.uncertain();
+          const pairs = await client.uncertain({ scope }, { signal });
           console.result(pairs, () =>
             pairs.length === 0
-              ? `Nobody in scope "${config.scope}" may be somebody else.`
+              ? `Nobody in scope "${scope}" may be somebody else.`
               : pairs.map(({ entities: [one, other], confidence }) =>
                   [confidence.toFixed(2), named(one), named(other)].join('  '),
                 ),
           );
           return;
         }
-        const made = await memory.corrections.list({ limit, before });
+        const made = await client.corrections({ scope, limit, before }, { signal });
         console.result(made, () =>
           made.length === 0
-            ? `Nothing in scope "${config.scope}" was corrected.`
+            ? `Nothing in scope "${scope}" was corrected.`
             : made.flatMap((each) => describe(each, console)),
         );
       }),

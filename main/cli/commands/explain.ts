@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type {
   RetrievedItem,
   RouteTrace,
@@ -14,22 +13,24 @@ import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { describeItem } from '../describe-item.ts';
 import { wholeNumber } from '../whole-number.ts';
+import { withClient } from '../with-client.ts';
 import {
   type CommonFlags,
   commonFlags,
   type LookBackFlags,
   learningFlags,
   someWords,
-  withMemory,
 } from '../with-memory.ts';
 
 /** Names of a step that a line has room for. */
 const NAMES = 12;
+/** The recipe of the walk alone. */
+const WALK = 'system2';
 
 export function explainCommand(terminal: Terminal): Command {
   return learningFlags(commonFlags(new Command('explain')))
     .description(
-      'Show which ways a question takes through memory, layer by layer down the categories, and what it finds.',
+      'Show which ways a question takes through memory, layer by layer down the categories, and what it finds; the walk is shown even where the recipe leaves it out.',
     )
     .argument('<question>', 'what to ask', someWords)
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
@@ -38,20 +39,28 @@ export function explainCommand(terminal: Terminal): Command {
     .option('--known-at <time>', 'what memory held then')
     .action(
       async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
-        withMemory(
+        withClient(
           terminal,
           { ...flags, access: 'reads', purpose: 'learn' },
-          async ({ memory, config, console, signal }) => {
-            const { k, recipe, llmTokenBudget: limit } = config;
-            const budget = limit === undefined ? undefined : new TokenBudget(limit);
-            const result = await memory.search(question, { k, recipe, signal, budget, asOf, knownAt });
-            console.result(result, () => describeSearch(result, console));
+          async ({ client, config, console, signal }) => {
+            const { scope, k, recipe, llmTokenBudget: tokenBudget } = config;
+            const asked = { scope, query: question, k, recipe, tokenBudget, asOf, knownAt };
+            const result = await client.search(asked, { signal });
+            const isLeftOut = result.routes.some(
+              ({ route, end }) => route === 'system2' && end === 'skipped',
+            );
+            // Whoever asks for the walk wants to see it, also where the recipe knows better ways for such a question.
+            const walked = isLeftOut ? await client.search({ ...asked, recipe: WALK }, { signal }) : null;
+            const leftOut = walked?.routes.find(({ walk }) => walk !== undefined) ?? null;
+            console.result(leftOut === null ? result : { ...result, leftOut }, () =>
+              describeSearch(result, leftOut, console),
+            );
           },
         ),
     );
 }
 
-function describeSearch(result: SearchResult, console: CommandConsole): string[] {
+function describeSearch(result: SearchResult, leftOut: RouteTrace | null, console: CommandConsole): string[] {
   const { routes, episodes, facts, entities } = result;
   const section = (title: string, items: readonly RetrievedItem[]) =>
     items.length === 0
@@ -60,6 +69,9 @@ function describeSearch(result: SearchResult, console: CommandConsole): string[]
   return [
     ...routes.flatMap((route) => describeRoute(route, console)),
     '',
+    ...(leftOut === null
+      ? []
+      : ['Had it been taken, which changes nothing below:', ...describeRoute(leftOut, console), '']),
     ...section('Episodes', episodes),
     ...section('Facts', facts),
     ...section('Entities and categories', entities),

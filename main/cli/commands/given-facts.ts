@@ -1,5 +1,5 @@
-import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { FactRecord, RejectedRecord } from '../../../src/importers/importer.ts';
+import type { ClientCommand } from '../with-client.ts';
 
 const FACTS_PER_BATCH = 256;
 
@@ -11,24 +11,21 @@ export interface GivenFacts {
 }
 
 interface GivenFactsOptions {
-  readonly signal: AbortSignal;
   readonly onRejected: (rejection: { where: string; reason: string }) => void;
 }
 
 /** Adds them once the turns that they rest on are stored. */
 export async function addGivenFacts(
-  memory: MemoryScope,
+  { client, config: { scope }, signal }: ClientCommand,
   records: AsyncIterable<FactRecord | RejectedRecord>,
-  { signal, onRejected }: GivenFactsOptions,
+  { onRejected }: GivenFactsOptions,
 ): Promise<GivenFacts> {
   const counts = { added: 0, known: 0, rejected: 0 };
   let batch: FactRecord[] = [];
   const add = async () => {
     if (batch.length === 0) return;
-    const { outcomes } = await memory.addFacts(
-      batch.map(({ fact }) => fact),
-      { signal },
-    );
+    const facts = batch.map(({ fact }) => fact);
+    const { outcomes } = await client.addFacts({ scope, facts }, { signal });
     for (const [position, outcome] of outcomes.entries()) {
       counts[outcome.status]++;
       if (outcome.status === 'rejected')

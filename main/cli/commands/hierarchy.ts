@@ -1,26 +1,21 @@
-import { Command } from 'commander';
-import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-report.ts';
-import type { HierarchyStatus, ScopeHierarchy } from '../../../src/engine/hierarchy/scope-hierarchy.ts';
-import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import { CancelledError } from '../../../src/errors/index.ts';
 import type { HierarchyEnd } from '../../../src/model/nodes.ts';
 import type { Config } from '../../config.ts';
+import type { HierarchyEvent, HierarchyReport, HierarchyStatus, InputOf } from '../../contract.ts';
 import type { Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { tokensOf, usageReport } from '../enrichment.ts';
 import { startProgress } from '../progress.ts';
-import {
-  type CommonFlags,
-  commonFlags,
-  learningFlags,
-  type MemoryCommand,
-  withMemory,
-} from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags, learningFlags } from '../with-memory.ts';
 
 type Flags = CommonFlags & Partial<Config>;
 
 interface RefreshFlags {
   readonly all?: boolean;
   readonly byModel?: boolean;
+  readonly least?: number;
 }
 
 const HELP = `
@@ -47,9 +42,10 @@ function statusCommand(terminal: Terminal): Command {
   return commonFlags(new Command('status'))
     .description('Layers, how they were built, what waits, and whether building anew would pay.')
     .action(async (flags: Flags) =>
-      withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, config, console }) => {
-        const status = await memory.hierarchy.status();
-        console.result({ scope: config.scope, ...status }, () => describeStatus(status));
+      withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+        const { scope } = config;
+        const status = await client.hierarchy({ scope }, { signal });
+        console.result({ scope, ...status }, () => describeStatus(status));
       }),
     );
 }
@@ -58,7 +54,7 @@ function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', descrip
   return learningFlags(commonFlags(new Command(name)))
     .description(description)
     .action(async (flags: Flags) =>
-      withMemory(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+      withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
         const { usage, ...report } = await organize(command, name);
         const { scope } = command.config;
         command.console.result({ scope, ...report, usage: usageReport(usage) }, () =>
@@ -73,38 +69,73 @@ function refreshCommand(terminal: Terminal): Command {
     .description('Write the summaries anew that no longer tell what is in their category.')
     .option('--all', 'all summaries, also those that do')
     .option('--by-model', 'in the words of the language model (with --tier llm)')
-    .action(async ({ all = false, byModel = false, ...flags }: Flags & RefreshFlags) =>
-      withMemory(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
-        const { memory, console, config, signal } = command;
-        const limit = config.llmTokenBudget;
-        const budget = limit === undefined ? undefined : new TokenBudget(limit);
-        const by = byModel ? 'model' : 'rules';
-        const refreshed = await memory.hierarchy.refresh({ by, all, signal, budget });
-        console.result({ refreshed }, () => [`${counted(refreshed, 'summary', 'summaries')} written anew.`]);
+    .option(
+      '--least <share>',
+      'of what is in a category, how much must have changed, from 0 to 1 (default: 0; with --by-model 0.1)',
+      share,
+    )
+    .action(async ({ all = false, byModel = false, least, ...flags }: Flags & RefreshFlags) =>
+      withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
+        const refreshed = await refresh(command, { by: byModel ? 'model' : 'rules', all, least });
+        command.console.result({ refreshed }, () => [
+          `${counted(refreshed, 'summary', 'summaries')} written anew.`,
+        ]);
       }),
     );
 }
 
+function share(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return value;
+}
+
+async function refresh(
+  { client, config, signal }: ClientCommand,
+  how: Pick<InputOf<'refreshSummaries'>, 'by' | 'all' | 'least'>,
+): Promise<number> {
+  const { scope, llmTokenBudget: tokenBudget } = config;
+  let refreshed = 0;
+  try {
+    for await (const event of client.refreshSummaries({ scope, ...how, tokenBudget }, { signal }))
+      ({ refreshed } = event);
+  } catch (error) {
+    if (!CancelledError.isInstance(error)) throw error;
+    throw new CancelledError('the summaries that were written anew are kept', error);
+  }
+  return refreshed;
+}
+
 async function organize(
-  { memory, config, console, signal }: MemoryCommand,
+  { client, config, console, signal }: ClientCommand,
   name: 'update' | 'rebuild',
 ): Promise<HierarchyReport> {
-  const { llmTokenBudget: limit } = config;
-  const options = { signal, budget: limit === undefined ? undefined : new TokenBudget(limit) };
-  const hierarchy: ScopeHierarchy = memory.hierarchy;
+  const { scope, llmTokenBudget: tokenBudget } = config;
+  const run = name === 'update' ? client.updateHierarchy : client.rebuildHierarchy;
   const progress = startProgress(console, 'Grouping', 100);
+  let placed = 0;
   let report: HierarchyReport | undefined;
   try {
-    for await (const event of hierarchy[name](options)) {
+    for await (const event of run({ scope, tokenBudget }, { signal })) {
+      ({ placed } = event.counts);
       if (event.type === 'done') {
         const { type: _type, ...done } = event;
         report = done;
       } else progress.update(shareDone(event), describeProgress(event));
     }
+  } catch (error) {
+    throw CancelledError.isInstance(error) ? stopped(name, placed, error) : error;
   } finally {
     progress.stop(); // before any other line: a bar would be torn apart
   }
-  return report!;
+  return report!; // it comes last, or an error does
+}
+
+/** An engine of another process ends its step unheard: at least so much was placed. */
+function stopped(name: 'update' | 'rebuild', placed: number, cause: CancelledError): CancelledError {
+  const so = placed === 0 ? 'what was placed is kept' : `${counted(placed, 'node')} placed and kept`;
+  return new CancelledError(`${so}; run "mnemis hierarchy ${name}" again to go on`, cause);
 }
 
 type Progress = Extract<HierarchyEvent, { type: 'progress' }>;

@@ -9,7 +9,8 @@ import { type Config, configuredProfile, resolveConfig } from '../../config.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { startProgress } from '../progress.ts';
-import { type CommonFlags, cancellable, withMemory } from '../with-memory.ts';
+import { withClient } from '../with-client.ts';
+import { type CommonFlags, cancellable } from '../with-memory.ts';
 import { describePreview } from './describe-preview.ts';
 import type { ImportTask } from './import-task.ts';
 
@@ -64,33 +65,46 @@ export async function priceOf(
   const tally = new PreviewTally();
   const run = async (signal: AbortSignal, memory: Known) => {
     const records = importer.read(file, { signal, settings, ...tally.listeners });
-    const priced = await priceTurns(records, { config, memory, signal, console, tally });
+    const priced = await priceTurns(records, { memory, signal, console, tally });
     const preview = tally.result({ format: importer.name, bytes: await bytesOf(file) });
     price = { ...priced, preview };
   };
   if (config.path !== ':memory:' && existsSync(config.path))
-    await withMemory(terminal, { ...flags, access: 'reads' }, async ({ memory, signal }) =>
-      run(signal, {
-        pending: (await memory.stats()).enrichment.pending,
-        preview: async (turns) => (await memory.preview(turns)).outcomes.map(({ status }) => status),
-      }),
+    await withClient(terminal, { ...flags, access: 'reads' }, async ({ client, memory, signal }) => {
+      const { scope } = config;
+      const served = memory === null ? (await client.health({})).ingestion : null;
+      await run(signal, {
+        profile: served === null ? configuredProfile(config) : profileNamed(served.profile),
+        pending: (await client.stats({ scope })).enrichment.pending,
+        preview: async (turns) => {
+          if (turns.length === 0) return [];
+          const { outcomes } = await client.preview({ scope, turns: [...turns] }, { signal });
+          return outcomes.map(({ status }) => status);
+        },
+      });
+    });
+  else
+    await cancellable(terminal, (signal) =>
+      run(signal, { ...NOTHING_KNOWN, profile: configuredProfile(config) }),
     );
-  else await cancellable(terminal, (signal) => run(signal, NOTHING_KNOWN));
   return { price: price!, console };
 }
 
-/** What a memory says of the turns to come, and how many wait in it. */
+/** What a memory says of the turns to come, how many wait in it, and how whoever has it open would read them. */
 interface Known {
+  readonly profile: IngestProfile;
   readonly pending: number;
   readonly preview: (
     turns: readonly TurnInput[],
   ) => Promise<readonly ('added' | 'known' | 'superseding' | 'rejected')[]>;
 }
 
-const NOTHING_KNOWN: Known = { pending: 0, preview: async (turns) => turns.map(() => 'added') };
+const NOTHING_KNOWN: Omit<Known, 'profile'> = {
+  pending: 0,
+  preview: async (turns) => turns.map(() => 'added'),
+};
 
 interface Pricing {
-  readonly config: Config;
   readonly memory: Known;
   readonly signal: AbortSignal;
   readonly console: CommandConsole;
@@ -99,10 +113,10 @@ interface Pricing {
 
 async function priceTurns(
   records: ReturnType<Importer['read']>,
-  { config, memory, signal, console, tally }: Pricing,
+  { memory, signal, console, tally }: Pricing,
 ): Promise<Omit<ImportPrice, 'preview'>> {
   const { counts, fresh } = await lookThrough(records, { memory, tally });
-  const profile = configuredProfile(config);
+  const { profile } = memory;
   const isLocal = profile.tier === 'local';
   const progress = startProgress(console, 'Pricing', 1);
   const asked = await rehearse(fresh, isLocal ? 0 : TURNS_REHEARSED, { profile, signal })

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type ImportCounts, NO_TURNS } from '../../../src/engine/import-turns.ts';
+import { type ImportCounts, type ImportEvent, NO_TURNS } from '../../../src/engine/import-turns.ts';
 import type { EnrichmentReport } from '../../../src/engine/ingestion/enrichment-report.ts';
 import { CancelledError } from '../../../src/errors/index.ts';
 import { detectFormat } from '../../../src/importers/detect-format.ts';
@@ -15,20 +15,16 @@ import type { Importer } from '../../../src/importers/importer.ts';
 import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
-import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
+import { importInParts } from '../../client/import-in-parts.ts';
+import { withBudget } from '../../client/with-budget.ts';
 import { type Config, configuredProfile } from '../../config.ts';
 import { CommandFailed, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
 import { startProgress } from '../progress.ts';
-import {
-  type CommonFlags,
-  commonFlags,
-  learningFlags,
-  type MemoryCommand,
-  withMemory,
-} from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags, learningFlags } from '../with-memory.ts';
 import { describeLeftOut } from './describe-preview.ts';
 import { addGivenFacts, type GivenFacts } from './given-facts.ts';
 import { describePrice, priceOf } from './import-price.ts';
@@ -93,7 +89,7 @@ export function importCommand(terminal: Terminal): Command {
         return;
       }
       const purpose = enrich ? 'learn' : 'use'; // what only stores turns needs no language model
-      await withMemory(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
+      await withClient(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
         const report = await runImport(command, { ...task, enrich });
         command.console.result(report, () => describe(report, command));
         if (report.read > 0 && report.read === report.rejected) throw new CommandFailed();
@@ -124,10 +120,12 @@ async function detectedImporter(terminal: Terminal, path: string): Promise<Impor
 }
 
 async function runImport(
-  { memory, config, console, signal }: MemoryCommand,
+  command: ClientCommand,
   { importer, file, settings, enrich }: ImportTask & { enrich: boolean },
 ): Promise<ImportReport> {
-  const profile = configuredProfile(config).name;
+  const { client, memory, config, console, signal } = command;
+  const profile =
+    memory === null ? (await client.health({})).ingestion.profile : configuredProfile(config).name;
   const rejections: { where: string; reason: string }[] = [];
   let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
   let hierarchy: EnrichmentReport['hierarchy'] = null;
@@ -143,10 +141,8 @@ async function runImport(
       share = total === null || total === 0 ? 0 : done / total;
     },
   });
-  const { llmTokenBudget: limit } = config;
-  const budget = limit === undefined ? undefined : new TokenBudget(limit);
   try {
-    for await (const event of memory.import(records, { signal, budget, enrich })) {
+    for await (const event of eventsOf(command, records, enrich)) {
       if (event.type === 'rejected') {
         rejections.push({ where: event.where, reason: event.reason });
         continue;
@@ -164,8 +160,7 @@ async function runImport(
       else progress.update(enriched(counts), describeEnriching(event, console.terminal));
     }
     if (importer.facts !== undefined)
-      givenFacts = await addGivenFacts(memory, importer.facts(file, { signal, settings }), {
-        signal,
+      givenFacts = await addGivenFacts(command, importer.facts(file, { signal, settings }), {
         onRejected: (rejection) => rejections.push(rejection),
       });
   } catch (error) {
@@ -200,6 +195,15 @@ async function runImport(
   };
 }
 
+function eventsOf(
+  { client, memory, config: { scope, llmTokenBudget: tokenBudget }, signal }: ClientCommand,
+  records: ReturnType<Importer['read']>,
+  enrich: boolean,
+): AsyncIterable<ImportEvent> {
+  if (memory === null) return importInParts(client, records, { scope, enrich, tokenBudget, signal });
+  return memory.import(records, { ...withBudget({ tokenBudget }, { signal }), enrich });
+}
+
 /** Of the bar, in percent: storing is quick beside what comes after it. */
 const STORING = 20;
 
@@ -221,7 +225,7 @@ function withAdvice(error: unknown, { added, superseding, consolidated }: Import
   return error;
 }
 
-function describe(report: ImportReport, { config, console }: MemoryCommand): string[] {
+function describe(report: ImportReport, { config, console }: ClientCommand): string[] {
   const parts = [
     `${report.added} new`,
     `${report.known} already known`,

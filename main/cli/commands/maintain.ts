@@ -1,10 +1,12 @@
 import { Command } from 'commander';
-import type { MaintenanceReport, RetentionReport } from '../../../src/engine/maintain/maintain-scope.ts';
+import type { RetentionReport } from '../../../src/engine/maintain/maintain-scope.ts';
 import type { Config } from '../../config.ts';
+import type { MaintenanceReport } from '../../contract.ts';
 import type { Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { date } from '../describe-item.ts';
-import { type CommonFlags, commonFlags, type MemoryCommand, withMemory } from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../with-client.ts';
+import { type CommonFlags, commonFlags } from '../with-memory.ts';
 import { megabytes } from '../with-memory-file.ts';
 
 type MaintainFlags = CommonFlags & Partial<Config> & { readonly dryRun?: boolean };
@@ -21,8 +23,8 @@ export function maintainCommand(terminal: Terminal): Command {
     .option('--retention <rule>', 'how long turns are kept: "365d", or "365d keep-facts"')
     .option('--dry-run', 'only say what would be done')
     .action(async ({ dryRun = false, ...flags }: MaintainFlags) =>
-      withMemory(terminal, { ...flags, access: 'reads' }, async (command) => {
-        const wanted = flags.scope === undefined ? await command.engine.scopes() : [flags.scope];
+      withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
+        const wanted = flags.scope === undefined ? await command.client.scopes({}) : [flags.scope];
         const scopes = await maintain(command, wanted, dryRun);
         const removedBytes = scopes.reduce((sum, { retention }) => sum + (retention?.bytes ?? 0), 0);
         const isLeft =
@@ -47,13 +49,14 @@ export function maintainCommand(terminal: Terminal): Command {
 }
 
 async function maintain(
-  { engine, signal }: MemoryCommand,
+  { client, config, signal }: ClientCommand,
   scopes: readonly string[],
   dryRun: boolean,
 ): Promise<ScopeMaintenance[]> {
   const reports: ScopeMaintenance[] = [];
   for (const scope of scopes) {
-    const { dryRun: _, ...report } = await engine.scope(scope).maintain({ dryRun, signal });
+    const asked = { scope, dryRun, retention: config.retention ?? null };
+    const { dryRun: _, ...report } = await client.maintain(asked, { signal });
     reports.push({ scope, ...report });
   }
   return reports;

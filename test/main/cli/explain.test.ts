@@ -5,7 +5,7 @@ import { groupedLab } from './grouped-lab.ts';
 let lab: CommandLab;
 beforeAll(async () => {
   lab = await groupedLab();
-});
+}, 60_000);
 afterAll(() => lab[Symbol.dispose]());
 
 const QUESTION = 'Which animals did Ana buy?';
@@ -38,6 +38,22 @@ describe('mnemis explain', () => {
     const [first] = result.routes[1]!.walk.steps;
     expect(first).toMatchObject({ layer: 2, offered: 4 });
     expect(first!.picks.map(({ name }) => name)).toContain('Animals');
+  });
+
+  it('shows the walk where the recipe leaves it out', async () => {
+    const single = 'When did Ana buy the parrot?';
+    const { out } = await lab.run('explain', single);
+    expect(out).toMatch(
+      /\nsystem2: skipped[\s\S]*\nHad it been taken, which changes nothing below:\nsystem2: \d+ episodes?[^\n]*\n {2}walk by the local selector\n/,
+    );
+    expect(out).toMatch(/\nauto, [\d.]+ ms\n$/);
+    const { leftOut, episodes } = (await lab.run('explain', single, '--json')).json<{
+      leftOut: { walk: { end: string } };
+      episodes: { why: { route: string }[] }[];
+    }>();
+    expect(leftOut.walk.end).toBe('complete');
+    expect(episodes.flatMap(({ why }) => why.map(({ route }) => route))).not.toContain('system2');
+    expect((await lab.run('explain', QUESTION, '--json')).json()).not.toHaveProperty('leftOut');
   });
 
   it('goes by another recipe', async () => {

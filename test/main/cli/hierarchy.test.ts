@@ -1,11 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
 import { CommandLab } from './fake-terminal.ts';
 import { groupedLab } from './grouped-lab.ts';
 
+let lab: CommandLab;
+beforeAll(async () => {
+  lab = await groupedLab();
+}, 60_000);
+afterAll(() => lab[Symbol.dispose]());
+
 describe('mnemis hierarchy', () => {
   it('says where it stands, in words and as one document', async () => {
-    using lab = await groupedLab();
     const { exitCode, out, err } = await lab.run('hierarchy');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
@@ -20,7 +25,6 @@ describe('mnemis hierarchy', () => {
   });
 
   it('says that there is none yet', async () => {
-    using lab = await groupedLab();
     const { out } = await lab.run('hierarchy', '--scope', 'nobody');
     expect(out).toMatch(/^0 entities, no categories yet/);
     expect((await lab.run('hierarchy', '--scope', 'nobody', '--json')).json()).toMatchObject({
@@ -29,7 +33,6 @@ describe('mnemis hierarchy', () => {
   });
 
   it('updates and rebuilds to the same where nothing is new', async () => {
-    using lab = await groupedLab();
     const same =
       'Everything is in its place.\nCategories by layer: 6 → 4; another layer would have merged nothing\n';
     expect(await lab.run('hierarchy', 'update')).toMatchObject({ exitCode: 0, out: same });
@@ -44,12 +47,12 @@ describe('mnemis hierarchy', () => {
   });
 
   it('writes summaries anew', async () => {
-    using lab = await groupedLab();
     expect((await lab.run('hierarchy', 'refresh')).out).toBe('0 summaries written anew.\n');
     expect((await lab.run('hierarchy', 'refresh', '--all')).out).toBe('10 summaries written anew.\n');
     expect((await lab.run('hierarchy', 'refresh', '--all', '--json')).json()).toMatchObject({
       refreshed: 10,
     });
+    expect((await lab.run('hierarchy', 'refresh', '--least', 'half')).exitCode).toBe(2);
     const refused = await lab.run('hierarchy', 'refresh', '--by-model');
     expect(refused.exitCode).not.toBe(0);
     expect(refused.err).toContain('need a language model');
@@ -65,7 +68,6 @@ describe('mnemis hierarchy', () => {
         return { categories: [{ category: 'Joys', tags: [], nodes: lines.map((_, at) => at + 1) }] };
       },
     });
-    using lab = await groupedLab();
     const llm = [
       ...['--tier', 'llm', '--llm-provider', 'openai-compatible', '--llm-model', 'm'],
       ...['--llm-base-url', `${server.url}/v1`],
@@ -93,6 +95,7 @@ describe('mnemis hierarchy', () => {
     expect(exitCode).toBe(0);
     for (const word of ['status', 'update', 'rebuild', 'refresh', 'mnemis tree', 'by rules'])
       expect(out.toLowerCase()).toContain(word);
-    expect((await empty.run('hierarchy', 'refresh', '--help')).out).toContain('--by-model');
+    const { out: refresh } = await empty.run('hierarchy', 'refresh', '--help');
+    for (const word of ['--all', '--by-model', '--least']) expect(refresh).toContain(word);
   });
 });

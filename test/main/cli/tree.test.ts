@@ -14,7 +14,7 @@ interface Node {
 let lab: CommandLab;
 beforeAll(async () => {
   lab = await groupedLab();
-});
+}, 60_000);
 afterAll(() => lab[Symbol.dispose]());
 
 describe('mnemis tree', () => {

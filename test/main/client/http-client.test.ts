@@ -47,6 +47,7 @@ describe('httpClient', () => {
     ['no result', body('{}'), 'engine-reply'],
     ['another result', body('{"result":{"version":7}}'), 'engine-reply'],
     ['an error without a code', body('{"error":{"message":"x"}}'), 'engine-reply'],
+    ['no such method', body('{"error":{"code":"unknown-method","message":"No."}}'), 'engine-reply'],
     ['an error', body('{"error":{"code":"disk-full","message":"No room."}}'), 'disk-full'],
   ])('says what is wrong with a reply: %s', async (_, reply, code) => {
     using fake = await answering(reply);

@@ -72,8 +72,10 @@ describe('an engine in a process of its own', { timeout: 90_000 }, () => {
       await client.add({ scope: 'default', turns: TURNS });
       const found = await lab.run('search', 'Where did Ana move?', '--json');
       expect(found.json<{ episodes: { content: string }[] }>().episodes[0]?.content).toContain('Lisbon');
-      for (const command of ['resume', 'stats', 'tree', 'changes'])
+      for (const command of ['resume', 'stats', 'tree', 'hierarchy', 'changes'])
         expect((await lab.run(command)).exitCode).toBe(0);
+      const explained = await lab.run('explain', 'Where did Ana move?');
+      expect(explained).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^system1: /) });
       const asked = await lab.run('ask', 'Where did Ana move?', '--json');
       expect(asked.json<{ answered: boolean }>().answered).toBe(true);
       const erased = await lab.run('forget', '--session', 's2', '--yes', '--compact', '--json');

@@ -4,15 +4,16 @@ import { localClient } from '../../../main/client/local-client.ts';
 import type { MemoryClient } from '../../../main/contract.ts';
 import { newToken } from '../../../main/server/gatekeeper.ts';
 import { MemoryServer, type ServerOptions } from '../../../main/server/memory-server.ts';
-import { Mnemis } from '../../../src/engine.ts';
+import { Mnemis, type OpenOptions } from '../../../src/engine.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 
-export const openEngine = () =>
+export const openEngine = (options: Partial<OpenOptions> = {}) =>
   Mnemis.open({
     path: ':memory:',
     embedder: new HashingEmbedder({ analyze, dimension: 64 }),
     automatic: false,
+    ...options,
   });
 
 /** A server over an engine of its own, both in this process. */
@@ -29,8 +30,11 @@ export class ServerLab {
     this.client = httpClient({ port: server.port, token });
   }
 
-  static async open(options: Partial<ServerOptions> = {}): Promise<ServerLab> {
-    const engine = await openEngine();
+  static async open(
+    options: Partial<ServerOptions> = {},
+    engineOptions: Partial<OpenOptions> = {},
+  ): Promise<ServerLab> {
+    const engine = await openEngine(engineOptions);
     const token = newToken();
     const server = await MemoryServer.listen({ client: localClient(engine), token, ...options });
     return new ServerLab(engine, server, token);

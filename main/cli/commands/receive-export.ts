@@ -1,0 +1,46 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import type { ExportSummary } from '../../../src/engine/archive/export-scope.ts';
+import { CancelledError, DiskFullError, StoreWriteError } from '../../../src/errors/index.ts';
+import type { ExportEvent } from '../../contract.ts';
+
+/**
+ * Writes what an engine of another process exports, as `exportTo` does in its own: to a temporary file that is renamed,
+ * so that a broken-off export leaves the old file as it was.
+ *
+ * @throws CancelledError, DiskFullError, StoreWriteError, and what the engine throws.
+ */
+export async function receiveExport(
+  events: AsyncIterable<ExportEvent>,
+  file: string,
+  signal: AbortSignal,
+): Promise<ExportSummary> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = await open(temporary, 'w', 0o600);
+    const counts = await writeAll(events, handle).finally(() => handle.close());
+    await rename(temporary, file);
+    return { file, ...counts };
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    if (signal.aborted) throw new CancelledError('no file was written', cause);
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);
+    if (code?.startsWith('E')) throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
+    throw cause;
+  }
+}
+
+async function writeAll(
+  events: AsyncIterable<ExportEvent>,
+  handle: FileHandle,
+): Promise<Omit<ExportSummary, 'file'>> {
+  let counts: Omit<ExportSummary, 'file'> = { nodes: 0, relationships: 0 };
+  for await (const event of events)
+    if (event.type === 'text') await handle.appendFile(event.text);
+    else {
+      const { nodes, relationships } = event;
+      counts = { nodes, relationships };
+    }
+  await handle.sync();
+  return counts;
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { localClient } from '../../../main/client/local-client.ts';
+import { openEngine } from '../server/server-fixture.ts';
+
+describe('localClient', () => {
+  it('goes by the engine’s own rule of retention, unless a request has one or sets it aside', async () => {
+    const retention = { turns: { olderThan: '1d' } };
+    await using engine = await openEngine({ retention });
+    const client = localClient(engine);
+    await client.add({ scope: 'ana', turns: [{ content: 'I moved to Lisbon.', at: '2024-03-05' }] });
+    const asked = { scope: 'ana', dryRun: true };
+    expect(await client.maintain(asked)).toMatchObject({ retention: { turns: 1, keepFacts: false } });
+    expect(await client.maintain({ ...asked, retention: null })).toMatchObject({ retention: null });
+    const mild = { turns: { olderThan: '999y', keepFacts: undefined } };
+    expect(await client.maintain({ ...asked, retention: mild })).toMatchObject({ retention: { turns: 0 } });
+  });
+});
