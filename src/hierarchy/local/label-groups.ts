@@ -2,10 +2,8 @@ import type { LayerNode } from '../categorizer.ts';
 import type { Draft } from './drafts.ts';
 import { addFiner, isBrowsable } from './finer-groups.ts';
 import { type EntityWork, put } from './layer-work.ts';
-import { deepestFirst, type Label, topOf } from './vocabulary.ts';
+import { deepestFirst, type Label } from './vocabulary.ts';
 
-/** Few enough to be looked through at once. */
-const FEW = 8;
 /** More than so many under one label: kinds of it that the taxonomy knows are tried. */
 const WANTS_FINER = 30;
 /** Where the few of one of the broadest categories are looked for, those that take from others last. */
@@ -14,21 +12,17 @@ const NEXT_BEST: readonly (readonly [string, string])[] = [
   ['Food', 'Things'],
   ['Media', 'Things'],
   ['Money', 'Things'],
-  ['Places', 'Things'],
   ['Events', 'Activities'],
-  ['Time', 'Ideas'],
-  ['Health', 'Ideas'],
   ['Feelings', 'Ideas'],
-  ['Groups', 'People'],
-  ['Things', 'Ideas'],
-  ['Activities', 'Ideas'],
 ];
 
-/** By meaning: what has too few of its kind goes one label up. */
+/** By meaning: what has too few of its kind goes one label up, unless it has another meaning that others share. */
 export async function addByLabel(work: EntityWork): Promise<void> {
   const { readings, tools, minimum, drafts } = work;
   const members = new Map<Label, Set<LayerNode>>();
   for (const [node, { meaning }] of readings) for (const label of meaning.labels) put(members, label, node);
+  const enough = new Set([...members].filter(([, nodes]) => nodes.size >= minimum).map(([label]) => label));
+  const isHomed = (node: LayerNode) => readings.get(node)!.meaning.labels.some((label) => enough.has(label));
   const heads = new Set([...readings.values()].map(({ head }) => head));
   // What the memory itself says is no term of the taxonomy's own.
   const isSaid = (noun: string) => heads.has(noun) && isBrowsable(noun);
@@ -43,7 +37,7 @@ export async function addByLabel(work: EntityWork): Promise<void> {
     }
     const next = rest.size >= minimum ? label : above(label, work);
     if (next === label) drafts.add(label.name, [label], rest);
-    else if (next !== undefined) for (const node of rest) put(members, next, node);
+    else if (next !== undefined) for (const node of rest) if (!isHomed(node)) put(members, next, node);
   }
 }
 
@@ -57,7 +51,11 @@ function inOrder(labels: readonly Label[]): readonly Label[] {
 }
 
 /** Whether the next layer will group it with others of the same label: then it may be promoted. */
-function meetsAbove(label: Label, few: number, { drafts, minimum }: EntityWork): boolean {
+export function meetsAbove(
+  label: Label,
+  few: number,
+  { drafts, minimum }: Pick<EntityWork, 'drafts' | 'minimum'>,
+): boolean {
   return drafts.all().filter((draft) => isBeneath(draft, label)).length + few >= minimum;
 }
 
@@ -65,25 +63,6 @@ function above(label: Label, { tools }: EntityWork): Label | undefined {
   if (label.parent !== null) return label.parent;
   const next = NEXT_BEST.find(([name]) => name === label.name)?.[1];
   return next === undefined ? undefined : tools.vocabulary.named(next);
-}
-
-/** Labels that would stand alone in the next layer, too few for the broader one above them, are that one. */
-export function mergeLonely({ drafts, tools, minimum }: EntityWork): void {
-  const all = drafts.all();
-  for (const top of tools.vocabulary.labels.filter(({ parent }) => parent === null)) {
-    const beneath = all.filter(({ labels }) => labels.some((label) => topOf(label) === top));
-    const plain = beneath.filter(isLabel);
-    const nodes = new Set(plain.flatMap((draft) => [...draft.nodes]));
-    if (
-      beneath.length >= minimum ||
-      plain.length < 2 ||
-      !plain.some(({ name }) => name === top.name) ||
-      nodes.size > FEW
-    )
-      continue;
-    for (const draft of plain) drafts.remove(draft);
-    drafts.add(top.name, [top], nodes);
-  }
 }
 
 export function isLabel({ name, labels }: Draft): boolean {

@@ -3,7 +3,16 @@ import { entityNameKey } from '../../util/entity-name-key.ts';
 import { type NamedDate, readDate } from './dates.ts';
 import type { SenseLabels } from './sense-labels.ts';
 import { type Label, topOf, type Vocabulary } from './vocabulary.ts';
-import { baseForm, beforePreposition, isAdjective, isKnownNoun, saysNothing, wordsOf } from './words.ts';
+import {
+  baseForm,
+  beforePreposition,
+  isAdjective,
+  isKnownNoun,
+  isUsuallyAdjective,
+  saysNothing,
+  tellingWords,
+  wordsOf,
+} from './words.ts';
 
 /** One thing that a name may mean. */
 export interface Meaning {
@@ -20,7 +29,7 @@ export interface NameReading {
   readonly meaning: Meaning;
   /** Less usual meanings, which need other evidence. */
   readonly others: readonly Meaning[];
-  /** Singular, in lower case; empty for proper names. */
+  /** Singular, in lower case; empty for proper names, unless it says what they name: "Hyde Park". */
   readonly head: string;
   /** What it may share with other names, singular, the head last. */
   readonly subjects: readonly Subject[];
@@ -79,14 +88,21 @@ export class NameReader {
     if (known !== undefined) return { ...empty, subjects: this.#subjects(words, true), meaning: known };
     const isProper = looksProper(words) && (capitalsTell || this.#isAlien(words, kind));
     const subjects = this.#subjects(words, isProper);
-    return isProper
-      ? { ...empty, subjects, ...this.#readProper(name, words, kind) }
-      : { ...empty, subjects, ...this.#readCommon(name, kind) };
+    if (!isProper) return { ...empty, subjects, ...this.#readCommon(name, kind) };
+    const { meaning, head = '' } = this.#readProper(name, words, kind);
+    const named = head === '' ? [] : [{ term: head, surface: words.at(-1)! }];
+    return { ...empty, meaning, head, subjects: [...subjects, ...named] };
   }
 
   /** A word of the vocabulary or the taxonomy, in its base form. */
   isKnown = (word: string): boolean =>
     this.#tools.vocabulary.ofWord(word).length > 0 || isKnownNoun(word, this.#tools.taxonomy);
+
+  /** One word, for several of what a noun names: "Cabins" are hardly called so. */
+  isPlural(name: string): boolean {
+    const word = name.toLowerCase();
+    return !/\s/.test(word) && this.isKnown(baseForm(word, this.isKnown)) && !this.isKnown(word);
+  }
 
   /** What a noun in its base form may mean, the usual meaning first. */
   meaningsOf(noun: string, kind: string): readonly Meaning[] {
@@ -114,20 +130,37 @@ export class NameReader {
   #readCommon(name: string, kind: string): Pick<NameReading, 'meaning' | 'others' | 'head'> {
     const written = this.#asWritten(name, wordsOf(name));
     if (written.length > 0) return { meaning: { labels: written, finer: [] }, others: [], head: '' };
-    const words = wordsOf(beforePreposition(name)).map((word) => word.toLowerCase());
+    const all = wordsOf(beforePreposition(name));
+    const telling = tellingWords(all);
+    // "Harry Potter stuff" is about no potter.
+    const isOfName =
+      !looksProper(all) &&
+      telling.length > 1 &&
+      telling.slice(-2).every((word) => /^\p{Lu}\p{Ll}/u.test(word));
+    const words = isOfName ? [] : telling.map((word) => word.toLowerCase());
     for (const phrase of suffixes(words)) {
       const head = baseForm(phrase, this.isKnown);
-      if (!this.isKnown(head)) continue;
+      if (!this.isKnown(head) || this.#isQuality(phrase)) continue;
       const [meaning = NOTHING_MEANT, ...others] = this.#meaningsOfForms(phrase, head, kind);
       return { meaning, others, head };
     }
     return { meaning: this.#ofKind(kind, false), others: [], head: '' };
   }
 
-  /** "Shingles" are no building material: a plural that is a word of its own comes before its singular. */
+  /** "Simple" is no herb where it is what is left of "simple things". */
+  #isQuality(word: string): boolean {
+    return isUsuallyAdjective(word) && this.#tools.vocabulary.ofWord(word).length === 0;
+  }
+
+  /**
+   * "Shingles" are no building material: a plural that is a word of its own comes before its singular, unless the
+   * vocabulary has that ("shoes").
+   */
   #meaningsOfForms(phrase: string, head: string, kind: string): readonly Meaning[] {
     const meanings = this.meaningsOf(head, kind);
-    if (phrase === head || this.#tools.taxonomy.sensesOf(phrase).length === 0) return meanings;
+    const { taxonomy, vocabulary } = this.#tools;
+    if (phrase === head || vocabulary.ofWord(head).length > 0 || taxonomy.sensesOf(phrase).length === 0)
+      return meanings;
     return [...this.meaningsOf(phrase, kind), ...meanings];
   }
 
@@ -142,7 +175,14 @@ export class NameReader {
       kind,
     );
     const known = places.find((place) => place.labels.some(isOfNames));
-    return known === undefined ? undefined : { ...known, labels: alike(known, places) };
+    if (known === undefined || (isOfPerson(known) && this.#isAnyones(name, places))) return undefined;
+    return { ...known, labels: alike(known, places) };
+  }
+
+  /** "Mozart" is one, but there are many by the name of "Moore" or "Day" beside those whom the taxonomy knows. */
+  #isAnyones(name: string, places: readonly Meaning[]): boolean {
+    if (/\s/.test(name)) return false;
+    return places.filter(isOfPerson).length > 1 || isKnownNoun(name.toLowerCase(), this.#tools.taxonomy);
   }
 
   /** A person, or a place or organisation that is called by a word for something else. */
@@ -155,13 +195,19 @@ export class NameReader {
     );
   }
 
-  #readProper(name: string, words: readonly string[], kind: string): Pick<NameReading, 'meaning'> {
+  /** With the head where that says what is named. */
+  #readProper(
+    name: string,
+    words: readonly string[],
+    kind: string,
+  ): Pick<NameReading, 'meaning'> & Partial<Pick<NameReading, 'head'>> {
     if (kind === 'person') return { meaning: this.#ofPerson(words) };
+    const written = this.#tools.vocabulary.ofWord(words.at(-1)!);
     const head = words.length > 1 ? baseForm(words.at(-1)!.toLowerCase(), this.isKnown) : '';
     const [told] = this.meaningsOf(head, kind);
-    if (told?.labels.some((label) => TELLING_TOPS.has(topOf(label).name)))
-      return { meaning: { labels: told.labels, finer: [] } };
-    const labels = this.#asWritten(name, words);
+    if (written.length === 0 && told?.labels.some((label) => TELLING_TOPS.has(topOf(label).name)))
+      return { meaning: { labels: told.labels, finer: [] }, head };
+    const labels = written.length > 0 ? written : this.#asWritten(name, words);
     if (labels.length > 0) return { meaning: { labels, finer: [] } };
     return { meaning: this.#ofKind(kind, words.every(isSpelledOut)) };
   }
@@ -191,17 +237,20 @@ export class NameReader {
     return label === undefined ? NOTHING_MEANT : { labels: [label], finer: [] };
   }
 
-  /** Compounds that the taxonomy knows count as one; adjectives and empty words as none. */
+  /** Compounds that the taxonomy knows count as one, as do names: "Harry Potter films". Adjectives count as none. */
   #subjects(words: readonly string[], isProper: boolean): readonly Subject[] {
     const subjects: Subject[] = [];
     for (let at = 0; at < words.length; at++) {
-      const pair = words[at + 1] === undefined ? null : this.#compound(words[at]!, words[at + 1]!);
-      if (pair !== null) {
-        subjects.push({ term: pair, surface: pair });
-        at += 1;
+      const run = nameAt(words, at);
+      const pair =
+        run !== null || words[at + 1] === undefined ? null : this.#compound(words[at]!, words[at + 1]!);
+      if (run !== null || pair !== null) {
+        subjects.push(run ?? { term: pair!, surface: pair! });
+        at += (run?.surface ?? pair!).split(' ').length - 1;
+        continue;
       }
       const surface = words[at]!;
-      const term = pair === null ? this.#term(surface) : null;
+      const term = this.#term(surface);
       if (term !== null && !(isProper && !isAcronym(surface))) subjects.push({ term, surface });
     }
     return subjects;
@@ -219,6 +268,17 @@ export class NameReader {
     if (isAdjective(term) || isAdjective(lower) || saysNothing(term)) return null;
     return this.isKnown(term) || word !== lower ? term : null;
   }
+}
+
+/** Two or more words with capitals in a row, of which one at least is no acronym. */
+function nameAt(words: readonly string[], start: number): Subject | null {
+  let end = start;
+  while (end < words.length && isCapital(words[end]!)) end++;
+  if (end - start < 2) return null;
+  const run = words.slice(/^(?:The|A|An)$/.test(words[start]!) ? start + 1 : start, end);
+  if (run.length < 2 || run.every(isAcronym)) return null;
+  const surface = words.slice(start, end).join(' ');
+  return { term: surface.toLowerCase(), surface };
 }
 
 /** "family road trip", "road trip", "trip" */
@@ -250,6 +310,10 @@ function alike(known: Meaning, places: readonly Meaning[]): readonly Label[] {
   return [...new Set(places.flatMap(({ labels }) => labels.filter((label) => tops.has(topOf(label)))))];
 }
 
+function isOfPerson({ labels }: Meaning): boolean {
+  return labels.some((label) => topOf(label).name === 'People');
+}
+
 /** What a proper name may be by the taxonomy: its awards and books have names of people too. */
 function isOfNames(label: Label): boolean {
   return NAMED_TOPS.has(topOf(label).name) || label.name === 'Languages';
@@ -264,6 +328,11 @@ export function looksProper(words: readonly string[]): boolean {
 
 function isAcronym(word: string): boolean {
   return word.length > 1 && /^\p{Lu}[\p{Lu}\p{N}&+]+$/u.test(word);
+}
+
+function isCapital(word: string): boolean {
+  const [first = ''] = word;
+  return first !== first.toLowerCase();
 }
 
 function isSpelledOut(word: string): boolean {

@@ -2,6 +2,7 @@ import { capitalized } from '../../util/capitalized.ts';
 import { dotProduct } from '../../util/dot-product.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { LayerNode } from '../categorizer.ts';
+import { Centre, type Point } from './centre.ts';
 import type { Draft } from './drafts.ts';
 import { isLabel } from './label-groups.ts';
 import type { EntityWork } from './layer-work.ts';
@@ -15,7 +16,7 @@ const CLOSE = 0.6;
 /** Comparing all with all: more are left to their kinds. */
 const MOST_COMPARED = 1_000;
 const LARGEST_CLUSTER = 50;
-/** A less usual meaning needs names that are at least so near, and nearer than those of the usual one. */
+/** How near names of a less usual meaning must at least be. */
 const PLAUSIBLE = 0.3;
 const PLAUSIBLE_OF_WORD = 0.15;
 
@@ -35,88 +36,58 @@ const TOO_MIXED = new Set([
 /** What the taxonomy is silent about, and which of several meanings are plausible. */
 export async function addByVector(work: EntityWork): Promise<void> {
   const { readings, breather, minimum, drafts, left } = work;
-  const centres = new Map<Label, Centre>();
+  const centres = new Map<Label, Place>();
   for (const draft of drafts.all()) {
     await breather.breathe();
     if (isLabel(draft) && draft.nodes.size >= minimum && !TOO_MIXED.has(draft.name))
-      centres.set(draft.labels[0]!, new Centre(draft));
+      centres.set(draft.labels[0]!, { draft, centre: new Centre(draft.nodes) });
   }
   const placed = drafts.placed();
-  const joins: [Centre, LayerNode][] = [];
+  const joins: [Place, LayerNode][] = [];
   const unknown: LayerNode[] = [];
   for (const [node, reading] of readings) {
     await breather.breathe();
-    // Read once: a node's vector is copied out of the index each time that it is asked for.
     const { vector } = node;
     if (vector === null || left.has(node)) continue;
     const point = { node, vector };
     const near = placed.has(node) ? plausible(point, reading, centres) : nearest(point, centres);
-    for (const centre of near) joins.push([centre, node]);
+    for (const place of near) joins.push([place, node]);
     if (near.length === 0 && !placed.has(node)) unknown.push(node);
   }
   for (const [{ draft }, node] of joins) draft.nodes.add(node);
   await addClusters(unknown, work);
 }
 
-interface Point {
-  readonly node: LayerNode;
-  readonly vector: Float32Array;
-}
-
-class Centre {
+/** A category with the middle of what was in it before anything joined by vector. */
+interface Place {
   readonly draft: Draft;
-  readonly #sum: Float64Array | null;
-  readonly #square: number;
-
-  constructor(draft: Draft) {
-    this.draft = draft;
-    this.#sum = null;
-    for (const { vector } of draft.nodes) {
-      if (vector === null) continue;
-      this.#sum ??= new Float64Array(vector.length);
-      for (let at = 0; at < vector.length; at++) this.#sum[at]! += vector[at]!;
-    }
-    this.#square = this.#sum?.reduce((total, value) => total + value * value, 0) ?? 0;
-  }
-
-  /** Cosine to the other members. */
-  similarity({ node, vector }: Point): number {
-    if (this.#sum === null) return 0;
-    const dot = dotProduct(this.#sum, vector);
-    const own = this.draft.nodes.has(node) ? 1 : 0;
-    // (s − v)·v and |s − v|² of a unit v.
-    const square = this.#square - own * (2 * dot - 1);
-    return square < 1e-9 ? 0 : (dot - own) / Math.sqrt(square);
-  }
+  readonly centre: Centre;
 }
 
-function nearest(point: Point, centres: ReadonlyMap<Label, Centre>): readonly Centre[] {
-  let best: readonly Centre[] = [];
+type Places = ReadonlyMap<Label, Place>;
+
+function nearest(point: Point, places: Places): readonly Place[] {
+  let best: readonly Place[] = [];
   let most = NEAR;
-  for (const centre of centres.values()) {
-    const similarity = centre.similarity(point);
-    if (similarity > most) [best, most] = [[centre], similarity];
+  for (const place of places.values()) {
+    const similarity = place.centre.similarity(point);
+    if (similarity > most) [best, most] = [[place], similarity];
   }
   return best;
 }
 
-/** Centres of the less usual meanings that are near enough: nearer than that of the usual one, but for single words. */
-function plausible(
-  point: Point,
-  { meaning, others }: NameReading,
-  centres: ReadonlyMap<Label, Centre>,
-): readonly Centre[] {
+/** Where less usual meanings are, if that is near enough: nearer than where the usual one is, but for single words. */
+function plausible(point: Point, { meaning, others }: NameReading, places: Places): readonly Place[] {
   const { node } = point;
-  const candidates = others.flatMap(({ labels }) => labels.flatMap((label) => centres.get(label) ?? []));
+  const candidates = others.flatMap(({ labels }) =>
+    labels.flatMap((label) => (label.parent === null ? [] : (places.get(label) ?? []))),
+  );
   if (candidates.length === 0) return [];
   // A word by itself may well mean either: "squash" is a sport and a vegetable.
-  if (!/\s/.test(node.name.trim()))
-    return candidates.filter(
-      (centre) => !centre.draft.nodes.has(node) && centre.similarity(point) > PLAUSIBLE_OF_WORD,
-    );
-  const usual = meaning.labels.map((label) => centres.get(label)?.similarity(point) ?? 0);
-  const least = Math.max(PLAUSIBLE, ...usual);
-  return candidates.filter((centre) => !centre.draft.nodes.has(node) && centre.similarity(point) > least);
+  const isWord = !/\s/.test(node.name.trim());
+  const usual = meaning.labels.map((label) => places.get(label)?.centre.similarity(point) ?? 0);
+  const least = isWord ? PLAUSIBLE_OF_WORD : Math.max(PLAUSIBLE, ...usual);
+  return candidates.filter(({ draft, centre }) => !draft.nodes.has(node) && centre.similarity(point) > least);
 }
 
 async function addClusters(

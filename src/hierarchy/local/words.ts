@@ -96,6 +96,23 @@ const EMPTY = new Set(
    okay fyi like feel life love face hit hearing seeing knowing growing go being`.split(/\s+/),
 );
 
+/** Nouns that stand for any other: what is before them says more. */
+const PLACEHOLDERS = new Set(
+  `thing things stuff kind kinds type types sort sorts bit bits lot lots item items one ones other others piece
+   pieces mine yours`.split(/\s+/),
+);
+
+/** "tech stuff" is about tech, "simple things" about nothing that could be told. */
+export function tellingWords(words: readonly string[]): readonly string[] {
+  const end = words.findLastIndex((word) => !PLACEHOLDERS.has(word.toLowerCase()));
+  return words.slice(0, end + 1);
+}
+
+/** As it stands, not in the plural: "local", but not "secrets". */
+export function isUsuallyAdjective(word: string): boolean {
+  return ADJECTIVES.has(word);
+}
+
 export function isAdjective(word: string): boolean {
   return ADJECTIVES.has(word) || /.(?:ful|ous|ive|able|ible|less|ish|minded)$/.test(word);
 }

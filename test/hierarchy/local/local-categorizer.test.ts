@@ -57,60 +57,23 @@ const EVERYDAY = [
   ...nodesOf(['user'], 'person'),
 ];
 
-describe('categories of entities', () => {
-  it.each<[string, string, string[]]>([
-    ['Cities', 'place', ['Paris', 'Berlin', 'Zagreb', 'Tokyo']],
-    ['Countries', 'place', ['Germany', 'France', 'Japan']],
-    ['Pets', 'thing', ['golden retriever', 'kitten', 'hamster', 'guinea pig']],
-    ['Birds', 'thing', ['eagle', 'parakeet', 'robins']],
-    ['Instruments', 'thing', ['acoustic guitar', 'piano', 'clarinet']],
-    ['Sports', 'thing', ['tennis', 'badminton', 'rock climbing', 'basketball']],
-    ['Dishes', 'thing', ['sushi', 'ramen', 'lasagna']],
-    ['Desserts', 'thing', ['apple pie', 'cheesecake', 'tiramisu']],
-    ['Illnesses', 'thing', ['asthma', 'diabetes', 'high blood pressure']],
-    ['Medicines', 'thing', ['insulin', 'ibuprofen', 'antibiotics']],
-    ['Software', 'thing', ['PostgreSQL', 'Docker', 'TypeScript', 'VS Code']],
-    ['Family', 'person', ['grandmother', 'sister', 'daughter', 'brother-in-law']],
-    ['Friends', 'person', ['best friend', 'friends', 'old pal']],
-    ['Feelings', 'thing', ['enthusiasm', 'jealousy', 'homesickness']],
-    ['Organisations', 'organisation', ['Red Cross', 'Zaneblik', 'Quexal']],
-    ['Named people', 'person', ['Caroline', 'Bob Smith', 'Zaneblik']],
-    ['Books', 'thing', ['novels', 'biography of a queen', 'favourite book']],
-  ])('finds %s', async (name, kind, names) => {
-    expect(shown(await group(nodesOf(names, kind)))).toEqual({ [name]: names });
+describe('a small memory', () => {
+  it.each([
+    [
+      ['cat', 'dog', 'parrot', 'rabbit', 'quark', 'gluon', 'boson'],
+      { Animals: ['cat', 'dog', 'parrot', 'rabbit'], Nature: ['quark', 'gluon', 'boson'] },
+    ],
+    [
+      ['hammer', 'drill', 'saw', 'guitar', 'piano', 'violin'],
+      { Instruments: ['guitar', 'piano', 'violin'], Things: ['hammer', 'drill', 'saw'] },
+    ],
+  ])('keeps apart what meets further down: %s', async (names, categories) => {
+    const places = nodesOf(['Norway', 'Sweden'], 'place');
+    expect(shown(await group(nodesOf(names)))).toEqual(categories);
+    // Two places are no things, and three countries would be a category.
+    expect(shown(await group([...nodesOf(names), ...places]))).toEqual(categories);
   });
-
-  it('groups names that share a word by that too, kinds of words and acronyms', async () => {
-    const names = [
-      'pottery class',
-      'pottery project',
-      'old pottery',
-      'LGBTQ rights',
-      'LGBTQ parade',
-      'LGBTQ youth',
-    ];
-    const categories = shown(await group(nodesOf(names)));
-    expect(categories.Pottery).toEqual(names.slice(0, 3));
-    expect(categories.LGBTQ).toEqual(names.slice(3));
-  });
-
-  it('gives a word with a joining sign a name that is one', async () => {
-    const names = ['R&B concert', 'R&B singer', 'R&B cake'];
-    expect(Object.keys(shown(await group(nodesOf(names))))).toContain('R B');
-  });
-
-  it('makes no theme of adjectives and empty words', async () => {
-    const names = [
-      'local church',
-      'local politics',
-      'local hospital',
-      'good thing',
-      'same thing',
-      'real thing',
-    ];
-    const categories = Object.keys(shown(await group(nodesOf(names))));
-    expect(categories.filter((name) => /local|thing$/i.test(name))).toEqual([]);
-  });
+});
 
   it('groups dates by month, and by year where months are few', async () => {
     const may = ['12 May 2023', '2023-05-15', 'May 2023'];
@@ -187,6 +150,104 @@ describe('categories of entities', () => {
     const none = new Set<string>();
     const request = { layer: 1, nodes: EVERYDAY, due: none, loose: none, known: [], minimumChildren: 3 };
     await expect(categorizer.categorize(request, calls)).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+/** Small names, so that capitals tell. */
+const SMALL = nodesOf(['apple pie', 'lemon cake', 'cheesecake', 'long walk', 'picnic']);
+
+describe('names as a reader takes them', () => {
+  it('keeps a name within others together, as it is written', async () => {
+    const names = ['Harry Potter films', 'Harry Potter party', 'Harry Potter stuff'];
+    const categories = shown(await group([...nodesOf(names), ...SMALL]));
+    expect(categories['Harry Potter']).toEqual(names);
+    expect(Object.keys(categories).filter((name) => /^(?:Harr|Potter)(?:y|ie)?s?$/.test(name))).toEqual([]);
+  });
+
+  it('makes one category where two words are shared by the same names', async () => {
+    const names = ['LGBTQ NBA show', 'LGBTQ NBA group', 'LGBTQ NBA fan'];
+    expect(shown(await group(nodesOf(names)))).toEqual({ LGBTQ: names });
+  });
+
+  it('calls by the singular what others are of', async () => {
+    const names = ['puppy food', 'puppy bed', 'puppy class', 'puppy video', 'puppy'];
+    expect(shown(await group(nodesOf(names)))).toEqual({ Puppy: names });
+  });
+
+  it('takes what the vocabulary has in the plural too for that', async () => {
+    expect(shown(await group(nodesOf(['shoes', 'hats', 'dress'])))).toEqual({
+      Clothes: ['shoes', 'hats', 'dress'],
+    });
+  });
+
+  it('reads what stands before a word for anything', async () => {
+    const names = ['tech stuff', 'gadget things', 'camera bits'];
+    expect(shown(await group(nodesOf(names)))).toEqual({ Devices: names });
+    expect(shown(await group(nodesOf(['simple things', 'bigger ones', 'other stuff'])))).toEqual({
+      Miscellaneous: ['simple things', 'bigger ones', 'other stuff'],
+    });
+  });
+
+  it('has people of common names among names, not among those whom the taxonomy knows', async () => {
+    const names = ['Moore', 'Day', 'Key', 'Butler'];
+    expect(shown(await group([...nodesOf(names), ...SMALL])).Names).toEqual(names);
+    const composers = ['Mozart', 'Bach', 'Vivaldi'];
+    expect(shown(await group([...nodesOf(composers), ...SMALL])).Musicians).toEqual(composers);
+  });
+
+  it('takes a word for a name unless it is written small elsewhere', async () => {
+    const gadgets = ['Gadgets', 'kitchen gadgets', 'old gadgets'];
+    expect(shown(await group([...nodesOf(gadgets), ...SMALL])).Gadgets).toEqual(gadgets);
+    const diets = ['Balanced Diet', 'diet', 'balanced meals', 'vegan diet'];
+    expect(shown(await group([...nodesOf(diets), ...SMALL])).Diets).toContain('Balanced Diet');
+  });
+
+  it('groups names by the word that says what they name', async () => {
+    const zoos = nodesOf(['Bronx Zoo', 'Cincinnati Zoo', 'zoo'], 'place');
+    expect(shown(await group([...zoos, ...SMALL])).Zoos).toEqual(['Bronx Zoo', 'Cincinnati Zoo', 'zoo']);
+  });
+
+  it('prefers the meaning that its neighbours in memory share', async () => {
+    const near = (vector: readonly number[]) => (node: LayerNode) => ({
+      ...node,
+      vector: new Float32Array(vector),
+    });
+    const songs = nodesOf(['song', 'playlist', 'melody']);
+    const genre = nodesOf(['genre']);
+    const ideas = nodesOf(['concept', 'notion', 'theory']).map(near([0, 1]));
+    const among = [...songs, ...genre].map(near([1, 0]));
+    expect(shown(await group([...among, ...ideas]))).toEqual({
+      Ideas: ['concept', 'notion', 'theory'],
+      Music: ['song', 'playlist', 'melody', 'genre'],
+    });
+    const apart = [...songs.map(near([1, 0])), ...genre.map(near([0, 1])), ...ideas];
+    expect(shown(await group(apart)).Ideas).toContain('genre');
+  });
+});
+
+describe('what is too little for a category of its kind', () => {
+  it('is said to be mixed rather than to be what it is not', async () => {
+    expect(shown(await group(nodesOf(['knee', 'surgery', 'marathon'])))).toEqual({
+      Miscellaneous: ['knee', 'surgery', 'marathon'],
+    });
+  });
+
+  it('leaves lone dates to the next layer, beside seasons and days', async () => {
+    const times = nodesOf(['summer', 'winter', 'autumn', 'morning', 'evening', 'night']);
+    const dates = nodesOf(['2018', '2022'], 'date');
+    const nodes = [...times, ...dates, ...nodesOf(['hade', 'yup', 'gonna'])];
+    const first = await group(nodes);
+    expect(shown(first).Miscellaneous).toEqual(['hade', 'yup', 'gonna']);
+    const second = await group(nextLayer(nodes, first), { layer: 2 });
+    expect(shown(second).Time).toEqual(expect.arrayContaining(['2018', '2022', 'Days', 'Seasons']));
+  });
+
+  it('stays out of the broader category where it has another meaning that others share', async () => {
+    const classes = ['pottery workshop', 'class', 'lesson'];
+    const places = ['castle', 'tower', 'building'];
+    const categories = shown(await group(nodesOf([...classes, ...places])));
+    expect(categories.Learning).toEqual(classes);
+    expect(categories.Buildings).toEqual(places);
   });
 });
 
