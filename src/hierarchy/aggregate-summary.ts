@@ -12,36 +12,65 @@ const SENTENCE_END = /(?<=[.!?。])\s/u;
 
 /**
  * What is below a category, in a few lines (Mnemis §2.2; its Appendix B: such a summary often answers): the first
- * sentence about each child as long as there is room, then the names of the others.
+ * sentence about each child as long as there is room, each sentence once, then the names of the others.
  */
 export function aggregateSummary(children: readonly SummarizedChild[]): string {
   const [only] = children;
   if (only !== undefined && children.length === 1) return shorten(only.summary, MAX_CATEGORY_SUMMARY);
-  const told = new Map<SummarizedChild, string>();
+  const parts: string[] = [];
+  const told = new Set<SummarizedChild>();
   let room = MAX_CATEGORY_SUMMARY;
-  for (const child of children) {
-    const part = tell(child);
-    if (part === null) continue;
-    if (part.length > room / 2) break;
-    told.set(child, part);
+  for (const [sentence, about] of bySentence(children)) {
+    const of = tellable(sentence, about, room / 2);
+    if (of.length === 0) break;
+    const part = tell(sentence, of);
+    parts.push(part);
+    for (const child of of) told.add(child);
     room -= part.length + 1;
   }
   const others = namesWithin(
     children.filter((child) => !told.has(child)),
     { room, isAll: told.size === 0 },
   );
-  return [...told.values(), ...(others === '' ? [] : [others])].join(' ');
+  return [...parts, ...(others === '' ? [] : [others])].join(' ');
 }
 
 /** What rules write of an entity of which no fact is known: it tells no more than its name. */
 const MENTIONED = /^\S.* \([a-z]+\), mentioned (?:once|\d+ times)\.?$/;
 
-/** Null for one of which nothing is known but its name. */
-function tell({ name, summary }: SummarizedChild): string | null {
-  const sentence = firstSentence(summary);
-  if (sentence === '' || MENTIONED.test(sentence)) return null;
-  const short = ended(shorten(sentence, MAX_OF_CHILD));
-  return short.toLowerCase().startsWith(name.toLowerCase()) ? short : `${name}: ${short}`;
+/** Children by what is told of them, in the order in which it first is; none of which only the name is known. */
+function bySentence(children: readonly SummarizedChild[]): ReadonlyMap<string, SummarizedChild[]> {
+  const groups = new Map<string, SummarizedChild[]>();
+  for (const child of children) {
+    const sentence = firstSentence(child.summary);
+    if (sentence === '' || MENTIONED.test(sentence)) continue;
+    const short = ended(shorten(sentence, MAX_OF_CHILD));
+    const group = groups.get(short);
+    if (group === undefined) groups.set(short, [child]);
+    else group.push(child);
+  }
+  return groups;
+}
+
+/** As many of the children that a sentence is about as can be named before it. */
+function tellable(sentence: string, about: readonly SummarizedChild[], room: number): SummarizedChild[] {
+  const named: SummarizedChild[] = [];
+  let left = room - sentence.length;
+  for (const child of about) {
+    left -= beginsWith(sentence, child) ? 0 : child.name.length + 2;
+    if (left < 0) break;
+    named.push(child);
+  }
+  return named;
+}
+
+function tell(sentence: string, about: readonly SummarizedChild[]): string {
+  const names = about.flatMap((child) => (beginsWith(sentence, child) ? [] : [child.name]));
+  return names.length === 0 ? sentence : `${[...new Set(names)].join(', ')}: ${sentence}`;
+}
+
+function beginsWith(sentence: string, { name }: SummarizedChild): boolean {
+  return sentence.toLowerCase().startsWith(name.toLowerCase());
 }
 
 function firstSentence(text: string): string {

@@ -26,7 +26,7 @@ export function staleIn(index: Reading['index'], least = 0): CategoryId[] {
   const staleness = new Staleness(index);
   const stale: CategoryId[] = [];
   for (let layer = 1; layer <= hierarchy.depth; layer++)
-    stale.push(...hierarchy.layer(layer).filter((id) => staleness.of(id)));
+    for (const id of hierarchy.layer(layer)) if (staleness.of(id)) stale.push(id);
   return least === 0 ? stale : stale.filter((id) => newsBelow(index, id) >= least);
 }
 

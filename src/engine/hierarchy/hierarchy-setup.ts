@@ -3,7 +3,7 @@ import { checkedCategorizer } from '../../hierarchy/checked-categorizer.ts';
 import { LlmCategorizer } from '../../hierarchy/llm/llm-categorizer.ts';
 import { LocalCategorizer } from '../../hierarchy/local/local-categorizer.ts';
 import { HIERARCHY_SETTINGS } from '../../hierarchy/settings.ts';
-import { readNounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
+import { sharedNounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
 import type { HierarchySetup, IngestSettings } from '../engine-context.ts';
 import type { OpenOptions } from '../open-options.ts';
 
@@ -14,7 +14,7 @@ let local: Promise<LocalCategorizer> | null = null;
  * alone, nothing of a memory.
  */
 function localCategorizer(): Promise<LocalCategorizer> {
-  local ??= readNounTaxonomy()
+  local ??= sharedNounTaxonomy()
     .then((taxonomy) => new LocalCategorizer(taxonomy))
     .catch((error: unknown) => {
       local = null;

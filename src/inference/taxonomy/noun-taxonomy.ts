@@ -26,6 +26,17 @@ const LINES_PER_TURN = 4_096;
 
 const unzip = promisify(gunzip);
 
+let shared: Promise<NounTaxonomy> | null = null;
+
+/** One for all of the process: it never changes, and holds nothing of a memory. */
+export function sharedNounTaxonomy(): Promise<NounTaxonomy> {
+  shared ??= readNounTaxonomy().catch((error: unknown) => {
+    shared = null;
+    throw error;
+  });
+  return shared;
+}
+
 /**
  * Reads the taxonomy that ships with the package: after the header one sense a line, its names with their sense
  * numbers (`dog|hot dog:2`; 1 is left out), a tab, and its parents' distances back (`3,17`).

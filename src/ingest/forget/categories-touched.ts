@@ -5,6 +5,7 @@ import { entityNameKey } from '../../util/entity-name-key.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { keySays } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
+import { categoriesSaying } from './categories-saying.ts';
 import { collect } from './collect.ts';
 
 export interface CategoriesTouched {
@@ -17,30 +18,42 @@ export interface CategoriesTouched {
    * common words, which may stand anywhere.
    */
   readonly told: readonly string[];
-  /** Of those `profiles` the ones whose summary alone may tell of what goes: nothing below them does. */
+  /** Of those `profiles` the ones whose summary alone may tell of what goes: no entity below them does, nor their name. */
   readonly elsewhere: readonly Profile[];
 }
 
 const NONE: CategoriesTouched = { profiles: [], updates: [], told: [], elsewhere: [] };
 
+/** Of what goes, what categories may tell. */
+export interface ToldOf {
+  /** Ids of entities that go or of which something goes. */
+  readonly entities: Iterable<string>;
+  /** Names that nothing which stays says. */
+  readonly unsaid: readonly string[];
+  /** Of every profile of the scope, whose it is. */
+  readonly profiles: readonly Pick<Profile, 'id' | 'owner'>[];
+}
+
 /**
  * Categories whose name, tags and summary may tell of what goes: those above entities of which something goes, at any
- * height, and those that are stale, since what they tell of may have left them. They and their edges stay; their
- * profiles go, as a hierarchy has no history.
- *
- * @param entities Ids of entities that go or of which something goes.
- * @param profiles Of every profile of the scope, whose it is.
+ * height; those that are called after it, wherever they are, and those above these, which sum them up by name; and those
+ * that are stale, since what they tell of may have left them. They and their edges stay; their profiles go, as a
+ * hierarchy has no history.
  */
 export async function categoriesTouched(
-  context: Pick<IngestContext, 'store' | 'scope' | 'clock'>,
-  entities: Iterable<string>,
-  profiles: readonly Pick<Profile, 'id' | 'owner'>[],
+  context: Pick<IngestContext, 'store' | 'scope' | 'clock' | 'index'>,
+  { entities, unsaid, profiles }: ToldOf,
 ): Promise<CategoriesTouched> {
-  const { store, scope, clock } = context;
+  const { store, scope, clock, index } = context;
   const categories = await collect(store.scan(scope, 'category', ['id', 'staleSince']));
   if (categories.length === 0) return NONE;
   const above = await ancestorsOf(context, entities);
-  const touched = categories.filter(({ id, staleSince }) => staleSince !== null || above.has(id));
+  const called = categoriesSaying(index.hierarchy, unsaid);
+  const summing = await ancestorsOf(context, called);
+  const tells = (id: string) => above.has(id) || called.has(id);
+  const touched = categories.filter(
+    ({ id, staleSince }) => staleSince !== null || tells(id) || summing.has(id),
+  );
   const ids = new Set<string>(touched.map(({ id }) => id));
   const own = profiles.flatMap(({ id, owner }) => (ids.has(owner) ? [id as string] : []));
   const staleSince = clock();
@@ -48,7 +61,7 @@ export async function categoriesTouched(
   const several = await withSeveralChildren(context, above);
   return {
     profiles: rows,
-    elsewhere: rows.filter(({ owner, expiredAt }) => expiredAt === null && !above.has(owner)),
+    elsewhere: rows.filter(({ owner, expiredAt }) => expiredAt === null && !tells(owner)),
     told: rows.flatMap(({ owner, summary }) =>
       several.has(owner) && summary.trim() !== '' ? [summary] : [],
     ),

@@ -14,6 +14,7 @@ import { countRemovals, type Removal } from './removal.ts';
 import { reopenedFacts } from './reopened-facts.ts';
 import { rewriteProfiles } from './rewrite-profiles.ts';
 import { textsOf } from './texts-of.ts';
+import { unsaidNames } from './unsaid-names.ts';
 
 export interface RemovalOptions {
   /** Only to be looked at, not to be committed: the vectors of new profiles are left out. */
@@ -44,7 +45,6 @@ export async function completeRemoval(
   const listed = await collect(context.store.scan(context.scope, 'profile', ['id', 'owner', 'createdAt']));
   const profiles = profilesGoing(listed, { touched, gone, since: going.since });
   const removed = await rowsRemoved(context, going, profiles);
-  const categories = await categoriesTouched(context, [...touched, ...candidates], listed);
   const current = newestOf(
     removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner)),
   );
@@ -59,11 +59,21 @@ export async function completeRemoval(
     changed: changedFacts(updates),
   });
   const named = removed.profile.filter(({ owner }) => gone.has(owner));
+  const names = [...rewritten.dropped, ...namesOf(named)];
+  const unsaid = await unsaidNames(context, names, {
+    turns: new Set([...going.allTurns, ...namingTurns(going, left)]),
+    facts: going.facts,
+  });
+  const categories = await categoriesTouched(context, {
+    entities: [...touched, ...candidates],
+    unsaid,
+    profiles: listed,
+  });
   const corrections = await correctionsGoing(context, {
     allTurns: going.allTurns,
     facts: going.facts,
     entities: gone,
-    texts: [...statements, ...rewritten.dropped, ...namesOf(named)],
+    texts: [...statements, ...names],
   });
   const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
   const leavingRulings = [...corrections.going, ...corrections.renewed.map(({ id }) => id)];
@@ -71,8 +81,7 @@ export async function completeRemoval(
   const rows = removalsOf({ going, gone, corrections: leavingRulings, profiles: profilesLeaving });
   const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));
   const removals = [...rows, ...vectors];
-  const names = [...rewritten.dropped, ...namesOf(named)];
-  const profile = [...rewritten.created, ...withoutSummaries(categories, names, context)];
+  const profile = [...rewritten.created, ...withoutSummaries(categories, [...names, ...unsaid], context)];
   const embedding = preview ? [] : await embedNodes(context, { profile }, undefined);
   const isRenewed = new Set<string>(corrections.renewed.map(({ id }) => id));
   const isRemoved = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
@@ -86,7 +95,7 @@ export async function completeRemoval(
     },
     counts: countRemovals(removals.filter(({ id }) => !isRenewed.has(id))),
     texts: {
-      said: new Set([...texts.said, ...rewritten.dropped, ...namesOf(named)]),
+      said: new Set([...texts.said, ...names]),
       told: without(new Set([...texts.told, ...categories.told]), rewritten.created),
     },
     vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
@@ -128,6 +137,11 @@ function without(told: ReadonlySet<string>, written: readonly Profile[]): Readon
 /** Nobody who stays has spoken of it. */
 function isUnsaid(left: EntityLeft | undefined): boolean {
   return (left?.mentionedIn.length ?? 0) === 0;
+}
+
+/** Turns that stay though they name an entity that is to go: they no longer speak for what is called after it. */
+function namingTurns({ entities }: Going, left: ReadonlyMap<string, EntityLeft>): string[] {
+  return [...entities].flatMap((id) => left.get(id)?.mentionedIn ?? []);
 }
 
 function factsIn(updates: readonly RowUpdate[]): string[] {

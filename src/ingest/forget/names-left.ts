@@ -17,7 +17,11 @@ export class Texts {
 }
 
 /** Everything that a turn says, its speaker and the pictures shown with it included. */
-export function wordsOfTurn({ content, speaker, attachments }: Episode): string[] {
+export function wordsOfTurn({
+  content,
+  speaker,
+  attachments,
+}: Pick<Episode, 'content' | 'speaker' | 'attachments'>): string[] {
   return [`${speaker} ${content}`, ...attachments.map(({ description }) => description)];
 }
 

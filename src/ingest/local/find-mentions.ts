@@ -30,7 +30,7 @@ interface Range {
 const LONGEST_NAME = 6;
 const LONGEST_QUOTE = 8;
 /** These end a noun phrase: "support group yesterday", "school event last week". */
-const TIME_WORDS: ReadonlySet<string> = new Set([
+export const TIME_WORDS: ReadonlySet<string> = new Set([
   'yesterday',
   'today',
   'tomorrow',

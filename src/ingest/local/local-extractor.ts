@@ -4,8 +4,11 @@ import { buildFacts, type SentenceMentions } from './build-facts.ts';
 import { EntityCollection } from './collect-entities.ts';
 import { findMentions, type Mention } from './find-mentions.ts';
 import { foreignNames } from './foreign-names.ts';
+import { isNamedOnce } from './named-once.ts';
 import { MAY_NAME, nicknamesIn } from './nicknames.ts';
+import { type NounLexicon, sharedNounLexicon } from './noun-lexicon.ts';
 import { type ReadSentence, type ReadTurn, type ReadUnit, readUnit } from './read-unit.ts';
+import { retagNouns } from './retag-nouns.ts';
 import type { Speakers } from './speakers.ts';
 import { sharedTagger } from './tagger.ts';
 
@@ -13,7 +16,7 @@ import { sharedTagger } from './tagger.ts';
 const ENTITIES_PER_SENTENCE = 3;
 /** A short turn may name as many as two sentences do. */
 const ENTITIES_OF_SHORT_TURN = 6;
-/** A lone common noun ("violin") is below this: it is an entity only where a fact speaks of it, or memory knows it. */
+/** A lone common noun ("door") is below this: it is an entity where a fact speaks of it, memory knows it, or its kind tells. */
 const STRONG = 2.5;
 
 /**
@@ -23,11 +26,17 @@ const STRONG = 2.5;
  */
 export class LocalExtractor implements Extractor {
   async extract(unit: readonly TurnToRead[], options: ExtractOptions): Promise<Extraction> {
-    return extractUnit(await readUnit(unit, options, sharedTagger(unit.length)), options);
+    const [lexicon, tag] = [await sharedNounLexicon(), sharedTagger(unit.length)];
+    const read = await readUnit(unit, options, (sentence) => retagNouns(tag(sentence), lexicon));
+    return extractUnit(read, lexicon, options);
   }
 }
 
-async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Extraction> {
+async function extractUnit(
+  read: ReadUnit,
+  lexicon: NounLexicon,
+  options: ExtractOptions,
+): Promise<Extraction> {
   const entities = new EntityCollection();
   for (const { speaker, at } of read.turns) {
     entities.nameOf({ name: speaker, kind: 'person', alias: null });
@@ -40,7 +49,7 @@ async function extractUnit(read: ReadUnit, options: ExtractOptions): Promise<Ext
     await breather.breathe();
     noteVoices(turn, entities);
     const sentences = mentionsOf(turn, read, entities);
-    noteStrong(sentences, { entities, at: turn.at, known: options.known });
+    noteStrong(sentences, { entities, at: turn.at, known: options.known, lexicon });
     facts.push(...buildFacts(turn, read.speakers, sentences));
   }
   noteParticipants(facts, entities);
@@ -103,11 +112,15 @@ interface Noting {
   readonly entities: EntityCollection;
   readonly at: number;
   readonly known: (name: string) => boolean;
+  readonly lexicon: NounLexicon;
 }
 
-function noteStrong(sentences: readonly SentenceMentions[], { entities, at, known }: Noting): void {
-  for (const { name, score } of sentences.flatMap(({ mentions }) => mentions)) {
-    if (score >= STRONG || known(name)) entities.note(name, at);
+function noteStrong(sentences: readonly SentenceMentions[], { entities, at, known, lexicon }: Noting): void {
+  for (const sentence of sentences) {
+    for (const mention of sentence.mentions) {
+      const { name, score } = mention;
+      if (score >= STRONG || known(name) || isNamedOnce(mention, sentence, lexicon)) entities.note(name, at);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clause } from './split-clauses.ts';
+import { type Clause, startsClause, subjectEnd } from './split-clauses.ts';
 import type { Token } from './tagger.ts';
 import { isGerund, isPast, isVerb } from './tokens.ts';
 import { BE_FORMS, GRADING, MODALS, NEGATIONS } from './words.ts';
@@ -52,9 +52,11 @@ export function readClause(tokens: readonly Token[], clause: Clause): ClausePart
   return { subject, verb, ...verbPhrase(tokens, verb, { from, end: clause.end }) };
 }
 
-/** Past an opening "When I got home," or "Last week,". */
+/** Past an opening "When I got home," or "Last week,", or "As a child" with no comma. */
 function mainStart(tokens: readonly Token[], { start, end }: Clause): number | null {
   if (!DEPENDENT.has(tokens[start]?.lower ?? '')) return start;
+  const phrase = tokens[start]!.lower === 'as' ? subjectEnd(tokens, start + 1) : start;
+  if (phrase > start + 1 && tokens[phrase]?.pos === 'PRON' && startsClause(tokens, phrase)) return phrase;
   for (let at = start + 1; at < end - 1; at += 1) {
     if (tokens[at]!.text === ',' && subjectBefore(tokens, at + 1, firstVerb(tokens, at + 1, end)) !== null)
       return at + 1;

@@ -57,12 +57,11 @@ export function hasOpenPronoun(tokens: readonly Token[], { start, end }: Clause)
   return open >= 0 && !clause.slice(0, open).some(({ pos }) => pos === 'NOUN' || pos === 'PROPN');
 }
 
-/** "We all …" is about mankind, not about the speaker. */
+/** "We all …", "You are both …" is about mankind, not about the speaker; "They ate all my carrots" is not. */
 function isGeneric(tokens: readonly Token[], { subject, verb }: ClauseParts): boolean {
-  return (
-    subject !== null &&
-    tokens.slice(subject, verb + 2).some(({ lower }) => lower === 'all' || lower === 'both')
-  );
+  if (subject === null) return false;
+  const end = tokens[verb]!.pos === 'AUX' ? verb + 2 : verb;
+  return tokens.slice(subject, end).some(({ lower }) => lower === 'all' || lower === 'both');
 }
 
 /** "Job" alone says little ("great job"), a new one is news. */

@@ -11,7 +11,7 @@ export interface Token {
   readonly space: boolean;
 }
 
-export type Tagger = (sentence: string) => Token[];
+export type Tagger = (sentence: string) => readonly Token[];
 
 /**
  * The model's own `metaCER` stringifies its previous result at every load, so the sixth or so load takes
@@ -114,6 +114,8 @@ function correct(token: Token, before: readonly Token[], [next, second]: readonl
     return { ...token, pos: 'VERB' };
   if (last !== undefined && token.pos === 'NOUN' && isThirdPersonAfterAll(token, last, next))
     return { ...token, pos: 'VERB' };
+  if (last !== undefined && next !== undefined && isPastAfterAll(token, last, next))
+    return { ...token, pos: 'VERB' };
   if (last === undefined || !['NOUN', 'ADJ', 'PROPN'].includes(token.pos)) return token;
   const subject = last.pos === 'ADV' || last.lower === 'not' ? before.at(-2) : last;
   const afterSubject = subject !== undefined && ['i', 'we'].includes(subject.lower);
@@ -137,6 +139,13 @@ function isThirdPersonAfterAll({ lower }: Token, last: Token, next: Token | unde
   if (!['NOUN', 'PROPN'].includes(last.pos) || next === undefined) return false;
   if (!/^(?:lives|works|plays|studies|walks|dreams|talks|moves|runs)$/.test(lower)) return false;
   return /^(?:in|at|with|near|alone|here|there|abroad|nearby|for|as|on|by|next|to|with)$/.test(next.lower);
+}
+
+/** "A moose chased me", "Somebody trampled my mint": between who did it and whom or whose it was done to. */
+function isPastAfterAll({ lower, pos }: Token, last: Token, next: Token): boolean {
+  if (pos !== 'NOUN' && (pos !== 'ADJ' || last.pos !== 'PRON')) return false;
+  if (!/.{2}[^e]ed$/.test(lower) || !['NOUN', 'PROPN', 'PRON'].includes(last.pos)) return false;
+  return /^(?:me|him|us|them|my|your|his|her|our|their)$/.test(next.lower);
 }
 
 /** "My colleague Rob invited me": a capital inside a sentence is a name, whatever else the word may mean. */

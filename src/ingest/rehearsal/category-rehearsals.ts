@@ -1,7 +1,7 @@
 import {
   type NounSense,
   type NounTaxonomy,
-  readNounTaxonomy,
+  sharedNounTaxonomy,
 } from '../../inference/taxonomy/noun-taxonomy.ts';
 import {
   type CategorizeInput,
@@ -33,7 +33,7 @@ export function categoryRehearsals(): Rehearsal[] {
   let taxonomy: Promise<NounTaxonomy> | undefined;
   return [
     rehearsal(categorizeNodes, async (input) => {
-      taxonomy ??= readNounTaxonomy();
+      taxonomy ??= sharedNounTaxonomy();
       return categories(input, await taxonomy);
     }),
     rehearsal(describeCategories, async (input) => summaries(input)),

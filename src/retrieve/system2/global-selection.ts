@@ -45,7 +45,8 @@ export async function globalSelection(
   const view = new HierarchyView(index, (profile) => input.eligible.entity?.[profile] !== 0);
   const scores = new NodeScores(index, view, input);
   const meter = new UsageMeter();
-  const selector = selectorOf(context, { route, input, scores });
+  const local = new LocalSelector(scores, input.question.enumerates, route.local);
+  const selector = selectorOf(context, { route, input, local });
   const walked: Walk =
     selector === null
       ? { selected: [], steps: [], end: 'no-model', failure: null }
@@ -53,6 +54,9 @@ export async function globalSelection(
           selector,
           settings: walkSettings(route, selector),
           calls: { ...input.calls, meter },
+          // The index is that of now: it may have changed while a model was asked.
+          current: (id) => index.hierarchy.profileOf(id) ?? index.entities.profileOf(id),
+          prefer: (node) => local.score(node),
         });
   const usage = view.top.length === 0 ? NO_MODEL_USAGE : meter.total;
   const { selected } = walked;
@@ -76,9 +80,8 @@ function walkSettings({ walk: settings }: System2Route, selector: Selector) {
 
 function selectorOf(
   { languageModel, scope, store, index }: SearchContext,
-  { route, input, scores }: { route: System2Route; input: System2Input; scores: NodeScores },
+  { route, input, local }: { route: System2Route; input: System2Input; local: LocalSelector },
 ): Selector | null {
-  const local = new LocalSelector(scores, input.question.enumerates, route.local);
   if (route.selector === 'local' || (route.selector === 'auto' && !languageModel)) return local;
   if (!languageModel) return null;
   // Summaries are of now: they may tell what came after the time that is asked about.

@@ -10,6 +10,13 @@ interface Reply {
 /** "3", "#3", "3. Cities", "E3 Cities (travel)". */
 const NUMBERED = /^\s*(?:[-*•]\s+)?[#"'([]*[A-Za-z]?(\d{1,9})(?!\d)/;
 
+/** Numbers of entries and nothing else: "1 3", "1, 3 and 5", "2-4", "node 2", "Entries #1 to #3". */
+const NUMBERS =
+  /^\s*(?:(?:nodes?|entr(?:y|ies)|items?|lines?|numbers?|categor(?:y|ies)|nos?\.?)\s*[:#]?\s*)?#?\d{1,9}(?:(?:\s*(?:[,;&+/]|[-–—]|\b(?:and|to|through)\b)\s*|\s+)#?\d{1,9}){0,999}[\s.,;]*$/i;
+/** Of characters; more is no list that a person would write. */
+const LONGEST_LIST = 10_000;
+const RANGE = /(\d+)(?:\s*(?:[-–—]|\b(?:to|through)\b)\s*#?(\d+))?/gi;
+
 /**
  * The nodes that a reply means. A number that no entry has may be a name ("2022"); what is neither is noted and left
  * out. Whatever is named twice is picked once, and whole if one of the two says so.
@@ -45,8 +52,21 @@ function meant(
 ): readonly string[] {
   const named = byName.get(entityNameKey(said));
   if (named !== undefined && !/^\d+$/.test(said)) return named;
+  const listed = numbersOf(said, entries.length).map((number) => entries[number - 1]!.id);
+  if (listed.length > 0) return listed;
   const number = Number(NUMBERED.exec(said)?.[1] ?? 0);
   const numbered = entries[number - 1];
   if (numbered !== undefined) return [numbered.id];
   return named ?? byName.get(entityNameKey(said.replace(/\s*[(:].*$/su, ''))) ?? [];
+}
+
+/** Those that entries have, of a text that says nothing but numbers; a range is cut to them. */
+function numbersOf(said: string, most: number): number[] {
+  if (said.length > LONGEST_LIST || !NUMBERS.test(said)) return [];
+  const numbers = new Set<number>();
+  for (const [, first, last = first] of said.matchAll(RANGE)) {
+    const end = Math.min(Number(last), most);
+    for (let number = Math.max(1, Number(first)); number <= end; number++) numbers.add(number);
+  }
+  return [...numbers];
 }

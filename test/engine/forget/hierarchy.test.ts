@@ -4,8 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { checkMemory } from '../../../src/engine/backup/check-memory.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { ForgettingStoppedError } from '../../../src/errors/index.ts';
+import { profileNamed } from '../../../src/ingest/profiles.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
+import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
+import * as grouped from '../hierarchy/grouped-memory.ts';
 import { diskFull, watchedStore } from '../ingestion/memory-over.ts';
 import { freshPath, graphOf, remember } from '../memory-fixture.ts';
 import { expectWithout, idsOf, PLAIN, SECRET, SECRET_WORDS, session } from './forget-lab.ts';
@@ -136,6 +139,79 @@ describe('forgetting an entity under a hierarchy', () => {
     expect(tree['1 Family']).toEqual({ name: 'With Carla', isStale: false, children: 1 });
     expect(tree['1 Pets']?.name).toBe('Pets');
     expect(await findings(store)).toEqual([]);
+  });
+});
+
+describe('forgetting what categories elsewhere are called after', () => {
+  /** Names some groups after what it is shown beside them. */
+  const naming = () =>
+    new FakeLanguageModel(({ name, system, user }) => {
+      if (name !== 'categorize-nodes') return {};
+      const lines = user.split('\n').filter((line) => /^\d/.test(line));
+      const group = (category: string, which: RegExp) => {
+        const nodes = lines.flatMap((line, at) => (which.test(line) ? [at + 1] : []));
+        return { category, tags: [], nodes };
+      };
+      if (/layer 2/.test(system)) return { categories: [group('Household', /belongings|kitchen|Tools/i)] };
+      const whose = /Zorbax/.test(user) ? 'Zorbax belongings' : 'Belongings';
+      return {
+        categories: [
+          group(whose, /leash|ball|basket/),
+          group('Curry kitchen', /pan|spoon|pot/),
+          group('Tools', /hammer|drill|wrench/),
+          group('Animals', /Zorbax|cat|dog|parrot/),
+          group('Meals', /curry|rice|soup|bread/),
+        ],
+      };
+    });
+  const bought = (things: string) => things.split(' ').map((thing) => `I bought a ${thing}.`);
+  const KEPT = [
+    ...bought('leash ball basket cat dog parrot pan spoon pot hammer drill wrench'),
+    ...['I love rice.', 'I love soup.', 'I love bread.', 'That curry was great.'],
+  ];
+
+  async function household(target: { session: string } | { entity: string }) {
+    const profile = { ...profileNamed('local'), hierarchy: 'model' as const };
+    const engine = await grouped.openGrouped(':memory:', { languageModel: naming(), profile });
+    const memory = engine.scope('a');
+    const goes = grouped.session('z', 'I love Zorbax. I love curry.', 9);
+    await memory.add([...grouped.session('x', KEPT.join(' ')), ...goes]);
+    await memory.flush();
+    const before = await grouped.categoriesOf(memory);
+    const { proof } = await memory.forget(target);
+    const after = await grouped.categoriesOf(memory);
+    const graph = await graphOf(memory);
+    return { engine, memory, before, proof, after, graph };
+  }
+
+  it('takes the name away and leaves the category, which the next flush names anew', async () => {
+    const { engine, memory, before, proof, graph } = await household({ session: 'z' });
+    const [id] = before['1 Zorbax belongings']!;
+    expect(proof).toMatchObject({ clean: true, findings: [] });
+    expectWithout(graph, ['Zorbax']);
+    const profiles = (owner: string) =>
+      graph.nodes.profile.filter((each) => (each.owner as string) === owner);
+    expect(profiles(id)).toEqual([]);
+    // What sums it up by name keeps its own.
+    const [above] = before['2 Household']!;
+    expect(profiles(above)).toMatchObject([{ name: 'Household', summary: '' }]);
+    await memory.flush();
+    expect((await grouped.categoriesOf(memory))['1 Belongings']).toEqual([id, ['ball', 'basket', 'leash']]);
+    await engine.close();
+  });
+
+  it('leaves a name that other turns say as well', async () => {
+    const { engine, before, after, graph } = await household({ session: 'z' });
+    expect(graph.nodes.profile.map(({ name }) => name)).not.toContain('curry');
+    expect(after['1 Curry kitchen']).toEqual(before['1 Curry kitchen']);
+    await engine.close();
+  });
+
+  it('takes the name away with an entity, though turns that name it stay', async () => {
+    const { engine, after, graph } = await household({ entity: 'Zorbax' });
+    expect(graph.nodes.profile.filter(({ name }) => name.includes('Zorbax'))).toEqual([]);
+    expect(after['1 Curry kitchen']).toBeDefined();
+    await engine.close();
   });
 });
 

@@ -75,6 +75,61 @@ describe('a small memory', () => {
   });
 });
 
+describe('categories of entities', () => {
+  it.each<[string, string, string[]]>([
+    ['Cities', 'place', ['Paris', 'Berlin', 'Zagreb', 'Tokyo']],
+    ['Countries', 'place', ['Germany', 'France', 'Japan']],
+    ['Pets', 'thing', ['golden retriever', 'kitten', 'hamster', 'guinea pig']],
+    ['Birds', 'thing', ['eagle', 'parakeet', 'robins']],
+    ['Instruments', 'thing', ['acoustic guitar', 'piano', 'clarinet']],
+    ['Sports', 'thing', ['tennis', 'badminton', 'rock climbing', 'basketball']],
+    ['Dishes', 'thing', ['sushi', 'ramen', 'lasagna']],
+    ['Desserts', 'thing', ['apple pie', 'cheesecake', 'tiramisu']],
+    ['Illnesses', 'thing', ['asthma', 'diabetes', 'high blood pressure']],
+    ['Medicines', 'thing', ['insulin', 'ibuprofen', 'antibiotics']],
+    ['Software', 'thing', ['PostgreSQL', 'Docker', 'TypeScript', 'VS Code']],
+    ['Family', 'person', ['grandmother', 'sister', 'daughter', 'brother-in-law']],
+    ['Friends', 'person', ['best friend', 'friends', 'old pal']],
+    ['Feelings', 'thing', ['enthusiasm', 'jealousy', 'homesickness']],
+    ['Organisations', 'organisation', ['Red Cross', 'Zaneblik', 'Quexal']],
+    ['Named people', 'person', ['Caroline', 'Bob Smith', 'Zaneblik']],
+    ['Books', 'thing', ['novels', 'biography of a queen', 'favourite book']],
+  ])('finds %s', async (name, kind, names) => {
+    expect(shown(await group(nodesOf(names, kind)))).toEqual({ [name]: names });
+  });
+
+  it('groups names that share a word by that too, kinds of words and acronyms', async () => {
+    const names = [
+      'pottery class',
+      'pottery project',
+      'old pottery',
+      'LGBTQ rights',
+      'LGBTQ parade',
+      'LGBTQ youth',
+    ];
+    const categories = shown(await group(nodesOf(names)));
+    expect(categories.Pottery).toEqual(names.slice(0, 3));
+    expect(categories.LGBTQ).toEqual(names.slice(3));
+  });
+
+  it('gives a word with a joining sign a name that is one', async () => {
+    const names = ['R&B concert', 'R&B singer', 'R&B cake'];
+    expect(Object.keys(shown(await group(nodesOf(names))))).toContain('R B');
+  });
+
+  it('makes no theme of adjectives and empty words', async () => {
+    const names = [
+      'local church',
+      'local politics',
+      'local hospital',
+      'good thing',
+      'same thing',
+      'real thing',
+    ];
+    const categories = Object.keys(shown(await group(nodesOf(names))));
+    expect(categories.filter((name) => /local|thing$/i.test(name))).toEqual([]);
+  });
+
   it('groups dates by month, and by year where months are few', async () => {
     const may = ['12 May 2023', '2023-05-15', 'May 2023'];
     const july = ['2 July 2023', '9 July 2023', 'July 2023'];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CancelledError, MnemisError } from '../../../src/errors/index.ts';
 import { HierarchyView } from '../../../src/hierarchy/traverse/hierarchy-view.ts';
 import type { Pick, Selector, SelectRequest } from '../../../src/hierarchy/traverse/selector.ts';
-import { type WalkSettings, walk } from '../../../src/hierarchy/traverse/walk.ts';
+import { type WalkOptions, type WalkSettings, walk } from '../../../src/hierarchy/traverse/walk.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { seededRandom } from '../../search/random.ts';
 import { hierarchyRows, indexOf, type Sketch, TRAVELS } from './hand-made-hierarchy.ts';
@@ -34,7 +34,11 @@ class ScriptedSelector implements Selector {
 
 const PLAIN: WalkSettings = { beam: 20, skipTop: 0, together: 0 };
 
-async function walked(sketch: Sketch, says: readonly string[] | Says, settings: Partial<WalkSettings> = {}) {
+async function walked(
+  sketch: Sketch,
+  says: readonly string[] | Says,
+  { current, prefer, ...settings }: Partial<WalkSettings & Omit<WalkOptions, 'settings'>> = {},
+) {
   const index = await indexOf(hierarchyRows(sketch));
   const wanted: Says =
     typeof says === 'function'
@@ -47,7 +51,11 @@ async function walked(sketch: Sketch, says: readonly string[] | Says, settings: 
         };
   const selector = new ScriptedSelector(wanted);
   const view = new HierarchyView(index, () => true);
-  const result = await walk(view, 'Where?', { selector, settings: { ...PLAIN, ...settings } });
+  const result = await walk(view, 'Where?', {
+    ...{ selector, settings: { ...PLAIN, ...settings } },
+    ...(current && { current }),
+    ...(prefer && { prefer }),
+  });
   return { ...result, lists: selector.lists, ids: result.selected.map(({ id }) => id) };
 }
 
@@ -165,6 +173,90 @@ describe('the walk', () => {
     expect(steps[0]!.notes).toEqual(['2 picked, but not walked']);
     const whole = await walked(TRAVELS, ['Places*', 'Things'], { beam: 1 });
     expect(whole.lists[1]).toEqual(['Instruments', 'Tools']);
+  });
+
+  it('fills the beam with those that are preferred where scores are equal', async () => {
+    const prefer = ({ id }: { readonly id: string }) => ['Things', 'Living things'].indexOf(id);
+    const says: Says = ({ nodes }) => nodes.map(({ id }) => ({ id }));
+    const { lists } = await walked(TRAVELS, says, { beam: 2, prefer });
+    expect(lists[1]).toEqual(['Pets', 'Plants', 'Instruments', 'Tools']);
+    const better: Says = ({ nodes }) => nodes.map(({ id }) => ({ id, score: id === 'People' ? 1 : 0.5 }));
+    const mixed = await walked(TRAVELS, better, { beam: 2, prefer });
+    expect(mixed.lists[1]).toEqual(['Friends', 'Family', 'Pets', 'Plants']);
+    let asked = 0;
+    await walked(TRAVELS, says, { beam: 20, prefer: () => asked++ });
+    expect(asked).toBe(0);
+  });
+
+  describe('when rows go while a selector is asked', () => {
+    const goes = async (gone: readonly string[], says: readonly string[], settings = {}) => {
+      const now = new Set<string>();
+      const current = (id: string) => (now.has(id) ? undefined : { name: `${id} now`, tags: [] });
+      const offered: string[] = [];
+      const first: Says = ({ nodes }) => {
+        const all = nodes.flatMap((node) => [node, ...(node.children ?? [])]);
+        offered.push(...all.map(({ name }) => name));
+        for (const id of gone) now.add(id);
+        return says.filter((name) => all.some(({ id }) => id === name.replace('*', '')));
+      };
+      return { ...(await walked(TRAVELS, first, { ...settings, current })), offered };
+    };
+    const isNamed = (result: Awaited<ReturnType<typeof goes>>, name: string) =>
+      JSON.stringify([result.steps, result.selected]).includes(`"${name} now"`);
+
+    it('offers them no more and names them nowhere', async () => {
+      const result = await goes(['Rome', 'Things'], ['Places', 'Things', 'Cities', 'Oslo', 'Tools']);
+      expect(result.lists).toEqual([
+        ['Places', 'Living things', 'Things', 'People'],
+        ['Cities', 'Parks', 'Instruments', 'Tools'],
+        ['Oslo', 'Bergen', 'Lima', 'hammer', 'saw', 'drill'],
+      ]);
+      expect(result.ids).toEqual(['Places', 'Cities', 'Tools', 'Oslo']);
+      expect(result.steps[0]).toMatchObject({
+        names: ['Places now', 'Living things now', 'People now'],
+        picks: [{ name: 'Places now' }],
+      });
+      for (const name of ['Rome', 'Things']) expect(isNamed(result, name)).toBe(false);
+      const tools = result.selected.find(({ id }) => id === 'Tools')!;
+      expect(tools.path).toEqual(['Tools now']);
+    });
+
+    it('goes on below a category that lost its name', async () => {
+      const { lists, end } = await goes(['Cities'], ['Places', 'Lima']);
+      expect(lists[1]).toEqual(['Oslo', 'Bergen', 'Rome', 'Lima', 'Parks']);
+      expect(end).toBe('complete');
+    });
+
+    it('takes them with no category that is taken whole, and not beside it', async () => {
+      const result = await goes(['Rome', 'Parks'], ['Places*']);
+      expect(result.ids).toEqual(['Places', 'Cities', 'Oslo', 'Bergen', 'Lima', 'Yosemite', 'Tiergarten']);
+      for (const name of ['Rome', 'Parks']) expect(isNamed(result, name)).toBe(false);
+      const thin = await goes(['Parks', 'Cities'], ['Places', 'Cities'], { together: 12 });
+      expect(thin.offered).toContain('Parks now');
+      for (const name of ['Cities', 'Parks']) expect(isNamed(thin, name)).toBe(false);
+    });
+
+    it('ends where all of the next list went', async () => {
+      const { end, lists } = await goes(['Rex', 'Luna', 'Milo', 'Pets'], ['Living things', 'Pets']);
+      expect([end, lists[1]]).toEqual(['no-picks', ['Plants']]);
+      const none = await goes(['Parks', 'Yosemite', 'Tiergarten'], ['Places', 'Parks']);
+      expect(none.lists[1]).toEqual(['Cities']);
+      const all = ['Cities', 'Parks', 'Oslo', 'Bergen', 'Rome', 'Lima', 'Yosemite', 'Tiergarten'];
+      const ended = await goes(all, ['Places']);
+      expect([ended.end, ended.lists.length, ended.ids]).toEqual(['complete', 1, ['Places']]);
+    });
+  });
+
+  it('walks a list that is too long to be an argument list', async () => {
+    const top = Array.from({ length: 130_000 }, (_, at) => `e${at}`);
+    const node = (id: string) => ({
+      ...{ id, layer: 0, name: id, document: 0 },
+      ...{ tags: [], aliases: [], children: [] },
+    });
+    const view = { top, node } as unknown as HierarchyView;
+    const selector = new ScriptedSelector(() => ['e129999']);
+    const { end, selected } = await walk(view, 'Where?', { selector, settings: PLAIN });
+    expect([end, selected.map(({ id }) => id)]).toEqual(['complete', ['e129999']]);
   });
 
   it('opens a short top list without asking', async () => {

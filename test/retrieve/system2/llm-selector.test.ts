@@ -29,7 +29,7 @@ describe('LlmSelector', () => {
   it.each([
     [{ open: [1, '2'], all: ['3'] }, ['Cities', 'Pets', 'Instruments*']],
     [{ open: '1, 4' }, ['Cities', 'Plants']],
-    [{ open: ['#2', '3. Instruments', 'Entry 4'], all: null }, ['Pets', 'Instruments']],
+    [{ open: ['#2', '3. Instruments', 'Entry 4'], all: null }, ['Pets', 'Instruments', 'Plants']],
     [{ open: ['CITIES', 'Plants (garden)'] }, ['Cities', 'Plants']],
     [{ open: [1, 1], all: [1, 1] }, ['Cities*']],
     [{ open: [], all: [] }, []],
