@@ -32,7 +32,7 @@ export type { ChangesOptions } from './engine/feed/listen.ts';
 export type * from './engine/forget/forget-event.ts';
 export type { ForgetRun } from './engine/forget/forget-run.ts';
 export type { ForgetTarget } from './engine/forget/forget-target.ts';
-export type { CategoryTree, TreeOptions } from './engine/hierarchy/category-tree.ts';
+export type { CategoryTree, TreeOptions, TreePart } from './engine/hierarchy/category-tree.ts';
 export type {
   HierarchyEvent,
   HierarchyProgress,

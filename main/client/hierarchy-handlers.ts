@@ -30,10 +30,10 @@ async function treeOf(
   hierarchy: ScopeHierarchy,
   { summaries = false, ...options }: Omit<InputOf<'tree'>, 'scope'>,
 ): Promise<TreeReply> {
-  const nodes = await hierarchy.tree(given(options));
+  const { nodes, more } = await hierarchy.browse(given(options));
   const told = summaries ? await hierarchy.summaries(idsIn(nodes)) : [];
   const { entities, waiting } = await hierarchy.status();
-  return { nodes, summaries: Object.fromEntries(told), entities, waiting };
+  return { nodes, more, summaries: Object.fromEntries(told), entities, waiting };
 }
 
 function idsIn(nodes: TreeReply['nodes']): string[] {

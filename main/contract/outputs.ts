@@ -48,6 +48,8 @@ export interface Health {
 /** Part of the category hierarchy, and how far it covers what the scope knows of. */
 export interface TreeReply {
   readonly nodes: readonly CategoryTree[];
+  /** Nodes of the first level that `limit` leaves out. */
+  readonly more: number;
   /** By the id of the category, where they were asked for. */
   readonly summaries: Readonly<Record<string, string>>;
   readonly entities: number;

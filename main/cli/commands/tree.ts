@@ -18,14 +18,19 @@ const DEFAULT_LIMIT = 20;
 export function treeCommand(terminal: Terminal): Command {
   return commonFlags(new Command('tree'))
     .description('Browse what memory knows by category: people, places, activities, and what is in them.')
-    .argument('[category]', 'a category by name or id; without one, everything from the top')
+    .argument('[category]', 'a category or an entity, by name or id; without one, everything from the top')
     .option('--depth <number>', 'levels below the first, from 0 (default: all)', levels)
-    .option('--limit <number>', `nodes to list of each category (default: ${DEFAULT_LIMIT})`, wholeNumber)
+    .option(
+      '--limit <number>',
+      `nodes to list at the top and of each category (default: ${DEFAULT_LIMIT})`,
+      wholeNumber,
+    )
     .option('--summaries', 'what each category says of what is in it')
     .addHelpText(
       'after',
       `
-Categories are made when turns are read for facts. A node may be in several; "also" names the others.
+Categories are made when turns are read for facts. A node may be in several; "also" names the others, and "see" where
+what is in it is listed. An entity's name shows which categories it is in.
 A category with a summary often answers by itself: mnemis tree Health --summaries --depth 1`,
     )
     .action(
@@ -36,13 +41,14 @@ A category with a summary often answers by itself: mnemis tree Health --summarie
         withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
           const { scope } = config;
           const asked = { scope, of: category, depth, limit, summaries };
-          const { nodes: tree, entities, waiting, ...reply } = await client.tree(asked, { signal });
+          const { nodes: tree, more, entities, waiting, ...reply } = await client.tree(asked, { signal });
           const told = new Map(Object.entries(reply.summaries));
-          const report = { scope, tree: tree.map((node) => withSummaries(node, told)) };
+          const report = { scope, tree: tree.map((node) => withSummaries(node, told)), more };
           console.result(report, () => {
             if (tree.length === 0) return [nothingYet(scope, entities)];
             return [
               ...tree.flatMap((node) => lines(node, { told, console, indent: '' })),
+              ...(more > 0 ? [console.style('dim', `and ${more} more`)] : []),
               ...(waiting === 0
                 ? []
                 : [
@@ -69,8 +75,10 @@ function lines(
   node: CategoryTree,
   { told, console, indent }: { told: ReadonlyMap<string, string>; console: CommandConsole; indent: string },
 ): string[] {
-  const { name, layer, entities, alsoIn, children, more } = node;
-  const also = alsoIn.length === 0 ? '' : console.style('dim', `  also ${alsoIn.join(', ')}`);
+  const { name, layer, entities, alsoIn, children, more, listedAt } = node;
+  const others = alsoIn.length === 0 ? '' : `  ${indent === '' ? 'in' : 'also'} ${alsoIn.join(', ')}`;
+  const see = listedAt === undefined ? '' : `  see ${listedAt.join(' → ')}`;
+  const also = others + see === '' ? '' : console.style('dim', others + see);
   const head = layer === 0 ? name : `${console.style('bold', name)} ${console.style('dim', `(${entities})`)}`;
   const summary = told.get(node.id);
   const below = `${indent}  `;

@@ -31,11 +31,16 @@ export const browseMemory = defineTool({
       .min(1)
       .max(500)
       .optional()
-      .describe('Name or id of a category, to see what is in it. Leave out for the topmost categories.'),
+      .describe(
+        'Name or id of a category, to see what is in it, or of an entity, to see which it is in. Leave out for the topmost categories.',
+      ),
     page: z.number().int().min(1).max(10_000).optional().describe('Which page of a long list, from 1.'),
   }),
   output: z.object({
-    category: nodeSchema.nullable().describe('Null at the top.'),
+    category: nodeSchema
+      .nullable()
+      .describe('Null at the top. An entity tells in alsoIn which categories it is in.'),
+    namesakes: z.array(nodeSchema).describe('Others of that name: ask for them by id.'),
     members: z.array(nodeSchema),
     page: z.number(),
     pages: z.number(),
@@ -47,17 +52,18 @@ export const browseMemory = defineTool({
   run: async ({ category, page = 1 }, context, call) => {
     const reply = await treeOf(context, call, { category, most: page * PAGE });
     const { summaries, entities: known, waiting: uncategorized } = reply;
-    const [within] = category === undefined ? [] : reply.nodes;
+    const [within, ...namesakes] = category === undefined ? [] : reply.nodes;
     const listed = within?.children ?? reply.nodes;
     const total = within === undefined ? listed.length : listed.length + within.more;
     const nodes = listed.slice((page - 1) * PAGE, page * PAGE);
     const pages = Math.max(1, Math.ceil(total / PAGE));
-    const shown = { within, nodes, page, pages, total };
+    const shown = { within, namesakes, nodes, page, pages, total };
     const told = (node: CategoryTree) => toldNode(node, summaries[node.id]);
     return {
       text: describe(shown),
       data: {
         category: within === undefined ? null : told(within),
+        namesakes: namesakes.map(told),
         members: nodes.map(told),
         ...{ page, pages, total, known, uncategorized },
       },
@@ -103,20 +109,35 @@ function toldNode({ id, layer, name, entities, tags, alsoIn }: CategoryTree, sum
 
 interface Shown {
   readonly within: CategoryTree | undefined;
+  readonly namesakes: readonly CategoryTree[];
   readonly nodes: readonly CategoryTree[];
   readonly page: number;
   readonly pages: number;
   readonly total: number;
 }
 
-function describe({ within, nodes, page, pages, total }: Shown): string {
+function describe({ within, namesakes, nodes, page, pages, total }: Shown): string {
+  if (within?.layer === 0) return fence(DATA, placeOf(within));
   if (total === 0) return 'Memory has no categories yet: they are made from what it is told.';
   if (nodes.length === 0) return `There is no page ${page}: the list has ${pages}.`;
   const title = within === undefined ? 'Topmost categories' : `In ${asLabel(within.name, LONGEST_NAME)}`;
   return fence(
     DATA,
-    [`${title}, ${total} in all, page ${page} of ${pages}:`, ...nodes.map(lineOf)].join('\n'),
+    [
+      `${title}, ${total} in all, page ${page} of ${pages}:`,
+      ...nodes.map(lineOf),
+      ...(namesakes.length === 0 ? [] : ['Others of that name:', ...namesakes.map(lineOf)]),
+    ].join('\n'),
   );
+}
+
+/** Of an entity. */
+function placeOf({ name, alsoIn }: CategoryTree): string {
+  const label = asLabel(name, LONGEST_NAME);
+  const categories = alsoIn.map((category) => asLabel(category, LONGEST_NAME)).join(', ');
+  return categories === ''
+    ? `${label} is an entity in no category yet.`
+    : `${label} is an entity, in: ${categories}.`;
 }
 
 function lineOf({ id, name, layer, entities, tags }: CategoryTree): string {

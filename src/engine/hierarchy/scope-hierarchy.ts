@@ -8,7 +8,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Hierarchy } from '../../model/nodes.ts';
 import { follow } from '../../util/follow.ts';
 import type { FlushOptions } from '../call-options.ts';
-import { type CategoryTree, categoryTree, type TreeOptions } from './category-tree.ts';
+import { type CategoryTree, type TreeOptions, type TreePart, treePart } from './category-tree.ts';
 import { type HierarchyKeeper, waitingEntities } from './hierarchy-keeper.ts';
 import type { HierarchyEvent, HierarchyReport, OrganizeOptions } from './hierarchy-report.ts';
 
@@ -99,9 +99,17 @@ export class ScopeHierarchy {
     return count;
   }
 
-  /** What is in which category, from the top layer or from one category down. @throws InvalidInputError */
+  /**
+   * What is in which category, from the top or from one category down; `browse` says too how many are left out of the
+   * first level. @throws InvalidInputError
+   */
   async tree(options: TreeOptions = {}): Promise<readonly CategoryTree[]> {
-    return categoryTree((await this.#access.view()).index, options);
+    return (await this.browse(options)).nodes;
+  }
+
+  /** As `tree`, with how many nodes of the first level `limit` leaves out. @throws InvalidInputError */
+  async browse(options: TreeOptions = {}): Promise<TreePart> {
+    return treePart((await this.#access.view()).index, options);
   }
 
   /** A category's summary as of now, by id. */

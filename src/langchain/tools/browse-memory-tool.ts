@@ -20,7 +20,9 @@ const schema = z.object({
     .min(1)
     .max(500)
     .optional()
-    .describe('Name or id of a category, to see what is in it. Leave out for the topmost categories.'),
+    .describe(
+      'Name or id of a category, to see what is in it, or of an entity, to see which it is in. Leave out for the topmost categories.',
+    ),
   page: z.number().int().min(1).max(100_000).default(1).describe('Which page of a long list, from 1.'),
 });
 
@@ -34,10 +36,10 @@ export function browseMemoryTool({ memory, logger }: BrowseToolOptions) {
     // One more than is shown, for the count of the rest; children come the largest first.
     const options = category === undefined ? { depth: 0 } : { of: category, depth: 1, limit: skipped + PAGE };
     const nodes = await memory.hierarchy.tree(options);
-    const [within] = category === undefined ? [] : nodes;
+    const [within, ...namesakes] = category === undefined ? [] : nodes;
     const listed = within?.children ?? nodes;
     const total = within === undefined ? nodes.length : within.children.length + within.more;
-    return pageReply({ within, page, total, nodes: listed.slice(skipped, skipped + PAGE) });
+    return pageReply({ within, namesakes, page, total, nodes: listed.slice(skipped, skipped + PAGE) });
   });
   return tool(browse, {
     ...{ name: BROWSE_MEMORY, description: DESCRIPTION, schema },
@@ -47,12 +49,13 @@ export function browseMemoryTool({ memory, logger }: BrowseToolOptions) {
 
 interface Page {
   readonly within: CategoryTree | undefined;
+  readonly namesakes: readonly CategoryTree[];
   readonly page: number;
   readonly nodes: readonly CategoryTree[];
   readonly total: number;
 }
 
-function pageReply({ within, page, nodes, total }: Page): ToolReply {
+function pageReply({ within, namesakes, page, nodes, total }: Page): ToolReply {
   const pages = Math.max(1, Math.ceil(total / PAGE));
   const members = nodes.map(({ id, name, layer, entities, tags, alsoIn }) => ({
     ...{ id: id as string, name, kind: layer > 0 ? 'category' : 'entity', layer, entities },
@@ -60,12 +63,23 @@ function pageReply({ within, page, nodes, total }: Page): ToolReply {
   }));
   const category = within === undefined ? null : { id: within.id as string, name: within.name };
   const artifact = { type: 'browsed', category, page, pages, total, members };
+  if (within?.layer === 0) return { content: fence(DATA, placeOf(within)), artifact };
   if (total === 0)
     return { content: 'Memory has no categories yet: they are made from what it is told.', artifact };
   if (nodes.length === 0) return { content: `There are ${pages} pages only.`, artifact };
   const title = within === undefined ? 'Topmost categories' : `In ${asLabel(within.name, LONGEST_NAME)}`;
   const lines = [`${title}, ${total} in all, page ${page} of ${pages}:`, ...nodes.map(lineOf)];
+  if (namesakes.length > 0) lines.push('Others of that name:', ...namesakes.map(lineOf));
   return { content: fence(DATA, lines.join('\n')), artifact };
+}
+
+/** Of an entity. */
+function placeOf({ name, alsoIn }: CategoryTree): string {
+  const label = asLabel(name, LONGEST_NAME);
+  const categories = alsoIn.map((category) => asLabel(category, LONGEST_NAME)).join(', ');
+  return categories === ''
+    ? `${label} is an entity in no category yet.`
+    : `${label} is an entity, in: ${categories}.`;
 }
 
 function lineOf({ id, name, layer, entities, tags }: CategoryTree): string {

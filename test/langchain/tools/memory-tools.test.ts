@@ -293,6 +293,8 @@ describe('browse_memory', () => {
     await walk();
     expect([...seen.keys()]).toEqual(expect.arrayContaining(cities));
     expect(seen.get('Porto')).toMatchObject({ kind: 'entity', id: expect.any(String) });
+    const porto = await call('browse_memory', { category: 'porto' });
+    expect(porto.content).toMatch(/\nPorto is an entity, in: \w/);
     const beyond = await call('browse_memory', { page: 9 });
     expect(beyond.content).toBe('There are 1 pages only.');
     expect((await call('browse_memory', { category: 'Nowhere' })).artifact.code).toBe('invalid-input');

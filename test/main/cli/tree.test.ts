@@ -47,6 +47,7 @@ describe('mnemis tree', () => {
 
   it('shows one category, by name in any case and number, or by id', async () => {
     expect((await lab.run('tree', 'animal')).out).toBe('Animals (4)\n  cat\n  dog\n  parrot\n  rabbit\n');
+    expect((await lab.run('tree', 'CAT')).out).toBe('cat  in Animals\n');
     const { tree } = (await lab.run('tree', 'Food', '--json')).json<{ tree: (Node & { id: string })[] }>();
     expect((await lab.run('tree', tree[0]!.id)).out).toMatch(/^Food \(5\)\n {2}Dishes/);
   });
@@ -55,6 +56,8 @@ describe('mnemis tree', () => {
     expect((await lab.run('tree', '--depth', '0')).out).toBe('Food (5)\nAnimals (4)\nInstruments (4)\nAna\n');
     const { out } = await lab.run('tree', 'Food', '--depth', '1', '--limit', '2');
     expect(out).toBe('Food (5)\n  Dishes (3)\n  bread\n  and 1 more\n');
+    const top = await lab.run('tree', '--depth', '0', '--limit', '3');
+    expect(top.out).toBe('Food (5)\nAnimals (4)\nInstruments (4)\nand 1 more\n');
     const cut = (await lab.run('tree', 'Animals', '--limit', '1', '--json')).json<{ tree: Node[] }>();
     expect(cut.tree[0]).toMatchObject({ more: 3, children: [{ name: 'cat' }] });
     expect((await lab.run('tree', '--limit', 'many')).exitCode).toBe(2);
@@ -76,6 +79,7 @@ describe('mnemis tree', () => {
     expect((await lab.run('tree', '--scope', 'nobody', '--json')).json()).toEqual({
       scope: 'nobody',
       tree: [],
+      more: 0,
     });
   });
 

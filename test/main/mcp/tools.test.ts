@@ -78,7 +78,7 @@ describe('the tools of an MCP server', () => {
 
   it('browse: from the top down, and page by page', async () => {
     const top = await app.call('browse_memory');
-    expect(top.data).toMatchObject({ category: null, page: 1, pages: 1, known: 14, uncategorized: 0 });
+    expect(top.data).toMatchObject({ category: null, page: 1, pages: 1, known: 15, uncategorized: 0 });
     const category = top.data.members.find((node: { kind: string }) => node.kind === 'category');
     expect(category.summary).not.toBe('');
     const below = await app.call('browse_memory', { category: category.id });
@@ -87,6 +87,13 @@ describe('the tools of an MCP server', () => {
     expect(below.data.members.length).toBeGreaterThan(0);
     const named = await app.call('browse_memory', { category: category.name });
     expect(named.data.members).toEqual(below.data.members);
+    const place = await app.call('browse_memory', { category: 'lisbon' });
+    expect(place.text).toMatch(/\nLisbon is an entity, in: \w/);
+    expect(place.data).toMatchObject({
+      category: { kind: 'entity', name: 'Lisbon' },
+      namesakes: [],
+      members: [],
+    });
     const beyond = await app.call('browse_memory', { page: 3 });
     expect(beyond).toMatchObject({ text: 'There is no page 3: the list has 1.', data: { members: [] } });
     const empty = await lab.app({ scope: 'nobody' });
@@ -175,7 +182,7 @@ describe('the tools of an MCP server', () => {
     expect(data).toMatchObject({
       scope: 'ann',
       turns: 8,
-      entities: 14,
+      entities: 15,
       waiting: 0,
       setAside: 0,
       readOnly: false,
