@@ -76,12 +76,17 @@ function isEnumeration(question: string): boolean {
   );
 }
 
-/** A fact and the sentence that it was read from would say the same twice. */
+/**
+ * A fact and the sentence that it was read from would say the same twice, unless one names more of what is asked for.
+ */
 function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const turns = new Set<string>();
+  const named = new Set<string>();
   return quotes.filter((quote) => {
-    if (quote.turns.some((turn) => turns.has(turn))) return false;
+    const isKnown = quote.turns.some((turn) => turns.has(turn));
+    if (isKnown && quote.members.every((name) => named.has(name))) return false;
     for (const turn of quote.turns) turns.add(turn);
+    for (const name of quote.members) named.add(name);
     return true;
   });
 }

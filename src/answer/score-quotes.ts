@@ -3,6 +3,7 @@ import type { SearchResult } from '../model/retrieved-item.ts';
 import { analyze } from '../search/analyzer.ts';
 import { askedBefore, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
 import { candidateQuotes, type Quote } from './candidate-quotes.ts';
+import { namedMembers } from './named-members.ts';
 import { type OutdatedTurns, saysOutdated } from './outdated-turns.ts';
 import { bringsAbout } from './same-state.ts';
 
@@ -12,6 +13,8 @@ export interface TermKnowledge {
   readonly weight: (term: string) => number;
   /** It names somebody who speaks in this memory. */
   readonly isSpeaker: (term: string) => boolean;
+  /** Terms for the kind of thing that the question asks for: whatever names one of the kind says them too. */
+  readonly kind?: readonly string[] | undefined;
 }
 
 /** The time that an answer is for, and what is outdated then. */
@@ -30,6 +33,8 @@ export interface ScoredQuote extends Quote {
   /** Share of the question's weight that the quote covers, from 0 to 1. */
   readonly coverage: number;
   readonly score: number;
+  /** What it names of the kind that is asked for, where System-2 found that. */
+  readonly members: readonly string[];
   /** It names or is said by somebody whom the question names, if it names anybody. */
   readonly isAbout: boolean;
   /** It held once, and does not any more. */
@@ -93,7 +98,7 @@ export function scoreQuotes(
 
 function coveringQuotes(
   search: SearchResult,
-  { weight, isSpeaker }: TermKnowledge,
+  { weight, isSpeaker, kind = [] }: TermKnowledge,
   { past, view }: { readonly past: AskedPast; readonly view: AnswerView },
 ): readonly Omit<ScoredQuote, 'score'>[] {
   const terms = [...new Set(analyze(search.query))];
@@ -101,18 +106,21 @@ function coveringQuotes(
   const topic = terms.filter(
     (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !past.withoutTopic.has(term),
   );
+  const membersIn = namedMembers(search);
   return candidateQuotes(search)
     .filter(({ item, text }) => item.kind === 'fact' || !saysOutdated(text, view.outdated.get(item.id)))
     .map((quote) => {
       const said = new Set(analyze(quote.text));
       const around = new Set(analyze(quote.context));
+      const members = membersIn(said);
       return {
         ...quote,
+        members,
         isAbout: names.length === 0 || names.some((name) => said.has(name)),
         isOver: isOver(quote, view),
         coverage: coverageOf(topic, {
           share: (term) =>
-            said.has(term)
+            said.has(term) || (members.length > 0 && kind.includes(term))
               ? 1
               : Math.max(bringsAbout(term, quote.text) ? BROUGHT_ABOUT : 0, around.has(term) ? AROUND : 0),
           weight,

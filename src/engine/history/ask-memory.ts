@@ -6,6 +6,7 @@ import { outdatedTurns } from '../../answer/outdated-turns.ts';
 import type { AnswerListener } from '../../answer/stream-answer.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import type { SearchResult } from '../../model/retrieved-item.ts';
+import { readAsked } from '../../retrieve/asked-kind.ts';
 import type { RunningSearch } from '../../retrieve/search-run.ts';
 import { analyze } from '../../search/analyzer.ts';
 import type { MemoryView } from './known-indexes.ts';
@@ -104,9 +105,11 @@ async function localAnswer(
   const outdated = await outdatedTurns(view, result, { asOf: times.asOf, now });
   const { conversation, timeline } = view.index.episodes;
   const speakers = new Set(timeline.liveSpeakerNames().flatMap((name) => analyze(name)));
+  const isSpeaker = (term: string) => speakers.has(term);
   const knowledge = {
     weight: (term: string) => conversation.inverseDocumentFrequency(conversation.documentFrequency(term)),
-    isSpeaker: (term: string) => speakers.has(term),
+    isSpeaker,
+    kind: readAsked(result.query, isSpeaker).kind,
   };
   const agreement = await premiseOf(result.query, timeline, (how) =>
     searchMemory(view, result.query, { ...settings, ...how }),

@@ -179,9 +179,15 @@ export class NameReader {
     return { ...known, labels: alike(known, places) };
   }
 
-  /** "Mozart" is one, but there are many by the name of "Moore" or "Day" beside those whom the taxonomy knows. */
+  /**
+   * "Mozart" is one, but there are many by the name of "Moore" or "Day" beside those whom the taxonomy knows, and "Rex"
+   * is another word for any king.
+   */
   #isAnyones(name: string, places: readonly Meaning[]): boolean {
     if (/\s/.test(name)) return false;
+    const { taxonomy } = this.#tools;
+    const isWord = (sense: NounSense) => taxonomy.namesOf(sense).some((each) => each === each.toLowerCase());
+    if (taxonomy.sensesOf(name).some(isWord)) return true;
     return places.filter(isOfPerson).length > 1 || isKnownNoun(name.toLowerCase(), this.#tools.taxonomy);
   }
 

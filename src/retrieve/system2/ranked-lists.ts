@@ -34,6 +34,8 @@ const ACROSS = 0.4;
 const BARE_KIND = 0.3;
 /** Words beside the kind, such as "cooked" of "Which dishes has Ann cooked?": with more there is something to search by. */
 const MOST_BEYOND_KIND = 1;
+/** Turns; more is a subject ("activities") rather than an answer, and would push out what sounds like the question. */
+const MOST_MEMBERS = 30;
 /** Rows of more would not come to a place in any list. */
 const MOST_ENTITIES = 1_000;
 
@@ -56,8 +58,9 @@ export function rankedLists(found: Found, input: System1Input): OrdinalLists {
   const factScores = documentScores(index.facts, input);
   const facts = candidates(linked.facts, entities, (fact) => factScores[fact]!);
   const covers = route.coverage && question.enumerates;
-  const members =
-    covers && question.beyondKind.length <= MOST_BEYOND_KIND ? membersBest(turns, entities) : [];
+  const saysKindAlone = question.beyondKind.length <= MOST_BEYOND_KIND;
+  const named = covers && saysKindAlone ? membersBest(turns, entities) : [];
+  const members = named.length <= MOST_MEMBERS ? named : [];
   const rankedTurns = covers ? inTurns(turns, depth) : sorted(turns);
   const rankedNodes = byScore([...nodesRanked(nodes), ...across(linked.across, facts, { entities, input })]);
   const come = ({ ordinal, score, by }: Candidate): Ranking => ({
