@@ -3,7 +3,7 @@ import type { Relationship } from '../../model/relationships.ts';
 import { statementKey } from '../../search/statement-key.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { edgesOf } from './change-facts.ts';
-import type { DetailOfKind } from './correction-detail.ts';
+import { type DetailOfKind, readDetail } from './correction-detail.ts';
 import type { UndoDraft } from './undo-draft.ts';
 
 interface Merge {
@@ -19,10 +19,29 @@ export async function undoMerge(context: IngestContext, draft: UndoDraft, merge:
   for (const kind of ['MENTIONS', 'ABOUT', 'CATEGORIZES'] as const)
     for (const { from } of await edgesOf(context, kind, { to: [keep.id] })) now.add(`${kind} ${from}`);
   const moves = ({ kind, to }: Relationship) => kind !== 'POSSIBLY_SAME' && to === merged.id;
-  for (const edge of journal.unlinked)
+  const withdrawn = withdrawnDoubts(context);
+  for (const edge of journal.unlinked) {
+    if (edge.kind === 'POSSIBLY_SAME' && withdrawn.has(pairOf(edge))) continue;
     if (!moves(edge) || now.has(`${edge.kind} ${edge.from}`)) draft.link(edge);
+  }
   await sortMentions(context, draft, merge);
   await sortFacts(context, draft, merge);
+}
+
+/** Doubts that only merges have brought which are undone by now: another merge may have moved them on since. */
+function withdrawnDoubts({ index: { rulings } }: IngestContext): ReadonlySet<string> {
+  const [withdrawn, inForce] = [new Set<string>(), new Set<string>()];
+  for (const correction of rulings.corrections) {
+    const detail = readDetail(correction);
+    if (detail?.kind !== 'merge-entities') continue;
+    const brought = correction.undoneAt === null ? inForce : withdrawn;
+    for (const edge of detail.journal.linked) if (edge.kind === 'POSSIBLY_SAME') brought.add(pairOf(edge));
+  }
+  return new Set([...withdrawn].filter((pair) => !inForce.has(pair)));
+}
+
+function pairOf({ from, to }: Relationship): string {
+  return `${from} ${to}`;
 }
 
 async function sortMentions(
