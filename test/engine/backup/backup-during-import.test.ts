@@ -13,7 +13,16 @@ import { expectConsistent } from '../ingestion/invariants.ts';
 import { randomConversation } from '../ingestion/random-conversation.ts';
 import { freshPath, graphOf } from '../memory-fixture.ts';
 
-const TURNS = randomConversation(seededRandom(7), { turns: 600, sessions: 6 });
+const CITIES = ['Oslo', 'Lisbon', 'Bergen', 'Madrid', 'Vienna'];
+
+/**
+ * Nothing is said twice and nobody is named: what is said again, and which of two namesakes is meant, depends on what
+ * is read together, and a restored memory reads other turns together than an undisturbed one.
+ */
+const TURNS = randomConversation(seededRandom(7), { turns: 600, sessions: 6 }).map((turn, at) => ({
+  ...turn,
+  content: at % 3 === 2 ? 'Wow, that sounds great!' : `I bought lamp ${at} in ${CITIES[at % 5]}.`,
+}));
 
 function* records(turns: readonly TurnInput[]): Generator<ImportRecord> {
   for (const [at, turn] of turns.entries()) yield { kind: 'turn', where: `line ${at + 1}`, turn };
