@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CategoryTree } from '../../../src/engine/hierarchy/category-tree.ts';
 import { InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
+import { placeOf } from '../../../src/langchain/tools/place-of-entity.ts';
 import { asLabel, clip, DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
 import type { OutputOf } from '../../contract.ts';
 import { defineTool, type ToolCall } from '../memory-tool.ts';
@@ -129,15 +130,6 @@ function describe({ within, namesakes, nodes, page, pages, total }: Shown): stri
       ...(namesakes.length === 0 ? [] : ['Others of that name:', ...namesakes.map(lineOf)]),
     ].join('\n'),
   );
-}
-
-/** Of an entity. */
-function placeOf({ name, alsoIn }: CategoryTree): string {
-  const label = asLabel(name, LONGEST_NAME);
-  const categories = alsoIn.map((category) => asLabel(category, LONGEST_NAME)).join(', ');
-  return categories === ''
-    ? `${label} is an entity in no category yet.`
-    : `${label} is an entity, in: ${categories}.`;
 }
 
 function lineOf({ id, name, layer, entities, tags }: CategoryTree): string {

@@ -5,6 +5,7 @@ import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { CancelledError } from '../../errors/index.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
 import { type GuardOptions, guarded, type ToolReply } from './guarded.ts';
+import { placeOf } from './place-of-entity.ts';
 
 export interface BrowseToolOptions extends Pick<GuardOptions, 'logger'> {
   readonly memory: Pick<MemoryScope, 'hierarchy'>;
@@ -71,15 +72,6 @@ function pageReply({ within, namesakes, page, nodes, total }: Page): ToolReply {
   const lines = [`${title}, ${total} in all, page ${page} of ${pages}:`, ...nodes.map(lineOf)];
   if (namesakes.length > 0) lines.push('Others of that name:', ...namesakes.map(lineOf));
   return { content: fence(DATA, lines.join('\n')), artifact };
-}
-
-/** Of an entity. */
-function placeOf({ name, alsoIn }: CategoryTree): string {
-  const label = asLabel(name, LONGEST_NAME);
-  const categories = alsoIn.map((category) => asLabel(category, LONGEST_NAME)).join(', ');
-  return categories === ''
-    ? `${label} is an entity in no category yet.`
-    : `${label} is an entity, in: ${categories}.`;
 }
 
 function lineOf({ id, name, layer, entities, tags }: CategoryTree): string {
