@@ -1,6 +1,7 @@
 import type { NounSense, NounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { type NamedDate, readDate } from './dates.ts';
+import { isAcronym, isSpelledOut, looksProper, nameAt, type Subject } from './proper-names.ts';
 import type { SenseLabels } from './sense-labels.ts';
 import { type Label, topOf, type Vocabulary } from './vocabulary.ts';
 import {
@@ -33,12 +34,6 @@ export interface NameReading {
   readonly head: string;
   /** What it may share with other names, singular, the head last. */
   readonly subjects: readonly Subject[];
-}
-
-export interface Subject {
-  readonly term: string;
-  /** As it is written here. */
-  readonly surface: string;
 }
 
 export interface ReadingTools {
@@ -276,17 +271,6 @@ export class NameReader {
   }
 }
 
-/** Two or more words with capitals in a row, of which one at least is no acronym. */
-function nameAt(words: readonly string[], start: number): Subject | null {
-  let end = start;
-  while (end < words.length && isCapital(words[end]!)) end++;
-  if (end - start < 2) return null;
-  const run = words.slice(/^(?:The|A|An)$/.test(words[start]!) ? start + 1 : start, end);
-  if (run.length < 2 || run.every(isAcronym)) return null;
-  const surface = words.slice(start, end).join(' ');
-  return { term: surface.toLowerCase(), surface };
-}
-
 /** "family road trip", "road trip", "trip" */
 function suffixes(words: readonly string[]): readonly string[] {
   const longest = Math.min(words.length, LONGEST_PHRASE);
@@ -323,24 +307,4 @@ function isOfPerson({ labels }: Meaning): boolean {
 /** What a proper name may be by the taxonomy: its awards and books have names of people too. */
 function isOfNames(label: Label): boolean {
   return NAMED_TOPS.has(topOf(label).name) || label.name === 'Languages';
-}
-
-export function looksProper(words: readonly string[]): boolean {
-  return words.every(
-    (word) =>
-      /^(?:of|the|a|an|to|de|la|van|von|der|and|in|on|for|&)$/.test(word) || /^[\p{Lu}\p{N}]/u.test(word),
-  );
-}
-
-function isAcronym(word: string): boolean {
-  return word.length > 1 && /^\p{Lu}[\p{Lu}\p{N}&+]+$/u.test(word);
-}
-
-function isCapital(word: string): boolean {
-  const [first = ''] = word;
-  return first !== first.toLowerCase();
-}
-
-function isSpelledOut(word: string): boolean {
-  return !isAcronym(word) && /^\p{L}[\p{L}'’.-]*$/u.test(word);
 }

@@ -3,7 +3,8 @@ import { categoryNameOf } from './category-names.ts';
 import type { Draft, Drafts } from './drafts.ts';
 import { isBeneath, isLabel } from './label-groups.ts';
 import { type EntityWork, put, type Readings } from './layer-work.ts';
-import { NameReader, type ReadingTools, type Subject } from './read-name.ts';
+import type { Subject } from './proper-names.ts';
+import { NameReader, type ReadingTools } from './read-name.ts';
 import type { Label } from './vocabulary.ts';
 import { baseForm, isKnownNoun } from './words.ts';
 
