@@ -5,6 +5,8 @@ import { type CitedAnswer, endOfCitations, readCitations, renumber } from './rea
 /** The first line says whether the premise holds; models also put it as "premise: holds" or in bold. */
 const FIRST_LINE =
   /^[\s*_#]*(?:premise\W+)?(holds|fails|unclear)(?:(?:[^\S\n]|[*_.])*(?:\n|$)|[\s*_]*[:.,;–—-]+[*_]*\s+)/i;
+/** What may stand before the word itself, lines of nothing but signs among it. */
+const BEFORE_PREMISE = /^[\s*_#]*(?:premise\W*)?/i;
 /** What may still become such a line. */
 const LONGEST_FIRST_LINE = 40;
 const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');
@@ -62,7 +64,7 @@ export class GrowingReply {
 
   /** False while the first line is under way. */
   #readPremise(): boolean {
-    const begun = this.#rest.trimStart();
+    const begun = this.#rest.replace(BEFORE_PREMISE, '');
     if (!begun.includes('\n') && begun.length < LONGEST_FIRST_LINE) return false;
     const { answer, premiseFails } = partsOf(this.#rest);
     this.#rest = answer;

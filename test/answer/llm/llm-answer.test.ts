@@ -145,7 +145,7 @@ describe('a reply as it grows', () => {
         if (premiseFails || abstains || citations.length === 0) expect(shown).toBe('');
         expect(text.startsWith(shown)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000, examples: [[['**', '\n', 'HOLDS\n', '[2, 9]'], [3]]] },
     );
   });
 
