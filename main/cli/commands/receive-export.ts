@@ -1,13 +1,14 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import type { ExportSummary } from '../../../src/engine/archive/export-scope.ts';
 import { CancelledError, DiskFullError, StoreWriteError } from '../../../src/errors/index.ts';
+import { EngineUnreachableError } from '../../client/engine-unreachable-error.ts';
 import type { ExportEvent } from '../../contract.ts';
 
 /**
  * Writes what an engine of another process exports, as `exportTo` does in its own: to a temporary file that is renamed,
  * so that a broken-off export leaves the old file as it was.
  *
- * @throws CancelledError, DiskFullError, StoreWriteError, and what the engine throws.
+ * @throws CancelledError, DiskFullError, StoreWriteError, EngineUnreachableError where the lines end too soon, and what the engine throws.
  */
 export async function receiveExport(
   events: AsyncIterable<ExportEvent>,
@@ -34,13 +35,15 @@ async function writeAll(
   events: AsyncIterable<ExportEvent>,
   handle: FileHandle,
 ): Promise<Omit<ExportSummary, 'file'>> {
-  let counts: Omit<ExportSummary, 'file'> = { nodes: 0, relationships: 0 };
+  let counts: Omit<ExportSummary, 'file'> | null = null;
   for await (const event of events)
     if (event.type === 'text') await handle.appendFile(event.text);
     else {
       const { nodes, relationships } = event;
       counts = { nodes, relationships };
     }
+  // Lines that end without that are not all of them: the old file stays.
+  if (counts === null) throw new EngineUnreachableError(true);
   await handle.sync();
   return counts;
 }
