@@ -13,7 +13,7 @@ import { ChangeFeed } from './engine/feed/change-feed.ts';
 import { watchedStore } from './engine/feed/watched-store.ts';
 import { hierarchySetup } from './engine/hierarchy/hierarchy-setup.ts';
 import { updateAfterForgetting } from './engine/hierarchy/update-after-forgetting.ts';
-import { IndexKeeper, type LoadedIndex } from './engine/index-keeper.ts';
+import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
 import { type MatchOptions, matchEmbedder } from './engine/match-embedder.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
 import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open-options.ts';
@@ -21,7 +21,13 @@ import { afterRemoval } from './engine/rederive/after-removal.ts';
 import { measureRoom } from './engine/reembed/disk-room.ts';
 import { reembed } from './engine/reembed/reembed.ts';
 import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
-import { InvalidInputError, StoreClosedError } from './errors/index.ts';
+import { scopeView } from './engine/scope-view.ts';
+import {
+  DiskFullError,
+  ForgettingStoppedError,
+  InvalidInputError,
+  StoreClosedError,
+} from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
 import { StaticEmbedder } from './inference/static/static-embedder.ts';
 import type { Admission } from './ingest/admit/admission.ts';
@@ -121,9 +127,9 @@ export class Mnemis {
       );
     const known = this.#scopes.get(parsed.data);
     if (known !== undefined) return known;
-    const index = new IndexKeeper(parsed.data as Scope, this.#context);
-    const scope = new MemoryScope(parsed.data as Scope, this.#context, index);
-    this.#indexes.add(index);
+    const view = scopeView(parsed.data as Scope, this.#context);
+    const scope = new MemoryScope(parsed.data as Scope, this.#context, view);
+    this.#indexes.add(view.index);
     this.#scopes.set(parsed.data, scope);
     return scope;
   }
@@ -204,12 +210,15 @@ export class Mnemis {
 
   /**
    * Copies the memory while it is in use: database, log and indexes, with a manifest of checksums, into a new folder.
+   * A forgetting that cannot be completed is copied with its record, and completed when the copy is opened.
    *
    * @throws InvalidInputError, NotEnoughRoomError, CancelledError, DiskFullError: nothing is left of the backup.
    */
   async backup(target: string, options: CallOptions = {}): Promise<BackupSummary> {
     if (this.#closing !== null) throw new StoreClosedError();
-    await this.#settle();
+    await this.#settle().catch((error: unknown) => {
+      if (!ForgettingStoppedError.isInstance(error) && !DiskFullError.isInstance(error)) throw error;
+    });
     return backup(this.#context, target, options);
   }
 
@@ -245,9 +254,13 @@ export class Mnemis {
     await this.close();
   }
 
+  /** What fails in one scope keeps no other from its end; the first failure is thrown. */
   async #close(): Promise<void> {
+    const failures: unknown[] = [];
     try {
-      for (const scope of this.#scopes.values()) await scope.close();
+      for (const scope of this.#scopes.values())
+        await scope.close().catch((error: unknown) => void failures.push(error));
+      if (failures.length > 0) throw failures[0];
     } finally {
       await this.#context.feed?.close();
       await this.#context.store.close();

@@ -113,6 +113,7 @@ export const outputs = {
   maintain: reply<MaintenanceReport>(
     z.object({
       finishedForgetting: number,
+      unfinishedForgetting: z.object({ count: number, reason: z.string() }).nullable(),
       retention: z.object({ turns: number, before: number }).nullable(),
     }),
   ),

@@ -69,6 +69,12 @@ export class IndexKeeper {
     if (path !== null) await removeSnapshot(path);
   }
 
+  /** An index made from the graph, which nobody else is shown. */
+  async fresh(): Promise<LoadedIndex> {
+    const { current } = this.#context.embedding;
+    return loaded(await this.#fromGraph(current), current);
+  }
+
   /** An index over the vectors of another embedder, for `replace`; null when nobody has asked for one yet. */
   async build(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
     return this.#loading === null ? null : loaded(await this.#fromGraph(embedding), embedding);

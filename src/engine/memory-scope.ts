@@ -61,7 +61,7 @@ import type { PageRequest } from './history/page.ts';
 import { beginSearch, type QuestionSettings, searchMemory } from './history/search-memory.ts';
 import { sessionTurns } from './history/session-turns.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
-import { IndexKeeper, type LoadedIndex } from './index-keeper.ts';
+import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
 import type { EnrichmentReport } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
@@ -70,6 +70,7 @@ import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
 import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
+import { scopeView } from './scope-view.ts';
 
 /**
  * How a question is looked up: by which recipe, for how many, as of when (`LookBackOptions`). `budget` is for recipes
@@ -131,7 +132,8 @@ export class MemoryScope {
   /** Whether what waited when memory was opened has been looked at. */
   #isOpened = false;
 
-  constructor(name: Scope, context: EngineContext, index = new IndexKeeper(name, context)) {
+  constructor(name: Scope, engine: EngineContext, view = scopeView(name, engine)) {
+    const { context, index, hidden } = view;
     this.name = name;
     this.#context = context;
     this.#index = index;
@@ -145,7 +147,15 @@ export class MemoryScope {
     this.#ingestion = new Ingestion(this.#access(), context.logger);
     this.items = new ScopeItems(this.#access());
     this.#forgetting = new ScopeForgetting({
-      ...{ name, context, index, known: this.#known, recalled: this.#recalled, ingestion: this.#ingestion },
+      ...{
+        name,
+        context,
+        index,
+        hidden,
+        known: this.#known,
+        recalled: this.#recalled,
+        ingestion: this.#ingestion,
+      },
       items: this.items,
       over: (loaded) => this.#ingestContext(loaded),
       write: (job) => this.#write(job),
@@ -203,6 +213,7 @@ export class MemoryScope {
    *   turns: what was consolidated is kept, the rest waits. Turns that cannot be read are set aside (see `stats`).
    */
   async flush({ signal, budget }: FlushOptions = {}): Promise<EnrichmentReport> {
+    await this.#retryForgetting();
     const report = await this.#ingestion.enrich({ ended: true, signal, budget });
     await this.#saveIndex();
     return report;
@@ -210,6 +221,7 @@ export class MemoryScope {
 
   /** As `flush`, telling how far it is; with `retry`, what was set aside is tried again. */
   async *resume({ retry = false, ...options }: ResumeOptions = {}): AsyncGenerator<ResumeEvent> {
+    await this.#retryForgetting();
     if (retry) await this.#retry();
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
@@ -370,9 +382,13 @@ export class MemoryScope {
     );
   }
 
-  /** Ends forgetting that broke off; searches and writes do so by themselves. @throws ForgettingStoppedError */
+  /**
+   * Completes forgetting that broke off; searches and writes do so by themselves, until it has failed three times.
+   *
+   * @throws ForgettingStoppedError: what is left stays hidden.
+   */
   async settle(): Promise<void> {
-    await this.#inTurn(async () => undefined);
+    await this.#exclusively(() => this.#forgetting.settle({ insists: true }));
   }
 
   /** Categories over the entities, from specific to general: built after consolidation, browsed, built anew. */
@@ -554,13 +570,20 @@ export class MemoryScope {
     return loaded;
   }
 
-  /** After what was asked for before, and not while the embedder is being replaced. */
+  /** What cannot be completed yet stays hidden: it keeps nobody from anything else. */
+  async #retryForgetting(): Promise<void> {
+    if (this.#forgetting.isSetAside) await this.settle().catch(() => undefined);
+  }
+
   #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    return this.#writes.run(() =>
-      this.#context.embedding.gate.shared(async () => {
-        await this.#forgetting.settle();
-        return job();
-      }),
-    );
+    return this.#exclusively(async () => {
+      await this.#forgetting.settle();
+      return job();
+    });
+  }
+
+  /** After what was asked for before, and not while the embedder is being replaced. */
+  #exclusively<T>(job: () => Promise<T>): Promise<T> {
+    return this.#writes.run(() => this.#context.embedding.gate.shared(job));
   }
 }

@@ -1,13 +1,13 @@
 import { MnemisError } from './mnemis-error.ts';
 
-/** A forgetting broke off after its first step. It is on record, and is completed before the scope is used again. */
+/** A forgetting broke off after its first step. It is on record and completed at the next use; until then the rest is hidden. */
 export class ForgettingStoppedError extends MnemisError {
   static readonly code = 'forgetting-stopped';
 
   constructor(done: number, total: number, cause?: unknown) {
     super({
       code: ForgettingStoppedError.code,
-      message: `Forgetting stopped: ${done} of ${total} turns are gone. The rest goes before the scope is next searched or written; "resume" (mnemis resume) does it, too.`,
+      message: `Forgetting stopped: ${done} of ${total} turns are gone. Nothing of the rest is shown any more; it is removed at the next use of the scope, or by "resume" (mnemis resume).`,
       cause,
     });
   }

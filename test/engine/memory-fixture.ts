@@ -9,7 +9,7 @@ import type { Relationship } from '../../src/model/relationships.ts';
 import type { SearchResult } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'mnemis-engine-'));
+export const folder = mkdtempSync(join(tmpdir(), 'mnemis-engine-'));
 let count = 0;
 
 /** A path that nothing has used yet. */

@@ -14,11 +14,13 @@ export function backupCommand(terminal: Terminal): Command {
       withMemoryFile(terminal, flags, async ({ path, console, signal }) => {
         const { backupFile } = await loadBackups();
         const summary = await backupFile(path, resolve(terminal.cwd(), folder), { signal });
-        console.result(
-          summary,
-          () =>
-            `Backed up ${counted(summary.scopes, 'scope')} to ${summary.folder}: ${counted(summary.files, 'file')}, ${megabytes(summary.bytes)}`,
-        );
+        console.result(summary, () => [
+          `Backed up ${counted(summary.scopes, 'scope')} to ${summary.folder}: ${counted(summary.files, 'file')}, ${megabytes(summary.bytes)}`,
+          ...summary.unfinishedForgetting.map(
+            (scope) =>
+              `A forgetting in scope "${scope}" has not ended; the backup holds what is left of it, and completes it when it is opened`,
+          ),
+        ]);
       }),
     );
 }

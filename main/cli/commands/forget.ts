@@ -167,6 +167,13 @@ function namesOf(entities: ForgetPreview['vanishing']): string {
     : names.join(', ');
 }
 
+const FALLBACKS: Readonly<Record<ForgetReport['fallbacks'][number]['step'], string>> = {
+  removing: 'What rests on the turns could not be told precisely, so that more went and is read again',
+  checking: 'The search for what may be left failed',
+  rederiving: 'Turns said beside them could not be read again at once and wait: mnemis resume',
+  hierarchy: 'The categories could not be brought up to date: mnemis hierarchy update',
+};
+
 function describeReport(
   report: ForgetReport,
   isErased: boolean,
@@ -185,6 +192,7 @@ function describeReport(
       ? `Looked for ${counted(proof.searched, 'forgotten text')} in all that memory holds, and found none.`
       : console.style('red', `Looked for ${counted(proof.searched, 'forgotten text')}, and found:`),
     ...found,
+    ...report.fallbacks.map(({ step, reason }) => `${FALLBACKS[step]} (${reason})`),
     ...(isErased && proof.clean
       ? ['Erased from the memory’s files; backups and exports keep what they hold.']
       : []),

@@ -63,10 +63,15 @@ async function maintain(
 }
 
 function describeScope(
-  { scope, finishedForgetting: ended, retention }: ScopeMaintenance,
+  { scope, finishedForgetting: ended, unfinishedForgetting: open, retention }: ScopeMaintenance,
   dryRun: boolean,
 ): string[] {
   return [
+    ...(open === null
+      ? []
+      : [
+          `Scope "${scope}": ${counted(open.count, 'forgetting', 'forgettings')} could not be completed: ${open.reason} What is left is hidden; run "mnemis maintain" again, or "mnemis repair"`,
+        ]),
     ...(ended > 0
       ? [`Scope "${scope}": ended ${counted(ended, 'forgetting', 'forgettings')} that had broken off`]
       : []),

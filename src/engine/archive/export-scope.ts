@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/index.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
-import type { Embedding, NodeKind } from '../../model/nodes.ts';
+import type { Correction, Embedding, NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { embeddingModel } from '../../store/fingerprints.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { unfinishedForgettings } from '../forget/unfinished-forgetting.ts';
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -76,13 +77,15 @@ async function writeLines(context: ExportContext, file: string, signal: AbortSig
 async function header({ scope, store, clock }: ExportContext): Promise<ArchiveHeader> {
   const model = modelInUse(store);
   const embedding = model === null ? 0 : (await store.countEmbeddings(scope)).get(model);
+  const counts = await store.count(scope);
+  const unfinished = await unfinishedForgettings(store, scope);
   return {
     format: ARCHIVE_FORMAT,
     version: ARCHIVE_VERSION,
     scope,
     exportedAt: new Date(clock()).toISOString(),
     fingerprint: store.describe().fingerprint,
-    counts: { ...(await store.count(scope)), embedding: embedding ?? 0 },
+    counts: { ...counts, correction: counts.correction - unfinished, embedding: embedding ?? 0 },
   };
 }
 
@@ -106,8 +109,15 @@ async function* chunks({ scope, store }: ExportContext) {
 /** Of the vectors, those of the header's embedder: others may stand beside them during a move. */
 function rowsOf(scope: Scope, store: GraphStore, node: NodeKind): AsyncIterable<readonly object[]> {
   const model = modelInUse(store);
+  if (node === 'correction') return withoutUnfinished(store.scan(scope, node));
   if (node !== 'embedding' || model === null) return store.scan(scope, node);
   return store.embeddings(scope, model, ['id', 'owner', 'field', 'model', 'vector']);
+}
+
+/** What a forgetting could not remove yet is hidden from the export, and so is what is to go. */
+async function* withoutUnfinished(batches: AsyncIterable<readonly Correction[]>) {
+  for await (const rows of batches)
+    yield rows.filter(({ kind, finishedAt }) => kind !== 'forget' || finishedAt !== null);
 }
 
 function modelInUse(store: GraphStore): string | null {

@@ -8,6 +8,7 @@ import { copyWhole } from '../../store/kuzu/copy-whole.ts';
 import type { StoreFiles } from '../../store/store-files.ts';
 import { makeFolder } from '../../util/make-folder.ts';
 import type { CallOptions } from '../call-options.ts';
+import { scopesStillForgetting } from '../forget/unfinished-forgetting.ts';
 import { bytesIn, bytesOf, checkFolderRoom, filesIn, isThere, syncFolder } from './folders.ts';
 import { hashFile } from './hash-file.ts';
 import { type BackupFile, DATABASE_NAME, isBackupName, snapshotName, writeManifest } from './manifest.ts';
@@ -27,6 +28,8 @@ export interface BackupSummary {
   /** Of these files together. */
   readonly bytes: number;
   readonly scopes: number;
+  /** Scopes in which a forgetting has not ended; it is completed when the copy is opened. */
+  readonly unfinishedForgetting: readonly string[];
   /** How long writers had to wait. */
   readonly heldMilliseconds: number;
 }
@@ -99,7 +102,8 @@ async function fill(part: string, context: FillContext): Promise<Omit<BackupSumm
   });
   await syncFolder(part);
   const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
-  return { files: listed.length, bytes, scopes: scopes.length, heldMilliseconds };
+  const unfinishedForgetting = await scopesStillForgetting(store);
+  return { files: listed.length, bytes, scopes: scopes.length, unfinishedForgetting, heldMilliseconds };
 }
 
 /** As they are at this moment: each is whole, and one of another commit than the copy is rebuilt when it is opened. */

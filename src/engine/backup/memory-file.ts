@@ -2,7 +2,7 @@ import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import { AbsentEmbedder } from '../absent-embedder.ts';
 import type { CallOptions } from '../call-options.ts';
 import { EmbeddingSwitch } from '../embedding-switch.ts';
-import { refuseUnfinishedForgetting } from '../forget/refuse-unfinished.ts';
+import { refuseUnfinishedForgetting } from '../forget/unfinished-forgetting.ts';
 import { type BackupSummary, backup } from './backup.ts';
 import { type CompactEvent, compact } from './compact.ts';
 

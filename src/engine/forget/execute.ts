@@ -1,4 +1,16 @@
-import { CancelledError, ForgettingStoppedError } from '../../errors/index.ts';
+import {
+  CancelledError,
+  DatabaseCorruptError,
+  DatabaseLockedError,
+  DiskFullError,
+  ForgettingStoppedError,
+  MnemisError,
+  StoreClosedError,
+  StoreReadError,
+  StoreWriteError,
+} from '../../errors/index.ts';
+import { coarseRemovalOf } from '../../ingest/forget/coarse-removal.ts';
+import type { RemovalOptions } from '../../ingest/forget/complete-removal.ts';
 import { entityRemovalOf } from '../../ingest/forget/entity-removal.ts';
 import type { Removal } from '../../ingest/forget/removal.ts';
 import { removalOf } from '../../ingest/forget/removal-of.ts';
@@ -9,8 +21,9 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
+import { placeOf } from '../../util/place-of.ts';
 import { type ForgetDetail, forgetDetail, targetsOf } from './forget-detail.ts';
-import type { ForgetReport } from './forget-event.ts';
+import type { ForgetFallback, ForgetProof, ForgetReport } from './forget-event.ts';
 import type { ResolvedTarget } from './forget-target.ts';
 import { type ForgetAccess, ForgetTally, type Forgetting, type Tell } from './forgetting.ts';
 import { removalsOfAll, textsOfAll } from './remove-everything.ts';
@@ -23,9 +36,22 @@ export interface ExecuteOptions {
   readonly author: string;
   readonly signal?: AbortSignal | undefined;
   readonly tell: Tell;
+  /** Whether a write that the store refuses is a reason for another way as well. */
+  readonly isLastTry?: boolean;
 }
 
 type Done = Omit<ForgetReport, 'seconds' | 'onDisk'>;
+
+/** Failures of the place that memory is kept in, or a cancel: they pass, and another way would meet them as well. */
+const OUTSIDE = [
+  CancelledError,
+  DiskFullError,
+  StoreReadError,
+  StoreWriteError,
+  StoreClosedError,
+  DatabaseCorruptError,
+  DatabaseLockedError,
+];
 
 /** Forgets what a target comes to. To be called while nobody else writes. */
 export async function executeForgetting(
@@ -42,11 +68,11 @@ export async function executeForgetting(
 export async function completeForgetting(
   context: IngestContext,
   access: ForgetAccess,
-  correction: Correction,
+  { correction, isLastTry }: { readonly correction: Correction; readonly isLastTry: boolean },
 ): Promise<Done | null> {
   const detail = forgetDetail(correction);
   if (detail === null) return null;
-  const options = { author: correction.author, tell: () => undefined };
+  const options = { author: correction.author, tell: () => undefined, isLastTry };
   return new Execution(context, access, options).goOn({ correction, detail });
 }
 
@@ -55,6 +81,7 @@ class Execution {
   readonly #access: ForgetAccess;
   readonly #options: ExecuteOptions;
   readonly #tally = new ForgetTally();
+  readonly #fallbacks: ForgetFallback[] = [];
   /** What the next commit brings beside its removals: the record of the forgetting, in the first one. */
   #first: GraphChanges | null = null;
   #done = 0;
@@ -100,13 +127,10 @@ class Execution {
   }
 
   async goOn(forgetting: Forgetting): Promise<Done> {
-    const { detail } = forgetting;
     try {
-      if (detail.target === 'all') await this.#removeAll(forgetting);
-      else await this.#removeTurns(detail);
-      for (const entity of detail.entities) await this.#step(await entityRemovalOf(this.#context, entity));
+      const removed = await this.#remove(forgetting);
       if (this.#first !== null) await this.#commit({});
-      return await this.#conclude(forgetting);
+      return await this.#conclude(removed);
     } catch (error) {
       // Where nothing was written, or what was is told already.
       if (this.#first !== null || CancelledError.isInstance(error)) throw error;
@@ -114,7 +138,78 @@ class Execution {
     }
   }
 
-  async #removeTurns({ turns }: ForgetDetail): Promise<void> {
+  /**
+   * Removes the turns and entities with what rests on them: as precisely as it can be told, else without vectors for
+   * the rewritten profiles (the embedder may be what fails), else with everything derived in the scope.
+   */
+  async #remove(forgetting: Forgetting): Promise<Forgetting> {
+    const { detail } = forgetting;
+    if (detail.target === 'all') {
+      await this.#removeAll(forgetting);
+      return forgetting;
+    }
+    const remove = async (options: RemovalOptions) => {
+      await this.#removeTurns(detail, options);
+      for (const entity of detail.entities)
+        await this.#step(await entityRemovalOf(this.#context, entity, options));
+    };
+    const isDone =
+      detail.coarse !== true &&
+      ((await this.#attempt('removing', () => remove({}))) ||
+        (await this.#attempt('removing', () => remove({ preview: true }))));
+    const removed = isDone ? forgetting : await this.#removeCoarsely(forgetting);
+    for (const id of detail.turns) this.#tally.reread.delete(id);
+    return removed;
+  }
+
+  async #removeCoarsely(forgetting: Forgetting): Promise<Forgetting> {
+    const { turns } = forgetting.detail;
+    const removal = await coarseRemovalOf(this.#context, turns, { rowsPerStep: ROWS_PER_STEP });
+    // On record before anything goes: what rests on what cannot be told from a half removed graph any more.
+    const marked = await this.#markCoarse(forgetting);
+    for (const { changes, counts } of removal.steps) {
+      await this.#commit(changes);
+      this.#tally.add(counts);
+    }
+    this.#tally.note(removal.texts);
+    for (const id of removal.reread) this.#tally.reread.add(id);
+    this.#done = this.#total;
+    this.#progress('removing');
+    return marked;
+  }
+
+  async #markCoarse({ correction, detail }: Forgetting): Promise<Forgetting> {
+    if (detail.coarse === true) return { correction, detail };
+    const coarse: ForgetDetail = { ...detail, coarse: true };
+    const record = { ...correction, detail: JSON.stringify(coarse) };
+    if (this.#first !== null) {
+      this.#first = { ...this.#first, nodes: { ...this.#first.nodes, correction: [record] } };
+      return { correction: record, detail: coarse };
+    }
+    const renewed = { ...record, id: this.#context.newId() as CorrectionId };
+    await this.#commit({
+      nodes: { correction: [renewed] },
+      removals: [{ kind: 'correction', id: correction.id }],
+    });
+    return { correction: renewed, detail: coarse };
+  }
+
+  /** Whether a job ended. A defect of ours is noted and the job left out; failures from outside are thrown. */
+  async #attempt(step: ForgetFallback['step'], job: () => Promise<void>): Promise<boolean> {
+    try {
+      await job();
+      return true;
+    } catch (error) {
+      const isRefused = this.#options.isLastTry === true && StoreWriteError.isInstance(error);
+      if (!isRefused && OUTSIDE.some((kind) => kind.isInstance(error))) throw error;
+      // The message of a foreign error may hold anybody's text.
+      this.#fallbacks.push({ step, reason: MnemisError.isInstance(error) ? error.message : placeOf(error) });
+      this.#context = await this.#access.fresh(); // the failure may have left the index behind the graph
+      return false;
+    }
+  }
+
+  async #removeTurns({ turns }: ForgetDetail, options: RemovalOptions): Promise<void> {
     const { store, scope } = this.#context;
     const there = await store.get(scope, 'episode', turns);
     this.#total = turns.length;
@@ -123,11 +218,10 @@ class Execution {
     for (let start = 0; start < ids.length; start += TURNS_PER_STEP) {
       const left = ids.slice(start);
       const step = left.slice(0, TURNS_PER_STEP);
-      await this.#step(await removalOf(this.#context, step, { all: left }));
+      await this.#step(await removalOf(this.#context, step, { ...options, all: left }));
       this.#done += step.length;
       this.#progress('removing');
     }
-    for (const id of turns) this.#tally.reread.delete(id);
   }
 
   async #removeAll({ correction: { id: keep } }: Forgetting): Promise<void> {
@@ -161,20 +255,19 @@ class Execution {
     const { detail, correction } = forgetting;
     this.#progress('checking');
     this.#context = await this.#access.renew();
-    const proof = await this.#access.prove(this.#context, this.#tally.texts, {
-      turnsStay: detail.target === 'entity' && detail.turns.length === 0,
-      since: detail.since,
-      nothingStays: detail.target === 'all',
-    });
+    const proof = await this.#prove(detail);
     const { afterRemoval } = this.#access;
-    if (afterRemoval !== undefined && detail.target !== 'all') {
+    if (afterRemoval !== undefined && detail.target !== 'all' && detail.coarse !== true) {
       this.#progress('rederiving');
       const reread = [...this.#tally.reread];
       const { signal } = this.#options;
-      await afterRemoval(this.#context, { ...forgetting, former: detail.regroup, reread }, { signal });
+      await this.#attempt('rederiving', () =>
+        afterRemoval(this.#context, { ...forgetting, former: detail.regroup, reread }, { signal }),
+      );
       this.#context = await this.#access.renew();
     }
     await this.#updateHierarchy();
+    if (this.#fallbacks.length > 0) this.#context = await this.#access.renew();
     await this.#commit(
       finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }),
     );
@@ -185,7 +278,22 @@ class Execution {
       tombstones: this.#tally.tombstones,
       reread: [...this.#tally.reread].filter((id) => pending.has(id)).length,
       proof,
+      fallbacks: this.#fallbacks,
     };
+  }
+
+  async #prove(detail: ForgetDetail): Promise<ForgetProof> {
+    const { texts } = this.#tally;
+    let proof: ForgetProof | null = null;
+    await this.#attempt('checking', async () => {
+      proof = await this.#access.prove(this.#context, texts, {
+        turnsStay: detail.target === 'entity' && detail.turns.length === 0,
+        since: detail.since,
+        nothingStays: detail.target === 'all',
+      });
+    });
+    const notSearched = texts.said.size + texts.told.size;
+    return proof ?? { clean: false, searched: 0, alsoElsewhere: 0, notSearched, findings: [] };
   }
 
   /** After re-derivation, which may tell of entities anew; the proof need not see it, as it draws on what is left alone. */
@@ -193,7 +301,8 @@ class Execution {
     const { updateHierarchy } = this.#access;
     const { hierarchy } = this.#context.index;
     if (updateHierarchy === undefined || hierarchy.size === 0) return;
-    await updateHierarchy(this.#context, { signal: this.#options.signal });
+    const { signal } = this.#options;
+    await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
     this.#context = await this.#access.renew();
   }
 
@@ -226,7 +335,7 @@ class Execution {
 
 function nothing(target: ResolvedTarget['kind']): Done {
   const proof = { clean: true, searched: 0, alsoElsewhere: 0, notSearched: 0, findings: [] };
-  return { target, removed: {}, tombstones: 0, reread: 0, proof };
+  return { target, removed: {}, tombstones: 0, reread: 0, proof, fallbacks: [] };
 }
 
 function emptied(detail: ForgetDetail): ForgetDetail {

@@ -22,6 +22,8 @@ const schema = z.object({
   /** Segments that go: what re-derivation must know of them. */
   regroup: z.array(former),
   counts: z.record(z.string(), z.number()),
+  /** Whether everything derived goes, since what rests on the turns could not be told: see `coarseRemovalOf`. */
+  coarse: z.boolean().optional(),
 });
 
 /** The detail of a 'forget' correction: while it is under way what is to go, afterwards how much went. */

@@ -59,6 +59,18 @@ export interface ForgetProof {
   readonly findings: readonly ForgetFinding[];
 }
 
+/**
+ * A step of a forgetting that failed for a defect and was replaced by a simpler one; nothing forgotten stays because of
+ * it. `removing`: the rewritten profiles have no vectors, or everything derived in the scope went, corrections by hand
+ * and given facts included, and all turns are read again. `checking`: the proof is missing. `rederiving`: turns that
+ * were read beside forgotten ones wait to be read again. `hierarchy`: categories keep no name until the next update.
+ */
+export interface ForgetFallback {
+  readonly step: 'removing' | 'checking' | 'rederiving' | 'hierarchy';
+  /** Never the user's text. */
+  readonly reason: string;
+}
+
 /** What a forgetting came to. `proof` is of what memory holds; of the files `onDisk` tells. */
 export interface ForgetReport {
   readonly target: ForgetTargetKind;
@@ -69,6 +81,8 @@ export interface ForgetReport {
   /** Turns that stay and wait to be read again. */
   readonly reread: number;
   readonly proof: ForgetProof;
+  /** Empty unless something failed. */
+  readonly fallbacks: readonly ForgetFallback[];
   /** The files of a memory keep removed rows until `compact`. */
   readonly onDisk: 'needs compact' | 'nothing on disk';
   readonly seconds: number;

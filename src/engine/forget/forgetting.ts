@@ -34,6 +34,8 @@ export type UpdateHierarchy = (
 export interface ForgetAccess {
   /** Lets go of whatever in memory may hold text of what went, and gives an index that is made anew from the graph. */
   readonly renew: () => Promise<IngestContext>;
+  /** An index made from the graph that nobody else is shown. */
+  readonly fresh: () => Promise<IngestContext>;
   /** Looks for texts in everything in memory that holds text. */
   readonly prove: (
     context: IngestContext,

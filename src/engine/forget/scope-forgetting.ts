@@ -1,5 +1,8 @@
+import { ForgettingStoppedError } from '../../errors/index.ts';
+import { describeFailure } from '../../ingest/consolidate/failure-kind.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Scope } from '../../model/ids.ts';
+import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';
 import { CachedStore } from '../../store/cached-store.ts';
 import { follow } from '../../util/follow.ts';
@@ -17,11 +20,12 @@ import type { RecalledKeeper } from '../ingestion/recalled-keeper.ts';
 import type { ScopeItems } from '../items/scope-items.ts';
 import type { HoldersContext } from '../text-holders/memory-text-holders.ts';
 import { completeForgetting, executeForgetting } from './execute.ts';
-import type { ForgetEvent, ForgetOptions, ForgetPreview } from './forget-event.ts';
+import type { ForgetEvent, ForgetFallback, ForgetOptions, ForgetPreview } from './forget-event.ts';
 import { ForgetRun } from './forget-run.ts';
 import { type ForgetTarget, foundTarget, readAuthor, readTarget, resolveTarget } from './forget-target.ts';
 import type { ForgetAccess } from './forgetting.ts';
 import { recordOf } from './forgotten-in-archive.ts';
+import { type HiddenRows, rowsToHide } from './hidden-rows.ts';
 import { previewForgetting } from './preview.ts';
 import { proveForgotten } from './prove.ts';
 
@@ -33,6 +37,8 @@ export interface ForgettingParts {
   readonly recalled: RecalledKeeper;
   readonly ingestion: Ingestion;
   readonly items: Pick<ScopeItems, 'heldWith'>;
+  /** Of `context.store` as everything else in the scope sees it. */
+  readonly hidden: HiddenRows;
   over(loaded: LoadedIndex): IngestContext;
   /** Runs a job while nobody else writes. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
@@ -40,11 +46,23 @@ export interface ForgettingParts {
   search(query: string, k: number): Promise<readonly string[]>;
 }
 
+/** So often is a forgetting that cannot be completed tried again unasked. */
+const MOST_TRIES = 3;
+const UNFINISHED =
+  'A forgetting could not be completed. What it left is hidden from searches, answers and exports; flush, resume and maintain try it again, and so does the next opening:';
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  return describeFailure(ForgettingStoppedError.isInstance(error) ? (cause ?? error) : error).reason;
+}
+
 /** Forgetting in one scope, and whatever of the scope in memory holds words of what is gone. */
 export class ScopeForgetting {
   readonly #parts: ForgettingParts;
   /** Whether nothing that was to be forgotten is left. */
   #isSettled = false;
+  /** How often completing what is left has failed. */
+  #failures = 0;
 
   constructor(parts: ForgettingParts) {
     this.#parts = parts;
@@ -89,9 +107,17 @@ export class ScopeForgetting {
         const report = await this.#parts.write(async (context) => {
           const resolved = { ...(await resolveTarget(context, found)), kind };
           this.#isSettled = false;
+          const { hidden } = this.#parts;
+          if (kind === 'all') hidden.clear(); // all goes, whatever is hidden
           const access = this.#forgetAccess();
-          const done = await executeForgetting(context, access, { target: resolved, author, signal, tell });
-          this.#isSettled = true;
+          const options = { target: resolved, author, signal, tell };
+          const done = await executeForgetting(context, access, options).catch((error: unknown) => {
+            this.#failures = 0; // what it leaves is a matter of its own
+            throw error;
+          });
+          this.#isSettled = hidden.isEmpty;
+          if (this.#isSettled) this.#failures = 0;
+          this.#report(done.fallbacks);
           return done;
         });
         await this.#goOn();
@@ -109,6 +135,7 @@ export class ScopeForgetting {
   #forgetAccess(): ForgetAccess {
     return {
       renew: () => this.#renew(),
+      fresh: async () => this.#parts.over(await this.#parts.index.fresh()),
       prove: (context, texts, options) =>
         proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
       afterRemoval: this.#parts.context.afterRemoval,
@@ -152,25 +179,60 @@ export class ScopeForgetting {
       this.#parts.ingestion.goOn((await this.#parts.write(async (context) => context)).index, clock());
   }
 
-  /** Completes what was to be forgotten when the engine, or the work on it, ended too early. */
-  async settle(): Promise<void> {
-    if (this.#isSettled) return;
-    const { store } = this.#parts.context;
-    const open = new Set<string>();
-    for await (const rows of store.scan(this.#parts.name, 'correction', ['id', 'kind', 'finishedAt']))
-      for (const { id, kind, finishedAt } of rows) if (kind === 'forget' && finishedAt === null) open.add(id);
-    for (const id of open) {
-      const [correction] = await store.get(this.#parts.name, 'correction', [id]);
-      this.#parts.index.distrust();
-      try {
-        const context = this.#parts.over(await this.#parts.index.load());
-        await completeForgetting(context, this.#forgetAccess(), correction!);
-      } catch (error) {
-        this.#parts.index.distrust();
-        throw error;
+  /**
+   * Completes what was to be forgotten when the engine, or the work on it, ended too early. What cannot be completed is
+   * set aside after a few tries, until somebody insists or the memory is opened again: its rows are hidden, and all else
+   * goes on.
+   *
+   * @throws ForgettingStoppedError, DiskFullError and others of the store, to whoever insists. StoreReadError to all.
+   */
+  async settle({ insists = false } = {}): Promise<void> {
+    const { hidden, index } = this.#parts;
+    if (this.#isSettled || (this.isSetAside && !insists)) return;
+    hidden.clear();
+    try {
+      for (const correction of await this.#unfinished()) {
+        const context = this.#parts.over(await index.fresh());
+        const isLastTry = insists || this.#failures + 1 >= MOST_TRIES;
+        const done = await completeForgetting(context, this.#forgetAccess(), { correction, isLastTry });
+        this.#report(done?.fallbacks ?? []);
       }
+      this.#isSettled = true;
+      this.#failures = 0;
+    } catch (error) {
+      this.#failures++;
+      await index.discard();
+      await this.#hide();
+      if (insists) throw error;
+      if (this.#failures === 1) this.#parts.context.logger.warn(`${UNFINISHED} ${reasonOf(error)}`);
     }
-    this.#isSettled = true;
+  }
+
+  /** Whether something that cannot be completed is no longer tried unasked. */
+  get isSetAside(): boolean {
+    return !this.#isSettled && this.#failures >= MOST_TRIES;
+  }
+
+  async #unfinished(): Promise<Correction[]> {
+    const { name, context } = this.#parts;
+    const open: string[] = [];
+    for await (const rows of context.store.scan(name, 'correction', ['id', 'kind', 'finishedAt']))
+      for (const { id, kind, finishedAt } of rows)
+        if (kind === 'forget' && finishedAt === null) open.push(id);
+    return context.store.get(name, 'correction', open);
+  }
+
+  /** Nobody is shown what is to go. */
+  async #hide(): Promise<void> {
+    const context = this.#parts.over(await this.#parts.index.fresh());
+    const rows = [];
+    for (const correction of await this.#unfinished()) rows.push(...(await rowsToHide(context, correction)));
+    this.#parts.hidden.hide(rows);
+  }
+
+  #report(fallbacks: readonly ForgetFallback[]): void {
+    for (const { step, reason } of fallbacks)
+      this.#parts.context.logger.warn(`A step of a forgetting (${step}) failed and was replaced: ${reason}`);
   }
 
   /** After texts were removed: what holds words of them is made anew, on the disk too. */

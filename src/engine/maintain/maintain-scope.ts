@@ -1,8 +1,10 @@
 import { CancelledError } from '../../errors/index.ts';
+import { describeFailure } from '../../ingest/consolidate/failure-kind.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import type { CallOptions } from '../call-options.ts';
+import { unfinishedForgettings } from '../forget/unfinished-forgetting.ts';
 import { oldTurns } from './old-turns.ts';
 import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
 import { type Retention, readRetention, type TurnRule } from './retention.ts';
@@ -36,6 +38,8 @@ export interface MaintenanceReport {
   readonly dryRun: boolean;
   /** Forgetting that had broken off and was ended; 0 in a dry run. */
   readonly finishedForgetting: number;
+  /** Forgetting that cannot be ended yet, and why; what it left stays hidden. Null where there is none. */
+  readonly unfinishedForgetting: { readonly count: number; readonly reason: string } | null;
   /** Null where there is no rule. */
   readonly retention: RetentionReport | null;
 }
@@ -68,11 +72,11 @@ export async function maintainScope(
 ): Promise<MaintenanceReport> {
   const rule = retention === undefined ? null : readRetention(retention, context.clock());
   if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
-  const finishedForgetting = dryRun ? 0 : await finishForgetting(context);
-  if (rule === null) return { dryRun, finishedForgetting, retention: null };
+  const forgetting = dryRun ? NOTHING_FINISHED : await finishForgetting(context);
+  if (rule === null) return { dryRun, ...forgetting, retention: null };
   const run = rule.keepsFacts ? removeOldTexts : forgetOldTurns;
   const report = await run(context, rule, { dryRun, signal });
-  return { dryRun, finishedForgetting, retention: report };
+  return { dryRun, ...forgetting, retention: report };
 }
 
 interface RunOptions {
@@ -80,12 +84,23 @@ interface RunOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-async function finishForgetting({ store, scope, settle }: MaintainContext): Promise<number> {
-  let open = 0;
-  for await (const rows of store.scan(scope, 'correction', ['kind', 'finishedAt']))
-    open += rows.filter(({ kind, finishedAt }) => kind === 'forget' && finishedAt === null).length;
-  if (open > 0) await settle();
-  return open;
+const NOTHING_FINISHED = { finishedForgetting: 0, unfinishedForgetting: null };
+
+async function finishForgetting({
+  store,
+  scope,
+  settle,
+}: MaintainContext): Promise<Pick<MaintenanceReport, 'finishedForgetting' | 'unfinishedForgetting'>> {
+  const before = await unfinishedForgettings(store, scope);
+  if (before === 0) return NOTHING_FINISHED;
+  try {
+    await settle();
+    return { finishedForgetting: before, unfinishedForgetting: null };
+  } catch (error) {
+    const count = await unfinishedForgettings(store, scope);
+    const { reason } = describeFailure(error);
+    return { finishedForgetting: before - count, unfinishedForgetting: { count, reason } };
+  }
 }
 
 /** Turns without text too: what was read from them goes as well now. */

@@ -1,3 +1,4 @@
+import { CancelledError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { INGEST_PROFILES } from '../../ingest/profiles.ts';
 import type { EngineContext } from '../engine-context.ts';
@@ -13,13 +14,13 @@ import { rederive } from './rederive.ts';
 export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
   return async (context, { former, detail }, { signal }) => {
     if (!ingest.isRepeatable || !(await isReadByRules(context))) return;
-    const changes = await rederive({
-      ...context,
-      ...ingest,
-      former,
-      since: detail.since,
-      tombstones: context.index.rulings.tombstones,
-      signal,
+    const { tombstones } = context.index.rulings;
+    const from = (since: number | null) =>
+      rederive({ ...context, ...ingest, former, since, tombstones, signal });
+    // What memory was at a time is reconstructed; where that fails, everything is gone through from the beginning.
+    const changes = await from(detail.since).catch((error: unknown) => {
+      if (detail.since === null || CancelledError.isInstance(error)) throw error;
+      return from(null);
     });
     if (isEmpty(changes)) return;
     const { store, scope } = context;

@@ -73,20 +73,30 @@ class Times {
     const profile = before(nodes.profile);
     const owners = new Set<string>([...profile.values()].map(({ owner }) => owner));
     const entity = new Map([...before(nodes.entity)].filter(([id]) => owners.has(id)));
+    const segment = before(nodes.segment);
+    const description = new Map(
+      [...before(nodes.description)].filter(([, row]) => entity.has(row.entity) && segment.has(row.segment)),
+    );
+    const rowsThen: ScopeRows['nodes'] = {
+      episode: new Map(episodes),
+      segment,
+      entity,
+      profile: new Map([...profile].filter(([, { owner }]) => entity.has(owner))),
+      description,
+      fact: this.#endedBefore(then, before(nodes.fact)),
+      correction: before(nodes.correction),
+    };
+    // An edge between rows of which one was not there then was not there either, whatever the ages of the rows.
+    const wasThere = (id: string) => Object.values(rowsThen).some((rows) => rows.has(id));
     return {
-      nodes: {
-        episode: new Map(episodes),
-        segment: before(nodes.segment),
-        entity,
-        profile,
-        description: before(nodes.description),
-        fact: this.#endedBefore(then, before(nodes.fact)),
-        correction: before(nodes.correction),
-      },
+      nodes: rowsThen,
       edges: Object.fromEntries(
         Object.entries(edges).map(([kind, all]) => [
           kind,
-          all.filter((edge: Relationship) => this.#isBefore(kind as BaseEdge, edge, then)),
+          all.filter(
+            (edge: Relationship) =>
+              wasThere(edge.from) && wasThere(edge.to) && this.#isBefore(kind as BaseEdge, edge, then),
+          ),
         ]),
       ) as unknown as ScopeRows['edges'],
     };

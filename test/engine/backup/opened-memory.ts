@@ -2,8 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
-import { IndexKeeper } from '../../../src/engine/index-keeper.ts';
+
+import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { scopeView } from '../../../src/engine/scope-view.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { profileNamed } from '../../../src/ingest/profiles.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
@@ -37,13 +39,13 @@ export async function openMemory(path: string, scope = 'a'): Promise<OpenedMemor
     logger: { warn: () => undefined },
     snapshotFolder: `${store.describe().path}.indexes`,
   };
-  const keeper = new IndexKeeper(scope as Scope, context);
-  const memory = new MemoryScope(scope as Scope, context, keeper);
+  const view = scopeView(scope as Scope, context);
+  const memory = new MemoryScope(scope as Scope, context, view);
   const close = async () => {
     await memory.close();
     await store.close();
   };
-  return { context, store, keeper, memory, close };
+  return { context, store, keeper: view.index, memory, close };
 }
 
 /** The files of a memory by name, from the memory's own on; folders are gone into. */

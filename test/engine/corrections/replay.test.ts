@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
-import { IndexKeeper } from '../../../src/engine/index-keeper.ts';
+import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
+import { scopeView } from '../../../src/engine/scope-view.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { replayCorrection } from '../../../src/ingest/correct/replay-correction.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
@@ -41,8 +42,9 @@ class Twin {
       logger: { warn: () => undefined },
       snapshotFolder: null,
     } as unknown as EngineContext;
-    this.#keeper = new IndexKeeper('twin' as IngestContext['scope'], this.#context);
-    this.memory = new MemoryScope('twin' as IngestContext['scope'], this.#context, this.#keeper);
+    const view = scopeView('twin' as IngestContext['scope'], this.#context);
+    this.#keeper = view.index;
+    this.memory = new MemoryScope('twin' as IngestContext['scope'], this.#context, view);
   }
 
   /** @param step Number of the step, so that ids ascend. */

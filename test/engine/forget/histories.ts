@@ -3,7 +3,7 @@ import type { TurnInput } from '../../../src/model/turn-input.ts';
 
 /** One thing that somebody does to a memory. Picks are taken from what there is at the time, modulo its number. */
 export type Step =
-  | { readonly do: 'add'; readonly session: string; readonly says: readonly string[] }
+  | { readonly do: 'add'; readonly session: string; readonly says: readonly Said[] }
   /** What a turn of now says, corrected. */
   | { readonly do: 'correct turn'; readonly pick: number; readonly says: string }
   | { readonly do: 'flush' }
@@ -21,15 +21,39 @@ export type Step =
   | { readonly do: 'undo'; readonly pick: number }
   | { readonly do: 'forget session'; readonly pick: number }
   | { readonly do: 'forget turns'; readonly picks: readonly number[] }
+  /** One forgetting for each turn. */
+  | { readonly do: 'forget one by one'; readonly picks: readonly number[] }
   /** The next thing that is done breaks off at its nth commit, and memory is opened anew. */
   | { readonly do: 'crash'; readonly commit: number; readonly late: boolean };
 
+/** A line of a conversation; without a speaker, Ann and Bob take turns. */
+export interface Said {
+  readonly speaker?: string;
+  readonly content: string;
+}
+
 export type History = readonly Step[];
+
+/** A step in one of several scopes of one memory. */
+export interface ScopedStep {
+  readonly scope: number;
+  readonly step: Step;
+}
+export type ScopedHistory = readonly ScopedStep[];
 
 const NAMES = ['Mia', 'Omar', 'Lena', 'Mia Stone'];
 const PLACES = ['Ghent', 'Lisbon', 'Bruges'];
 const FIRMS = ['Acme', 'Globex'];
 const LIKES = ['coffee', 'tea', 'climbing'];
+/** One name for relatives, teachers and speakers alike, so that resolution has to tell them apart. */
+const SHARED_NAMES = ['Yusuf', 'Mia', 'Carla'];
+const RELATIONS = ['sister', 'brother', 'mother', 'cousin', 'teacher', 'boss', 'neighbour'];
+const SKILLS = [
+  ['chess', 'Najdorf'],
+  ['bouldering', 'Kilter'],
+  ['piano', 'Suzuki'],
+] as const;
+const SPEAKERS = ['Carla', 'Tomas', 'Nora', 'Yusuf', 'Ann'];
 
 /** Sentences of which some repeat, contradict, correct or follow each other. */
 const sentence = fc.oneof(
@@ -47,6 +71,30 @@ const sentence = fc.oneof(
     .tuple(fc.constantFrom(...NAMES), fc.constantFrom(...NAMES))
     .map(([a, b]) => `${a} visited ${b} yesterday.`),
   fc.constantFrom('Ok.', 'How are you?', 'Thanks!'),
+);
+/** Relatives and teachers of one name, several speakers, and speakers who quote each other. */
+const wideSentence = fc.oneof(
+  { weight: 3, arbitrary: sentence },
+  fc
+    .tuple(fc.constantFrom(...RELATIONS), fc.constantFrom(...SHARED_NAMES), fc.constantFrom(...PLACES))
+    .map(([relation, name, place]) => `My ${relation} ${name} works at the library in ${place}.`),
+  fc
+    .tuple(fc.constantFrom(...SKILLS), fc.constantFrom(...SHARED_NAMES))
+    .map(
+      ([[skill, method], name]) =>
+        `I started ${skill} yesterday; my teacher ${name} recommended the ${method} method.`,
+    ),
+  fc
+    .tuple(fc.constantFrom(...SPEAKERS), fc.constantFrom(...LIKES), fc.constantFrom(...PLACES))
+    .map(
+      ([speaker, like, place]) =>
+        `${speaker} said "${like} is the best" when I told her that I live in ${place}.`,
+    ),
+  fc.tuple(fc.constantFrom(...SPEAKERS), sentence).map(([speaker, said]) => `${speaker} told me: “${said}”`),
+  fc
+    .tuple(fc.constantFrom(...SHARED_NAMES), fc.constantFrom(...RELATIONS), fc.constantFrom(...SHARED_NAMES))
+    .map(([one, relation, other]) => `${one}'s ${relation} is called ${other}.`),
+  fc.constantFrom(...SHARED_NAMES).map((name) => `${name} is my best friend and we met ${name}'s dog Rex.`),
 );
 const session = fc.constantFrom('monday', 'tuesday', 'friday');
 const pick = fc.nat({ max: 50 });
@@ -71,8 +119,8 @@ const given = {
   statement: fc.constantFrom('Ann plays chess.', 'Ann lives in Ghent'),
   subject: fc.constantFrom('Ann', 'Mia'),
 };
-const step: fc.Arbitrary<Step> = fc.oneof(
-  one(12, 'add', { session, says: fc.array(sentence, { minLength: 1, maxLength: 3 }) }),
+const said = sentence.map((content): Said => ({ content }));
+const otherSteps = [
   one(2, 'correct turn', { pick, says: sentence }),
   one(6, 'flush', {}),
   one(2, 'edit fact', { pick, to }),
@@ -87,20 +135,46 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   one(2, 'forget session', { pick }),
   one(4, 'forget turns', { picks: few }),
   one(2, 'crash', { commit: fc.integer({ min: 1, max: 4 }), late: fc.boolean() }),
+];
+const step: fc.Arbitrary<Step> = fc.oneof(
+  one(12, 'add', { session, says: fc.array(said, { minLength: 1, maxLength: 3 }) }),
+  ...otherSteps,
+);
+
+const wideSaid: fc.Arbitrary<Said> = fc.record({
+  speaker: fc.constantFrom(...SPEAKERS),
+  content: wideSentence,
+});
+const wideStep: fc.Arbitrary<Step> = fc.oneof(
+  one(14, 'add', { session, says: fc.array(wideSaid, { minLength: 1, maxLength: 3 }) }),
+  one(8, 'forget one by one', { picks: few }),
+  ...otherSteps,
 );
 
 /** At random; fast-check shrinks one that fails to the smallest that does. */
 export const histories: fc.Arbitrary<History> = fc.array(step, { minLength: 3, maxLength: 14 });
 
+/** The same over conversations of several speakers, in several scopes of one memory. */
+export function scopedHistories({
+  scopes,
+  steps,
+}: {
+  readonly scopes: number;
+  readonly steps: number;
+}): fc.Arbitrary<ScopedHistory> {
+  const scoped = fc.record({ scope: fc.nat({ max: scopes - 1 }), step: wideStep });
+  return fc.array(scoped, { minLength: Math.min(3, steps), maxLength: steps, size: 'max' });
+}
+
 /** Turns as `add` takes them; speakers take turns. */
 export function turnsOf(
-  { session, says }: { readonly session: string; readonly says: readonly string[] },
+  { session, says }: { readonly session: string; readonly says: readonly Said[] },
   { index, at }: { readonly index: number; readonly at: number },
 ): TurnInput[] {
-  return says.map((content, position) => ({
+  return says.map(({ speaker, content }, position) => ({
     session,
     index: index + position,
-    speaker: (index + position) % 3 === 2 ? 'Bob' : 'Ann',
+    speaker: speaker ?? ((index + position) % 3 === 2 ? 'Bob' : 'Ann'),
     at: at + position * 60_000,
     content,
   }));

@@ -1,6 +1,7 @@
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { readScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import { DiskFullError, ForgettingStoppedError, InvalidInputError } from '../../../src/errors/index.ts';
+import type { Scope } from '../../../src/model/ids.ts';
 import type { Episode } from '../../../src/model/nodes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
@@ -12,6 +13,7 @@ import { type History, type Step, turnsOf } from './histories.ts';
 const START = 1_700_000_000_000;
 /** Sessions lie days apart, so that their turns do not mix. */
 const DAY = 86_400_000;
+const FORGETTINGS: readonly Step['do'][] = ['forget session', 'forget turns', 'forget one by one'];
 
 /** What was done, in words that hold in any memory of the same turns. */
 type Done = { readonly do: 'add'; readonly turns: readonly TurnInput[] } | { readonly do: 'flush' } | Deed;
@@ -19,6 +21,7 @@ type Done = { readonly do: 'add'; readonly turns: readonly TurnInput[] } | { rea
 /** A memory to which a history is done, with a note of it, so that the same can be done without what was forgotten. */
 export class LivedMemory {
   readonly #store: GraphStore;
+  readonly scope: Scope;
   readonly #failing = { at: 0, late: false, commits: 0 };
   readonly #deeds: Done[] = [];
   /** By the deed. */
@@ -30,14 +33,17 @@ export class LivedMemory {
   #ids = 0;
   #memory: MemoryScope;
 
-  constructor(store: GraphStore) {
+  #crash: Extract<Step, { do: 'crash' }> | null = null;
+
+  private constructor(store: GraphStore, scope: Scope) {
     this.#store = breaking(store, this.#failing);
+    this.scope = scope;
     this.#memory = this.#open();
   }
 
-  static async over(store: GraphStore): Promise<LivedMemory> {
+  static async over(store: GraphStore, scope = SCOPE): Promise<LivedMemory> {
     await store.setFingerprint(embedder.fingerprint);
-    return new LivedMemory(store);
+    return new LivedMemory(store, scope);
   }
 
   get memory(): MemoryScope {
@@ -46,22 +52,35 @@ export class LivedMemory {
 
   /** The base graph up to ids. */
   async graph(): Promise<string[]> {
-    return canonical(await readScopeRows(this.#store, SCOPE));
+    return canonical(await readScopeRows(this.#store, this.scope));
   }
 
   async live(history: History): Promise<void> {
-    let crash: Extract<Step, { do: 'crash' }> | null = null;
-    for (const step of history) {
-      this.#now += 1_000_000;
-      if (step.do === 'crash') {
-        crash = step;
-        continue;
-      }
-      if (crash === null) await this.#do(step);
-      else await this.#doBroken(step, crash);
-      crash = null;
-    }
+    for (const step of history) await this.take(step);
+    await this.end();
+  }
+
+  async take(step: Step): Promise<void> {
+    this.#now += 1_000_000;
+    const crash = this.#crash;
+    this.#crash = step.do === 'crash' ? step : null;
+    if (step.do === 'crash') return;
+    if (crash === null) await this.#do(step);
+    else await this.#doBroken(step, crash);
+  }
+
+  async end(): Promise<void> {
+    this.#now += 1_000_000;
     await this.#do({ do: 'flush' });
+  }
+
+  /** That the memory searches, answers, adds and exports. @throws what any of them throws */
+  async checkUse(file: string): Promise<void> {
+    this.#now += 1_000_000;
+    await this.#memory.search('Where does Ann live?', { k: 3 });
+    await this.#memory.ask('Who is Yusuf?');
+    await this.#do({ do: 'add', session: 'check', says: [{ content: 'Ok.' }] });
+    await this.#memory.exportTo(file);
   }
 
   /** The same history in another memory, without the turns that this one has forgotten. */
@@ -76,7 +95,7 @@ export class LivedMemory {
   async #doBroken(step: Step, { commit, late }: { commit: number; late: boolean }): Promise<void> {
     const deeds = this.#deeds.length;
     // Turns are known when they come again; a correction that was carried out would be another one.
-    const isRepeatable = ['add', 'correct turn', 'flush', 'forget session', 'forget turns'].includes(step.do);
+    const isRepeatable = ['add', 'correct turn', 'flush', ...FORGETTINGS].includes(step.do);
     Object.assign(this.#failing, { at: commit, late: late && isRepeatable, commits: 0 });
     const failed = await this.#do(step).then(
       () => false,
@@ -92,21 +111,21 @@ export class LivedMemory {
     if (this.#toForget === null) return this.#do(step);
     await this.#memory.search('Ann'); // whoever asks finds what was to go gone
     const ids = this.#toForget.map(({ id }) => id);
-    const left = await this.#store.get(SCOPE, 'episode', ids);
+    const left = await this.#store.get(this.scope, 'episode', ids);
     if (left.length > 0) return this.#forget(this.#toForget);
     for (const turn of this.#toForget) this.forgotten.add(placeOf(turn));
     this.#toForget = null;
   }
 
   async #do(step: Step): Promise<void> {
-    const rows = await readScopeRows(this.#store, SCOPE);
+    const rows = await readScopeRows(this.#store, this.scope);
     const turns = [...rows.nodes.episode.values()]
       .filter(({ expiredAt }) => expiredAt === null)
       .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     switch (step.do) {
       case 'add': {
         const index = this.#nextIndex.get(step.session) ?? 0;
-        const day = ['monday', 'tuesday', 'friday'].indexOf(step.session);
+        const day = ['monday', 'tuesday', 'friday', 'check'].indexOf(step.session);
         const added = turnsOf(step, { index, at: START + day * DAY + index * 60_000 });
         await this.#memory.add(added);
         this.#nextIndex.set(step.session, index + added.length);
@@ -134,6 +153,14 @@ export class LivedMemory {
       case 'forget turns': {
         const chosen = step.picks.flatMap((pick) => pickOf(turns, pick) ?? []);
         return chosen.length === 0 ? undefined : this.#forget(chosen);
+      }
+      case 'forget one by one': {
+        const chosen = new Set(step.picks.flatMap((pick) => pickOf(turns, pick) ?? []));
+        for (const turn of chosen) {
+          const [left] = await this.#store.get(this.scope, 'episode', [turn.id]);
+          if (left !== undefined) await this.#forget([turn]);
+        }
+        return;
       }
       case 'crash':
         return;
@@ -177,7 +204,7 @@ export class LivedMemory {
         return true;
       }
       const give: MemoryScope['addFacts'] = (facts) => this.#memory.addFacts(facts);
-      const done = await carryOut({ corrections, give }, deed, await readScopeRows(this.#store, SCOPE));
+      const done = await carryOut({ corrections, give }, deed, await readScopeRows(this.#store, this.scope));
       if (done?.correction !== undefined) this.#corrections.set(at, done.correction);
       return done !== null;
     } catch (error) {
@@ -189,7 +216,8 @@ export class LivedMemory {
   #open(): MemoryScope {
     return localMemory(this.#store, {
       clock: () => ++this.#now,
-      newId: () => `${String(++this.#ids).padStart(9, '0')}`,
+      newId: () => `${this.scope}${String(++this.#ids).padStart(9, '0')}`,
+      scope: this.scope,
     });
   }
 }

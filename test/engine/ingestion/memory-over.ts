@@ -20,6 +20,8 @@ export interface MemoryOverOptions {
   /** Stages in place of the profile's own. */
   readonly stages?: (usual: IngestStages) => Partial<IngestStages>;
   readonly scope?: string;
+  /** Parts of the engine in place of the usual ones. */
+  readonly parts?: Partial<EngineContext>;
 }
 
 export interface Memory {
@@ -33,7 +35,7 @@ const newId = () => String(++ids).padStart(9, '0');
 
 /** One scope over a store, without a database file. A second call over the same store is what opening it again is. */
 export async function memoryOver(store: GraphStore, options: MemoryOverOptions = {}): Promise<Memory> {
-  const { automatic = false, model, scope = 'a', stages } = options;
+  const { automatic = false, model, scope = 'a', stages, parts = {} } = options;
   const profile = profileNamed(options.profile ?? (model === undefined ? 'local' : 'default'));
   const usual = stagesOf(profile, { model });
   const embedder = new HashingEmbedder({ analyze, dimension: 64 });
@@ -47,6 +49,7 @@ export async function memoryOver(store: GraphStore, options: MemoryOverOptions =
     newId,
     logger: { warn: (message) => void warnings.push(message) },
     snapshotFolder: null,
+    ...parts,
   };
   if (store.describe().fingerprint === null) await store.setFingerprint(embedder.fingerprint);
   return { memory: new MemoryScope(scope as Scope, context), warnings };

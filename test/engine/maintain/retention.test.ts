@@ -80,6 +80,7 @@ describe('retention that keeps facts', () => {
     expect(report).toEqual({
       dryRun: false,
       finishedForgetting: 0,
+      unfinishedForgetting: null,
       retention: {
         before: NOW - 365 * DAY,
         keepFacts: true,
@@ -289,7 +290,12 @@ describe('retention that forgets', () => {
       },
     });
     const { memory: again } = await memoryOver(store);
-    expect(await again.maintain()).toEqual({ dryRun: false, finishedForgetting: 1, retention: null });
+    expect(await again.maintain()).toEqual({
+      dryRun: false,
+      finishedForgetting: 1,
+      unfinishedForgetting: null,
+      retention: null,
+    });
     const after = (await graphOf(again)).nodes;
     expect(after.episode.map(({ id }) => id)).not.toContain(first!.id);
     expect(after.correction).toMatchObject([{ kind: 'forget', finishedAt: expect.any(Number) }]);

@@ -16,9 +16,13 @@ export const ingest = { profile, stages: stagesOf(profile, {}), isAutomatic: fal
 /** A memory of the local tier over a store, that does nothing by itself. */
 export function localMemory(
   store: GraphStore,
-  { clock, newId }: { readonly clock: () => number; readonly newId: () => string },
+  {
+    clock,
+    newId,
+    scope = SCOPE,
+  }: { readonly clock: () => number; readonly newId: () => string; readonly scope?: Scope },
 ): MemoryScope {
-  return new MemoryScope(SCOPE, {
+  return new MemoryScope(scope, {
     store,
     embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }),
     ingest,

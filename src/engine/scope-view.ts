@@ -1,0 +1,17 @@
+import type { Scope } from '../model/ids.ts';
+import type { EngineContext } from './engine-context.ts';
+import { HiddenRows, hidingStore } from './forget/hidden-rows.ts';
+import { IndexKeeper } from './index-keeper.ts';
+
+/** What one scope works on: the engine's parts, with a store that leaves out what a forgetting could not remove yet. */
+export interface ScopeView {
+  readonly context: EngineContext;
+  readonly index: IndexKeeper;
+  readonly hidden: HiddenRows;
+}
+
+export function scopeView(name: Scope, engine: EngineContext): ScopeView {
+  const hidden = new HiddenRows();
+  const context = { ...engine, store: hidingStore(engine.store, name, hidden) };
+  return { context, index: new IndexKeeper(name, context), hidden };
+}
