@@ -4,6 +4,7 @@ import type { BufferedTurns } from '../../ingest/buffer-turns.ts';
 import { type BuiltBatch, buildBatch } from '../../ingest/consolidate/build-batch.ts';
 import { areAllPending, commitBatch } from '../../ingest/consolidate/commit-batch.ts';
 import type { ConsolidationContext, ReaderHealth } from '../../ingest/consolidate/consolidation-context.ts';
+import { describeFailure, isDefect } from '../../ingest/consolidate/failure-kind.ts';
 import { planBatch } from '../../ingest/consolidate/plan-batch.ts';
 import { type BatchReading, readBatch } from '../../ingest/consolidate/read-batch.ts';
 import { type BatchResolution, resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
@@ -50,6 +51,8 @@ export interface StepOptions {
   /** Kept from run to run. */
   readonly watch: BufferWatch;
   readonly health: ReaderHealth;
+  /** Units are taken one by one; one that a defect keeps from being built or written is set aside. */
+  readonly isolates?: boolean;
   /** Told what each commit brought, and how many turns still wait. */
   readonly onCommit: (counts: EnrichmentCounts, pending: number) => void;
 }
@@ -57,7 +60,7 @@ export interface StepOptions {
 /** The steps of one run of the ingestion graph over one scope. */
 export function ingestionSteps(
   access: ScopeAccess,
-  { calls, watch, health, onCommit }: StepOptions,
+  { calls, watch, health, onCommit, isolates = false }: StepOptions,
 ): IngestionSteps {
   const { profile, stages } = access;
   const contextOver = async (context: IngestContext): Promise<ConsolidationContext> => ({
@@ -69,12 +72,17 @@ export function ingestionSteps(
     calls,
   });
   const context = async () => contextOver(await access.read());
+  /** Of a batch that is gone through unit by unit: by rules, so that a model's stage cannot be what fails. */
+  const contextToBuild = async () => {
+    const usual = await context();
+    return isolates ? { ...usual, stages: localStages(usual.stages) } : usual;
+  };
   const onlyPending = async (units: readonly PlannedUnit[]) => {
     const now = await access.read();
     return units.filter((unit) => areAllPending(now, [unit]));
   };
   return {
-    turnsPerBatch: profile.tier === 'local' ? TURNS_PER_BATCH : TURNS_PER_MODEL_BATCH,
+    turnsPerBatch: isolates ? 1 : profile.tier === 'local' ? TURNS_PER_BATCH : TURNS_PER_MODEL_BATCH,
 
     async buffer(turns) {
       const { result, sessions } = await access.buffer(turns, calls.signal);
@@ -98,9 +106,13 @@ export function ingestionSteps(
     },
 
     // A unit that was corrected since it was planned is not paid for.
-    read: async (units) => readBatch(await context(), await onlyPending(units)),
-    resolve: async ({ read }) => resolveBatch(await context(), read),
-    build: async ({ reading, resolution }) => buildBatch(await context(), buildable(reading, resolution)),
+    read: async (units) => {
+      const reading = await readBatch(await context(), await onlyPending(units));
+      return isolates ? withoutUnbuildable(await contextToBuild(), reading) : reading;
+    },
+    resolve: async ({ read }) => resolveBatch(await contextToBuild(), read),
+    build: async ({ reading, resolution }) =>
+      buildBatch(await contextToBuild(), buildable(reading, resolution)),
 
     async commit({ reading, resolution }, built, isLast): Promise<CommittedBatch | null> {
       const { read, failed } = reading;
@@ -109,8 +121,18 @@ export function ingestionSteps(
         const isCurrent = isBasedOn(writing, resolution) && areAllPending(writing, [...read, ...failed]);
         // What was read beside turns that are gone now may speak of them: it is read anew.
         if (isOutdated(writing, reading) || (!isCurrent && !isLast)) return null;
-        const batch = isCurrent ? { reading, built } : await rebuilt(await contextOver(writing), reading);
-        await commitBatch(writing, batch.built);
+        const rebuilding = async () => rebuilt(await contextOver(writing), reading);
+        const write = async (batch: { reading: BatchReading; built: BuiltBatch }) => {
+          await commitBatch(writing, batch.built);
+          return batch;
+        };
+        const batch = await write(isCurrent ? { reading, built } : await rebuilding()).catch(
+          async (error: unknown) => {
+            if (!isolates || !(await liesInUnit(writing, error))) throw error;
+            const setAside = allSetAside(reading, error);
+            return write(await rebuilt(await contextOver(writing), setAside));
+          },
+        );
         onCommit(
           {
             ...batch.built,
@@ -142,6 +164,35 @@ export function ingestionSteps(
   };
 }
 
+/** A unit over which resolving or building trips is set aside before anything is written. */
+async function withoutUnbuildable(
+  context: ConsolidationContext,
+  reading: BatchReading,
+): Promise<BatchReading> {
+  try {
+    const resolution = await resolveBatch(context, reading.read);
+    await buildBatch(context, buildable(reading, resolution));
+    return reading;
+  } catch (error) {
+    if (!(await liesInUnit(context, error))) throw error;
+    return allSetAside(reading, error);
+  }
+}
+
+/** An embedder that fails at any text, as where its device is gone, says nothing of a unit. */
+async function liesInUnit({ embedder }: Pick<IngestContext, 'embedder'>, error: unknown): Promise<boolean> {
+  if (!isDefect(error)) return false;
+  return embedder.embed(['a'], { as: 'passage' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function allSetAside(reading: BatchReading, error: unknown): BatchReading {
+  const failed = reading.read.map((unit) => ({ ...unit, ...describeFailure(error), attempts: 1 }));
+  return { ...reading, read: [], failed: [...reading.failed, ...failed] };
+}
+
 function buildable({ read, failed }: BatchReading, resolution: BatchResolution) {
   return { read, failed, resolved: resolution, setbacks: resolution.setbacks };
 }
@@ -163,17 +214,21 @@ async function rebuilt(
   context: ConsolidationContext,
   { read, failed, stoppedBy, forgotten }: BatchReading,
 ): Promise<{ reading: BatchReading; built: BuiltBatch }> {
-  const { judge, relator, superseder } = context.stages;
-  const stages: IngestStages = {
-    ...context.stages,
-    judge: judge && new LocalResolutionJudge(),
-    relator: relator && new LocalRelator(),
-    superseder: superseder && new LocalSuperseder(),
-    describer: null,
-  };
+  const stages = localStages(context.stages);
   const isPending = (unit: PlannedUnit) => areAllPending(context, [unit]);
   const reading = { read: read.filter(isPending), failed: failed.filter(isPending), stoppedBy, forgotten };
   const local = { ...context, stages, calls: {} };
   const resolution = await resolveBatch(local, reading.read);
   return { reading, built: await buildBatch(local, buildable(reading, resolution)) };
+}
+
+/** Stages that ask no model. */
+function localStages({ judge, relator, superseder, ...stages }: IngestStages): IngestStages {
+  return {
+    ...stages,
+    judge: judge && new LocalResolutionJudge(),
+    relator: relator && new LocalRelator(),
+    superseder: superseder && new LocalSuperseder(),
+    describer: null,
+  };
 }

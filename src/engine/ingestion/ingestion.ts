@@ -6,7 +6,7 @@ import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/buffer-turns.ts';
 import type { ReaderHealth } from '../../ingest/consolidate/consolidation-context.ts';
-import { describeFailure } from '../../ingest/consolidate/failure-kind.ts';
+import { describeFailure, isDefect } from '../../ingest/consolidate/failure-kind.ts';
 import { BUFFER_LIMITS } from '../../ingest/segment/plan-units.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
@@ -178,6 +178,22 @@ export class Ingestion {
     this.#logger.warn(`New turns are stored and searchable, but wait to be read for facts: ${why}`);
   }
 
+  async #consolidate({ ended, sessions, calls, isolates, onCommit }: ConsolidateOptions): Promise<void> {
+    const parts = { calls, watch: this.#watch, health: this.#health, onCommit, isolates };
+    const steps = ingestionSteps(this.#access, parts);
+    const only = sessions === undefined ? null : [...sessions];
+    const settled = new Set<string>();
+    for (let isDone = false; !isDone; ) {
+      const input = { ended, sessions: only, settled: [...settled] };
+      const { planned, waiting, stoppedBy } = await onItsOwn(() =>
+        graph.invoke(input, { context: { steps }, recursionLimit: MOST_STEPS }),
+      );
+      if (stoppedBy !== undefined) throw stoppedBy;
+      for (const session of Object.keys(waiting)) settled.add(session);
+      isDone = planned === 0 && Object.keys(waiting).length === 0;
+    }
+  }
+
   async #run({ ended, sessions, onProgress, ...given }: EnrichOptions): Promise<EnrichmentReport> {
     const started = performance.now();
     const calls = { ...given, meter: given.meter ?? new UsageMeter() };
@@ -192,19 +208,15 @@ export class Ingestion {
       pending = left;
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
-    const steps = ingestionSteps(this.#access, { calls, watch: this.#watch, health: this.#health, onCommit });
-    const only = sessions === undefined ? null : [...sessions];
-    const settled = new Set<string>();
+    const consolidate = (isolates: boolean) =>
+      this.#consolidate({ ended, sessions, calls, isolates, onCommit });
     try {
-      for (let isDone = false; !isDone; ) {
-        const input = { ended, sessions: only, settled: [...settled] };
-        const { planned, waiting, stoppedBy } = await onItsOwn(() =>
-          graph.invoke(input, { context: { steps }, recursionLimit: MOST_STEPS }),
-        );
-        if (stoppedBy !== undefined) throw stoppedBy;
-        for (const session of Object.keys(waiting)) settled.add(session);
-        isDone = planned === 0 && Object.keys(waiting).length === 0;
-      }
+      await consolidate(false).catch(async (error: unknown) => {
+        if (!isDefect(error)) throw error;
+        // Unit by unit, so that the one that it lies in is set aside and keeps the others from nothing.
+        this.#access.recalled.forget();
+        await consolidate(true);
+      });
     } catch (error) {
       // What was asked for may not have come about, and what was not acknowledged may have been written.
       this.#watch.distrust();
@@ -217,6 +229,14 @@ export class Ingestion {
     });
     return { ...progress(), byStage: Object.fromEntries(calls.meter.byPrompt()), hierarchy };
   }
+}
+
+interface ConsolidateOptions {
+  readonly ended: boolean;
+  readonly sessions: ReadonlySet<string> | undefined;
+  readonly calls: ModelCallOptions;
+  readonly isolates: boolean;
+  readonly onCommit: (brought: EnrichmentCounts, left: number) => void;
 }
 
 function toGo({

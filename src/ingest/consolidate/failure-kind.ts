@@ -1,9 +1,11 @@
 import {
   ContextTooLongError,
+  InvalidChangeError,
   MalformedReplyError,
   MnemisError,
   ModelDeclinedError,
   ModelRequestRefusedError,
+  ScopeViolationError,
 } from '../../errors/index.ts';
 
 const OF_THE_TURNS = [MalformedReplyError, ContextTooLongError, ModelDeclinedError, ModelRequestRefusedError];
@@ -15,6 +17,18 @@ const OF_THE_TURNS = [MalformedReplyError, ContextTooLongError, ModelDeclinedErr
  */
 export function liesInTurns(error: unknown): boolean {
   return !MnemisError.isInstance(error) || OF_THE_TURNS.some((kind) => kind.isInstance(error));
+}
+
+/**
+ * Whether a defect kept a batch from being built or written, as opposed to the place that memory is kept in: an error of
+ * nobody's, or a change that the store refuses as it is.
+ */
+export function isDefect(error: unknown): boolean {
+  return (
+    !MnemisError.isInstance(error) ||
+    InvalidChangeError.isInstance(error) ||
+    ScopeViolationError.isInstance(error)
+  );
 }
 
 /** What may be kept of a failure: errors of our own never hold the user's words, those of others might. */

@@ -4,7 +4,7 @@ import { planPartition } from '../segment/plan-partition.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
 import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
-import { liesInTurns } from './failure-kind.ts';
+import { isDefect, liesInTurns } from './failure-kind.ts';
 import { type PendingRun, pendingRuns } from './pending-runs.ts';
 import { type PlannedUnit, turnToRead } from './unit.ts';
 
@@ -46,7 +46,12 @@ export async function planBatch(
 ): Promise<BatchPlan> {
   const runs = pendingRuns(context.index, { sessions, settled, turns });
   const plans = await Promise.allSettled(
-    runs.map(async (run) => planRun(context, run, { ended: ended || !run.isTail, asked, enough: turns })),
+    runs.map(async (run) =>
+      planRun(context, run, { ended: ended || !run.isTail, asked, enough: turns }).catch((error: unknown) => {
+        if (!isDefect(error)) throw error;
+        return uncut(context, run);
+      }),
+    ),
   );
   const [units, waiting, unfinished] = [
     [] as PlannedUnit[],
@@ -64,6 +69,17 @@ export async function planBatch(
   if (failure !== undefined && units.length === 0) throw failure.reason;
   return { units, waiting, unfinished };
 }
+
+/** A run that cannot be cut into topics, as units of equal length. */
+async function uncut({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
+  const turns = await store.get(scope, 'episode', episodes);
+  const units: PlannedUnit[] = [];
+  for (let start = 0; start < turns.length; start += TURNS_UNCUT)
+    units.push({ session, trigger: 'end', episodes: turns.slice(start, start + TURNS_UNCUT) });
+  return { session, units, left: [], isUnfinished: false };
+}
+
+const TURNS_UNCUT = 32;
 
 /** The units of a run after which nothing follows. */
 export async function planWhole(

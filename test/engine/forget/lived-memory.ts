@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { readScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import { DiskFullError, ForgettingStoppedError, InvalidInputError } from '../../../src/errors/index.ts';
@@ -218,6 +219,9 @@ export class LivedMemory {
       clock: () => ++this.#now,
       newId: () => `${this.scope}${String(++this.#ids).padStart(9, '0')}`,
       scope: this.scope,
+      warn: (message) => {
+        if (message.includes('was replaced')) throw new AssertionError({ message });
+      },
     });
   }
 }

@@ -20,7 +20,13 @@ export function localMemory(
     clock,
     newId,
     scope = SCOPE,
-  }: { readonly clock: () => number; readonly newId: () => string; readonly scope?: Scope },
+    warn = () => undefined,
+  }: {
+    readonly clock: () => number;
+    readonly newId: () => string;
+    readonly scope?: Scope;
+    readonly warn?: (message: string) => void;
+  },
 ): MemoryScope {
   return new MemoryScope(scope, {
     store,
@@ -30,7 +36,7 @@ export function localMemory(
     admission: { redactsSecrets: true, neverRemember: null },
     clock,
     newId,
-    logger: { warn: () => undefined },
+    logger: { warn },
     snapshotFolder: null,
   });
 }

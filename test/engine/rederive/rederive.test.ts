@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { isEmpty } from '../../../src/engine/rederive/graph-difference.ts';
 import { rederive } from '../../../src/engine/rederive/rederive.ts';
+import { scopeBefore } from '../../../src/engine/rederive/scope-before.ts';
 import { readScopeRows, type ScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
@@ -176,3 +177,31 @@ async function turnsSaying(store: InMemoryStore, word: string) {
     content.includes(word),
   );
 }
+
+describe('memory as it was at a time', () => {
+  it('has no edge to an entity that was younger then than its row is, as after a forgetting', async () => {
+    const world = fresh();
+    const said = (session: string, index: number, speaker: string, content: string) => ({
+      ...{ session, index, speaker, content, at: 1_600_000_000_000 },
+    });
+    const { memory } = world;
+    await memory.add(said('s0', 0, 'Carla', 'My sister Yusuf works at the library in Bruges.'));
+    const { outcomes } = await memory.add(
+      said('s1', 0, 'Tomas', 'I started chess yesterday; my teacher Yusuf recommended the Najdorf method.'),
+    );
+    await memory.flush();
+    const since = world.time.now + 1;
+    await memory.add([
+      said('s1', 1, 'Nora', 'Carla said "rowing is the best" when I told her that I live in Bruges.'),
+      said('s1', 2, 'Yusuf', 'I started bouldering; my teacher Yusuf recommended the Kilter method.'),
+    ]);
+    await memory.flush();
+    await memory.forget({ episode: (outcomes[0] as { id: string }).id });
+    const before = scopeBefore(await readScopeRows(world.store, SCOPE), since)!;
+    const ids = new Set(Object.values(before.rows.nodes).flatMap((rows) => [...rows.keys()]));
+    const edges = Object.values(before.rows.edges).flat();
+    expect(edges.length).toBeGreaterThan(0);
+    expect(edges.filter(({ from, to }) => !ids.has(from) || !ids.has(to))).toEqual([]);
+    await expect(rederived(world, since)).resolves.toBeDefined();
+  });
+});
