@@ -7,6 +7,7 @@ import type { IngestContext } from '../ingest-context.ts';
 import { categoriesTouched, withoutSummaries } from './categories-touched.ts';
 import { collect } from './collect.ts';
 import { correctionsGoing, entitiesBoundTo, tiedToOthers } from './corrections-going.ts';
+import { entitiesAdrift } from './entities-adrift.ts';
 import { type EntityLeft, entitiesLeft, isNothing } from './entities-left.ts';
 import type { Going } from './going.ts';
 import { wordsOfTurn } from './names-left.ts';
@@ -37,7 +38,8 @@ export async function completeRemoval(
   const reopened = await reopenedFacts(context, { leaving, turns: going.allTurns });
   const updates = [...going.updates, ...reopened.updates];
   const touched = new Set([...going.touched, ...(await entitiesOf(context, factsIn(updates)))]);
-  const candidates = [...entitiesBoundTo(context, touched)];
+  const adrift = await entitiesAdrift(context, going);
+  const candidates = [...entitiesBoundTo(context, [...touched, ...adrift])];
   const left = await entitiesLeft(context, candidates, going);
   const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
   const tied = tiedToOthers(context, empty);

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SpokenMemory, type SpokenStep, spokenHistories } from './spoken-memory.ts';
+
+/** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/engine/forget/profiles-of-others.test.ts */
+const seed = Number(process.env.MNEMIS_SEED ?? 20_261_123);
+const runs = Number(process.env.MNEMIS_RUNS ?? 40);
+
+const say = (line: string, session = 'monday'): SpokenStep => {
+  const [speaker, says] = line.split(/: (.*)/s) as [string, string];
+  return { do: 'say', session, speaker, says };
+};
+const FLUSH: SpokenStep = { do: 'flush' };
+const forget = (what: 'turn' | 'session' | 'entity' | 'entity with turns', pick = 0): SpokenStep => {
+  return { do: 'forget', what, pick };
+};
+const namesIn = async (memory: SpokenMemory) =>
+  [...(await memory.rows()).nodes.profile.values()].map(({ name }) => name);
+
+describe('after forgetting', () => {
+  it('nothing is left of somebody whose turns are forgotten one by one, before the others are read again', async () => {
+    const memory = new SpokenMemory({ rederives: false });
+    const turns = [say("Ann: Ann's sister hates herring."), say('Ann: Ok.')];
+    expect(await memory.live([...turns, FLUSH, forget('turn'), forget('turn')])).toEqual([]);
+    const { entity, profile } = (await memory.rows()).nodes;
+    expect([entity.size, profile.size]).toEqual([0, 0]);
+  });
+
+  it('whoever a turn that waits to be read again names is still there', async () => {
+    const memory = new SpokenMemory({ rederives: false });
+    const turns = [say('Ann: I live in Ghent.'), say('Ann: Ok.'), say('Bob: Rex lives in Lisbon.', 'friday')];
+    await memory.live([...turns, FLUSH]);
+    const ann = async () => {
+      const { profile } = (await memory.rows()).nodes;
+      return [...profile.values()].find(({ name, expiredAt }) => name === 'Ann' && expiredAt === null)?.owner;
+    };
+    const before = await ann();
+    expect(before).toBeDefined();
+    for (const words of ['Ghent', 'Lisbon']) {
+      const { episode } = (await memory.rows()).nodes;
+      const turn = [...episode.values()].find(({ content }) => content.includes(words))!;
+      await memory.forget({ episode: turn.id });
+      expect(await ann()).toBe(before);
+    }
+  });
+
+  it.each([true, false])('another of the same name is no remnant (rederives: %s)', async (rederives) => {
+    const memory = new SpokenMemory({ rederives });
+    const turns = [
+      say('Cleo Marsh: Say hello to my uncle. Bob loves climbing.', 'tuesday'),
+      say('Bob: Say hello to my uncle.'),
+    ];
+    expect(await memory.live([...turns, FLUSH, forget('turn')])).toEqual([]);
+    expect(await namesIn(memory)).toContain('uncle');
+  });
+});
+
+describe.each([true, false])('after random histories (rederives: %s)', (rederives) => {
+  it('no row holds a forgotten sentence, and each proof is clean', { timeout: 600_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(spokenHistories, async (steps) => {
+        expect(await new SpokenMemory({ rederives }).live(steps)).toEqual([]);
+      }),
+      { numRuns: runs, seed },
+    ),
+  );
+});
