@@ -25,7 +25,7 @@ export interface ExecuteOptions {
   readonly tell: Tell;
 }
 
-type Done = Omit<ForgetReport, 'seconds' | 'onDisk'>;
+type Done = Omit<ForgetReport, 'seconds' | 'onDisk' | 'alsoSaid'>;
 
 /** Forgets what a target comes to. To be called while nobody else writes. */
 export async function executeForgetting(

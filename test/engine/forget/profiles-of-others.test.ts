@@ -48,9 +48,10 @@ describe('after forgetting', () => {
     const memory = new SpokenMemory({ rederives });
     const turns = [
       say('Cleo Marsh: Say hello to my uncle. Bob loves climbing.', 'tuesday'),
-      say('Bob: Say hello to my uncle.'),
+      say('Bob: You said: "Say hello to my uncle. Bob loves climbing."'),
+      say('Ann: My sister Rex was born in Lisbon. I met Bob and we talked about the red tandem.', 'friday'),
     ];
-    expect(await memory.live([...turns, FLUSH, forget('turn')])).toEqual([]);
+    expect(await memory.live([...turns, FLUSH, forget('turn', 1)])).toEqual([]);
     expect(await namesIn(memory)).toContain('uncle');
   });
 });
