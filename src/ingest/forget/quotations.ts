@@ -43,7 +43,8 @@ export async function quotationsOf(
   return found.sort((a, b) => a.validAt - b.validAt);
 }
 
-function textsIn({ content, attachments }: Pick<Row, 'content' | 'attachments'>): string[] {
+/** What a turn says, and what is seen in the pictures shown with it. */
+export function textsIn({ content, attachments }: Pick<Row, 'content' | 'attachments'>): string[] {
   return [content, ...attachments.map(({ description }) => description)];
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { EntityId } from '../../../src/model/ids.ts';
 import { SpokenMemory, type SpokenStep, spokenHistories } from './spoken-memory.ts';
 
 /** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/engine/forget/profiles-of-others.test.ts */
@@ -53,6 +54,52 @@ describe('after forgetting', () => {
     ];
     expect(await memory.live([...turns, FLUSH, forget('turn', 1)])).toEqual([]);
     expect(await namesIn(memory)).toContain('uncle');
+  });
+});
+
+describe('a summary written by hand', () => {
+  const TOLD = 'Lena has a broken knee since spring.';
+  const written = async (owner: string, summary: string, rederives: boolean) => {
+    const memory = new SpokenMemory({ rederives });
+    const turns = [say(`Ann: ${TOLD}`), say('Bob: I live in Ghent.', 'tuesday')];
+    await memory.live([...turns, say('Cleo Marsh: Lena visited Omar.', 'friday'), FLUSH]);
+    const profile = await profileOf(memory, owner);
+    await memory.memory.corrections.editProfile(profile.owner as EntityId, { summary });
+    return memory;
+  };
+  const profileOf = async (memory: SpokenMemory, wanted: string) => {
+    const { profile } = (await memory.rows()).nodes;
+    return [...profile.values()].find(
+      ({ name, expiredAt }) => name.toLowerCase() === wanted && expiredAt === null,
+    )!;
+  };
+  const forgetKnee = async (memory: SpokenMemory) => {
+    const { episode } = (await memory.rows()).nodes;
+    const turn = [...episode.values()].find(({ content }) => content === TOLD)!;
+    return memory.forget({ episode: turn.id });
+  };
+
+  it.each([
+    ['lena', TOLD, true],
+    ['lena', `We know that ${TOLD}`, false],
+    ['bob', `Bob told us: "${TOLD}"`, true],
+    ['bob', TOLD, false],
+  ])('of %s goes with the turn that it repeats: %s (rederives: %s)', async (owner, summary, rederives) => {
+    const memory = await written(owner, summary, rederives);
+    expect((await forgetKnee(memory)).proof.clean).toBe(true);
+    expect(JSON.stringify([...(await memory.rows()).nodes.correction.values()])).not.toContain('knee');
+    // Reading on does not bring it back.
+    await memory.live([say('Bob: Lena lives in Bruges. I love climbing.', 'friday'), FLUSH]);
+    const { nodes } = await memory.rows();
+    expect(JSON.stringify([[...nodes.profile.values()], [...nodes.correction.values()]])).not.toContain(
+      'knee',
+    );
+  });
+
+  it('in other words stays', async () => {
+    const memory = await written('bob', 'Knows all about knees.', true);
+    expect((await forgetKnee(memory)).proof.clean).toBe(true);
+    expect(await profileOf(memory, 'bob')).toMatchObject({ summary: 'Knows all about knees.' });
   });
 });
 
