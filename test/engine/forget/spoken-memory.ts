@@ -156,12 +156,11 @@ export class SpokenMemory {
   async remnants(): Promise<string[]> {
     const { nodes } = await this.rows();
     const staying = [...nodes.episode.values()].map(({ content }) => keyOf(content));
-    const given = [...nodes.correction.values()].map(({ detail }) => keyOf(detail));
     const lost = new Set(
       this.#gone.flatMap(({ content }) =>
         content.split(/(?<=[.!?]) /).flatMap((each) => {
           const key = keyOf(each);
-          const isSaid = [...staying, ...given].some((text) => text.includes(key));
+          const isSaid = staying.some((text) => text.includes(key));
           return isSaid || key.split(' ').length < 5 ? [] : [key];
         }),
       ),
