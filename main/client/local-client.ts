@@ -71,7 +71,8 @@ function readHandlers(engine: Mnemis) {
     async *export({ scope }, { signal }) {
       yield* exportedText(engine, scope, signal);
     },
-    previewForget: async ({ scope, target }) => engine.scope(scope).previewForget(targetOf(target)),
+    previewForget: async ({ scope, target, ...options }) =>
+      engine.scope(scope).previewForget(targetOf(target), given(options)),
   } satisfies Partial<Handlers>;
 }
 
@@ -88,8 +89,8 @@ function writeHandlers(engine: Mnemis) {
       const { retry, ...settings } = withBudget(options, calls);
       yield* engine.scope(scope).resume({ ...settings, ...given({ retry }) });
     },
-    async *forget({ scope, target, author }, { signal }) {
-      yield* engine.scope(scope).forget(targetOf(target), { signal, ...given({ author }) });
+    async *forget({ scope, target, ...options }, { signal }) {
+      yield* engine.scope(scope).forget(targetOf(target), { signal, ...given(options) });
     },
     maintain: async ({ scope, retention, dryRun = false }, { signal }) =>
       engine

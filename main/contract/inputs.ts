@@ -41,6 +41,9 @@ const target = z.union(
   { error: 'must name exactly one of episode, episodes, session, before and after, entity, query, all' },
 );
 
+/** Whether turns that quote those of the target go along. Default false. */
+const quotations = z.boolean().optional();
+
 /** By id, as all ids here. What a field may hold beyond that, the engine checks. */
 const correction = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -144,8 +147,8 @@ export const inputs = {
     /** Whether changes to come are told too. Default true. */
     follow: z.boolean().optional(),
   }),
-  previewForget: inScope.extend({ target }),
-  forget: inScope.extend({ target, author }),
+  previewForget: inScope.extend({ target, quotations }),
+  forget: inScope.extend({ target, author, quotations }),
   correct: inScope.extend({ correction, author }),
   maintain: inScope.extend({
     /** How long turns are kept; null for no such rule. Default: that of the engine's settings. */

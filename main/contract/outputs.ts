@@ -117,7 +117,13 @@ export const outputs = {
       retention: z.object({ turns: number, before: number }).nullable(),
     }),
   ),
-  previewForget: reply<ForgetPreview>(z.object({ counts: z.object({}), episodes: z.array(z.string()) })),
+  previewForget: reply<ForgetPreview>(
+    z.object({
+      counts: z.object({}),
+      episodes: z.array(z.string()),
+      alsoSaid: z.object({ total: number, turns: z.array(z.object({ id: z.string(), text: z.string() })) }),
+    }),
+  ),
   corrections: reply<readonly CorrectionRecord[]>(z.array(z.object({ id: z.string() }))),
   uncertain: reply<readonly UncertainPair[]>(
     z.array(z.object({ entities: z.array(z.object({ id: z.string(), name: z.string() })) })),

@@ -31,7 +31,7 @@ import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed } from './feed/change-feed.ts';
 import { type ChangesOptions, listenToChanges } from './feed/listen.ts';
-import type { ForgetOptions, ForgetPreview } from './forget/forget-event.ts';
+import type { ForgetOptions, ForgetPreview, ForgetPreviewOptions } from './forget/forget-event.ts';
 import type { ForgetRun } from './forget/forget-run.ts';
 import type { ForgetTarget } from './forget/forget-target.ts';
 import { ScopeForgetting } from './forget/scope-forgetting.ts';
@@ -414,8 +414,8 @@ export class MemoryScope {
   }
 
   /** What `forget` of the same target would come to. A query's turns are those of `episodes`. */
-  async previewForget(target: ForgetTarget): Promise<ForgetPreview> {
-    return this.#forgetting.preview(target, (job) =>
+  async previewForget(target: ForgetTarget, options: ForgetPreviewOptions = {}): Promise<ForgetPreview> {
+    return this.#forgetting.preview(target, options, (job) =>
       this.#inTurn(async () => job(this.#ingestContext(await this.#loadFirst()))),
     );
   }

@@ -254,6 +254,22 @@ export function memoryClientContract(name: string, open: () => Promise<ClientSet
       expect(await client.corrections({ scope: 'forgets' })).toBeInstanceOf(Array);
     });
 
+    it('tells which turns quote what goes, and takes them along on request', async () => {
+      const scope = 'quotes';
+      const content = 'You said “I adopted a grey cat called Miso”, right?';
+      const quote = { speaker: 'Cid', session: 's3', index: 0, at: '2024-04-01', content };
+      await client.add({ scope, turns: [...TURNS, quote] });
+      const target = { session: 's1' };
+      const preview = await client.previewForget({ scope, target });
+      const { total, turns } = preview.alsoSaid;
+      expect([total, ...turns]).toMatchObject([1, { session: 's3', speaker: 'Cid', text: content }]);
+      const whole = await client.previewForget({ scope, target, quotations: true });
+      expect(whole.alsoSaid).toEqual({ total: 0, turns: [] });
+      expect(whole.episodes).toEqual(expect.arrayContaining([...preview.episodes, turns[0]!.id]));
+      const events = await all(client.forget({ scope, target, quotations: true }));
+      expect(events.at(-1)).toMatchObject({ type: 'done', alsoSaid: 0, removed: { episode: 3 } });
+    });
+
     it.each(UNFIT)('refuses what does not fit: %s', async (method, input) => {
       await expect(run(client, method, input)).rejects.toMatchObject({
         code: expect.stringMatching(/^(invalid-input|unknown-name)$/),

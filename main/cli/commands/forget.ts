@@ -23,6 +23,7 @@ interface ForgetFlags extends CommonFlags {
   readonly after?: string;
   readonly query?: string;
   readonly limit?: number;
+  readonly quotations?: boolean;
   readonly all?: boolean;
   readonly yes?: boolean;
   readonly compact?: boolean;
@@ -44,6 +45,7 @@ export function forgetCommand(terminal: Terminal): Command {
     .option('--query <text>', 'the turns that a search finds first', someWords)
     .option('--limit <number>', 'with --query: how many (default: 10, at most 100)', wholeNumber)
     .option('--all', 'everything in the scope')
+    .option('--quotations', 'the turns that quote those, too, whoever said them')
     .option('--dry-run', 'show what would go, and end')
     .option('--yes', 'do not ask')
     .option('--compact', 'erase it from the disk at once, which writes the whole memory anew')
@@ -64,7 +66,8 @@ export function forgetCommand(terminal: Terminal): Command {
 
 async function forget(command: ClientCommand, target: ForgetTarget, flags: ForgetFlags): Promise<void> {
   const { client, config, console, signal } = command;
-  const preview = await client.previewForget({ scope: config.scope, target }, { signal });
+  const { quotations } = flags;
+  const preview = await client.previewForget({ scope: config.scope, target, quotations }, { signal });
   if (flags.dryRun === true) {
     console.result(preview, () => describePreview(preview, console));
     return;
@@ -79,8 +82,9 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
     return;
   }
   // What was shown is what goes, whatever a second search would find.
-  const shown = preview.target === 'query' ? { episodes: [...preview.episodes] } : target;
-  const report = await run(command, shown, flags.author);
+  const shown =
+    preview.target === 'query' ? { target: { episodes: [...preview.episodes] } } : { target, quotations };
+  const report = await run(command, { ...shown, author: flags.author });
   const isErased =
     report.onDisk === 'needs compact' && flags.compact === true ? await compact(command) : false;
   console.result({ ...report, onDisk: isErased ? 'erased' : report.onDisk }, () =>
@@ -91,13 +95,12 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
 
 async function run(
   { client, config, console, signal }: ClientCommand,
-  target: ForgetTarget,
-  author: string | undefined,
+  input: Omit<InputOf<'forget'>, 'scope'>,
 ): Promise<ForgetReport> {
   const progress = startProgress(console, 'Forgetting', 100);
   let report: ForgetReport | undefined;
   try {
-    for await (const event of client.forget({ scope: config.scope, target, author }, { signal }))
+    for await (const event of client.forget({ scope: config.scope, ...input }, { signal }))
       if (event.type === 'progress')
         progress.update(
           (100 * event.done) / Math.max(1, event.total),
@@ -143,7 +146,7 @@ function given<T extends object>(flags: T): T {
 }
 
 function describePreview(preview: ForgetPreview, console: CommandConsole): string[] {
-  const { counts, examples, vanishing, reread, episodes } = preview;
+  const { counts, examples, vanishing, reread, episodes, alsoSaid } = preview;
   const kinds = Object.entries(counts).filter(([kind]) => kind !== 'embedding' && kind !== 'episode');
   const more = episodes.length - examples.length;
   return [
@@ -157,6 +160,20 @@ function describePreview(preview: ForgetPreview, console: CommandConsole): strin
       : [`with ${kinds.map(([kind, count]) => `${kind} rows: ${count}`).join(', ')}`]),
     ...(vanishing.length === 0 ? [] : [`nobody would speak of any more: ${namesOf(vanishing)}`]),
     ...(reread === 0 ? [] : [`${counted(reread, 'turn')} said beside them would be read again`]),
+    ...describeQuotations(alsoSaid),
+  ];
+}
+
+function describeQuotations({ total, turns }: ForgetPreview['alsoSaid']): string[] {
+  if (total === 0) return [];
+  const more = total - turns.length;
+  return [
+    `also said in ${counted(total, 'turn')} that would stay (--quotations takes them along):`,
+    ...turns.map(
+      ({ at, session, speaker, text, id }) =>
+        `  ${at.slice(0, 10)}, session "${session}", ${speaker}: ${text} (${id})`,
+    ),
+    ...(more > 0 ? [`  and ${more} more`] : []),
   ];
 }
 
@@ -179,7 +196,7 @@ function describeReport(
   isErased: boolean,
   { config, console }: ClientCommand,
 ): string[] {
-  const { removed, reread, proof, onDisk } = report;
+  const { removed, reread, proof, onDisk, alsoSaid } = report;
   const found = proof.findings.map(
     ({ holder, where, texts }) => `  ${counted(texts, 'text')} in the ${holder} (${where})`,
   );
@@ -193,6 +210,13 @@ function describeReport(
       : console.style('red', `Looked for ${counted(proof.searched, 'forgotten text')}, and found:`),
     ...found,
     ...report.fallbacks.map(({ step, reason }) => `${FALLBACKS[step]} (${reason})`),
+    ...(alsoSaid === 0
+      ? []
+      : [
+          alsoSaid === 1
+            ? '1 turn that quotes what was forgotten stays as it is.'
+            : `${alsoSaid} turns that quote what was forgotten stay as they are.`,
+        ]),
     ...(isErased && proof.clean
       ? ['Erased from the memory’s files; backups and exports keep what they hold.']
       : []),

@@ -29,19 +29,38 @@ export const forgetPreview = defineTool({
       .describe('At most 5 of the turns.'),
     vanishing: z.array(z.string()).describe('Names of entities of which nothing would be left, at most 20.'),
     readAgain: z.number().describe('Turns that stay and would be read for facts again.'),
+    alsoSaid: z
+      .object({
+        total: z.number(),
+        turns: z
+          .array(
+            z.object({
+              ...{ id: z.string(), uri: z.string(), session: z.string() },
+              ...{ speaker: z.string(), at: z.string(), text: z.string() },
+            }),
+          )
+          .describe('At most 20.'),
+      })
+      .describe('Turns that would stay though they quote some that go; with quotations true they go, too.'),
   }),
   annotations: { readOnlyHint: true, idempotentHint: true },
   run: async (input, { client, settings, confirmations }, { signal }) => {
     const { scope, confirmationMinutes } = settings;
-    const preview = await client.previewForget({ scope, target: targetOf(input) }, { signal });
-    const { counts, examples, vanishing, episodes, reread } = preview;
+    const preview = await client.previewForget(
+      { scope, target: targetOf(input), quotations: input.quotations },
+      { signal },
+    );
+    const { counts, examples, vanishing, episodes, reread, alsoSaid } = preview;
+    const linked = <T extends { readonly id: string }>(all: readonly T[]) =>
+      all.map((each) => ({ ...each, uri: episodeUri(scope, each.id) }));
     const confirmation = isEmpty(preview) ? null : confirmations.tokenFor(preview);
     return {
       text: describe(preview, { confirmation, minutes: confirmationMinutes }),
       data: {
         ...{ confirmation, minutes: confirmationMinutes, turns: episodes.length, readAgain: reread },
         counts: Object.fromEntries(Object.entries(counts)),
-        examples: examples.map((each) => ({ ...each, uri: episodeUri(scope, each.id) })),
+        examples: linked(examples),
+        alsoSaid: { total: alsoSaid.total, turns: linked(alsoSaid.turns) },
         vanishing: vanishing.slice(0, MOST_NAMES).map(({ name }) => name),
       },
     };
@@ -61,7 +80,7 @@ function describe(
   { confirmation, minutes }: { readonly confirmation: string | null; readonly minutes: number },
 ): string {
   if (confirmation === null) return 'There is nothing to forget.';
-  const { counts, episodes, examples, vanishing } = preview;
+  const { counts, episodes, examples, vanishing, alsoSaid } = preview;
   const names = vanishing.slice(0, MOST_NAMES).map(({ name }) => asLabel(name, LONGEST_NAME));
   const lines = [
     ...examples.map(
@@ -70,6 +89,16 @@ function describe(
     ),
     ...(episodes.length > examples.length ? [`- and ${episodes.length - examples.length} more turns`] : []),
     ...(names.length === 0 ? [] : [`Nothing would be left of: ${names.join(', ')}`]),
+    ...(alsoSaid.total === 0
+      ? []
+      : [`Also said in turns that would stay (${alsoSaid.total} in all; quotations takes them along):`]),
+    ...alsoSaid.turns.map(
+      ({ session, speaker, at, text }) =>
+        `- ${asLabel(session, LONGEST_NAME)}, ${at}, ${asLabel(speaker, LONGEST_NAME)}: ${asLabel(text, LONGEST_EXAMPLE)}`,
+    ),
+    ...(alsoSaid.total > alsoSaid.turns.length
+      ? [`- and ${alsoSaid.total - alsoSaid.turns.length} more turns`]
+      : []),
   ];
   return [
     `Nothing has been forgotten yet. This would go: ${countsText(counts)}.`,

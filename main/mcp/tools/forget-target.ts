@@ -14,6 +14,10 @@ export const targetInput = {
     .optional()
     .describe('With entity: whether each turn that mentions it goes, too, and not only what is known of it.'),
   session: id.optional().describe('A whole conversation.'),
+  quotations: z
+    .boolean()
+    .optional()
+    .describe('Whether turns that quote those go, too: the preview lists them as alsoSaid. Default false.'),
   query: z.string().min(1).max(10_000).optional().describe('The turns that a search for this finds first.'),
   limit: z.number().int().min(1).max(100).optional().describe('With query: how many. Default 10.'),
   after: time.describe('What was said from this time on, such as 2026-03-01.'),

@@ -21,6 +21,7 @@ export const forget = defineTool({
   output: z.object({
     removed: z.record(z.string(), z.number()).describe('Rows that are gone, by kind.'),
     readAgain: z.number().describe('Turns that stay and wait to be read for facts again.'),
+    alsoSaid: z.number().describe('Turns that stay though they quote some that went.'),
     clean: z.boolean().describe('Whether a search through all that is held found none of the words.'),
     onDisk: z
       .enum(['needs compact', 'nothing on disk'])
@@ -31,24 +32,31 @@ export const forget = defineTool({
   run: async ({ confirmation, ...input }, { client, settings, confirmations }, { signal, progress }) => {
     const { scope } = settings;
     const target = targetOf(input);
-    const preview = await client.previewForget({ scope, target }, { signal });
+    const { quotations } = input;
+    const preview = await client.previewForget({ scope, target, quotations }, { signal });
     if (!confirmations.confirms(confirmation, preview)) throw new ConfirmationError();
-    const shown = shownIn(preview, target);
-    const report = await lastOf(
-      client.forget({ scope, target: shown, author: AUTHOR }, { signal }),
-      progress,
-    );
-    const { removed, reread, proof, onDisk, seconds } = report;
+    const shown = shownIn(preview, { target, quotations });
+    const report = await lastOf(client.forget({ scope, ...shown, author: AUTHOR }, { signal }), progress);
+    const { removed, reread, proof, onDisk, seconds, alsoSaid } = report;
     return {
       text: describe(report),
-      data: { removed: { ...removed }, readAgain: reread, clean: proof.clean, onDisk, seconds },
+      data: {
+        ...{ removed: { ...removed }, readAgain: reread, alsoSaid },
+        ...{ clean: proof.clean, onDisk, seconds },
+      },
     };
   },
 });
 
+interface Asked {
+  readonly target: Target;
+  readonly quotations?: boolean | undefined;
+}
+
 /** Exactly the turns that were shown, whatever a second look would find. */
-function shownIn({ episodes }: ForgetPreview, target: Target): Target {
-  return 'entity' in target || 'all' in target ? target : { episodes: [...episodes] };
+function shownIn({ episodes }: ForgetPreview, asked: Asked): Asked {
+  const { target } = asked;
+  return 'entity' in target || 'all' in target ? asked : { target: { episodes: [...episodes] } };
 }
 
 const STEPS = {
@@ -64,8 +72,9 @@ async function lastOf(events: AsyncIterable<ForgetEvent>, progress: ProgressRepo
   throw new EngineReplyError();
 }
 
-function describe({ removed, proof, onDisk }: ForgetReport): string {
+function describe({ removed, proof, onDisk, alsoSaid }: ForgetReport): string {
+  const quoted = alsoSaid === 0 ? '' : ` Turns that stay and quote what went: ${alsoSaid}.`;
   const clean = proof.clean ? '' : ' Some of the words are still held elsewhere in memory.';
   const disk = onDisk === 'needs compact' ? ' The file keeps the words until "mnemis compact" is run.' : '';
-  return `Forgotten: ${countsText(removed)}.${clean}${disk}`;
+  return `Forgotten: ${countsText(removed)}.${quoted}${clean}${disk}`;
 }

@@ -40,7 +40,7 @@ export interface ExecuteOptions {
   readonly isLastTry?: boolean;
 }
 
-type Done = Omit<ForgetReport, 'seconds' | 'onDisk'>;
+type Done = Omit<ForgetReport, 'seconds' | 'onDisk' | 'alsoSaid'>;
 
 /** Failures of the place that memory is kept in, or a cancel: they pass, and another way would meet them as well. */
 const OUTSIDE = [

@@ -9,7 +9,12 @@ import type { ForgetTargetKind } from './forget-detail.ts';
 export interface ForgetOptions extends CallOptions {
   /** Who wants it, for the record. Default: `user`. */
   readonly author?: string;
+  /** Whether turns that quote those that go, go along: the `alsoSaid` of the preview. Default: false. */
+  readonly quotations?: boolean;
 }
+
+/** For `previewForget`. */
+export type ForgetPreviewOptions = Pick<ForgetOptions, 'quotations'>;
 
 /** A turn that would go. */
 export interface ForgetExample {
@@ -21,9 +26,14 @@ export interface ForgetExample {
   readonly text: string;
 }
 
+/** A turn that stays and says again what a turn that goes says. `text` begins a little before the quotation. */
+export interface ForgetQuotation extends ForgetExample {
+  readonly speaker: string;
+}
+
 /**
- * What `forget` of a target would take, for whoever has to confirm it. Looking changes nothing. `examples` and
- * `vanishing` are in the user's words.
+ * What `forget` of a target would take, for whoever has to confirm it. Looking changes nothing. `examples`,
+ * `alsoSaid` and `vanishing` are in the user's words.
  */
 export interface ForgetPreview {
   readonly target: ForgetTargetKind;
@@ -33,6 +43,8 @@ export interface ForgetPreview {
   readonly episodes: readonly string[];
   /** At most 5. */
   readonly examples: readonly ForgetExample[];
+  /** Turns that stay though they quote some that go, whoever said them: how many, and the first 20. */
+  readonly alsoSaid: { readonly total: number; readonly turns: readonly ForgetQuotation[] };
   /** Entities that nothing that stays would speak of. */
   readonly vanishing: readonly { readonly id: string; readonly name: string }[];
   /** Turns that stay and would be read again, since they were read together with some that go. */
@@ -80,6 +92,8 @@ export interface ForgetReport {
   readonly tombstones: number;
   /** Turns that stay and wait to be read again. */
   readonly reread: number;
+  /** Turns that stay though they quote some that went. */
+  readonly alsoSaid: number;
   readonly proof: ForgetProof;
   /** Empty unless something failed. */
   readonly fallbacks: readonly ForgetFallback[];

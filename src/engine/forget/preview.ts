@@ -1,21 +1,25 @@
 import { entityRemovalOf } from '../../ingest/forget/entity-removal.ts';
+import type { Quoting } from '../../ingest/forget/quotations.ts';
 import type { Removal, RemovedCounts } from '../../ingest/forget/removal.ts';
 import { removalOf } from '../../ingest/forget/removal-of.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Profile } from '../../model/nodes.ts';
-import type { ForgetExample, ForgetPreview } from './forget-event.ts';
-import type { ResolvedTarget } from './forget-target.ts';
+import type { ForgetExample, ForgetPreview, ForgetQuotation } from './forget-event.ts';
+import type { TargetWithQuotations } from './with-quotations.ts';
 
 const MOST_EXAMPLES = 5;
+const MOST_QUOTATIONS = 20;
 const LONGEST_EXAMPLE = 120;
 
 /** What forgetting a target would come to. Nothing is written. */
 export async function previewForgetting(
   context: IngestContext,
-  target: ResolvedTarget,
+  { target, alsoSaid }: TargetWithQuotations,
 ): Promise<ForgetPreview> {
   const { kind, turns, entities } = target;
-  const preview = { target: kind, episodes: turns, examples: await examplesOf(context, turns) };
+  const quoting = { total: alsoSaid.length, turns: alsoSaid.slice(0, MOST_QUOTATIONS).map(quotation) };
+  const examples = await examplesOf(context, turns);
+  const preview = { target: kind, episodes: turns, examples, alsoSaid: quoting };
   if (kind === 'all') return { ...preview, ...(await everything(context)) };
   const removals: Removal[] = [];
   if (turns.length > 0) removals.push(await removalOf(context, turns, { preview: true }));
@@ -65,6 +69,10 @@ async function examplesOf(
     at: new Date(validAt).toISOString(),
     text: shortened(content),
   }));
+}
+
+function quotation({ id, session, speaker, validAt, text }: Quoting): ForgetQuotation {
+  return { id, session, speaker, at: new Date(validAt).toISOString(), text: shortened(text) };
 }
 
 function shortened(text: string): string {

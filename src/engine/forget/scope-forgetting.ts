@@ -20,7 +20,13 @@ import type { RecalledKeeper } from '../ingestion/recalled-keeper.ts';
 import type { ScopeItems } from '../items/scope-items.ts';
 import type { HoldersContext } from '../text-holders/memory-text-holders.ts';
 import { completeForgetting, executeForgetting } from './execute.ts';
-import type { ForgetEvent, ForgetFallback, ForgetOptions, ForgetPreview } from './forget-event.ts';
+import type {
+  ForgetEvent,
+  ForgetFallback,
+  ForgetOptions,
+  ForgetPreview,
+  ForgetPreviewOptions,
+} from './forget-event.ts';
 import { ForgetRun } from './forget-run.ts';
 import { type ForgetTarget, foundTarget, readAuthor, readTarget, resolveTarget } from './forget-target.ts';
 import type { ForgetAccess } from './forgetting.ts';
@@ -28,6 +34,7 @@ import { recordOf } from './forgotten-in-archive.ts';
 import { type HiddenRows, rowsToHide } from './hidden-rows.ts';
 import { previewForgetting } from './preview.ts';
 import { proveForgotten } from './prove.ts';
+import { withQuotations } from './with-quotations.ts';
 
 export interface ForgettingParts {
   readonly name: Scope;
@@ -75,12 +82,14 @@ export class ScopeForgetting {
   /** @param look Runs a job over the scope between two writes. */
   async preview(
     target: ForgetTarget,
+    { quotations }: ForgetPreviewOptions,
     look: <T>(job: (context: IngestContext) => Promise<T>) => Promise<T>,
   ): Promise<ForgetPreview> {
     const { target: found, kind } = await this.#foundTarget(target);
-    return look(async (context) =>
-      previewForgetting(context, { ...(await resolveTarget(context, found)), kind }),
-    );
+    return look(async (context) => {
+      const resolved = { ...(await resolveTarget(context, found)), kind };
+      return previewForgetting(context, await withQuotations(context, resolved, quotations));
+    });
   }
 
   /** What was forgotten here goes again before anybody sees it, and whatever becomes of the import. */
@@ -105,20 +114,21 @@ export class ScopeForgetting {
     yield* follow<ForgetEvent>(
       async (tell) => {
         const report = await this.#parts.write(async (context) => {
-          const resolved = { ...(await resolveTarget(context, found)), kind };
+          const named = { ...(await resolveTarget(context, found)), kind };
+          const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
           this.#isSettled = false;
           const { hidden } = this.#parts;
           if (kind === 'all') hidden.clear(); // all goes, whatever is hidden
           const access = this.#forgetAccess();
-          const options = { target: resolved, author, signal, tell };
-          const done = await executeForgetting(context, access, options).catch((error: unknown) => {
+          const wanted = { target: resolved, author, signal, tell };
+          const done = await executeForgetting(context, access, wanted).catch((error: unknown) => {
             this.#failures = 0; // what it leaves is a matter of its own
             throw error;
           });
           this.#isSettled = hidden.isEmpty;
           if (this.#isSettled) this.#failures = 0;
           this.#report(done.fallbacks);
-          return done;
+          return { ...done, alsoSaid: alsoSaid.length };
         });
         await this.#goOn();
         const onDisk = this.#parts.context.store.files() === null ? 'nothing on disk' : 'needs compact';

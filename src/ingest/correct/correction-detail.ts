@@ -158,6 +158,12 @@ export function withoutNames(correction: AnyCorrection, lost: ReadonlySet<string
   return isChanged ? JSON.stringify(stripped) : null;
 }
 
+/** The detail of an edited profile without the summary that was set. */
+export function withoutSummary({ detail }: Pick<Correction, 'detail'>): string {
+  const { patch, ...rest } = z.looseObject({ patch: z.looseObject({}) }).parse(JSON.parse(detail));
+  return JSON.stringify({ ...rest, patch: { ...patch, summary: undefined } });
+}
+
 type AnyCorrection = Pick<Correction, 'kind' | 'detail' | 'targets'>;
 
 const ID_FIELDS: ReadonlySet<string> = new Set(['id', 'made', 'correction', 'about', 'evidence', 'episodes']);

@@ -7,12 +7,14 @@ import type { IngestContext } from '../ingest-context.ts';
 import { categoriesTouched, withoutSummaries } from './categories-touched.ts';
 import { collect } from './collect.ts';
 import { correctionsGoing, entitiesBoundTo, tiedToOthers } from './corrections-going.ts';
+import { entitiesAdrift } from './entities-adrift.ts';
 import { type EntityLeft, entitiesLeft, isNothing } from './entities-left.ts';
 import type { Going } from './going.ts';
 import { wordsOfTurn } from './names-left.ts';
 import { countRemovals, type Removal } from './removal.ts';
 import { reopenedFacts } from './reopened-facts.ts';
 import { rewriteProfiles } from './rewrite-profiles.ts';
+import { summariesByHand } from './summaries-by-hand.ts';
 import { textsOf } from './texts-of.ts';
 import { unsaidNames } from './unsaid-names.ts';
 
@@ -36,14 +38,20 @@ export async function completeRemoval(
   const leaving = new Set([...going.facts, ...expiring]);
   const reopened = await reopenedFacts(context, { leaving, turns: going.allTurns });
   const updates = [...going.updates, ...reopened.updates];
-  const touched = new Set([...going.touched, ...(await entitiesOf(context, factsIn(updates)))]);
-  const candidates = [...entitiesBoundTo(context, touched)];
+  const byHand = await summariesByHand(context, going.turns);
+  const changing = await entitiesOf(context, factsIn(updates));
+  const touched = new Set([...going.touched, ...byHand.owners, ...changing]);
+  const adrift = await entitiesAdrift(context, going);
+  const candidates = [...entitiesBoundTo(context, [...touched, ...adrift])];
   const left = await entitiesLeft(context, candidates, going);
   const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
   const tied = tiedToOthers(context, empty);
   const gone = new Set(candidates.filter((id) => going.entities.has(id) || (empty.has(id) && !tied.has(id))));
   const listed = await collect(context.store.scan(context.scope, 'profile', ['id', 'owner', 'createdAt']));
-  const profiles = profilesGoing(listed, { touched, gone, since: going.since });
+  const profiles = profilesGoing(listed, {
+    ...{ touched, gone, since: going.since },
+    whole: byHand.owners,
+  });
   const removed = await rowsRemoved(context, going, profiles);
   const current = newestOf(
     removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner)),
@@ -74,6 +82,7 @@ export async function completeRemoval(
     facts: going.facts,
     entities: gone,
     texts: [...statements, ...names],
+    details: byHand.details,
   });
   const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
   const leavingRulings = [...corrections.going, ...corrections.renewed.map(({ id }) => id)];
@@ -109,11 +118,21 @@ function profilesGoing(
     touched,
     gone,
     since,
-  }: { touched: ReadonlySet<string>; gone: ReadonlySet<string>; since: Going['since'] },
+    whole,
+  }: {
+    readonly touched: ReadonlySet<string>;
+    readonly gone: ReadonlySet<string>;
+    readonly since: Going['since'];
+    /** Entities of which no version may stay. */
+    readonly whole: ReadonlySet<string>;
+  },
 ): string[] {
   const mayTell = (createdAt: number) => since === null || createdAt >= since;
   return profiles
-    .filter(({ owner, createdAt }) => gone.has(owner) || (touched.has(owner) && mayTell(createdAt)))
+    .filter(
+      ({ owner, createdAt }) =>
+        gone.has(owner) || whole.has(owner) || (touched.has(owner) && mayTell(createdAt)),
+    )
     .map(({ id }) => id);
 }
 

@@ -14,6 +14,8 @@ export interface WhatGoes extends Pick<Going, 'allTurns' | 'facts'> {
   readonly entities: ReadonlySet<string>;
   /** Statements and names that go. */
   readonly texts: readonly string[];
+  /** Of corrections that lose a summary, what is left of their details. */
+  readonly details: ReadonlyMap<string, string>;
 }
 
 /**
@@ -38,8 +40,10 @@ export async function correctionsGoing(
   for (const { id, kind, targets } of candidates)
     if (kind === 'undo' && targets.some((target) => going.has(target))) going.add(id);
   const renewed = candidates.flatMap((each) => {
-    const detail = going.has(each.id) ? null : withoutNames(each, gone);
-    return detail === null ? [] : [{ ...each, detail }];
+    if (going.has(each.id)) return [];
+    const known = goes.details.get(each.id) ?? each.detail;
+    const detail = withoutNames({ ...each, detail: known }, gone) ?? known;
+    return detail === each.detail ? [] : [{ ...each, detail }];
   });
   return { going, renewed };
 }

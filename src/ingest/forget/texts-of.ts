@@ -1,4 +1,5 @@
 import type { Description, Episode, Fact, Profile, Segment } from '../../model/nodes.ts';
+import { isWithoutStatements } from '../local/profile-summary.ts';
 
 export interface RemovedRows {
   readonly episode: readonly Episode[];
@@ -28,7 +29,8 @@ export function textsOf({ episode, segment, fact, description, profile }: Remove
     ...fact.map(({ statement }) => statement),
     ...segment.map(({ summary }) => summary),
     ...description.map(({ text }) => text),
-    ...profile.map(({ summary }) => summary),
+    // Names are looked for by themselves.
+    ...profile.flatMap((each) => (isWithoutStatements(each) ? [] : [each.summary])),
   ];
   return { said: withText(said), told: withText(told) };
 }

@@ -40,6 +40,19 @@ export function summarizeEntity({ name, kind, facts, mentions }: EntityToSummari
   return { summary: (summary || without).slice(0, MAX_SUMMARY_LENGTH), tags: toTags(kind, statements, name) };
 }
 
+const COUNT_ALONE = / \([a-z]+\), mentioned (?:once|\d+ times)\.$/;
+
+/** Whether a summary holds no statement, only a name and how often it was mentioned: two uncles may share it. */
+export function isWithoutStatements({
+  name,
+  summary,
+}: {
+  readonly name: string;
+  readonly summary: string;
+}): boolean {
+  return summary.startsWith(name) && COUNT_ALONE.test(summary.slice(name.length));
+}
+
 /** Takes the statement with the most unsaid words until the room is used up; keeps the order, newest first. */
 function chooseStatements(statements: readonly string[], name: string): string[] {
   const [said, chosen] = [new Set(contentWords(name)), new Set<string>()];

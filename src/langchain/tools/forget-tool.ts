@@ -38,6 +38,10 @@ const schema = z.object({
   limit: z.number().int().min(1).max(100).optional().describe('With query: how many. Default 10.'),
   after: time.describe('What was said from this time on, such as 2026-03-01.'),
   before: time.describe('What was said before this time.'),
+  quotations: z
+    .boolean()
+    .optional()
+    .describe('Whether turns that quote those go, too: the first call lists them. Default false.'),
   confirmation: z
     .string()
     .max(200)
@@ -54,7 +58,8 @@ export function forgetTool({ memory, clock, confirmationMinutes, logger }: Forge
   const guard = { name: FORGET, logger };
   const forget = guarded(guard, async ({ confirmation, ...input }: Input, { signal }) => {
     const target = targetOf(input);
-    const preview = await memory.previewForget(target);
+    const { quotations = false } = input;
+    const preview = await memory.previewForget(target, { quotations });
     if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
     if (isEmpty(preview)) return nothingReply(preview);
     const isConfirmed = confirmation !== undefined && confirmations.confirms(confirmation, preview);
@@ -64,8 +69,10 @@ export function forgetTool({ memory, clock, confirmationMinutes, logger }: Forge
         isRefused: confirmation !== undefined,
       });
     // Exactly the turns that were shown, whatever a search would find by now.
-    const shown: ForgetTarget = 'entity' in target ? target : { episodes: preview.episodes };
-    return doneReply(await memory.forget(shown, { author: AUTHOR, ...(signal ? { signal } : {}) }));
+    const isEntity = 'entity' in target;
+    const shown: ForgetTarget = isEntity ? target : { episodes: preview.episodes };
+    const options = { author: AUTHOR, quotations: isEntity && quotations, ...(signal ? { signal } : {}) };
+    return doneReply(await memory.forget(shown, options));
   });
   return tool(forget, {
     ...{ name: FORGET, description: DESCRIPTION, schema },
@@ -107,7 +114,7 @@ interface Asking {
 
 function previewReply(preview: ForgetPreview, asking: Asking): ToolReply {
   const { confirmation, confirmationMinutes, isRefused } = asking;
-  const { target, counts, episodes, examples, vanishing, reread } = preview;
+  const { target, counts, episodes, examples, vanishing, reread, alsoSaid } = preview;
   const names = vanishing.slice(0, MOST_NAMES).map(({ name }) => asLabel(name, LONGEST_NAME));
   const lines = [
     ...examples.map(
@@ -115,6 +122,16 @@ function previewReply(preview: ForgetPreview, asking: Asking): ToolReply {
     ),
     ...(episodes.length > examples.length ? [`- and ${episodes.length - examples.length} more turns`] : []),
     ...(names.length === 0 ? [] : [`Nothing would be left of: ${names.join(', ')}`]),
+    ...(alsoSaid.total === 0
+      ? []
+      : [`Also said in turns that would stay (${alsoSaid.total} in all; quotations takes them along):`]),
+    ...alsoSaid.turns.map(
+      ({ session, speaker, at, text }) =>
+        `- ${asLabel(session, LONGEST_NAME)}, ${at}, ${asLabel(speaker, LONGEST_NAME)}: ${asLabel(text, 200)}`,
+    ),
+    ...(alsoSaid.total > alsoSaid.turns.length
+      ? [`- and ${alsoSaid.total - alsoSaid.turns.length} more turns`]
+      : []),
   ];
   const refusal = isRefused
     ? 'This confirmation is not one for this: it is too old, was given for something else, or memory has changed since. '
@@ -130,16 +147,18 @@ function previewReply(preview: ForgetPreview, asking: Asking): ToolReply {
     episodes: [...episodes],
     examples: [...examples],
     vanishing: [...vanishing],
+    alsoSaid: { total: alsoSaid.total, turns: [...alsoSaid.turns] },
   };
   return { content, artifact: { type: 'preview', ...shown, reread, confirmation, refused: isRefused } };
 }
 
-function doneReply({ target, removed, reread, proof, onDisk }: ForgetReport): ToolReply {
+function doneReply({ target, removed, reread, proof, onDisk, alsoSaid }: ForgetReport): ToolReply {
+  const quoted = alsoSaid === 0 ? '' : ` Turns that stay and quote what went: ${alsoSaid}.`;
   const clean = proof.clean ? '' : ' Some of the words are still held elsewhere in memory.';
   const disk = onDisk === 'needs compact' ? ' The file keeps the words until it is compacted.' : '';
   return {
-    content: `Forgotten: ${countsText(removed)}.${clean}${disk}`,
-    artifact: { type: 'forgotten', target, removed, reread, proof, onDisk },
+    content: `Forgotten: ${countsText(removed)}.${quoted}${clean}${disk}`,
+    artifact: { type: 'forgotten', target, removed, reread, alsoSaid, proof, onDisk },
   };
 }
 

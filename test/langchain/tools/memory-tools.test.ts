@@ -219,6 +219,26 @@ describe('forget', () => {
     expect(await invoke({ ...asked, confirmation })).toMatchObject({ status: 'error' });
   });
 
+  it('lists turns that quote what goes, and takes them along on request', async () => {
+    const quote = {
+      speaker: 'Cid',
+      session: 's3',
+      content: 'You said: I started piano lessons in March 2022.',
+    };
+    await memory.add([...CONVERSATION, { ...quote, at: '2023-07-01' }]);
+    const [tool] = memoryTools({ memory, only: ['forget'] });
+    const invoke = async (args: object) =>
+      (await tool!.invoke({ name: 'forget', args, id: 'f', type: 'tool_call' })) as ToolMessage;
+    const preview = await invoke(asked);
+    expect(preview.content).toContain('Also said in turns that would stay (1 in all');
+    expect(preview.artifact.alsoSaid).toMatchObject({ total: 1, turns: [{ session: 's3', speaker: 'Cid' }] });
+    const whole = await invoke({ ...asked, quotations: true });
+    expect(whole.artifact).toMatchObject({ counts: { episode: 5 }, alsoSaid: { total: 0 } });
+    const { confirmation } = whole.artifact;
+    const done = await invoke({ ...asked, quotations: true, confirmation });
+    expect(done.artifact).toMatchObject({ type: 'forgotten', alsoSaid: 0, removed: { episode: 5 } });
+  });
+
   it('refuses a confirmation that is stale, foreign, too old or made up', async () => {
     await memory.add(CONVERSATION);
     let now = Date.UTC(2024, 0, 1);

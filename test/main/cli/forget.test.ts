@@ -81,6 +81,30 @@ describe('mnemis forget', () => {
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 0, entities: 0, facts: 0 });
   });
 
+  it('lists turns that quote what goes, and takes them along on request', async () => {
+    const quote = { content: 'Ana said: "I adopted a grey cat called Miso."', speaker: 'Ben', session: 's3' };
+    await lab.run(
+      'import',
+      lab.file('quote.jsonl', [{ ...quote, index: 0, at: '2024-04-01' }]),
+      '--format',
+      'jsonl',
+    );
+    const dry = await lab.run('forget', '--session', 's1', '--dry-run');
+    expect(dry.out).toContain(
+      'also said in 1 turn that would stay (--quotations takes them along):\n  2024-04-01, session "s3", Ben: Ana said: "I adopted',
+    );
+    const json = (await lab.run('forget', '--session', 's1', '--dry-run', '--json')).json();
+    expect(json).toMatchObject({ alsoSaid: { total: 1, turns: [{ session: 's3', speaker: 'Ben' }] } });
+    const whole = await lab.run('forget', '--session', 's1', '--quotations', '--dry-run');
+    expect(whole.out).toContain('3 turns would go:');
+    expect(whole.out).not.toContain('also said in');
+    const kept = await lab.run('forget', '--query', 'grey cat Miso', '--limit', '1', '--yes');
+    expect(kept.out).toContain('1 turn that quotes what was forgotten stays as it is.');
+    const report = await lab.run('forget', '--session', 's3', '--quotations', '--yes', '--json');
+    expect(report.json()).toMatchObject({ removed: { episode: 1 }, alsoSaid: 0 });
+    expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 2 });
+  });
+
   it.each([
     [[]],
     [['--all', '--session', 's1']],

@@ -51,6 +51,26 @@ describe('forgetting in two steps', () => {
     expect(again.isError).toBe(true);
   });
 
+  it('lists turns that quote what goes, and takes them along on request', async () => {
+    await memory.add([turn('You said: I started piano lessons in March 2022.', { session: 's3' })]);
+    const target = { session: 's1' };
+    const { text, data } = await app.call('forget_preview', target);
+    expect(data.alsoSaid).toMatchObject({
+      total: 1,
+      turns: [{ session: 's3', speaker: expect.any(String) }],
+    });
+    expect(data.alsoSaid.turns[0].uri).toContain(`/episode/${data.alsoSaid.turns[0].id}`);
+    expect(text).toContain('Also said in turns that would stay (1 in all');
+    // The confirmation of one is none for the other.
+    const whole = { ...target, quotations: true };
+    expect((await app.call('forget', { ...whole, confirmation: data.confirmation })).isError).toBe(true);
+    const confirmation = await confirmationOf(whole);
+    const done = await app.call('forget', { ...whole, confirmation });
+    expect(done.data).toMatchObject({ removed: { episode: 5 }, alsoSaid: 0 });
+    const left = await app.call('forget', { ...target, confirmation });
+    expect(left.isError).toBe(true);
+  });
+
   it('takes what is known of somebody, what a search finds, and everything', async () => {
     const few = lab.engine.scope(`${memory.name}, few`);
     await few.add(CONVERSATION.slice(4));

@@ -22,3 +22,8 @@ export function countWords(words: readonly string[]): number {
   );
   return words.length - single.length + Math.ceil(single.length / 2);
 }
+
+/** How much of a word that is: a character of a script without spaces is half of one. */
+export function wordWeight(word: string): number {
+  return word > '\x7f' && ONE_SPACELESS.test(word) ? 0.5 : 1;
+}
