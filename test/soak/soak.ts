@@ -10,6 +10,7 @@ import {
 } from '../engine/forget/check-history.ts';
 import { histories, scopedHistories } from '../engine/forget/histories.ts';
 import { folder } from '../engine/memory-fixture.ts';
+import { checkTraffic, traffic } from './traffic.ts';
 
 /**
  * Random traffic until the time is up: `npm run soak -- --minutes 10 --seed 7`. Each history is checked as in
@@ -71,6 +72,7 @@ const KINDS: readonly Kind[] = [
     scopedHistories({ scopes: 3, steps: 20 }),
     checkScopedHistoryInFile,
   ),
+  kind('calls at once over 20 scopes, in a file', 1, traffic, checkTraffic),
 ];
 
 const until = performance.now() + minutes * 60_000;

@@ -141,7 +141,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ...otherSteps,
 );
 
-const wideSaid: fc.Arbitrary<Said> = fc.record({
+export const wideSaid: fc.Arbitrary<Said> = fc.record({
   speaker: fc.constantFrom(...SPEAKERS),
   content: wideSentence,
 });
