@@ -69,6 +69,7 @@ export async function benchLongLived({ operations, minutes, scopes, seed }: Long
       minute: round((performance.now() - started) / 60_000),
       operations: done,
       turns: traffic.turns,
+      failed: [...traffic.failures.values()].reduce((sum, count) => sum + count, 0),
       ...memory(),
       ...loopDelay(delay),
     });
@@ -124,6 +125,7 @@ async function operate(traffic: Traffic): Promise<void> {
     await run(traffic, operation);
   } catch (error) {
     const name = `${operation}: ${MnemisError.isInstance(error) ? error.code : String(error)}`;
+    if (!failures.has(name)) process.stderr.write(`${name}: ${String(error).slice(0, 300)}\n`);
     failures.set(name, (failures.get(name) ?? 0) + 1);
   }
   const known = times.get(operation) ?? [];

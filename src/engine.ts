@@ -21,6 +21,7 @@ import { afterRemoval } from './engine/rederive/after-removal.ts';
 import { measureRoom } from './engine/reembed/disk-room.ts';
 import { reembed } from './engine/reembed/reembed.ts';
 import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
+import { ScopeResidency } from './engine/scope-residency.ts';
 import { InvalidInputError, StoreClosedError } from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
 import { StaticEmbedder } from './inference/static/static-embedder.ts';
@@ -102,6 +103,8 @@ export class Mnemis {
       textHolders: options.textHolders ?? [],
       updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
+      // Without files every load would be made from the graph.
+      residency: options.path === ':memory:' ? undefined : new ScopeResidency(),
       afterRemoval: afterRemoval({ ingest, feed }),
       feed,
       clock,
@@ -247,6 +250,7 @@ export class Mnemis {
 
   async #close(): Promise<void> {
     try {
+      await this.#context.residency?.close();
       for (const scope of this.#scopes.values()) await scope.close();
     } finally {
       await this.#context.feed?.close();
