@@ -7,6 +7,7 @@ import { benchGlobalSelection } from './global-selection.ts';
 import { benchHierarchy } from './hierarchy.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
+import { benchLongLived } from './long-lived.ts';
 import { benchOnnx } from './onnx.ts';
 import { benchPagerank } from './pagerank.ts';
 import { benchReembed } from './reembed.ts';
@@ -118,6 +119,18 @@ program
   .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ entities, seed }) => print(await benchHierarchy({ entities, added: 0.01, seed })));
+
+program
+  .command('long-lived')
+  .description('Memory and event loop of a process with mixed traffic over many scopes of one file')
+  .option('--operations <number>', 'calls; 4400 are some 4,100 turns and 210 forgettings', wholeNumber, 600)
+  .option('--minutes <number>', 'for so long instead, however many calls that are', wholeNumber)
+  .option('--scopes <number>', 'memories of users', wholeNumber, 20)
+  .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ operations, minutes = null, scopes, seed }) =>
+    print(await benchLongLived({ operations, minutes, scopes, seed })),
+  );
 
 program
   .command('onnx')

@@ -21,6 +21,7 @@ import { afterRemoval } from './engine/rederive/after-removal.ts';
 import { measureRoom } from './engine/reembed/disk-room.ts';
 import { reembed } from './engine/reembed/reembed.ts';
 import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
+import { ScopeResidency } from './engine/scope-residency.ts';
 import { scopeView } from './engine/scope-view.ts';
 import {
   DiskFullError,
@@ -108,6 +109,8 @@ export class Mnemis {
       textHolders: options.textHolders ?? [],
       updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
+      // Without files every load would be made from the graph.
+      residency: options.path === ':memory:' ? undefined : new ScopeResidency(),
       afterRemoval: afterRemoval({ ingest, feed }),
       feed,
       clock,
@@ -258,6 +261,7 @@ export class Mnemis {
   async #close(): Promise<void> {
     const failures: unknown[] = [];
     try {
+      await this.#context.residency?.close();
       for (const scope of this.#scopes.values())
         await scope.close().catch((error: unknown) => void failures.push(error));
       if (failures.length > 0) throw failures[0];

@@ -10,6 +10,7 @@ import type { ChangeFeed } from './feed/change-feed.ts';
 import type { AfterRemoval, UpdateHierarchy } from './forget/forgetting.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import type { Retention } from './maintain/retention.ts';
+import type { ScopeResidency } from './scope-residency.ts';
 import type { TextHolder } from './text-holders/text-holder.ts';
 
 /**
@@ -56,6 +57,8 @@ export interface EngineContext {
   readonly afterRemoval?: AfterRemoval | undefined;
   /** Tells of categories anew once a forgetting has removed what they told. */
   readonly updateHierarchy?: UpdateHierarchy | undefined;
+  /** Decides which scopes stay in memory; without one, all that were used. */
+  readonly residency?: ScopeResidency | undefined;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
   readonly logger: Logger;

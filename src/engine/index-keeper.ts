@@ -62,6 +62,12 @@ export class IndexKeeper {
     this.#snapshotOf = null;
   }
 
+  /** Lets go of an index that is in step with the graph; the next `load` takes its snapshot, if it was saved. */
+  release(): void {
+    this.#loading = null;
+    this.#loaded = null;
+  }
+
   /** As `distrust`, and of the snapshot nothing is left either: part of forgetting. */
   async discard(): Promise<void> {
     this.distrust();

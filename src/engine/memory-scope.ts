@@ -70,6 +70,7 @@ import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
 import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
+import type { Resident } from './scope-residency.ts';
 import { scopeView } from './scope-view.ts';
 
 /**
@@ -129,6 +130,10 @@ export class MemoryScope {
   readonly #forgetting: ScopeForgetting;
   readonly #hierarchySetup: HierarchySetup;
   readonly #hierarchy: HierarchyKeeper;
+  readonly #resident: Resident = {
+    heldBytes: () => this.#index.loaded?.index.bytes ?? 0,
+    letGo: () => this.#letGo(),
+  };
   /** Whether what waited when memory was opened has been looked at. */
   #isOpened = false;
 
@@ -181,7 +186,7 @@ export class MemoryScope {
 
   /** What `add` would do with turns; nothing is stored. */
   async preview(inputs: readonly TurnInput[]): Promise<AddResult> {
-    return this.#inTurn(async () => previewTurns(this.#ingestContext(await this.#index.load()), inputs));
+    return this.#inTurn(async () => previewTurns(this.#ingestContext(await this.#loadFirst()), inputs));
   }
 
   /** Remembers statements that somebody else extracted, with the turns that they rest on. */
@@ -503,7 +508,10 @@ export class MemoryScope {
 
   async #saveIndex(): Promise<void> {
     await this.#writes.drain();
-    if (this.#index.loaded !== null) await this.#inTurn(() => this.#index.save());
+    if (this.#index.loaded === null) return;
+    await this.#inTurn(async () => {
+      if (!this.#forgetting.isHiding) await this.#index.save(); // else it lacks rows of the graph
+    });
   }
 
   #access(): ScopeAccess {
@@ -558,11 +566,26 @@ export class MemoryScope {
 
   /** Between two writes, so that no commit falls into the loading. */
   async #load(): Promise<LoadedIndex> {
+    this.#context.residency?.touch(this.#resident);
     return this.#index.asked ?? this.#inTurn(() => this.#loadFirst());
+  }
+
+  /** Nothing of the scope's text stays in memory: the next use loads it from the snapshot and the graph. */
+  #letGo(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (this.#ingestion.isAtWork || this.#hierarchy.isAtWork || this.#forgetting.isHiding) return false;
+      await this.#index.save();
+      this.#index.release();
+      this.#known.drop();
+      this.#recalled.forget();
+      this.#context.store.letGo(this.name);
+      return true;
+    });
   }
 
   async #loadFirst(): Promise<LoadedIndex> {
     const loaded = await this.#index.load();
+    this.#context.residency?.touch(this.#resident);
     if (this.#isOpened) return loaded;
     this.#isOpened = true;
     const { ingest, clock } = this.#context;

@@ -45,6 +45,10 @@ export interface ScopeSource {
 /** Rows that are indexed before others get their turn: some milliseconds of work. */
 const ROWS_PER_BREATH = 256;
 const KEYWORD_WEIGHT = 2;
+/** Of a vector: as float32 and rounded to int8. */
+const BYTES_PER_NUMBER = 5;
+/** Of a row beside its vector: its id, its words, its edges; measured on short turns. */
+const BYTES_PER_ROW = 2_000;
 
 /** What an index reads of a row. */
 const EPISODE_FIELDS = [
@@ -222,6 +226,21 @@ export class ScopeIndex {
   /** Another number after each commit. */
   get revision(): number {
     return this.#revision;
+  }
+
+  /** About how many bytes of memory it takes, to weigh one scope against another. */
+  get bytes(): number {
+    const { profiles } = this.entities;
+    const documents = [
+      this.episodes,
+      this.facts,
+      profiles,
+      this.segments,
+      this.descriptions,
+      this.hierarchy.documents,
+    ];
+    const rows = documents.reduce((sum, { ids }) => sum + ids.length, profiles.ids.length); // names have vectors too
+    return rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
   }
 
   /** Follows a commit. It never fails half-way: what the graph accepted, an index can hold. */

@@ -16,7 +16,8 @@ export type KernelChoice = 'fastest' | 'javascript';
  * with how far the rounding moved each row.
  *
  * Layout in bytes: the query as float32, the query as int16, the results of one chunk, then the chunks. Rows are
- * padded with zeros to a multiple of 16 values. Up to one chunk the memory is an ordinary ArrayBuffer.
+ * padded with zeros to a multiple of 16 values. Up to one chunk the memory is an ordinary ArrayBuffer, and as long as
+ * its rows need; whole chunks come with the second one, or with rounding.
  */
 export class VectorRows {
   readonly dimension: number;
@@ -64,7 +65,8 @@ export class VectorRows {
     if (count <= this.count) return;
     const chunks = Math.ceil(count / CHUNK_ROWS);
     if (chunks > 1 && this.#simdAllowed) this.#moveToSimd();
-    this.#grow(this.#chunksAt + chunks * this.#chunkBytes);
+    // Most scopes are small, and each has several indexes: the first chunk grows row by row.
+    this.#grow(this.#chunksAt + (chunks > 1 ? chunks * this.#chunkBytes : count * this.stride * 4));
     if (count > this.present.length) this.#growColumns(Math.max(count, this.present.length * 2, 16));
     this.count = count;
   }
@@ -85,6 +87,8 @@ export class VectorRows {
 
   /** Rounds what is not rounded yet. An index that is only ever scanned whole never pays for it. */
   roundAll(): void {
+    if (this.#roundedBefore < this.count)
+      this.#grow(this.#chunksAt + Math.ceil(this.count / CHUNK_ROWS) * this.#chunkBytes);
     for (let row = this.#roundedBefore; row < this.count; row++)
       if (this.present[row] === 1) this.#round(row);
     this.#roundedBefore = this.count;

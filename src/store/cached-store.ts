@@ -84,6 +84,12 @@ export class CachedStore implements GraphStore {
     this.#rows.clear();
   }
 
+  letGo(scope: Scope): void {
+    this.#commits++; // what is being read now is not kept
+    for (const key of [...this.#rows.keys()]) if (key.split('\n', 2)[1] === scope) this.#rows.delete(key);
+    this.#store.letGo(scope);
+  }
+
   /** The rows kept at this moment: the cache is one of the places that hold text. */
   *cachedRows(): Iterable<CachedRow> {
     for (const [key, row] of this.#rows.entries()) {

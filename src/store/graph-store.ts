@@ -102,6 +102,9 @@ export interface GraphStore extends EmbeddingTable {
    */
   findEpisodes(scope: Scope, references: readonly EpisodeReference[]): Promise<readonly (EpisodeId | null)[]>;
 
+  /** Lets go of what is kept in memory of a scope for speed; what asks for it next reads it again. */
+  letGo(scope: Scope): void;
+
   count(scope: Scope): Promise<NodeCounts>;
   scopes(): Promise<readonly Scope[]>;
 

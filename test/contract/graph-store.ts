@@ -325,6 +325,25 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
         expect(await store.findEpisodes(A, [{ session: 'main', index: 0 }])).toEqual(['e3']);
       });
 
+      it('are found as before when the scope was let go, between commits and while one is under way', async () => {
+        const references = [{ id: 'e1' }, { session: 'main', index: 0 }, { id: 'e2' }];
+        await store.commit(A, { nodes: { episode: [episode('e1', { key: '1' })] } });
+        expect(await store.findEpisodes(A, references)).toEqual(['e1', 'e1', null]);
+        store.letGo(A);
+        expect(await store.findEpisodes(A, references)).toEqual(['e1', 'e1', null]);
+        const committing = store.commit(A, {
+          nodes: { episode: [episode('e2', { key: '1', version: 2 })] },
+          updates: [{ kind: 'episode', id: 'e1', set: { expiredAt: 4 } }],
+        });
+        store.letGo(A);
+        const finding = store.findEpisodes(A, references);
+        store.letGo(A);
+        await committing;
+        await finding;
+        expect(await store.findEpisodes(A, references)).toEqual([null, 'e2', 'e2']);
+        expect((await store.episodesByKey(A, ['1'])).get('1')?.id).toBe('e2');
+      });
+
       it('counts what is there', async () => {
         const zero = Object.fromEntries(NODE_KINDS.map((kind) => [kind, 0]));
         expect(await store.count(A)).toEqual(zero);

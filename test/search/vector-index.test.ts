@@ -215,3 +215,15 @@ describe('VectorIndex', () => {
     expect([index.size, index.ordinals]).toEqual([0, 0]);
   });
 });
+
+it('takes as much memory as its rows need, where there are few: every scope has several indexes', () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const indexes = Array.from({ length: 200 }, () => {
+    const index = new VectorIndex(256);
+    for (let ordinal = 0; ordinal < 5; ordinal++) index.set(ordinal, new Float32Array(256).fill(1 / 16));
+    return index;
+  });
+  const bytes = (process.memoryUsage().arrayBuffers - before) / indexes.length;
+  expect(bytes).toBeLessThan(100_000); // a whole chunk of 256 rows has 330 kB
+  expect(indexes.every((index) => index.size === 5)).toBe(true);
+});

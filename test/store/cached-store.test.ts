@@ -73,6 +73,19 @@ describe('CachedStore', () => {
     expect(inner.asked).toEqual(['e', 'f']);
   });
 
+  it('keeps nothing of a scope that was let go, also of what was being read then', async () => {
+    const { inner, store } = setUp();
+    await store.commit(A, { nodes: { episode: [episode('e')], fact: [fact('f')] } });
+    await store.commit(B, { nodes: { episode: [episode('g')] } });
+    inner.hold = true;
+    const reading = store.get(A, 'fact', ['f']);
+    await settled();
+    store.letGo(A);
+    await inner.release(0);
+    expect(await reading).toEqual([fact('f')]);
+    expect([...store.cachedRows()].map(({ scope, row }) => [scope, row.id])).toEqual([[B, 'g']]);
+  });
+
   it('keeps nothing of a commit that failed', async () => {
     const { inner, store } = setUp();
     const changes = { nodes: { episode: [episode('e')] }, relationships: [edge('NEXT', 'e', 'nobody')] };

@@ -218,6 +218,11 @@ export class ScopeForgetting {
     }
   }
 
+  /** Whether rows of the graph are hidden, since they could not be removed yet. */
+  get isHiding(): boolean {
+    return !this.#parts.hidden.isEmpty;
+  }
+
   /** Whether something that cannot be completed is no longer tried unasked. */
   get isSetAside(): boolean {
     return !this.#isSettled && this.#failures >= MOST_TRIES;

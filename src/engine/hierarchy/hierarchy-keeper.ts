@@ -25,18 +25,26 @@ export class HierarchyKeeper {
   readonly #runs = new SerialQueue();
   #underWay: AbortController | null = null;
   /** What the hierarchy was last made for: looking at everything again would come to the same. */
-  #settled: { readonly index: ScopeIndex; readonly entities: number; readonly categories: number } | null =
-    null;
+  #settled: {
+    /** Weak: the scope may let go of its index. */
+    readonly index: WeakRef<ScopeIndex>;
+    readonly entities: number;
+    readonly categories: number;
+  } | null = null;
 
   constructor(access: HierarchyAccess) {
     this.#access = access;
+  }
+
+  get isAtWork(): boolean {
+    return this.#underWay !== null;
   }
 
   /** Whether something may have to be placed, renamed or dissolved. */
   isSettled({ index }: { readonly index: ScopeIndex }): boolean {
     const settled = this.#settled;
     return (
-      settled?.index === index &&
+      settled?.index.deref() === index &&
       settled.entities === index.entities.revision &&
       settled.categories === index.hierarchy.revision
     );
@@ -124,7 +132,7 @@ export class HierarchyKeeper {
       graph.invoke({ mode }, { context: { steps }, recursionLimit: MOST_STEPS }),
     );
     const { index } = await this.#access.read();
-    this.#settled = { index, entities, categories: index.hierarchy.revision };
+    this.#settled = { index: new WeakRef(index), entities, categories: index.hierarchy.revision };
     const { hierarchy } = index;
     return {
       mode,

@@ -48,10 +48,16 @@ export class Ingestion {
   #wanted: Set<string> | null = null;
   #background: AbortController | null = null;
   #reported: string | null = null;
+  #running = 0;
 
   constructor(access: ScopeAccess, logger: Logger) {
     this.#access = access;
     this.#logger = logger;
+  }
+
+  /** Whether something is read or written that goes by what memory held when it began. */
+  get isAtWork(): boolean {
+    return this.#running > 0;
   }
 
   /** Turns were stored. Where they may complete something, it is looked at, soon. */
@@ -194,7 +200,14 @@ export class Ingestion {
     }
   }
 
-  async #run({ ended, sessions, onProgress, ...given }: EnrichOptions): Promise<EnrichmentReport> {
+  #run(options: EnrichOptions): Promise<EnrichmentReport> {
+    this.#running += 1;
+    return this.#runOnce(options).finally(() => {
+      this.#running -= 1;
+    });
+  }
+
+  async #runOnce({ ended, sessions, onProgress, ...given }: EnrichOptions): Promise<EnrichmentReport> {
     const started = performance.now();
     const calls = { ...given, meter: given.meter ?? new UsageMeter() };
     let counts: EnrichmentCounts = NOTHING_ENRICHED;

@@ -32,8 +32,10 @@ const NO_FACTS: readonly FactId[] = [];
 export class KnownEntities {
   readonly #sources: Sources;
   readonly #read = new Map<EntityId, KnownEntity>();
-  readonly #turns = new Map<EntityId, readonly number[]>();
-  #speakers: ReadonlySet<string> | null = null;
+  readonly #turns = new Map<EntityId, Uint32Array>();
+  readonly #sessions = new Map<EntityId, ReadonlySet<string>>();
+  /** Keys of their names, by the numbers of the timeline: who speaks often is asked about again and again. */
+  #speakers: readonly string[] | null = null;
 
   constructor(sources: Sources) {
     this.#sources = sources;
@@ -66,8 +68,7 @@ export class KnownEntities {
 
   /** Whether it comes up in the session. Needs no loading. */
   isInSession(id: EntityId, session: string): boolean {
-    const { timeline } = this.#sources.index.episodes;
-    return this.#turnsOf(id).some((turn) => timeline.sessions[timeline.session.at(turn)] === session);
+    return this.#sessionsOf(id).has(session);
   }
 
   /** Whether a turn that mentions it was spoken under its name. Needs no loading. */
@@ -76,9 +77,18 @@ export class KnownEntities {
     const { timeline } = index.episodes;
     const profile = index.entities.profileOf(id);
     const keys = new Set(profile === undefined ? [] : [profile.name, ...profile.aliases].map(entityNameKey));
-    return this.#turnsOf(id).some((turn) =>
-      keys.has(entityNameKey(timeline.speakers[timeline.speaker.at(turn)]!)),
-    );
+    const speakers = this.#speakerKeys();
+    return this.#turnsOf(id).some((turn) => keys.has(speakers[timeline.speaker.at(turn)]!));
+  }
+
+  #sessionsOf(id: EntityId): ReadonlySet<string> {
+    const known = this.#sessions.get(id);
+    if (known !== undefined) return known;
+    const { timeline } = this.#sources.index.episodes;
+    const numbers = new Set(this.#turnsOf(id).map((turn) => timeline.session.at(turn)));
+    const sessions = new Set(Array.from(numbers, (number) => timeline.sessions[number]!));
+    this.#sessions.set(id, sessions);
+    return sessions;
   }
 
   #factsOf(id: EntityId): readonly FactId[] {
@@ -103,8 +113,8 @@ export class KnownEntities {
     const { name, aliases, tags } = index.entities.profileOf(id)!;
     const turns = this.#turnsOf(id);
     const own = entityNameKey(name);
-    const speakers = new Set(turns.map((turn) => timeline.speakers[timeline.speaker.at(turn)]!));
-    const tellers = tellersOf([...speakers].map(entityNameKey));
+    const speakers = new Set(turns.map((turn) => timeline.speaker.at(turn)));
+    const tellers = tellersOf(Array.from(speakers, (number) => this.#speakerKeys()[number]!));
     tellers.delete(own);
     return {
       id,
@@ -114,11 +124,11 @@ export class KnownEntities {
       ...said,
       company: this.#isPersonal(id) ? this.#companyOf(id, turns) : new Set(),
       tellers,
-      sessions: new Set(turns.map((turn) => timeline.sessions[timeline.session.at(turn)]!)),
+      sessions: this.#sessionsOf(id),
     };
   }
 
-  #companyOf(id: EntityId, turns: readonly number[]): ReadonlySet<string> {
+  #companyOf(id: EntityId, turns: Uint32Array): ReadonlySet<string> {
     const { index } = this.#sources;
     const company = new Set<string>();
     for (const turn of turns.slice(-TURNS_OF_COMPANY)) {
@@ -133,23 +143,31 @@ export class KnownEntities {
   }
 
   #isSpeaker(key: string): boolean {
-    this.#speakers ??= new Set(this.#sources.index.episodes.timeline.speakers.map(entityNameKey));
-    return this.#speakers.has(key);
+    return this.#speakerKeys().includes(key);
+  }
+
+  #speakerKeys(): readonly string[] {
+    this.#speakers ??= this.#sources.index.episodes.timeline.speakers.map(entityNameKey);
+    return this.#speakers;
   }
 
   /** Live turns that mention it, or that a fact about it rests on, by ordinal, oldest first. */
-  #turnsOf(id: EntityId): readonly number[] {
+  #turnsOf(id: EntityId): Uint32Array {
     const known = this.#turns.get(id);
     if (known !== undefined) return known;
     const { entities, graphs, facts, episodes } = this.#sources.index;
     const ordinal = entities.ids.ordinalOf(id);
-    const turns = new Set(ordinal === undefined ? [] : graphs.mentions.neighbours(ordinal, 'in').ordinals);
-    // Facts that came without turns to read mention nothing.
-    const about = ordinal === undefined ? [] : Array.from(graphs.about.neighbours(ordinal, 'in').ordinals);
-    for (const fact of about)
-      if (facts.lexical.has(fact))
-        for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals) turns.add(turn);
-    const live = [...turns].filter((turn) => episodes.conversation.isLive(turn)).sort((a, b) => a - b);
+    const turns: number[] = [];
+    if (ordinal !== undefined) {
+      for (const turn of graphs.mentions.neighbours(ordinal, 'in').ordinals) turns.push(turn);
+      // Facts that came without turns to read mention nothing.
+      for (const fact of graphs.about.neighbours(ordinal, 'in').ordinals)
+        if (facts.lexical.has(fact))
+          for (const turn of graphs.evidence.neighbours(fact, 'out').ordinals) turns.push(turn);
+    }
+    const live = Uint32Array.from(turns)
+      .sort()
+      .filter((turn, at, all) => turn !== all[at - 1] && episodes.conversation.isLive(turn));
     this.#turns.set(id, live);
     return live;
   }

@@ -135,6 +135,9 @@ export class InMemoryStore implements GraphStore {
     return references.map((reference) => directory?.find(reference) ?? null);
   }
 
+  /** All that it keeps are the rows themselves. */
+  letGo(): void {}
+
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();
     const nodes = this.#scopes.get(scope)?.nodes;

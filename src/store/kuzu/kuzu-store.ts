@@ -163,6 +163,10 @@ export class KuzuStore implements GraphStore {
     return references.map((reference) => directory.find(reference));
   }
 
+  letGo(scope: Scope): void {
+    this.#directories.delete(scope);
+  }
+
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();
     return this.#reader.count(encodeName(scope));
