@@ -5,6 +5,7 @@ import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
 import { benchHierarchy } from './hierarchy.ts';
+import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchOnnx } from './onnx.ts';
@@ -118,6 +119,17 @@ program
   .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ entities, seed }) => print(await benchHierarchy({ entities, added: 0.01, seed })));
+
+program
+  .command('hostile-texts')
+  .description('Time and longest hold of the thread for long turns of one repeated shape each')
+  .option('--characters <number>', 'of the longest turn', wholeNumber, 250_000)
+  .option('--timeout <seconds>', 'after which a shape counts as one that does not end', wholeNumber, 90)
+  .option('--only <text>', 'shapes with this in their names')
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ characters, timeout, only }) =>
+    print(await benchHostileTexts({ characters, timeoutSeconds: timeout, only })),
+  );
 
 program
   .command('onnx')
