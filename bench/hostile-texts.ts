@@ -14,8 +14,11 @@ export interface HostileTextsOptions {
 
 interface ShapeReport {
   readonly shape: string;
+  /** Milliseconds that the thread computed. */
   readonly addMs?: number;
   readonly flushMs?: number;
+  /** Milliseconds that passed; on a busy machine more. */
+  readonly passedMs?: number;
   /** The longest time that the event loop served nobody. */
   readonly heldInAddMs?: number;
   readonly heldInFlushMs?: number;
@@ -64,6 +67,7 @@ function reportOf(shape: string, lengths: readonly number[], costs: readonly Tur
     shape,
     addMs: Math.round(last.add),
     flushMs: Math.round(last.flush),
+    passedMs: Math.round(last.passed),
     heldInAddMs: Math.round(Math.max(...costs.map(({ addHold }) => addHold))),
     heldInFlushMs: Math.round(Math.max(...costs.map(({ flushHold }) => flushHold))),
     exponent: round(Math.log(total(last) / total(first)) / Math.log(last.characters / first.characters)),

@@ -1,12 +1,14 @@
 import { Mnemis } from '../../src/engine.ts';
-import { HoldMeter } from './hold-meter.ts';
+import { HoldMeter, threadTime } from './hold-meter.ts';
 import { hostileText, ordinaryProse } from './shapes.ts';
 
-/** What one turn costs, in milliseconds. */
+/** What one turn costs, in milliseconds that the thread computed (see `threadTime`). */
 export interface TurnCost {
   readonly characters: number;
   readonly add: number;
   readonly flush: number;
+  /** Both together, as a clock on the wall tells it. */
+  readonly passed: number;
   /** The longest time that the event loop served nobody during each. */
   readonly addHold: number;
   readonly flushHold: number;
@@ -20,15 +22,22 @@ export async function measureTurn(engine: Mnemis, scope: string, content: string
   await memory.flush();
   const meter = new HoldMeter();
   meter.take();
-  const started = performance.now();
+  const [started, began] = [threadTime(), performance.now()];
   await memory.add({ ...turn, session: 't', content });
-  const added = performance.now();
+  const added = threadTime();
   const addHold = meter.take();
   await memory.flush();
-  const flushed = performance.now();
+  const [flushed, ended] = [threadTime(), performance.now()];
   const flushHold = meter.take();
   meter.stop();
-  return { characters: content.length, add: added - started, flush: flushed - added, addHold, flushHold };
+  return {
+    characters: content.length,
+    add: added - started,
+    flush: flushed - added,
+    passed: ended - began,
+    addHold,
+    flushHold,
+  };
 }
 
 /** Of several turns of a shape, shortest first; each cost is given out as soon as it is known. */
