@@ -5,6 +5,7 @@ import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';
 import { benchGlobalSelection } from './global-selection.ts';
 import { benchHierarchy } from './hierarchy.ts';
+import { benchHostileTexts } from './hostile-texts.ts';
 import { benchImport } from './import.ts';
 import { benchIngest } from './ingest.ts';
 import { benchLongLived } from './long-lived.ts';
@@ -130,6 +131,17 @@ program
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ operations, minutes = null, scopes, seed }) =>
     print(await benchLongLived({ operations, minutes, scopes, seed })),
+  );
+
+program
+  .command('hostile-texts')
+  .description('Time and longest hold of the thread for long turns of one repeated shape each')
+  .option('--characters <number>', 'of the longest turn', wholeNumber, 250_000)
+  .option('--timeout <seconds>', 'after which a shape counts as one that does not end', wholeNumber, 90)
+  .option('--only <text>', 'shapes with this in their names')
+  .option('--json', 'one JSON document (the only form)')
+  .action(async ({ characters, timeout, only }) =>
+    print(await benchHostileTexts({ characters, timeoutSeconds: timeout, only })),
   );
 
 program

@@ -4,7 +4,7 @@ import { described } from '../util/described.ts';
 /** A sentence that may answer, and where it comes from. */
 export interface Quote {
   readonly text: string;
-  /** What it is understood from: the turn's other statements and the turn before it. */
+  /** What it is understood from: the turn's other statements and the turn before it. Quotes of a turn share it. */
   readonly context: string;
   readonly item: RetrievedEpisode | RetrievedFact;
   /** Place of the item in the list of its kind, from 0. */
@@ -22,6 +22,7 @@ const SENTENCES = /(?<=[.!?。！？])\s+/u;
 /** A bracket, a quotation mark or an exclamation mark may stand after the question mark. */
 const ASKS = /[?？][!！?？)”’"']*\s*$/u;
 const LONGEST_QUOTE = 300;
+const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /** Facts name their people and carry their dates; turns have the rest. Questions answer nothing and are left out. */
 export function candidateQuotes({ facts, episodes }: SearchResult): Quote[] {
@@ -53,9 +54,9 @@ function ofFact(item: RetrievedFact): Quote {
 
 function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
   const seen = described(item.attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
-  const told = [...item.content.split(SENTENCES), ...seen]
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '' && !ASKS.test(sentence));
+  const sentences = [...item.content.split(SENTENCES), ...seen].map((sentence) => sentence.trim());
+  // What a turn says again and again is one quote, and signs alone are none.
+  const told = [...new Set(sentences)].filter((sentence) => ANY_WORD.test(sentence) && !ASKS.test(sentence));
   // What the turn itself asks is for the next turn to answer; what the turn before asked is for this one.
   const context = [before?.content ?? '', item.speaker, ...told].join(' ');
   return told.map((sentence) => ({

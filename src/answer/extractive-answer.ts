@@ -25,13 +25,13 @@ const MOST_ENUMERATED = 8;
  * abstention. It quotes and never composes, so it cannot say what nobody said. A fact that is over is quoted with the
  * days between which it held.
  */
-export function extractiveAnswer(
+export async function extractiveAnswer(
   search: SearchResult,
   knowledge: TermKnowledge,
   view: AnswerView = UNTIMED,
-): GivenAnswer {
+): Promise<GivenAnswer> {
   const { agreement, threshold = ENOUGH_CONFIDENCE } = view;
-  const scored = scoreQuotes(search, knowledge, view);
+  const scored = await scoreQuotes(search, knowledge, view);
   const confidence = answerConfidence({ coverage: scored[0]?.coverage ?? 0, agreement });
   const chosen = confidence < threshold ? [] : choose(search.query, scored);
   const citations = chosen.map(

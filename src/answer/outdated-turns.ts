@@ -63,16 +63,20 @@ export async function outdatedTurns(
  * Whether a sentence of a turn says what is outdated: all of them when nothing else was read from the turn, else those
  * that share more words with an outdated statement than with any that stands.
  */
-export function saysOutdated(sentence: string, turn: OutdatedTurn | undefined): boolean {
-  if (turn === undefined) return false;
-  const words = new Set(analyze(sentence));
-  const shared = (statements: readonly string[]) =>
-    Math.max(
-      ...statements.map(
-        (statement) => [...new Set(analyze(statement))].filter((word) => words.has(word)).length,
-      ),
-    );
-  return shared(turn.outdated) > shared(turn.standing);
+export function saysOutdated(turn: OutdatedTurn | undefined): (sentence: string) => boolean {
+  if (turn === undefined) return () => false;
+  const [gone, held] = [turn.outdated, turn.standing].map((statements) =>
+    statements.map((statement) => [...new Set(analyze(statement))]),
+  );
+  return (sentence) => {
+    const words = new Set(analyze(sentence));
+    const shared = (statements: readonly (readonly string[])[]) =>
+      statements.reduce(
+        (most, terms) => Math.max(most, terms.filter((term) => words.has(term)).length),
+        Number.NEGATIVE_INFINITY,
+      );
+    return shared(gone!) > shared(held!);
+  };
 }
 
 async function supersessions({ scope, store }: Memory): Promise<Newer> {

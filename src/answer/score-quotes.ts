@@ -1,6 +1,7 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
-import { analyze } from '../search/analyzer.ts';
+import { analyze, analyzeGradually } from '../search/analyzer.ts';
+import { Breather } from '../util/breathe.ts';
 import { askedBefore, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
 import { candidateQuotes, type Quote } from './candidate-quotes.ts';
 import { namedMembers } from './named-members.ts';
@@ -35,8 +36,6 @@ export interface ScoredQuote extends Quote {
   readonly score: number;
   /** What it names of the kind that is asked for, where System-2 found that. */
   readonly members: readonly string[];
-  /** It names or is said by somebody whom the question names, if it names anybody. */
-  readonly isAbout: boolean;
   /** It held once, and does not any more. */
   readonly isOver: boolean;
 }
@@ -69,17 +68,17 @@ const EQUAL_COVERAGE = 0.99;
  * Every sentence of a search that is not outdated, the best answer first; among equals the newer (the most recent
  * fact wins).
  */
-export function scoreQuotes(
+export async function scoreQuotes(
   search: SearchResult,
   knowledge: TermKnowledge,
   view: AnswerView,
-): readonly ScoredQuote[] {
+): Promise<readonly ScoredQuote[]> {
   const { query } = search;
   const past = readPast(search, knowledge, view);
   const newness = newnessIn(search);
   const asksForState = ASKS_NOW.test(query) && /^\s*(where|what|who|which)\b/i.test(query);
-  const quotes = coveringQuotes(search, knowledge, { past, view });
-  const best = Math.max(...quotes.map(({ coverage }) => coverage));
+  const quotes = await coveringQuotes(search, knowledge, { past, view });
+  const best = quotes.reduce((most, { coverage }) => Math.max(most, coverage), 0);
   // Where a fact that is over covers as much as any, time tells what answers, and not the search.
   const goesByTime = quotes.some(({ isOver, coverage }) => isOver && coverage >= EQUAL_COVERAGE * best);
   return quotes
@@ -96,38 +95,60 @@ export function scoreQuotes(
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }
 
-function coveringQuotes(
+/** Linear in the words of the turns that were found; a long turn's lets others in. */
+async function coveringQuotes(
   search: SearchResult,
   { weight, isSpeaker, kind = [] }: TermKnowledge,
   { past, view }: { readonly past: AskedPast; readonly view: AnswerView },
-): readonly Omit<ScoredQuote, 'score'>[] {
+): Promise<readonly Omit<ScoredQuote, 'score'>[]> {
   const terms = [...new Set(analyze(search.query))];
   const names = terms.filter(isSpeaker);
   const topic = terms.filter(
     (term) => !isSpeaker(term) && !NOW_TERMS.has(term) && !past.withoutTopic.has(term),
   );
   const membersIn = namedMembers(search);
-  return candidateQuotes(search)
-    .filter(({ item, text }) => item.kind === 'fact' || !saysOutdated(text, view.outdated.get(item.id)))
-    .map((quote) => {
-      const said = new Set(analyze(quote.text));
-      const around = new Set(analyze(quote.context));
-      const members = membersIn(said);
-      return {
-        ...quote,
-        members,
-        isAbout: names.length === 0 || names.some((name) => said.has(name)),
-        isOver: isOver(quote, view),
-        coverage: coverageOf(topic, {
-          share: (term) =>
-            said.has(term) || (members.length > 0 && kind.includes(term))
-              ? 1
-              : Math.max(bringsAbout(term, quote.text) ? BROUGHT_ABOUT : 0, around.has(term) ? AROUND : 0),
-          weight,
-        }),
-      };
-    })
-    .filter(({ isAbout }) => isAbout);
+  const breather = new Breather();
+  const contexts = new Contexts(breather);
+  const outdated = new Map(Array.from(view.outdated, ([turn, of]) => [turn as string, saysOutdated(of)]));
+  const covering: Omit<ScoredQuote, 'score'>[] = [];
+  for (const quote of candidateQuotes(search)) {
+    await breather.breathe();
+    const { item, text } = quote;
+    if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
+    const said = new Set(analyze(text));
+    if (names.length > 0 && !names.some((name) => said.has(name))) continue;
+    const around = await contexts.termsOf(quote.context);
+    const members = membersIn(said);
+    const share = (term: string) =>
+      said.has(term) || (members.length > 0 && kind.includes(term))
+        ? 1
+        : Math.max(bringsAbout(term, text) ? BROUGHT_ABOUT : 0, around.has(term) ? AROUND : 0);
+    covering.push({
+      ...quote,
+      members,
+      isOver: isOver(quote, view),
+      coverage: coverageOf(topic, { share, weight }),
+    });
+  }
+  return covering;
+}
+
+/** Terms of what quotes are understood from, read once for all quotes of a turn. */
+class Contexts {
+  readonly #breather: Breather;
+  #text: string | null = null;
+  #terms: ReadonlySet<string> = new Set();
+
+  constructor(breather: Breather) {
+    this.#breather = breather;
+  }
+
+  async termsOf(context: string): Promise<ReadonlySet<string>> {
+    if (this.#text === context) return this.#terms;
+    this.#terms = new Set(await analyzeGradually(context, this.#breather));
+    this.#text = context;
+    return this.#terms;
+  }
 }
 
 /** What a question asks of the past; nothing when no fact of the search is over. */

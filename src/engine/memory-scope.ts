@@ -8,6 +8,7 @@ import type { AddResult } from '../ingest/add-outcome.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/buffer-turns.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/ingest-facts.ts';
+import { readUpTo } from '../ingest/local/reading-limit.ts';
 import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
@@ -539,8 +540,10 @@ export class MemoryScope {
   }
 
   #ingestContext({ index, embedding: { embedder } }: LoadedIndex): IngestContext {
-    const { store, clock, newId, admission } = this.#context;
-    return { scope: this.name, store, embedder, admission, clock, newId, index };
+    const { store, clock, newId, admission, ingest } = this.#context;
+    const context = { scope: this.name, store, embedder, admission, clock, newId, index };
+    // How far a language model reads depends on its window.
+    return ingest.profile.tier === 'local' ? { ...context, readUpTo } : context;
   }
 
   #write<T>(job: (context: IngestContext) => Promise<T>): Promise<T> {

@@ -8,13 +8,13 @@ const TEXTS_PER_TURN = 128;
 export async function embedEach(
   texts: readonly string[],
   signal: AbortSignal | undefined,
-  embed: (text: string) => Float32Array,
+  embed: (text: string) => Float32Array | Promise<Float32Array>,
 ): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (const text of texts) {
     if (vectors.length > 0 && vectors.length % TEXTS_PER_TURN === 0) await breathe();
     refuseIfAborted(signal);
-    vectors.push(toUnitLength(embed(text)));
+    vectors.push(toUnitLength(await embed(text)));
   }
   return vectors;
 }

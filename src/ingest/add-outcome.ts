@@ -1,9 +1,18 @@
 import type { EpisodeId } from '../model/ids.ts';
 import type { FoundSecret } from './admit/redact-secrets.ts';
 
-/** What became of one input of `add`. `redacted`: secrets that were blacked out before it was stored. */
+/**
+ * What became of one input of `add`. `redacted`: secrets that were blacked out before it was stored. `readUpTo`: the
+ * character up to which so long a turn is read for facts; all of it is stored and found by search. Left out where the
+ * whole turn is read.
+ */
 export type AddOutcome =
-  | { readonly status: 'added'; readonly id: EpisodeId; readonly redacted?: readonly FoundSecret[] }
+  | {
+      readonly status: 'added';
+      readonly id: EpisodeId;
+      readonly redacted?: readonly FoundSecret[];
+      readonly readUpTo?: number;
+    }
   /** The same turn with the same content was there already. */
   | { readonly status: 'known'; readonly id: EpisodeId }
   /** The same turn with other content: a new version, and the old one is kept as superseded. */
@@ -12,6 +21,7 @@ export type AddOutcome =
       readonly id: EpisodeId;
       readonly superseded: EpisodeId;
       readonly redacted?: readonly FoundSecret[];
+      readonly readUpTo?: number;
     }
   | { readonly status: 'rejected'; readonly reason: string };
 

@@ -3,6 +3,7 @@ import type { GraphChanges, RowUpdate } from '../model/graph-changes.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { Episode } from '../model/nodes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
+import { Breather } from '../util/breathe.ts';
 import { groupBy } from '../util/group-by.ts';
 import type { AddOutcome, AddResult } from './add-outcome.ts';
 import { admit } from './admit/admission.ts';
@@ -13,7 +14,7 @@ import type { IngestContext } from './ingest-context.ts';
 import { expire, leavingWith } from './leaving.ts';
 import { nextEdges } from './next-edges.ts';
 import { type EpisodePlan, isRejected, placeTurns, planEpisodes, sourceKey } from './plan-episodes.ts';
-import { readTurn } from './read-turn.ts';
+import { readTurn, type TurnReading } from './read-turn.ts';
 import { refreshProfiles } from './refresh-profiles.ts';
 import { namesOfEntities } from './supersede/names-of.ts';
 import { type SupersededFacts, supersedeFacts } from './supersede/supersede-facts.ts';
@@ -43,6 +44,7 @@ export async function bufferTurns(
   if (plan.episodes.length > 0) {
     const changes = await changesOfTurns(context, plan, signal);
     if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
+    await context.index.prepare(changes);
     await context.store.commit(context.scope, changes);
     context.index.apply(changes);
   }
@@ -59,7 +61,12 @@ export async function previewTurns(context: IngestContext, inputs: readonly unkn
 
 async function planCall(context: IngestContext, inputs: readonly unknown[]): Promise<EpisodePlan> {
   const { store, scope } = context;
-  const readings = inputs.map((input) => admit(readTurn(input), context.admission));
+  const breather = new Breather();
+  const readings: TurnReading[] = [];
+  for (const input of inputs) {
+    await breather.breathe();
+    readings.push(await admit(readTurn(input), context.admission, breather));
+  }
   const names = readings.flatMap((reading) => (reading.ok && sourceKey(reading.turn)) || []);
   const named = await store.episodesByKey(scope, [...new Set(names)]);
   const placed = placeTurns(readings, named, context.index.episodes.timeline);
@@ -68,6 +75,7 @@ async function planCall(context: IngestContext, inputs: readonly unknown[]): Pro
   return planEpisodes(placed, known, {
     now: context.clock(),
     newId: context.newId,
+    readUpTo: context.readUpTo,
     wasForgotten: (turn) => wasForgotten(turn, context.index.rulings),
   });
 }

@@ -11,6 +11,8 @@ export interface IngestContext {
   readonly index: ScopeIndex;
   readonly embedder: Embedder;
   readonly admission: Admission;
+  /** How far a turn is read for facts (characters). Default: to its end. */
+  readonly readUpTo?: ((content: string) => number) | undefined;
   readonly clock: () => Milliseconds;
   /** Globally unique and ascending in time. */
   readonly newId: () => string;

@@ -57,6 +57,8 @@ export interface EpisodePlan {
 export interface PlanOptions {
   readonly now: Milliseconds;
   readonly newId: () => string;
+  /** How far a turn will be read for facts. Default: to its end. */
+  readonly readUpTo?: ((content: string) => number) | undefined;
   /** Whether the same turn with the same content was forgotten: it must not come back. */
   readonly wasForgotten: (turn: Pick<Episode, 'key' | 'contentHash'>) => boolean;
 }
@@ -67,7 +69,7 @@ const FORGOTTEN = 'this turn was forgotten, and stays so';
 export function planEpisodes(
   inputs: readonly PlacedInput[],
   known: ReadonlyMap<string, Episode>,
-  { now, newId, wasForgotten }: PlanOptions,
+  { now, newId, wasForgotten, readUpTo }: PlanOptions,
 ): EpisodePlan {
   const current = new Map(known);
   const created = new Map<EpisodeId, Episode>();
@@ -85,10 +87,14 @@ export function planEpisodes(
     }
     current.set(input.key, episode);
     created.set(episode.id, episode);
-    const redacted = input.redacted === undefined ? {} : { redacted: input.redacted };
+    const read = readUpTo?.(input.content) ?? input.content.length;
+    const notes = {
+      ...(input.redacted === undefined ? {} : { redacted: input.redacted }),
+      ...(read < input.content.length ? { readUpTo: read } : {}),
+    };
     return before === undefined
-      ? { status: 'added', id: episode.id, ...redacted }
-      : { status: 'superseding', id: episode.id, superseded: before.id, ...redacted };
+      ? { status: 'added', id: episode.id, ...notes }
+      : { status: 'superseding', id: episode.id, superseded: before.id, ...notes };
   });
   return { outcomes, episodes: [...created.values()], superseded };
 }

@@ -1,3 +1,4 @@
+import type { Breather } from '../util/breathe.ts';
 import {
   characterClass,
   DIGIT,
@@ -47,6 +48,16 @@ export function analyze(text: string): string[] {
   return new Scanner(text, true).run();
 }
 
+/** Characters that are read before others may get their turn: a millisecond of work or two. */
+const CHARACTERS_PER_BREATH = 8_192;
+
+/** As `analyze`; a long text lets others in while it is read. */
+export async function analyzeGradually(text: string, breather: Breather): Promise<readonly string[]> {
+  const scanner = new Scanner(text, true);
+  while (!scanner.readOn(CHARACTERS_PER_BREATH)) await breather.breathe();
+  return scanner.found;
+}
+
 /**
  * The terms of a question, each once, weighted by how often it occurs. In scripts without spaces a character
  * counts only where it stands alone, since pairs say more.
@@ -64,6 +75,8 @@ class Scanner {
   readonly #terms: string[] = [];
   readonly #spare: string[] = [];
   #at = 0;
+  /** Where reading stopped inside a run of ideographs, and the last one before that place. */
+  #interrupted: { readonly at: number; readonly previous: string } | null = null;
 
   constructor(text: string, allCharacters: boolean) {
     this.#text = text;
@@ -71,14 +84,25 @@ class Scanner {
   }
 
   run(): string[] {
-    while (this.#at < this.#text.length) {
+    this.readOn(this.#text.length);
+    return this.found;
+  }
+
+  /** Reads about so many characters more; whether that was the end of the text. */
+  readOn(characters: number): boolean {
+    const until = Math.min(this.#text.length, this.#at + characters);
+    while (this.#at < until) {
       const kind = this.#classAt(this.#at);
       if (kind === LETTER || kind === DIGIT) this.#word();
-      else if (kind === IDEOGRAPH) this.#ideographs();
+      else if (kind === IDEOGRAPH) this.#ideographs(until);
       else if (kind === EMOJI) this.#terms.push(this.#character());
       else if (kind === REGIONAL_INDICATOR) this.#flag();
       else this.#at += this.#widthAt(this.#at);
     }
+    return this.#at >= this.#text.length;
+  }
+
+  get found(): string[] {
     return this.#terms.length > 0 ? this.#terms : this.#spare;
   }
 
@@ -112,10 +136,10 @@ class Scanner {
   }
 
   /** Normalized in pieces, so that decomposed kana and Hangul are whole and a long run stays linear. */
-  #ideographs(): void {
-    let previous: string | null = null;
+  #ideographs(until: number): void {
+    let previous = this.#interrupted?.at === this.#at ? this.#interrupted.previous : null;
     let count = 0;
-    while (this.#at < this.#text.length && this.#classAt(this.#at) === IDEOGRAPH) {
+    while (this.#at < until && this.#classAt(this.#at) === IDEOGRAPH) {
       const start = this.#at;
       this.#at = this.#ideographsEnd(start, Math.min(this.#text.length, start + LONGEST_WORD));
       for (const character of this.#text.slice(start, this.#at).normalize('NFKC')) {
@@ -126,6 +150,7 @@ class Scanner {
       }
     }
     if (count === 1 && !this.#allCharacters) this.#terms.push(previous!);
+    this.#interrupted = previous === null ? null : { at: this.#at, previous };
   }
 
   #ideographsEnd(start: number, limit: number): number {

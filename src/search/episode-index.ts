@@ -1,9 +1,12 @@
 import type { Episode } from '../model/nodes.ts';
+import { Breather } from '../util/breathe.ts';
 import { ConversationIndex } from './conversation-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
 import { Timeline } from './timeline.ts';
-import { readTurnTerms } from './turn-text.ts';
+import { readTurnTerms, readTurnTermsGradually, type TurnTerms } from './turn-text.ts';
 import { VectorIndex } from './vector-index.ts';
+
+const LONG_TURN = 8_192;
 
 /** The live episodes of a scope: their ids, the conversation they stand in, their words and their vectors. */
 export class EpisodeIndex {
@@ -11,6 +14,8 @@ export class EpisodeIndex {
   readonly timeline: Timeline;
   readonly conversation: ConversationIndex;
   readonly vectors: VectorIndex;
+  /** Terms of rows that are about to be added. */
+  readonly #prepared = new WeakMap<object, TurnTerms>();
 
   constructor(parts: {
     ids: OrdinalTable;
@@ -44,13 +49,26 @@ export class EpisodeIndex {
     return ordinal !== undefined && this.conversation.isLive(ordinal);
   }
 
+  /** Reads long turns before they are added, and lets others in meanwhile: adding holds the thread. */
+  async prepare(episodes: readonly Pick<Episode, 'content' | 'attachments'>[]): Promise<void> {
+    const breather = new Breather();
+    for (const episode of episodes)
+      if (episode.content.length > LONG_TURN)
+        this.#prepared.set(
+          episode,
+          await readTurnTermsGradually(episode.content, captionsOf(episode), breather),
+        );
+  }
+
   add(
     episode: Pick<Episode, 'id' | 'session' | 'index' | 'speaker' | 'validAt' | 'content' | 'attachments'>,
   ): void {
     const ordinal = this.ids.add(episode.id);
     this.timeline.add(ordinal, episode);
-    const captions = episode.attachments.map((attachment) => attachment.description);
-    this.conversation.add(ordinal, readTurnTerms(episode.content, captions));
+    this.conversation.add(
+      ordinal,
+      this.#prepared.get(episode) ?? readTurnTerms(episode.content, captionsOf(episode)),
+    );
   }
 
   remove(id: string): void {
@@ -60,4 +78,8 @@ export class EpisodeIndex {
     this.timeline.remove(ordinal);
     this.vectors.remove(ordinal);
   }
+}
+
+function captionsOf({ attachments }: Pick<Episode, 'attachments'>): string[] {
+  return attachments.map(({ description }) => description);
 }

@@ -243,6 +243,11 @@ export class ScopeIndex {
     return rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
   }
 
+  /** What may be done before a commit, so that following it holds the thread for a shorter time. */
+  async prepare({ nodes = {} }: GraphChanges): Promise<void> {
+    await this.episodes.prepare(nodes.episode ?? []);
+  }
+
   /** Follows a commit. It never fails half-way: what the graph accepted, an index can hold. */
   apply(changes: GraphChanges): void {
     const { nodes = {}, relationships = [], updates = [], removals = [], unlinks = [] } = changes;

@@ -174,11 +174,11 @@ describe('outdated turns', () => {
 
   it('say what is outdated in the sentences that share most with it', () => {
     const turn = { outdated: ['Nora lives close by the library'], standing: ['Nora works at the library'] };
-    expect(saysOutdated('I live close by.', turn)).toBe(true);
-    expect(saysOutdated('I work at the library.', turn)).toBe(false);
-    expect(saysOutdated('It is raining.', turn)).toBe(false);
-    expect(saysOutdated('It is raining.', { ...turn, standing: [] })).toBe(true);
-    expect(saysOutdated('I live close by.', undefined)).toBe(false);
+    expect(saysOutdated(turn)('I live close by.')).toBe(true);
+    expect(saysOutdated(turn)('I work at the library.')).toBe(false);
+    expect(saysOutdated(turn)('It is raining.')).toBe(false);
+    expect(saysOutdated({ ...turn, standing: [] })('It is raining.')).toBe(true);
+    expect(saysOutdated(undefined)('I live close by.')).toBe(false);
   });
 
   it('are seen as memory knew them', async () => {

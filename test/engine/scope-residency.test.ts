@@ -7,6 +7,7 @@ import { hierarchySetup } from '../../src/engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper } from '../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { type ResidencyLimits, ScopeResidency } from '../../src/engine/scope-residency.ts';
+import { scopeView } from '../../src/engine/scope-view.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import { LocalExtractor } from '../../src/ingest/local/local-extractor.ts';
 import { profileNamed } from '../../src/ingest/profiles.ts';

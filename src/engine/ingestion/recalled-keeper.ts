@@ -37,7 +37,8 @@ export class RecalledKeeper {
   async follow({ nodes = {} }: GraphChanges): Promise<void> {
     const texts = await this.#texts;
     if (texts === null) return;
-    for (const row of nodes.episode ?? []) addTurn(texts, row);
+    const breather = new Breather();
+    for (const row of nodes.episode ?? []) await addTurn(texts, row, breather);
     for (const { statement, createdAt } of nodes.fact ?? []) texts.add('fact', statement, createdAt);
     for (const { summary, createdAt } of nodes.profile ?? []) texts.add('profile', summary, createdAt);
     for (const { summary, createdAt } of nodes.segment ?? []) texts.add('segment', summary, createdAt);
@@ -52,8 +53,7 @@ export class RecalledKeeper {
     const [store, scope, texts, breather] = [this.#store, this.#scope, new RecalledTexts(), new Breather()];
     for await (const rows of store.scan(scope, 'episode', ['content', 'attachments', 'createdAt']))
       for (const episode of rows) {
-        addTurn(texts, episode);
-        await breather.breathe();
+        await addTurn(texts, episode, breather);
       }
     for await (const rows of store.scan(scope, 'fact', ['statement', 'createdAt']))
       for (const { statement, createdAt } of rows) {
@@ -71,10 +71,11 @@ export class RecalledKeeper {
   }
 }
 
-function addTurn(
+async function addTurn(
   texts: RecalledTexts,
-  { content, attachments, createdAt }: Pick<Episode, 'content' | 'attachments' | 'createdAt'>,
-): void {
-  texts.add('turn', content, createdAt);
-  for (const { description } of attachments) texts.add('turn', description, createdAt);
+  { content, attachments, createdAt: since }: Pick<Episode, 'content' | 'attachments' | 'createdAt'>,
+  breather: Breather,
+): Promise<void> {
+  for (const text of [content, ...attachments.map(({ description }) => description)])
+    await texts.addGradually('turn', text, { since, breather });
 }

@@ -1,5 +1,6 @@
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
-import { countTerms } from '../count-terms.ts';
+import { Breather } from '../../util/breathe.ts';
+import { countTerms, countTermsGradually, isLongText } from '../count-terms.ts';
 import { embedEach } from '../embed-each.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { addHashedTerm } from '../hashing/hash-term.ts';
@@ -38,19 +39,32 @@ export class StaticEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
-    return embedEach(texts, signal, (text) => this.#embedOne(text));
+    return embedEach(texts, signal, (text) =>
+      isLongText(text) ? this.#embedLong(text) : this.#embedOne(text),
+    );
   }
 
   #embedOne(text: string): Float32Array {
-    const { rowOf, dimension } = this.#model;
-    const vector = new Float32Array(dimension);
-    for (const [term, count] of countTerms(this.#analyze(text))) {
-      const row = rowOf.get(term);
-      const weight = 1 + Math.log(count);
-      if (row === undefined) addHashedTerm(vector, term, UNKNOWN_WEIGHT * weight);
-      else this.#addRow(vector, row, weight);
+    const vector = new Float32Array(this.#model.dimension);
+    for (const [term, count] of countTerms(this.#analyze(text))) this.#addTerm(vector, term, count);
+    return vector;
+  }
+
+  async #embedLong(text: string): Promise<Float32Array> {
+    const vector = new Float32Array(this.#model.dimension);
+    const breather = new Breather();
+    for (const [term, count] of await countTermsGradually(text, this.#analyze, breather)) {
+      this.#addTerm(vector, term, count);
+      await breather.breathe();
     }
     return vector;
+  }
+
+  #addTerm(vector: Float32Array, term: string, count: number): void {
+    const row = this.#model.rowOf.get(term);
+    const weight = 1 + Math.log(count);
+    if (row === undefined) addHashedTerm(vector, term, UNKNOWN_WEIGHT * weight);
+    else this.#addRow(vector, row, weight);
   }
 
   #addRow(vector: Float32Array, row: number, weight: number): void {

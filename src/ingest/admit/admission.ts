@@ -1,6 +1,8 @@
+import type { Attachment } from '../../model/nodes.ts';
+import { Breather } from '../../util/breathe.ts';
 import type { ReadTurn, TurnReading } from '../read-turn.ts';
 import { describeRule, type NeverRemember } from './never-remember.ts';
-import { type FoundSecret, REDACTED, redactSecrets } from './redact-secrets.ts';
+import { type FoundSecret, REDACTED, redactGradually, redactSecrets } from './redact-secrets.ts';
 
 /** What is decided before anything is stored. */
 export interface Admission {
@@ -11,25 +13,31 @@ export interface Admission {
 }
 
 /** A turn as it may be stored, or why it may not: the reason names the rule, never what stands in the turn. */
-export function admit(reading: TurnReading, { redactsSecrets, neverRemember }: Admission): TurnReading {
+export async function admit(
+  reading: TurnReading,
+  { redactsSecrets, neverRemember }: Admission,
+  breather = new Breather(),
+): Promise<TurnReading> {
   if (!reading.ok) return reading;
   const { turn } = reading;
   const broken = neverRemember?.(textsOf(turn)) ?? null;
   if (broken !== null) return { ok: false, reason: describeRule(broken) };
   if (!redactsSecrets) return reading;
   const found = new Map<string, FoundSecret>();
-  const clean = (text: string) => {
-    const redaction = redactSecrets(text);
+  const clean = async (text: string) => {
+    const redaction = await redactGradually(text, breather);
     for (const { kind, count } of redaction.found)
       found.set(kind, { kind, count: count + (found.get(kind)?.count ?? 0) });
     return redaction.text;
   };
-  const content = clean(turn.content);
-  const attachments = turn.attachments.map(({ kind, description, uri }) => ({
-    kind,
-    description: clean(description),
-    ...(uri === undefined ? {} : { uri: clean(uri) }),
-  }));
+  const content = await clean(turn.content);
+  const attachments: Attachment[] = [];
+  for (const { kind, description, uri } of turn.attachments)
+    attachments.push({
+      kind,
+      description: await clean(description),
+      ...(uri === undefined ? {} : { uri: await clean(uri) }),
+    });
   if (found.size === 0) return reading;
   return { ok: true, turn: { ...turn, content, attachments, redacted: [...found.values()] } };
 }

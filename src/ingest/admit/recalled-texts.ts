@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../../model/ids.ts';
+import type { Breather } from '../../util/breathe.ts';
 import { HashTimes } from './recalled/hash-times.ts';
 import { hashWords } from './recalled/hash-words.ts';
 import { normalWords } from './recalled/normal-form.ts';
@@ -28,7 +29,19 @@ export class RecalledTexts {
 
   /** @param since When memory began to hold the text, in system time. */
   add(kind: RecalledKind, text: string, since: Milliseconds): void {
-    for (const hash of hashesOf(kind, text)) this.#hashes.add(hash, since);
+    for (const hash of hashesOf(kind, text)) if (hash !== null) this.#hashes.add(hash, since);
+  }
+
+  /** As `add`; a long text lets others in while it is read. */
+  async addGradually(
+    kind: RecalledKind,
+    text: string,
+    { since, breather }: { readonly since: Milliseconds; readonly breather: Breather },
+  ): Promise<void> {
+    for (const hash of hashesOf(kind, text)) {
+      if (hash !== null) this.#hashes.add(hash, since);
+      await breather.breathe();
+    }
   }
 
   /**
@@ -53,34 +66,40 @@ function openingSeed(source: RecalledSource): number {
   return SEEDS[`${source}Opening`];
 }
 
-/** Of the whole text, its lines and its sentences, each once. */
-function hashesOf(kind: RecalledKind, text: string): Set<number> {
+/** Of the whole text, its lines and its sentences, each text once; null where a text gives none. */
+function* hashesOf(kind: RecalledKind, text: string): Generator<number | null> {
   const source = kind === 'turn' ? 'said' : 'written';
-  const hashes = new Set<number>();
+  const seen = new Set<string>();
   for (const unit of unitsOf(text)) {
+    if (seen.has(unit)) {
+      yield null;
+      continue;
+    }
+    seen.add(unit);
     const words = normalWords(unit);
-    if (words.length === 0) continue;
-    hashes.add(hashWords(words, SEEDS[source]));
-    addOpenings(words, openingSeed(source), hashes);
+    if (words.length === 0) {
+      yield null;
+      continue;
+    }
+    yield hashWords(words, SEEDS[source]);
+    yield* openings(words, openingSeed(source));
   }
-  return hashes;
 }
 
 /** Openings of the first 240 words: no line is printed longer. */
-function addOpenings(words: readonly string[], seed: number, hashes: Set<number>): void {
+function* openings(words: readonly string[], seed: number): Generator<number> {
   const last = Math.min(words.length, 240);
   for (let length = OPENING_STEP; length <= last; length += OPENING_STEP)
-    hashes.add(hashWords(words.slice(0, length), seed));
+    yield hashWords(words.slice(0, length), seed);
 }
 
 /** Sentences are taken with and without regard to abbreviations, because quotes are cut after every full stop. */
-function unitsOf(text: string): Set<string> {
-  const units = new Set([text]);
+function* unitsOf(text: string): Generator<string> {
+  yield text;
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
-    units.add(line);
+    yield line;
     for (const abbreviations of [true, false])
-      for (const { start, end } of splitPieces(line, { abbreviations })) units.add(line.slice(start, end));
+      for (const { start, end } of splitPieces(line, { abbreviations })) yield line.slice(start, end);
   }
-  return units;
 }

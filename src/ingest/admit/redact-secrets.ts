@@ -1,3 +1,4 @@
+import type { Breather } from '../../util/breathe.ts';
 import type { SecretKind, Span } from './secrets/secret-rule.ts';
 import { SECRET_RULES } from './secrets/secret-rules.ts';
 
@@ -27,7 +28,24 @@ interface Secret extends Span {
  * words beside it (a password by itself) is not recognised.
  */
 export function redactSecrets(text: string): Redaction {
-  const secrets = merged(SECRET_RULES.flatMap((rule) => find(rule, text)));
+  return without(
+    text,
+    SECRET_RULES.flatMap((rule) => find(rule, text)),
+  );
+}
+
+/** As `redactSecrets`; others get their turn between two rules. */
+export async function redactGradually(text: string, breather: Breather): Promise<Redaction> {
+  const secrets: Secret[] = [];
+  for (const rule of SECRET_RULES) {
+    for (const secret of find(rule, text)) secrets.push(secret);
+    await breather.breathe();
+  }
+  return without(text, secrets);
+}
+
+function without(text: string, found: readonly Secret[]): Redaction {
+  const secrets = merged(found);
   if (secrets.length === 0) return { text, found: [] };
   const parts: string[] = [];
   const counts = new Map<SecretKind, number>();

@@ -11,11 +11,21 @@ export interface MaskedUnit {
   readonly isRecalled: readonly boolean[];
 }
 
+export interface MaskOptions {
+  readonly texts: RecalledTexts;
+  /** How far a turn is read. */
+  readonly upTo: (content: string) => number;
+}
+
 /**
  * Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. A new version
  * of a turn may well repeat what memory has from the old one.
  */
-export function maskUnit({ episodes }: PlannedUnit, texts: RecalledTexts): MaskedUnit {
+export function maskUnit({ episodes: whole }: PlannedUnit, { texts, upTo }: MaskOptions): MaskedUnit {
+  const episodes = whole.map((episode) => ({
+    ...episode,
+    content: episode.content.slice(0, upTo(episode.content)),
+  }));
   const masked = episodes.map((episode) =>
     episode.version > 1 ? { content: episode.content, share: 0 } : maskRecalled(episode, texts),
   );

@@ -4,6 +4,7 @@ import { groupBy } from '../../util/group-by.ts';
 import { dropForgotten } from '../forget/drop-forgotten.ts';
 import { lastForgetting } from '../forget/last-forgetting.ts';
 import { groupByTokens } from '../llm/group-by-tokens.ts';
+import { readUpTo } from '../local/reading-limit.ts';
 import type { ReadOptions } from '../segment-reader.ts';
 import type { CheckedReading } from '../segment-reading.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
@@ -148,13 +149,14 @@ class Reading {
 
   /** The failure, if others can go on without these turns; null when they are read, or when the work is to stop. */
   async #attempt(units: Units, earlier?: string): Promise<unknown> {
-    const { stages, calls, recalled, health } = this.#context;
+    const { stages, calls, recalled, health, profile } = this.#context;
     if (this.#stoppedBy !== null) return null;
     try {
       const context = await readingContext(this.#context, units);
       const known = (name: string) => this.#named.has(entityNameKey(name)) || context.known(name);
       const options: ReadOptions = { ...context, ...(earlier ? { earlier } : {}), known, ...calls };
-      const masked = units.map((unit) => maskUnit(unit, recalled));
+      const upTo = profile.tier === 'local' ? readUpTo : (content: string) => content.length;
+      const masked = units.map((unit) => maskUnit(unit, { texts: recalled, upTo }));
       const segments = masked.map(({ turns }) => turns);
       const readings = await stages.reader.read(segments, options);
       for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));

@@ -29,9 +29,16 @@ const DRAWN_OUT = /(\p{L})\1{2,}/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
+/** What a turn says is known by its beginning: so many characters and sentences. */
+const LONGEST_JUDGED = 20_000;
+const MOST_SENTENCES = 150;
+
 export function readTalk({ content, attachments }: TurnToRead, speakers: Speakers): Talk {
   let [told, asked, isOwn] = [0, 0, false];
-  for (const { text, isQuestion } of toSentences(content.replace(HEART, ' '))) {
+  for (const { text, isQuestion } of toSentences(
+    content.slice(0, LONGEST_JUDGED).replace(HEART, ' '),
+    MOST_SENTENCES,
+  )) {
     const sentence = expandContractions(text);
     const own = OWN.test(sentence) || WISH.test(sentence);
     const left = countTelling(sentence, { own, speakers });

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { TimeInterval } from '../../model/time-interval.ts';
+import type { Breather } from '../../util/breathe.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Mention } from './find-mentions.ts';
@@ -17,8 +18,9 @@ import { isGerund } from './tokens.ts';
 import { POINTING } from './words.ts';
 import { writeStatement } from './write-statement.ts';
 
-/** Of a turn that states more, the first so many. */
-const MAX_FACTS_PER_TURN = 12;
+/** Of a turn that states more, the first so many; of a long one so many for each section that it has begun. */
+const MOST_FACTS = 12;
+const SENTENCES_OF_SECTION = 150;
 /** A statement that a following "It was …" may still be added to. */
 const LONGEST_EXTENDED = 220;
 
@@ -41,18 +43,19 @@ interface Scene {
 }
 
 /** The statements of a turn, with the speakers and times resolved. */
-export function buildFacts(
+export async function buildFacts(
   turn: ReadTurn,
   speakers: Speakers,
-  sentences: readonly SentenceMentions[],
-): ExtractedFact[] {
+  { sentences, breather }: { readonly sentences: readonly SentenceMentions[]; readonly breather: Breather },
+): Promise<ExtractedFact[]> {
   const facts: ExtractedFact[] = [];
   let extends_ = false;
-  for (const { sentence, mentions } of sentences) {
-    if (facts.length >= MAX_FACTS_PER_TURN) break;
+  for (const [at, { sentence, mentions }] of sentences.entries()) {
+    if (facts.length >= MOST_FACTS * (1 + Math.floor(at / SENTENCES_OF_SECTION))) continue;
     const before = facts.length;
     if (isStated(sentence)) addSentence(facts, sceneOf(turn, speakers, { sentence, mentions }), extends_);
     extends_ = facts.length > before;
+    await breather.breathe();
   }
   return facts.concat(photoFacts(turn));
 }

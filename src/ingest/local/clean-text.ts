@@ -1,7 +1,5 @@
-/** Of a longer turn, the first so many characters are read. */
-export const MAX_TURN_TEXT = 20_000;
-/** Of a turn with more sentences, the first so many are read. */
-export const MAX_SENTENCES = 150;
+import { LONGEST_READ, MOST_SENTENCES_READ } from './reading-limit.ts';
+
 const MAX_SENTENCE_LENGTH = 600;
 
 const ABBREVIATION =
@@ -15,13 +13,13 @@ export interface Sentence {
 
 /**
  * A turn's text as plain sentences: no control characters, lone surrogates, emoji, links, code or Markdown marks,
- * and only plain quotes and dashes. Reads the first `MAX_TURN_TEXT` characters and `MAX_SENTENCES` sentences.
+ * and only plain quotes and dashes. Reads the first `LONGEST_READ` characters and `most` sentences.
  */
-export function toSentences(content: string): Sentence[] {
+export function toSentences(content: string, most = MOST_SENTENCES_READ): Sentence[] {
   const sentences: Sentence[] = [];
   for (const line of cleanText(content).split('\n')) {
     for (const sentence of splitLine(line)) {
-      if (sentences.length >= MAX_SENTENCES) return sentences;
+      if (sentences.length >= most) return sentences;
       sentences.push(sentence);
     }
   }
@@ -30,7 +28,7 @@ export function toSentences(content: string): Sentence[] {
 
 export function cleanText(content: string): string {
   return content
-    .slice(0, MAX_TURN_TEXT)
+    .slice(0, LONGEST_READ)
     .replace(/```[\s\S]*?(?:```|$)/g, '\n')
     .replace(/\r\n?/g, '\n')
     .replace(/(?!\n)[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\ufeff\ufffd]/gu, ' ')
@@ -54,7 +52,7 @@ export function cleanText(content: string): string {
 /** Ends a sentence at . ! ? before a space; the marks are looked for one by one, so the time is linear. */
 function* splitLine(line: string): Generator<Sentence> {
   let start = 0;
-  for (const match of line.matchAll(/[.!?]+["')\]]*(?=\s|$)/g)) {
+  for (const match of line.matchAll(/(?<![.!?])[.!?]+["')\]]*(?=\s|$)/g)) {
     const end = match.index + match[0].length;
     if (match[0] === '.' && ABBREVIATION.test(line.slice(Math.max(0, end - 8), end)) && end < line.length)
       continue;

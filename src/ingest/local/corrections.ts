@@ -19,6 +19,8 @@ export interface Corrected {
 
 /** How many turns back a speaker puts something right. */
 const TURNS_BACK = 8;
+/** How many of their sentences are looked at. */
+const SENTENCES_BACK = 150;
 
 interface Place {
   readonly turn: number;
@@ -87,9 +89,12 @@ function answersQuestion({ unit }: Board, { turn, at }: Place, wrong: string): b
 }
 
 function* earlierOwn({ unit, speakers }: Board, { turn, at }: Place): Generator<Place> {
+  let left = SENTENCES_BACK;
   for (let back = turn; back >= Math.max(0, turn - TURNS_BACK); back -= 1) {
     if (speakers[back] !== speakers[turn]) continue;
     for (let each = (back === turn ? at : unit[back]!.length) - 1; each >= 0; each -= 1) {
+      left -= 1;
+      if (left < 0) return;
       const { isFixed, isQuestion } = unit[back]![each]!;
       if (!isFixed && !isQuestion) yield { turn: back, at: each };
     }
@@ -107,7 +112,7 @@ function silenceEchoes(
   for (const word of wordsOf(wrong)) words.delete(word);
   for (let turn = from.turn; turn <= to.turn; turn += 1) {
     for (const [at, each] of result[turn]!.entries()) {
-      const between = turn === from.turn ? at > from.at : turn < to.turn || at < to.at;
+      const between = (turn > from.turn || at > from.at) && (turn < to.turn || at < to.at);
       if (!between || each.text === null || unit[turn]![at]!.isFixed) continue;
       const echo = ` ${wordsOf(each.text, 1).join(' ')} `;
       const isEcho =

@@ -29,12 +29,11 @@ const CAUSE_WITHIN = 60;
 /** Of a turn's own sentences, in order, how each is meant; only cues in the words themselves count. */
 export function sinceritiesOf(content: string, sentences: readonly Sentence[]): Sincerity[] {
   const marked = EYE_ROLL.test(content);
-  const found = sentences.map(({ text }, at) =>
-    sincerityOf(text, {
-      feigned: sentences.slice(0, at + 1).some((each) => FEIGNED_OPENING.test(each.text)),
-      marked,
-    }),
-  );
+  let feigned = false;
+  const found = sentences.map(({ text }) => {
+    feigned ||= FEIGNED_OPENING.test(text);
+    return sincerityOf(text, { feigned, marked });
+  });
   for (const [at, { text }] of sentences.entries()) {
     if (!TAKEN_BACK.test(text)) continue;
     found[at] = 'ironic';

@@ -16,12 +16,13 @@ import { sharedTagger } from './tagger.ts';
 const ENTITIES_PER_SENTENCE = 3;
 /** A short turn may name as many as two sentences do. */
 const ENTITIES_OF_SHORT_TURN = 6;
+const ENTITIES_OF_LONG_TURN = 450;
 /** A lone common noun ("door") is below this: it is an entity where a fact speaks of it, memory knows it, or its kind tells. */
 const STRONG = 2.5;
 
 /**
  * The local tier's extractor: deterministic, English, without a model to fetch (Mnemis §2.1). Of a turn it reads
- * the first 20,000 characters and 150 sentences, without pasted logs and code, quoted turns, commands to the reader
+ * the first 60,000 characters and 1,500 sentences (see `readUpTo`), without pasted logs and code, quoted turns, commands to the reader
  * and irony (see `readVoices`). Other languages give names and no facts.
  */
 export class LocalExtractor implements Extractor {
@@ -48,9 +49,10 @@ async function extractUnit(
   for (const turn of read.turns) {
     await breather.breathe();
     noteVoices(turn, entities);
-    const sentences = mentionsOf(turn, read, entities);
+    const sentences = await mentionsOf(turn, read, { entities, breather });
     noteStrong(sentences, { entities, at: turn.at, known: options.known, lexicon });
-    facts.push(...buildFacts(turn, read.speakers, sentences));
+    await breather.breathe();
+    facts.push(...(await buildFacts(turn, read.speakers, { sentences, breather })));
   }
   noteParticipants(facts, entities);
   return { entities: entities.toArray(), facts };
@@ -73,9 +75,20 @@ function ownTexts({ sentences }: ReadTurn): string[] {
 }
 
 /** Finds what a turn mentions and keeps the most telling few. */
-function mentionsOf(turn: ReadTurn, { speakers }: ReadUnit, entities: EntityCollection): SentenceMentions[] {
-  const found = turn.sentences.map((sentence) => ({ sentence, mentions: mentionsIn(sentence, speakers) }));
-  const most = Math.max(ENTITIES_OF_SHORT_TURN, ENTITIES_PER_SENTENCE * found.length);
+async function mentionsOf(
+  turn: ReadTurn,
+  { speakers }: ReadUnit,
+  { entities, breather }: { readonly entities: EntityCollection; readonly breather: Breather },
+): Promise<SentenceMentions[]> {
+  const found: SentenceMentions[] = [];
+  for (const sentence of turn.sentences) {
+    found.push({ sentence, mentions: mentionsIn(sentence, speakers) });
+    await breather.breathe();
+  }
+  const most = Math.min(
+    ENTITIES_OF_LONG_TURN,
+    Math.max(ENTITIES_OF_SHORT_TURN, ENTITIES_PER_SENTENCE * found.length),
+  );
   const best = bestKeys(
     found.flatMap(({ mentions }) => mentions),
     most,

@@ -35,6 +35,8 @@ const MACHINE_LINES: readonly RegExp[] = [
 const CODE_MARKS = /[{}[\]<>=;\\|$@^~]|\w[_.]\w|\w\(|::/g;
 /** Below this a line is too short to be judged by its marks. */
 const SHORTEST_JUDGED = 12;
+/** A longer line is judged by its beginning. */
+const LONGEST_JUDGED = 2_000;
 const MARKS_OF_CODE = 0.13;
 const OBJECT = /[{[]\s*"[^"\n]{1,80}"\s*[:,][^\n]{0,1000}[}\]]/g;
 const SEPARATED = /\S([,;\t])(?=\S)/g;
@@ -70,7 +72,10 @@ function isMachineLine(line: string): boolean {
 }
 
 function isMostlyMarks(line: string): boolean {
-  const text = line.replace(/https?:\/\/\S+|\S+@\S+/g, '').trim();
+  const text = line
+    .slice(0, LONGEST_JUDGED)
+    .replace(/https?:\/\/\S+|\S+@\S+/g, '')
+    .trim();
   if (text.length < SHORTEST_JUDGED) return false;
   return (text.match(CODE_MARKS)?.length ?? 0) / text.length > MARKS_OF_CODE;
 }

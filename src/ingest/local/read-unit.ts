@@ -40,7 +40,7 @@ export async function readUnit(
   tag: Tagger,
 ): Promise<ReadUnit> {
   const speakers = readSpeakers(unit);
-  const split = readVoices(unit, speakers, speakerName);
+  const split = await readVoices(unit, speakers, speakerName);
   const seen = new Set(split.flat().flatMap(({ text }) => text.match(CAPITAL_INSIDE) ?? []));
   const isName = (word: string): boolean =>
     speakers.called(word) !== null ||
@@ -52,7 +52,11 @@ export async function readUnit(
     await breather.breathe();
     if (options.signal?.aborted)
       throw new CancelledError('nothing of this unit was extracted', options.signal.reason);
-    const sentences = split[at]!.map((sentence) => readSentence(sentence, isName, tag));
+    const sentences: ReadSentence[] = [];
+    for (const sentence of split[at]!) {
+      sentences.push(readSentence(sentence, isName, tag));
+      await breather.breathe();
+    }
     turns.push({ turn, at, speaker: speakerName(turn), sentences });
   }
   return { speakers, turns };

@@ -1,10 +1,12 @@
+import { Breather } from '../../util/breathe.ts';
 import type { TurnToRead } from '../extractor.ts';
-import { MAX_SENTENCES, MAX_TURN_TEXT, type Sentence, toSentences } from './clean-text.ts';
+import { type Sentence, toSentences } from './clean-text.ts';
 import { applyCorrections } from './corrections.ts';
 import { withoutInstructions } from './instructions.ts';
 import { type Sincerity, sinceritiesOf } from './irony.ts';
 import { type Language, languagesOf } from './language.ts';
 import { withoutPasted } from './pasted-text.ts';
+import { MOST_SENTENCES_READ, readUpTo } from './reading-limit.ts';
 import type { Speakers } from './speakers.ts';
 import { splitVoices, type Voice } from './voices.ts';
 
@@ -30,13 +32,17 @@ const STARRED = /^\s*(?:\*([^\s*][^*\n]{0,40})\*?|([^\s*][^*\n]{0,40})\*)\s*$/u;
  *
  * @param speakerOf The speaker's name as it is shown.
  */
-export function readVoices(
+export async function readVoices(
   unit: readonly TurnToRead[],
   speakers: Speakers,
   speakerOf: (turn: TurnToRead) => string,
-): SpokenSentence[][] {
+): Promise<SpokenSentence[][]> {
   const names = unit.map(speakerOf);
-  const spoken = unit.map(({ content }, at) => spokenIn(content, names[at]!, speakers));
+  const breather = new Breather();
+  const spoken: SpokenSentence[][] = [];
+  for (const [at, { content }] of unit.entries())
+    spoken.push(await spokenIn(content, { speaker: names[at]!, speakers, breather }));
+  await breather.breathe();
   const corrected = applyCorrections(
     spoken.map((each) => each.map(toCorrectable)),
     names,
@@ -54,15 +60,30 @@ function toCorrectable({ text, isQuestion, voice, sincerity, language }: SpokenS
   return { text, isQuestion, isFixed: voice !== null || sincerity === 'ironic' || language !== null };
 }
 
-function spokenIn(content: string, speaker: string, speakers: Speakers): SpokenSentence[] {
+interface Speaking {
+  readonly speaker: string;
+  readonly speakers: Speakers;
+  readonly breather: Breather;
+}
+
+async function spokenIn(
+  content: string,
+  { speaker, speakers, breather }: Speaking,
+): Promise<SpokenSentence[]> {
   const starred = content.includes('*') ? STARRED.exec(content) : null;
-  const text = starred === null ? content.slice(0, MAX_TURN_TEXT) : `I meant ${starred[1] ?? starred[2]}`;
-  const parts = splitVoices(withoutInstructions(withoutPasted(text)), speaker, speakers);
-  const read = parts.flatMap((part) => {
+  const text = starred === null ? content.slice(0, readUpTo(content)) : `I meant ${starred[1] ?? starred[2]}`;
+  const typed = withoutPasted(text);
+  await breather.breathe();
+  const told = withoutInstructions(typed);
+  await breather.breathe();
+  const read: SpokenSentence[] = [];
+  for (const part of splitVoices(told, speaker, speakers)) {
+    await breather.breathe();
     const sentences = toSentences(part.text);
+    await breather.breathe();
     const languages = languagesOf(sentences.map(({ text }) => text));
     const sincerities = part.voice === null ? sinceritiesOf(text, sentences) : [];
-    return sentences.map((sentence, at) => ({
+    const spoken = sentences.map((sentence, at) => ({
       text: sentence.text,
       isQuestion: sentence.isQuestion,
       voice: part.voice,
@@ -71,6 +92,7 @@ function spokenIn(content: string, speaker: string, speakers: Speakers): SpokenS
       isWithdrawn: false,
       also: null,
     }));
-  });
-  return read.slice(0, MAX_SENTENCES);
+    read.push(...spoken);
+  }
+  return read.slice(0, MOST_SENTENCES_READ);
 }

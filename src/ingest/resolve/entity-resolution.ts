@@ -109,7 +109,7 @@ export class EntityResolution {
       ledger.accept(entity, resolution);
     const left = open.filter((entity) => !ledger.isSettled(entity));
     const fresh = new NewEntities(vectors, (entity) => ledger.idOf(entity));
-    for (const [entity, resolution] of await answers(judge, fresh.ask(left), calls))
+    for (const [entity, resolution] of await answers(judge, await fresh.ask(left), calls))
       if (!ledger.accept(entity, resolution)) ledger.settle(entity, null);
   }
 

@@ -1,6 +1,7 @@
 import { CancelledError } from '../../errors/index.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import { analyze } from '../../search/analyzer.ts';
+import { Breather } from '../../util/breathe.ts';
 import {
   type Comparison,
   compareCommon,
@@ -35,7 +36,13 @@ export class LocalResolutionJudge implements ResolutionJudge {
   ): Promise<readonly Resolution[]> {
     if (signal?.aborted) throw new CancelledError('no names were compared', signal.reason);
     const names = new NameReader();
-    return entities.map((entity) => judgeLocally(entity, names));
+    const breather = new Breather();
+    const judged: Resolution[] = [];
+    for (const entity of entities) {
+      judged.push(judgeLocally(entity, names));
+      await breather.breathe();
+    }
+    return judged;
   }
 }
 

@@ -2,6 +2,7 @@ import type { EntityId } from '../../model/ids.ts';
 import { analyzeQuery } from '../../search/analyzer.ts';
 import { LexicalIndex } from '../../search/lexical-index.ts';
 import { VectorIndex } from '../../search/vector-index.ts';
+import { Breather } from '../../util/breathe.ts';
 import { cosine } from '../relate/cosine.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { LEAST_NAME_COSINE, MOST_BY_VECTOR, MOST_BY_WORDS } from './find-candidates.ts';
@@ -50,8 +51,11 @@ export class NewEntities {
   }
 
   /** @param entities In the order of the batch. */
-  ask(entities: readonly BatchEntity[]): Asked[] {
-    return entities.map((entity) => {
+  async ask(entities: readonly BatchEntity[]): Promise<Asked[]> {
+    const breather = new Breather();
+    const asked: Asked[] = [];
+    for (const entity of entities) {
+      await breather.breathe();
       const candidates = this.#candidatesOf(entity).map((number) => this.#remembered(number, entity));
       const question: EntityToResolve = { ...entity.toResolve(), candidates };
       const { match } = judgeLocally(question, this.#names);
@@ -61,8 +65,9 @@ export class NewEntities {
         note(this.#byKey, key, number);
         note(this.#byStart, key.slice(0, LETTERS_OF_START), number);
       }
-      return { entity, question };
-    });
+      asked.push({ entity, question });
+    }
+    return asked;
   }
 
   #enter(entity: BatchEntity): number {

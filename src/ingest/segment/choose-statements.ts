@@ -14,6 +14,8 @@ const FACTOR = { photo: 0.25, openStart: 0.4, aboutOthers: 0.7, dated: 1.3, quot
 const TELLING_WORDS = 4;
 /** A further statement must be worth this share of the best. */
 const LEAST_SHARE = 0.2;
+/** Of a turn that is quoted in the absence of statements. */
+const MOST_SENTENCES = 150;
 
 interface Candidate {
   readonly text: string;
@@ -69,7 +71,7 @@ function factorOf(
 
 function sentences({ turns, read, speakers }: ReadSegment): Candidate[] {
   return turns.flatMap(({ content }, turn) =>
-    toSentences(content)
+    toSentences(content, MOST_SENTENCES)
       .filter(({ isQuestion }) => !isQuestion)
       .map(({ text }) => ({
         text: capitalized(`${read[turn]!.speaker} said: "${ended(shortened(text.replaceAll('"', "'")))}"`),

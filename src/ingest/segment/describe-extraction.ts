@@ -1,3 +1,4 @@
+import type { Breather } from '../../util/breathe.ts';
 import { shorten } from '../../util/tidy.ts';
 import type { ExtractedEntity, Extraction } from '../extractor.ts';
 import { summarizeEntity } from '../local/profile-summary.ts';
@@ -15,6 +16,19 @@ export function describeExtraction({ entities, facts }: Extraction): DescribedEx
     entities: entities.map((entity) => ({ ...entity, ...describe(entity, facts) })),
     facts: facts.map((fact) => ({ ...fact, invalidAt: null })),
   };
+}
+
+/** As `describeExtraction`; others get their turn between two entities. */
+export async function describeGradually(
+  { entities, facts }: Extraction,
+  breather: Breather,
+): Promise<DescribedExtraction> {
+  const described: DescribedExtraction['entities'][number][] = [];
+  for (const entity of entities) {
+    described.push({ ...entity, ...describe(entity, facts) });
+    await breather.breathe();
+  }
+  return { entities: described, facts: facts.map((fact) => ({ ...fact, invalidAt: null })) };
 }
 
 function describe({ name, kind, turns }: ExtractedEntity, facts: Extraction['facts']) {

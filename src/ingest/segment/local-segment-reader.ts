@@ -9,7 +9,7 @@ import { LocalExtractor } from '../local/local-extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { ReadOptions, SegmentReader } from '../segment-reader.ts';
 import type { CheckedReading } from '../segment-reading.ts';
-import { describeExtraction } from './describe-extraction.ts';
+import { describeGradually } from './describe-extraction.ts';
 import { LocalSummarizer } from './local-summarizer.ts';
 import { selfCheck } from './self-check.ts';
 
@@ -65,9 +65,13 @@ export class LocalSegmentReader implements SegmentReader {
       options,
     );
     await this.#breather.breathe();
-    const extraction = describeExtraction(cited(withSpeakers(moved(named(read), kept), turns)));
+    const extraction = await describeGradually(
+      cited(withSpeakers(moved(named(read), kept), turns)),
+      this.#breather,
+    );
     await this.#breather.breathe();
     const summary = await this.#summarizer.summarize({ turns, extraction }, { signal });
+    await this.#breather.breathe();
     return { ...summary, judgements, extraction, verified: selfCheck(turns, extraction) };
   }
 }

@@ -1,4 +1,5 @@
 import { CancelledError } from '../../errors/index.ts';
+import { Breather } from '../../util/breathe.ts';
 import { describeInterval } from '../local/describe-interval.ts';
 import { DAY } from '../local/time-math.ts';
 import { chooseStatements } from './choose-statements.ts';
@@ -25,8 +26,11 @@ const STATEMENTS_IN_SUMMARY = 2;
 export class LocalSummarizer implements Summarizer {
   async summarize(segment: SegmentToSummarize, { signal }: SummarizeOptions = {}): Promise<SegmentSummary> {
     if (signal?.aborted) throw new CancelledError('the segment has no summary', signal.reason);
+    const breather = new Breather();
     const read = readSegment(segment);
+    await breather.breathe();
     const topics = chooseTopics(read, MAX_KEYWORDS);
+    await breather.breathe();
     const statements = chooseStatements(read, STATEMENTS_IN_SUMMARY);
     const opening = writeOpening({
       speakers: read.speakers.names,

@@ -2,6 +2,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from '../extractor.ts';
 import { describeInterval } from '../local/describe-interval.ts';
+import { LONGEST_READ } from '../local/reading-limit.ts';
 import { resolveTimes } from '../local/resolve-time.ts';
 import { speakerName } from '../local/speakers.ts';
 import { dayOf, weekdayOf } from '../local/time-math.ts';
@@ -123,7 +124,10 @@ function dayWords(time: Milliseconds): Set<string> {
 }
 
 function textOf({ content, attachments }: TurnToRead): string {
-  return [content, ...attachments.map(({ description }) => description)].join('\n').replace(THOUSANDS, '');
+  // Facts come from no further.
+  return [content.slice(0, LONGEST_READ), ...attachments.map(({ description }) => description)]
+    .join('\n')
+    .replace(THOUSANDS, '');
 }
 
 function wordsOf(text: string): Set<string> {

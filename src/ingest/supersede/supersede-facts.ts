@@ -3,6 +3,7 @@ import type { RowUpdate } from '../../model/graph-changes.ts';
 import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { Breather } from '../../util/breathe.ts';
 import type { Setbacks } from '../consolidate/setbacks.ts';
 import { CorrectionBook } from '../correct/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
@@ -112,10 +113,16 @@ export class Board {
     const { index } = this.#context;
     const finder = new CandidateFinder(index, this.#given.leaving);
     const fresh = this.#given.facts.map(({ id }) => this.views.get(id)!);
-    const concerned = new Set(fresh.filter((fact) => superseder.concerns(fact)));
+    const breather = new Breather();
+    const concerned = new Set<JudgedFact>();
+    for (const fact of fresh) {
+      if (superseder.concerns(fact)) concerned.add(fact);
+      await breather.breathe();
+    }
     const found = new Map<JudgedFact, readonly FactId[]>();
     for (const fact of concerned) {
       found.set(fact, finder.find({ ...fact, cues: cuesOf(fact) }));
+      await breather.breathe();
     }
     await this.#fetch([...new Set([...found.values()].flat())]);
     return fresh.flatMap((fact, at) => {

@@ -18,18 +18,18 @@ describe('admit', () => {
     ['attachments', { attachments: [{ kind: 'image', description: 'a badge of Project Falcon' }] }],
     ['attachments’ kind', { attachments: [{ kind: 'project falcon scan', description: 'a badge' }] }],
     ['attachments’ uri', { attachments: [{ kind: 'image', description: 'x', uri: 'f://Project Falcon' }] }],
-  ])('refuses a phrase of neverRemember in its %s', (_, more) => {
-    expect(admitted(more)).toEqual({ ok: false, reason: 'rule 1 of neverRemember' });
+  ])('refuses a phrase of neverRemember in its %s', async (_, more) => {
+    expect(await admitted(more)).toEqual({ ok: false, reason: 'rule 1 of neverRemember' });
   });
 
-  it('leaves the keys of a turn as they are, whatever they look like', () => {
+  it('leaves the keys of a turn as they are, whatever they look like', async () => {
     const keys = {
       session: 's 4111 1111 1111 1111',
       source: 'card 4111 1111 1111 1111',
       sourceId: 'pin: 4711',
     };
-    expect(admitted(keys)).toMatchObject({ ok: true, turn: { content: 'Hello.', ...keys } });
-    const redacted = admitted({ ...keys, content: 'My card is 4111 1111 1111 1111.' });
+    expect(await admitted(keys)).toMatchObject({ ok: true, turn: { content: 'Hello.', ...keys } });
+    const redacted = await admitted({ ...keys, content: 'My card is 4111 1111 1111 1111.' });
     expect(redacted).toMatchObject({
       ok: true,
       turn: { ...keys, content: 'My card is [redacted: card number].' },

@@ -71,7 +71,8 @@ function cardGroups(text: string, groups: readonly Group[], from: number): numbe
   for (let at = from; at < groups.length && at - from < 19; at += 1) {
     digits += groups[at]!.digits;
     if (digits.length > 19) break;
-    if (digits.length < 13 || !hasCardShape(groups.slice(from, at + 1))) continue;
+    // Few numbers pass, and most shapes are costlier to tell.
+    if (digits.length < 13 || !passesLuhn(digits) || !hasCardShape(groups.slice(from, at + 1))) continue;
     const end = groups[at]!.start + groups[at]!.digits.length;
     if (isCard(text, digits, { start: groups[from]!.start, end })) found = at - from + 1;
   }

@@ -1,0 +1,62 @@
+import { Mnemis } from '../../src/engine.ts';
+import { HoldMeter, threadTime } from './hold-meter.ts';
+import { hostileText, ordinaryProse } from './shapes.ts';
+
+/** What one turn costs, in milliseconds that the thread computed (see `threadTime`). */
+export interface TurnCost {
+  readonly characters: number;
+  readonly add: number;
+  readonly flush: number;
+  /** Both together, as a clock on the wall tells it. */
+  readonly passed: number;
+  /** The longest time that the event loop served nobody during each. */
+  readonly addHold: number;
+  readonly flushHold: number;
+}
+
+/** In a scope of its own; the local tier as it is by default, in memory. */
+export async function measureTurn(engine: Mnemis, scope: string, content: string): Promise<TurnCost> {
+  const memory = engine.scope(scope);
+  const turn = { session: 's', speaker: 'Ada', at: '2024-05-06T07:08Z' };
+  await memory.add({ ...turn, content: 'I sold my bicycle to Anna in Bruges yesterday.' });
+  await memory.flush();
+  const meter = new HoldMeter();
+  meter.take();
+  const [started, began] = [threadTime(), performance.now()];
+  await memory.add({ ...turn, session: 't', content });
+  const added = threadTime();
+  const addHold = meter.take();
+  await memory.flush();
+  const [flushed, ended] = [threadTime(), performance.now()];
+  const flushHold = meter.take();
+  meter.stop();
+  return {
+    characters: content.length,
+    add: added - started,
+    flush: flushed - added,
+    passed: ended - began,
+    addHold,
+    flushHold,
+  };
+}
+
+/** Of several turns of a shape, shortest first; each cost is given out as soon as it is known. */
+export async function measureShape(
+  shape: string | null,
+  lengths: readonly number[],
+  tell: (cost: TurnCost) => void,
+): Promise<void> {
+  const engine = await Mnemis.open({ path: ':memory:', automatic: false });
+  const textOf = (length: number) => (shape === null ? ordinaryProse(length) : hostileText(shape, length));
+  // What compiles code and loads models does not count.
+  for (const [at, length] of [2_000, 20_000].entries())
+    await measureTurn(engine, `warm ${at}`, ordinaryProse(length));
+  for (const length of lengths) tell(await measureTurn(engine, `of ${length}`, textOf(length)));
+  await engine.close();
+}
+
+const [shape, ...lengths] = process.argv.slice(2);
+if (import.meta.filename === process.argv[1])
+  await measureShape(shape === '' ? null : shape!, lengths.map(Number), (cost) =>
+    process.stdout.write(`${JSON.stringify(cost)}\n`),
+  );

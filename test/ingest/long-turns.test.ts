@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { HoldMeter } from '../../bench/hostile-texts/hold-meter.ts';
+import { measureTurn } from '../../bench/hostile-texts/measure.ts';
+import { hostileText, ordinaryProse } from '../../bench/hostile-texts/shapes.ts';
+import { Mnemis } from '../../src/engine.ts';
+import { LONGEST_READ, MOST_SENTENCES_READ, readUpTo } from '../../src/ingest/local/reading-limit.ts';
+
+/** `npm run bench -- hostile-texts` has all shapes in full length. */
+const LENGTH = 50_000;
+const engine = await Mnemis.open({ path: ':memory:', automatic: false });
+afterAll(() => engine.close());
+
+const told = (content: string) => ({ session: 's', speaker: 'Ada', at: '2024-05-06T07:08Z', content });
+
+describe('a long turn of one repeated shape', () => {
+  it.each([
+    'sentences with two new names',
+    'corrections',
+    'emoji',
+    'ellipses',
+    'one line without spaces',
+    'nothing but newlines',
+    'code fences',
+    'e-mail addresses',
+    'ISO dates',
+    'CJK without stops',
+    'base64',
+    'nested quotes',
+  ])(
+    'is read in about the time of prose, and lets others in: %s',
+    async (shape) => {
+      await measureTurn(engine, `warm ${shape}`, ordinaryProse(2_000));
+      const prose = await measureTurn(engine, `prose ${shape}`, ordinaryProse(LENGTH));
+      const cost = await measureTurn(engine, `hostile ${shape}`, hostileText(shape, LENGTH));
+      expect(cost.add + cost.flush).toBeLessThan(500 + 8 * (prose.add + prose.flush));
+      expect(Math.max(cost.addHold, cost.flushHold)).toBeLessThan(700);
+    },
+    60_000,
+  );
+
+  it('is found by what stands at its beginning and at its end', async () => {
+    const memory = engine.scope('ends');
+    const content = `The zeppelin left. ${hostileText('short sentences', 249_900)} The harpsichord came.`;
+    await memory.add([told('Good morning, how are you today?'), told(content)]);
+    await memory.flush();
+    for (const word of ['zeppelin', 'harpsichord']) {
+      const { episodes } = await memory.search(word, { k: 1 });
+      expect(episodes[0]?.content).toBe(content);
+    }
+  }, 60_000);
+});
+
+describe('how far a turn is read', () => {
+  it('is to the end of 50,000 characters of prose, and of any short turn', async () => {
+    const article = ordinaryProse(50_000);
+    expect(readUpTo(article)).toBe(article.length);
+    const { outcomes } = await engine.scope('whole').add([told(article), told('I moved to Ghent.')]);
+    for (const outcome of outcomes) expect(outcome).not.toHaveProperty('readUpTo');
+  });
+
+  it('is a number of characters, or of sentences with words', () => {
+    expect(readUpTo('a'.repeat(LONGEST_READ + 1))).toBe(LONGEST_READ);
+    expect(readUpTo('. '.repeat(LONGEST_READ))).toBe(LONGEST_READ);
+    const sentence = 'I moved to Ghent. ';
+    expect(readUpTo(sentence.repeat(2 * MOST_SENTENCES_READ))).toBe(
+      MOST_SENTENCES_READ * sentence.length - 1,
+    );
+  });
+
+  it('is told by the outcome; what lies beyond gives no facts', async () => {
+    const memory = engine.scope('cut');
+    const content = `My sister Yusuf lives in Bruges.\n${'word '.repeat(14_000)}\nMy brother Tomas lives in Ghent.`;
+    const { outcomes } = await memory.add(told(content));
+    expect(outcomes).toEqual([{ status: 'added', id: expect.any(String), readUpTo: LONGEST_READ }]);
+    await memory.flush();
+    const { facts } = await memory.search('Where do Yusuf and Tomas live?');
+    expect(facts.map(({ statement }) => statement).join(' ')).toMatch(/Yusuf/);
+    expect(facts.map(({ statement }) => statement).join(' ')).not.toMatch(/Tomas/);
+  });
+
+  it('takes time in proportion to the text, whatever it is', () => {
+    const meter = new HoldMeter();
+    for (const shape of ['emoji', 'joined emoji', 'ellipses', 'exclamation marks', 'nothing but newlines'])
+      readUpTo(hostileText(shape, LONGEST_READ));
+    const held = meter.take();
+    meter.stop();
+    expect(held).toBeLessThan(1_000);
+  });
+});
