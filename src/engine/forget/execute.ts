@@ -9,6 +9,7 @@ import {
   StoreReadError,
   StoreWriteError,
 } from '../../errors/index.ts';
+import { isHandKind } from '../../ingest/correct/correction-detail.ts';
 import { coarseRemovalOf } from '../../ingest/forget/coarse-removal.ts';
 import type { RemovalOptions } from '../../ingest/forget/complete-removal.ts';
 import { entityRemovalOf } from '../../ingest/forget/entity-removal.ts';
@@ -108,6 +109,7 @@ class Execution {
       since: firstOf(buried),
       regroup: isAll ? [] : await this.#formerSegments(list, turns),
       counts: {},
+      corrected: this.#context.index.rulings.corrections.some((each) => isHandKind(each.kind)),
     };
     const correction: Correction = {
       id: newId() as CorrectionId,

@@ -22,6 +22,8 @@ const schema = z.object({
   /** Segments that go: what re-derivation must know of them. */
   regroup: z.array(former),
   counts: z.record(z.string(), z.number()),
+  /** Whether corrections by hand were there: one that goes takes along what memory was before it. */
+  corrected: z.boolean().optional(),
   /** Whether everything derived goes, since what rests on the turns could not be told: see `coarseRemovalOf`. */
   coarse: z.boolean().optional(),
 });

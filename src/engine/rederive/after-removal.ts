@@ -18,8 +18,9 @@ export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'f
     const from = (since: number | null) =>
       rederive({ ...context, ...ingest, former, since, tombstones, signal });
     // What memory was at a time is reconstructed; where that fails, everything is gone through from the beginning.
-    const changes = await from(detail.since).catch((error: unknown) => {
-      if (detail.since === null || CancelledError.isInstance(error)) throw error;
+    const since = detail.corrected === true ? null : detail.since;
+    const changes = await from(since).catch((error: unknown) => {
+      if (since === null || CancelledError.isInstance(error)) throw error;
       return from(null);
     });
     if (isEmpty(changes)) return;
