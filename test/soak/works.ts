@@ -1,0 +1,17 @@
+import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+
+export const WORKS = [
+  'add',
+  'flush',
+  'forget',
+  'correct',
+  'compact',
+  'backup',
+  'reembed',
+  'hierarchy',
+  'close',
+] as const;
+export type Work = (typeof WORKS)[number];
+
+export const embedderOf = (dimension: number) => new HashingEmbedder({ analyze, dimension });
