@@ -8,7 +8,7 @@ import { writeSync } from 'node:fs';
 import { Mnemis } from '../../src/engine.ts';
 import { numberedTurns } from '../fixtures/engine/numbered-turns.ts';
 import { seededRandom } from '../search/random.ts';
-import { embedderOf, WORKS, type Work } from './works.ts';
+import { embedderOf, silent, WORKS, type Work } from './works.ts';
 
 const [path = '', seed = '0', now = '32', next = '0', first = '0', sessions = '[]'] = process.argv.slice(2);
 // Synchronous, so that nothing acknowledged is still in this process when it is killed.
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const toMove = Number(next);
   let from = Number(first);
   let live: string[] = JSON.parse(sessions);
-  let mnemis = await Mnemis.open({ path, automatic: false, embedder: embedderOf(dimension) });
+  let mnemis = await Mnemis.open({ path, automatic: false, embedder: embedderOf(dimension), logger: silent });
   say('open');
   const works: Readonly<Record<Work, () => Promise<void>>> = {
     add: async () => {
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     },
     close: async () => {
       await mnemis.close();
-      mnemis = await Mnemis.open({ path, automatic: false, embedder: embedderOf(dimension) });
+      mnemis = await Mnemis.open({ path, automatic: false, embedder: embedderOf(dimension), logger: silent });
     },
   };
   const run = async (work: Work) => {

@@ -7,7 +7,7 @@ import type { Scope } from '../../src/model/ids.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { killProgram } from '../child-program.ts';
 import { seededRandom } from '../search/random.ts';
-import { embedderOf } from './works.ts';
+import { embedderOf, silent } from './works.ts';
 
 const CHILD = new URL('./kill-program.ts', import.meta.url).pathname;
 /** A file that lives on grows, and each look at it takes longer. */
@@ -158,6 +158,7 @@ async function checkAfter(path: string, expected: Expected, said: Said): Promise
     path,
     automatic: false,
     embedder: embedderOf(fingerprint?.dimension ?? 32),
+    logger: silent,
   });
   try {
     await mnemis.scope('a').settle(); // ends a forgetting, as whatever comes next does

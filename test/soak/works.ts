@@ -14,4 +14,7 @@ export const WORKS = [
 ] as const;
 export type Work = (typeof WORKS)[number];
 
+/** A move that a kill broke off makes the next open warn. */
+export const silent = { warn: () => undefined };
+
 export const embedderOf = (dimension: number) => new HashingEmbedder({ analyze, dimension });
