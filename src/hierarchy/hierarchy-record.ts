@@ -4,9 +4,7 @@ import type { Hierarchy, HierarchyEnd } from '../model/nodes.ts';
 import type { HierarchyContext } from './hierarchy-context.ts';
 import type { HierarchyDraft } from './hierarchy-draft.ts';
 import type { UpdateMode } from './plan-step.ts';
-
-/** `topNodes` of a record while nobody has tried another layer on top of the highest one. */
-export const NOT_TRIED = 0;
+import { NOT_TRIED } from './stop-rule.ts';
 
 export interface Finished {
   readonly stoppedBy: HierarchyEnd;

@@ -3,9 +3,9 @@ import { applyProposals } from './apply-proposals.ts';
 import type { CategorizeRequest, Categorizer, ProposedCategory } from './categorizer.ts';
 import type { HierarchyContext } from './hierarchy-context.ts';
 import { HierarchyDraft } from './hierarchy-draft.ts';
-import { NOT_TRIED } from './hierarchy-record.ts';
 import { layerRequest, splitRequest } from './layer-request.ts';
 import type { HierarchySettings } from './settings.ts';
+import { NOT_TRIED } from './stop-rule.ts';
 
 /** Whether what has a category keeps it, or all is grouped anew. */
 export const UPDATE_MODES = ['update', 'rebuild'] as const;

@@ -152,7 +152,7 @@ async function checkAfter(path: string, expected: Expected, said: Said): Promise
   const store = await KuzuStore.open({ path });
   const opened = performance.now() - started;
   const { fingerprint } = store.describe();
-  expectNothing('as the kill left it', await checked(store));
+  expectSound(AS_LEFT, await checked(store));
   await store.close();
   const mnemis = await Mnemis.open({
     path,
@@ -168,7 +168,7 @@ async function checkAfter(path: string, expected: Expected, said: Said): Promise
   }
   const again = await KuzuStore.open({ path });
   try {
-    expectNothing('after it was opened', await checked(again));
+    expectSound('after it was opened', await checked(again));
     await expectTurns(again, expected, said);
   } finally {
     await again.close();
@@ -176,11 +176,15 @@ async function checkAfter(path: string, expected: Expected, said: Said): Promise
   return opened;
 }
 
+const AS_LEFT = 'as the kill left it';
 const checked = (store: KuzuStore) =>
   checkMemory({ store, snapshotFolder: `${store.describe().path}.indexes` });
 
-function expectNothing(when: string, { findings }: CheckReport): void {
-  if (findings.length > 0) throw new Error(`verify ${when}: ${findings.map(({ what }) => what).join('; ')}`);
+/** Work that was under way may wait to be ended: a move until somebody goes on with it, a forgetting until the next use. */
+function expectSound(when: string, { sound, findings }: CheckReport): void {
+  const isUsed = when !== AS_LEFT;
+  if (!sound || (isUsed && findings.some(({ code }) => code === 'unfinished-forgetting')))
+    throw new Error(`verify ${when}: ${findings.map(({ what }) => what).join('; ')}`);
 }
 
 async function expectTurns(

@@ -125,8 +125,8 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** Without counts: a run that broke off has mended some of what it found. */
 const findings = async (lab: HierarchyLab) =>
-  (await checkGraph(lab.context.store, lab.context.scope, undefined)).findings.map((finding) =>
-    finding.startsWith('the hierarchy has') ? finding : finding.replace(/\d+/g, 'some'),
+  (await checkGraph(lab.context.store, lab.context.scope, undefined)).findings.map(({ what }) =>
+    what.startsWith('the hierarchy has') ? what : what.replace(/\d+/g, 'some'),
   );
 
 describe('every commit leaves the hierarchy and its record in agreement', () => {
