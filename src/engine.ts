@@ -6,6 +6,7 @@ import { type BackupSummary, backup } from './engine/backup/backup.ts';
 import { checkMemory } from './engine/backup/check-memory.ts';
 import type { CheckReport } from './engine/backup/check-report.ts';
 import { type CompactEvent, compact } from './engine/backup/compact.ts';
+import { type RepairOptions, type RepairReport, repair } from './engine/backup/repair.ts';
 import type { CallOptions } from './engine/call-options.ts';
 import { type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding-switch.ts';
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
@@ -239,6 +240,35 @@ export class Mnemis {
   async verify(options: CallOptions = {}): Promise<CheckReport> {
     if (this.#closing !== null) throw new StoreClosedError();
     return this.#context.embedding.gate.exclusive(() => checkMemory(this.#context, options));
+  }
+
+  /**
+   * Mends what `verify` finds, after a backup if rows are to be changed, and says what is left and what to do about it.
+   *
+   * @throws InvalidInputError, NotEnoughRoomError for the backup: nothing is changed. CancelledError, DiskFullError,
+   *   StoreWriteError: what was mended is kept, and another call goes on.
+   */
+  async repair(options: RepairOptions = {}): Promise<RepairReport> {
+    if (this.#closing !== null) throw new StoreClosedError();
+    const { store, embedding, snapshotFolder, clock, newId } = this.#context;
+    const { embedder, comparesVectors } = embedding.current;
+    const { signal } = options;
+    const embed = async () => {
+      for await (const _ of this.reembed(signal ? { signal } : {}));
+    };
+    return repair(
+      {
+        ...{ store, snapshotFolder, clock, newId },
+        settle: (scope) => this.scope(scope).settle(),
+        backup: (folder) => backup(this.#context, folder, signal ? { signal } : {}),
+        exclusive: (job) => embedding.gate.exclusive(job),
+        changed: () => {
+          for (const index of this.#indexes) index.distrust();
+        },
+        embed: embedder instanceof AbsentEmbedder || !comparesVectors ? null : embed,
+      },
+      options,
+    );
   }
 
   /** What was to be forgotten must not outlive a copy of the memory. */

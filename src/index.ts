@@ -13,6 +13,7 @@ export type { RestoreOptions, RestoreSummary } from './engine/archive/import-sco
 export type { BackupSummary } from './engine/backup/backup.ts';
 export type { CheckReport } from './engine/backup/check-report.ts';
 export type { CompactEvent } from './engine/backup/compact.ts';
+export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
 export type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
 export type {
   CorrectionListing,

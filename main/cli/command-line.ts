@@ -21,6 +21,7 @@ import { maintainCommand } from './commands/maintain.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { reembedCommand } from './commands/reembed.ts';
+import { repairCommand } from './commands/repair.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { searchCommand } from './commands/search.ts';
@@ -83,6 +84,7 @@ Examples:
     restoreCommand,
     backupCommand,
     verifyCommand,
+    repairCommand,
     maintainCommand,
     compactCommand,
     reembedCommand,

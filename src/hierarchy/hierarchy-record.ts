@@ -4,6 +4,7 @@ import type { Hierarchy, HierarchyEnd } from '../model/nodes.ts';
 import type { HierarchyContext } from './hierarchy-context.ts';
 import type { HierarchyDraft } from './hierarchy-draft.ts';
 import type { UpdateMode } from './plan-step.ts';
+import { NOT_TRIED } from './stop-rule.ts';
 
 export interface Finished {
   readonly stoppedBy: HierarchyEnd;
@@ -39,14 +40,21 @@ export function recordChanges(
   return { nodes: { hierarchy: [record] }, removals: [{ kind: 'hierarchy', id: before.id }] };
 }
 
-/** Who has changed the hierarchy now; nothing when the record says so already. */
-export function signatureChanges(
+/**
+ * What each commit before the last one of a run says of the hierarchy: who has changed it, and how deep it is now;
+ * nothing when the record says so already. So the record holds wherever a run breaks off.
+ */
+export function interimChanges(
   { index, clock, newId }: Pick<HierarchyContext, 'index' | 'clock' | 'newId'>,
+  { depth }: HierarchyDraft,
   categorizer: string,
 ): GraphChanges {
   const before = index.hierarchy.record;
-  if (before === null || before.categorizer === categorizer) return {};
-  const record: Hierarchy = { ...before, id: newId() as HierarchyId, categorizer, createdAt: clock() };
+  if (before === null || (before.categorizer === categorizer && before.layers === depth)) return {};
+  // No further layer was tried on top of another number of layers.
+  const topNodes = before.layers === depth ? before.topNodes : NOT_TRIED;
+  const id = newId() as HierarchyId;
+  const record: Hierarchy = { ...before, id, categorizer, layers: depth, topNodes, createdAt: clock() };
   return { nodes: { hierarchy: [record] }, removals: [{ kind: 'hierarchy', id: before.id }] };
 }
 

@@ -5,6 +5,7 @@ import type { HierarchyContext } from './hierarchy-context.ts';
 import { HierarchyDraft } from './hierarchy-draft.ts';
 import { layerRequest, splitRequest } from './layer-request.ts';
 import type { HierarchySettings } from './settings.ts';
+import { NOT_TRIED } from './stop-rule.ts';
 
 /** Whether what has a category keeps it, or all is grouped anew. */
 export const UPDATE_MODES = ['update', 'rebuild'] as const;
@@ -129,7 +130,7 @@ export function sizesOfLarge(
 
 function isWorthALayer({ record }: HierarchyIndex, draft: HierarchyDraft): boolean {
   // What came to nothing was tried on top of as many layers.
-  if (record === null || record.layers !== draft.depth) return true;
+  if (record === null || record.layers !== draft.depth || record.topNodes === NOT_TRIED) return true;
   const now = draft.categories(draft.depth).length;
   const change = Math.abs(now - record.topNodes);
   return change >= Math.max(record.minimumChildren, WORTH_A_LAYER * record.topNodes);

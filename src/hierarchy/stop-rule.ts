@@ -3,6 +3,9 @@ import { groupsIn } from './close-layer.ts';
 import type { HierarchyDraft } from './hierarchy-draft.ts';
 import type { HierarchySettings } from './settings.ts';
 
+/** `topNodes` of the record of a hierarchy while nobody has tried another layer on top of the highest one. */
+export const NOT_TRIED = 0;
+
 /**
  * Whether building ends with a layer, and why (Mnemis §2.2, PAPERS §1.4). A layer from 2 on that has more nodes than
  * the one below, or that merged nothing, is taken away again; layer 1 always stays, so that every entity is reached.

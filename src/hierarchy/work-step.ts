@@ -6,7 +6,7 @@ import { closeLayer } from './close-layer.ts';
 import { draftChanges, type HierarchyCounts } from './draft-changes.ts';
 import type { HierarchyContext } from './hierarchy-context.ts';
 import { HierarchyDraft } from './hierarchy-draft.ts';
-import { recordChanges, signatureChanges } from './hierarchy-record.ts';
+import { interimChanges, recordChanges } from './hierarchy-record.ts';
 import type { LayerStep, UpdateMode } from './plan-step.ts';
 import { stopAfter } from './stop-rule.ts';
 
@@ -48,7 +48,7 @@ export async function workStep(context: HierarchyContext, work: StepWork): Promi
     stoppedBy !== null
       ? recordChanges(context, draft, { ...work, stoppedBy })
       : hasChanges(changes)
-        ? signatureChanges(context, work.categorizer)
+        ? interimChanges(context, draft, work.categorizer)
         : {};
   return { changes: joined(changes, record), counts, stoppedBy, layers: draft.depth };
 }

@@ -206,7 +206,7 @@ export interface Hierarchy {
   readonly maximumLayers: number;
   /** How many entities there were when all of it was built. */
   readonly entities: number;
-  /** Nodes of the top layer when another layer was last tried. */
+  /** Nodes of the top layer when another layer was last tried on top of it; 0 while none was. */
   readonly topNodes: number;
   /** When all of it was built. */
   readonly builtAt: Milliseconds;

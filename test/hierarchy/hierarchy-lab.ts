@@ -1,5 +1,6 @@
 import { HierarchyKeeper } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
 import type { HierarchyReport } from '../../src/engine/hierarchy/hierarchy-report.ts';
+import { graphSource } from '../../src/engine/history/graph-source.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/settings.ts';
 import { vectorsOf } from '../../src/hierarchy/stored-texts.ts';
@@ -18,7 +19,7 @@ const SCOPE = 'lab' as Scope;
 
 /** Entities that come, go and are renamed, and a hierarchy over them that is kept up by the real state machine. */
 export class HierarchyLab {
-  readonly context: IngestContext;
+  context: IngestContext;
   keeper: HierarchyKeeper;
   readonly settings: HierarchySettings;
   readonly entities = new Map<string, string>();
@@ -63,6 +64,14 @@ export class HierarchyLab {
 
   get index(): ScopeIndex {
     return this.context.index;
+  }
+
+  /** As the next process finds it: the store may hold a commit that failed to be acknowledged. */
+  async reload(): Promise<void> {
+    const { store, embedder } = this.context;
+    const source = graphSource(store, SCOPE, { embedder, comparesVectors: true });
+    const index = await ScopeIndex.load(embedder.fingerprint.dimension, source);
+    this.context = { ...this.context, index };
   }
 
   async add(

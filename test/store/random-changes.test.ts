@@ -1,13 +1,15 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
+import { checkGraph } from '../../src/engine/backup/check-graph.ts';
 import type { GraphChanges, RowRemoval, RowUpdate } from '../../src/model/graph-changes.ts';
 import type { NodeKind } from '../../src/model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../src/model/relationships.ts';
 import { relationshipKey, unlinkKey } from '../../src/store/change-check.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
+import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { edge, entity, episode, scopeOf } from '../contract/graph-rows.ts';
 
@@ -29,15 +31,22 @@ function randomFrom(seed: number): () => number {
 class Changes {
   readonly #random: () => number;
   readonly #ids = { episode: [] as string[], entity: [] as string[] };
+  readonly #most: number;
   #edges = new Map<string, Relationship>();
   #count = 0;
 
-  constructor(seed: number) {
+  /** `most`: the share of rows and relationships that the larger half of the changes touches. */
+  constructor(seed: number, most = 0.3) {
     this.#random = randomFrom(seed);
+    this.#most = most;
+  }
+
+  chance(): number {
+    return this.#random();
   }
 
   next(): GraphChanges {
-    const share = this.#random() < 0.5 ? 0.3 : 0.02;
+    const share = this.#random() < 0.5 ? this.#most : 0.02;
     const unlinks = [...this.#edges.values()].filter(() => this.#random() < share);
     const gone = new Set(unlinks.map(unlinkKey));
     this.#keep((one) => !gone.has(unlinkKey(one)));
@@ -56,6 +65,29 @@ class Changes {
       updates,
       removals: this.#drop(removals),
     };
+  }
+
+  /** Changes that no store takes, for one of several reasons; they would change much if one did. */
+  refused(): GraphChanges {
+    const fresh = Array.from({ length: 6 }, (_, at) => `refused ${this.#count} ${at}`);
+    const episodes = fresh.map((id) => episode(id, { key: id }));
+    const unlinks = [...this.#edges.values()].filter(() => this.#random() < 0.02);
+    const gone = new Set(unlinks.map(unlinkKey));
+    const [stays] = [...this.#edges.values()].filter((one) => !gone.has(unlinkKey(one)));
+    const removals: RowRemoval[] = [{ kind: 'entity', id: this.#one('entity') }];
+    const updates = this.#updates(0.05);
+    const good = { unlinks, nodes: { episode: episodes }, updates, removals };
+    const missing = { kind: 'episode', id: 'of nobody' } as const;
+    const reasons: GraphChanges[] = [
+      { ...good, nodes: { episode: [...episodes, episode(this.#one('episode'))] } },
+      { ...good, nodes: { episode: episodes, entity: [entity(this.#one('entity'))] } },
+      { ...good, updates: [...updates, { ...missing, set: { expiredAt: 1 } }] },
+      { ...good, removals: [...removals, missing] },
+      { ...good, relationships: [edge('MENTIONS', 'of nobody', this.#one('entity'))] },
+      { ...good, unlinks: [...unlinks, edge('MENTIONS', 'of nobody', this.#one('entity'))] },
+      ...(stays === undefined ? [] : [{ ...good, relationships: [stays] }]),
+    ];
+    return reasons[Math.floor(this.#random() * reasons.length)]!;
   }
 
   #edge(): Relationship {
@@ -149,4 +181,66 @@ it.each([1, 2])(
     await kuzu.close();
   },
   60_000,
+);
+
+/** Has the database fail at a statement of the next transaction, as for want of memory; its work is undone. */
+function failOnce(statement: number): void {
+  const run = KuzuSession.prototype.run;
+  let left = statement;
+  vi.spyOn(KuzuSession.prototype, 'run').mockImplementation(async function (this: KuzuSession, ...input) {
+    const rows = await run.apply(this, input);
+    if (input[0].startsWith('MATCH') && --left === 0) throw new Error('Buffer manager exception: as a test');
+    return rows;
+  });
+}
+
+it.each([1, 2])(
+  'both stores hold the same when 30 % of the commits are refused or fail (seed %i)',
+  async (seed) => {
+    const changes = new Changes(seed, 0.05);
+    const memory = new InMemoryStore();
+    const path = join(folder, `refused-${seed}.db`);
+    let kuzu = await KuzuStore.open({ path, checkpointBytes: 200_000 });
+    const tried = { kept: 0, refused: 0, failed: 0 };
+    for (let round = 0; round < 150; round += 1) {
+      const chance = round === 0 ? 1 : changes.chance();
+      if (chance < 0.22) {
+        const change = changes.refused();
+        const [one, other] = await Promise.allSettled([memory.commit(A, change), kuzu.commit(A, change)]);
+        expect([one.status, other.status]).toEqual(['rejected', 'rejected']);
+        if (one.status === 'rejected' && other.status === 'rejected')
+          expect(other.reason.code).toBe(one.reason.code);
+        tried.refused += 1;
+        continue;
+      }
+      const change = changes.next();
+      if (chance < 0.3) {
+        failOnce(1 + Math.floor(changes.chance() * 12));
+        const failed = await kuzu.commit(A, change).then(
+          () => false,
+          () => true,
+        );
+        vi.restoreAllMocks();
+        if (!failed) await memory.commit(A, change);
+        if (!failed) continue;
+        tried.failed += 1;
+      }
+      await memory.commit(A, change);
+      await kuzu.commit(A, change);
+      tried.kept += 1;
+      if (round % 50 !== 49) continue;
+      await kuzu.close();
+      kuzu = await KuzuStore.open({ path, checkpointBytes: 200_000 });
+      expect(await contentOf(kuzu)).toEqual(await contentOf(memory));
+    }
+    expect(tried.refused).toBeGreaterThan(20);
+    expect(tried.failed).toBeGreaterThan(3);
+    await kuzu.close();
+    kuzu = await KuzuStore.open({ path });
+    expect(await contentOf(kuzu)).toEqual(await contentOf(memory));
+    expect((await kuzu.state(A)).sequence).toBe((await memory.state(A)).sequence);
+    expect((await checkGraph(kuzu, A, undefined)).findings).toEqual([]);
+    await kuzu.close();
+  },
+  120_000,
 );

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { CheckReport } from '../../../src/engine/backup/check-report.ts';
-import { CommandFailed, type Terminal } from '../console.ts';
+import type { CheckReport, Finding } from '../../../src/engine/backup/check-report.ts';
+import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { type FileFlags, fileFlags, loadBackups, withMemoryFile } from '../with-memory-file.ts';
 
@@ -19,15 +19,23 @@ export function verifyCommand(terminal: Terminal): Command {
             ? await verifyMemory(place, { signal })
             : await verifyBackup(place, { signal });
         console.result({ path: place, ...report }, () => [
-          `${console.style('bold', place)}: ${report.sound ? 'sound' : console.style('red', 'not sound')}`,
+          `${console.style('bold', place)}: ${describeState(report, console)}`,
           ...report.scopes.map(describeScope),
-          ...report.findings.map(
-            ({ scope, what }) => `  ${scope === null ? '' : `scope "${scope}": `}${what}`,
-          ),
+          ...report.findings.flatMap(describeFinding),
         ]);
         if (!report.sound) throw new CommandFailed();
       }),
     );
+}
+
+function describeState({ sound, findings }: CheckReport, console: CommandConsole): string {
+  if (!sound) return console.style('red', 'not sound');
+  return findings.length === 0 ? 'sound' : 'sound, with work that was begun and not ended';
+}
+
+/** What was found, and under it what to do. */
+export function describeFinding({ scope, what, advice }: Finding): string[] {
+  return [`  ${scope === null ? '' : `scope "${scope}": `}${what}`, `    ${advice}`];
 }
 
 function describeScope({ scope, ...counts }: CheckReport['scopes'][number]): string {

@@ -6,17 +6,19 @@ import { embeddingModel } from '../../store/fingerprints.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
 import { HierarchyCheck } from './check-hierarchy.ts';
+import { counted, type Found } from './check-report.ts';
 import { RulingCheck } from './check-rulings.ts';
 
 /** What rows of a kind name besides themselves, and of which kinds that may be. */
-const REFERENCES: { readonly [K in NodeKind]?: readonly (readonly [string, readonly NodeKind[]])[] } = {
-  profile: [['owner', ['entity', 'category']]],
-  description: [
-    ['entity', ['entity']],
-    ['segment', ['segment']],
-  ],
-  embedding: [['owner', ['episode', 'segment', 'profile', 'description', 'fact']]],
-};
+export const REFERENCES: { readonly [K in NodeKind]?: readonly (readonly [string, readonly NodeKind[]])[] } =
+  {
+    profile: [['owner', ['entity', 'category']]],
+    description: [
+      ['entity', ['entity']],
+      ['segment', ['segment']],
+    ],
+    embedding: [['owner', ['episode', 'segment', 'profile', 'description', 'fact']]],
+  };
 
 /** Categories come first: what owns a profile decides what is asked of it. */
 const READ_ORDER: readonly NodeKind[] = ['category', ...NODE_KINDS.filter((kind) => kind !== 'category')];
@@ -26,7 +28,7 @@ export interface GraphCheck {
   readonly relationships: number;
   readonly embeddings: Readonly<Record<string, number>>;
   readonly withoutVector: number;
-  readonly findings: readonly string[];
+  readonly findings: readonly Found[];
 }
 
 /** Reads every row and relationship of a scope and holds them against each other. */
@@ -53,7 +55,7 @@ class ScopeCheck {
   /** `kind field` → ids that rows name. */
   readonly #named = new Map<string, string[]>();
   readonly #embeddings: Record<string, number> = {};
-  readonly #findings: string[] = [];
+  readonly #findings: Found[] = [];
   readonly #rulings = new RulingCheck();
   readonly #hierarchy = new HierarchyCheck();
   #relationships = 0;
@@ -72,7 +74,10 @@ class ScopeCheck {
       this.#ids.set(kind, ids);
       await this.#trying(`the rows of the kind ${kind} cannot all be read`, () => this.#readKind(kind, ids));
       if (ids.size !== counts[kind])
-        this.#findings.push(`${counts[kind]} rows of the kind ${kind} are counted, ${ids.size} are found`);
+        this.#findings.push({
+          code: 'row-count',
+          what: `${counts[kind]} rows of the kind ${kind} are counted, ${ids.size} are found`,
+        });
     }
     const { fingerprint } = this.#store.describe();
     const vectors = fingerprint === null ? 0 : (this.#embeddings[embeddingModel(fingerprint)] ?? 0);
@@ -119,7 +124,10 @@ class ScopeCheck {
     const { fingerprint } = this.#store.describe();
     if (fingerprint === null || embeddingModel(fingerprint) !== model) return;
     if (vector.length !== fingerprint.dimension || !vector.every(Number.isFinite))
-      this.#once(`a vector of ${model} does not have ${fingerprint.dimension} numbers`);
+      this.#once({
+        code: 'bad-vector',
+        what: `a vector of ${model} does not have ${fingerprint.dimension} numbers`,
+      });
   }
 
   checkReferences(): void {
@@ -128,7 +136,10 @@ class ScopeCheck {
         const named = this.#named.get(`${kind} ${field}`) ?? [];
         const lost = named.filter((id) => !kinds.some((each) => this.#ids.get(each)!.has(id))).length;
         if (lost > 0)
-          this.#findings.push(`${lost} rows of the kind ${kind} name a row (${field}) that is not there`);
+          this.#findings.push({
+            code: 'missing-row',
+            what: `${lost} rows of the kind ${kind} name a row (${field}) that is not there`,
+          });
       }
   }
 
@@ -145,7 +156,9 @@ class ScopeCheck {
             if (!this.#ids.get(fromKind)!.has(from) || !this.#ids.get(toKind)!.has(to)) lost++;
           }
       });
-      if (lost > 0) this.#findings.push(`${lost} relationships ${kind} have an end that the scope lacks`);
+      this.#findings.push(
+        ...counted('missing-end', lost, `relationships ${kind} have an end that the scope lacks`),
+      );
     }
   }
 
@@ -167,17 +180,17 @@ class ScopeCheck {
     else ids.push(id);
   }
 
-  #once(finding: string): void {
-    if (!this.#findings.includes(finding)) this.#findings.push(finding);
+  #once(found: Found): void {
+    if (!this.#findings.some(({ what }) => what === found.what)) this.#findings.push(found);
   }
 
   /** A row that cannot be read is what is looked for here, not a failure of the looking. */
-  async #trying(finding: string, read: () => Promise<void>): Promise<void> {
+  async #trying(what: string, read: () => Promise<void>): Promise<void> {
     try {
       await read();
     } catch {
       this.#signal?.throwIfAborted();
-      this.#findings.push(finding);
+      this.#findings.push({ code: 'unreadable', what });
     }
   }
 

@@ -1,6 +1,7 @@
 import { categoryKey } from '../../hierarchy/category-name.ts';
 import type { Category, Correction, Hierarchy, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { counted, type Found } from './check-report.ts';
 
 interface Noted {
   readonly layer: number;
@@ -58,17 +59,29 @@ export class HierarchyCheck {
   }
 
   /** Once everything is noted. */
-  findings(): string[] {
+  findings(): Found[] {
     const all = [...this.#categories.values()];
     const settled = this.#isForgetting ? [] : all.filter(({ isStale }) => !isStale);
     const several = all.filter(({ profiles }) => profiles > 1).length;
     return [
-      ...some(this.#crooked, 'relationships CATEGORIZES do not lead one layer down'),
-      ...some(this.#expired, 'rows of categories are expired, though a hierarchy keeps no history'),
-      ...some(several, 'categories have more than one profile'),
-      ...some(settled.filter(({ profiles }) => profiles === 0).length, 'categories have no profile'),
-      ...some(settled.filter(({ children }) => children === 0).length, 'categories have nothing in them'),
-      ...some(this.#sameNames(), 'names are those of several categories of a layer'),
+      ...counted('hierarchy-edges', this.#crooked, 'relationships CATEGORIZES do not lead one layer down'),
+      ...counted(
+        'hierarchy-expired',
+        this.#expired,
+        'rows of categories are expired, though a hierarchy keeps no history',
+      ),
+      ...counted('hierarchy-profiles', several, 'categories have more than one profile'),
+      ...counted(
+        'hierarchy-nameless',
+        settled.filter(({ profiles }) => profiles === 0).length,
+        'categories have no profile',
+      ),
+      ...counted(
+        'hierarchy-empty',
+        settled.filter(({ children }) => children === 0).length,
+        'categories have nothing in them',
+      ),
+      ...counted('hierarchy-names', this.#sameNames(), 'names are those of several categories of a layer'),
       ...this.#recordFindings(Math.max(0, ...all.map(({ layer }) => layer))),
     ];
   }
@@ -79,13 +92,20 @@ export class HierarchyCheck {
     return groups.filter(({ length }) => length > 1).length;
   }
 
-  #recordFindings(depth: number): string[] {
-    if (this.#depths.length > 1) return [`the hierarchy has ${this.#depths.length} records instead of one`];
+  #recordFindings(depth: number): Found[] {
+    if (this.#depths.length > 1)
+      return [
+        {
+          code: 'hierarchy-records',
+          what: `the hierarchy has ${this.#depths.length} records instead of one`,
+        },
+      ];
     if (this.#isForgetting || this.#depths.every((layers) => layers === depth)) return [];
-    return [`the hierarchy has ${depth} layers, its record says ${this.#depths[0]}`];
+    return [
+      {
+        code: 'hierarchy-depth',
+        what: `the hierarchy has ${depth} layers, its record says ${this.#depths[0]}`,
+      },
+    ];
   }
-}
-
-function some(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${count} ${what}`];
 }

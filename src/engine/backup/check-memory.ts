@@ -3,6 +3,7 @@ import { CancelledError } from '../../errors/index.ts';
 import type { Scope } from '../../model/ids.ts';
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { scopeIndexFromSections } from '../../search/scope-index-sections.ts';
+import { embeddingModel, sameFingerprint } from '../../store/fingerprints.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import type { CallOptions } from '../call-options.ts';
 import {
@@ -13,7 +14,14 @@ import {
 } from '../text-holders/snapshot-file.ts';
 import { checkGraph } from './check-graph.ts';
 import { indexDifferences } from './check-index.ts';
-import type { CheckReport, Finding, ScopeReport } from './check-report.ts';
+import {
+  type CheckReport,
+  type Finding,
+  type Found,
+  finding,
+  isSound,
+  type ScopeReport,
+} from './check-report.ts';
 import { filesIn } from './folders.ts';
 
 export interface CheckContext {
@@ -29,25 +37,35 @@ export interface CheckContext {
  * @throws CancelledError.
  */
 export async function checkMemory(context: CheckContext, { signal }: CallOptions = {}): Promise<CheckReport> {
-  const findings: Finding[] = [];
+  const findings: Finding[] = unfinishedMove(context.store).map((found) => finding(null, found));
   const scopes: ScopeReport[] = [];
   try {
     for (const scope of await context.store.scopes()) {
       const { findings: found, ...graph } = await checkGraph(context.store, scope, signal);
       const index = await checkSnapshot(context, scope);
-      for (const what of [...found, ...index.findings]) findings.push({ scope, what });
+      for (const each of [...found, ...index.findings]) findings.push(finding(scope, each));
       scopes.push({ scope, ...graph, index: index.state });
     }
   } catch (error) {
     if (signal?.aborted) throw new CancelledError('nothing was changed', error);
     throw error;
   }
-  return { sound: findings.length === 0, findings, scopes };
+  return { sound: isSound(findings), findings, scopes };
+}
+
+/** A move to another embedder that was begun and not ended. */
+function unfinishedMove(store: GraphStore): Found[] {
+  const { fingerprint, nextFingerprint } = store.describe();
+  if (fingerprint === null || nextFingerprint === null) return [];
+  const what = sameFingerprint(fingerprint, nextFingerprint)
+    ? 'vectors of a former embedder are left of a move'
+    : `a move from ${embeddingModel(fingerprint)} to ${embeddingModel(nextFingerprint)} was begun and not ended`;
+  return [{ code: 'unfinished-move', what }];
 }
 
 interface SnapshotCheck {
   readonly state: ScopeReport['index'];
-  readonly findings: readonly string[];
+  readonly findings: readonly Found[];
 }
 
 const NONE: SnapshotCheck = { state: 'none', findings: [] };
@@ -60,17 +78,18 @@ async function checkSnapshot({ store, snapshotFolder }: CheckContext, scope: Sco
   if (index === null) return NONE; // of another layout: whoever opens it builds it anew
   const differences = await indexDifferences(index, await indexOf(store, scope, commit));
   if (differences.length === 0) return { state: 'equal', findings: [] };
-  const what = `the index snapshot differs from the graph in ${differences.join(', ')}; delete it to have it made anew`;
-  return { state: 'differs', findings: [what] };
+  const what = `the index snapshot differs from the graph in ${differences.join(', ')}`;
+  return { state: 'differs', findings: [{ code: 'index-differs', what }] };
 }
 
 interface CurrentSnapshot {
+  readonly path: string;
   readonly commit: SnapshotCommit;
   readonly file: SnapshotFile;
 }
 
 /** One that the next open would believe. */
-async function currentSnapshot(
+export async function currentSnapshot(
   store: GraphStore,
   scope: Scope,
   folder: string,
@@ -78,10 +97,12 @@ async function currentSnapshot(
   const { sequence, token } = await store.state(scope);
   const { databaseId } = store.describe();
   for (const name of await filesIn(folder)) {
-    const file = await readSnapshotFile(join(folder, name));
+    const path = join(folder, name);
+    const file = await readSnapshotFile(path);
     const commit = file && readStamp(file.stamp);
     if (commit?.scope !== scope || commit.databaseId !== databaseId) continue;
-    if (file !== null && commit.sequence === sequence && commit.token === token) return { commit, file };
+    if (file !== null && commit.sequence === sequence && commit.token === token)
+      return { path, commit, file };
   }
   return null;
 }

@@ -2,14 +2,16 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CancelledError, FileUnreadableError, MnemisError } from '../../errors/index.ts';
+import type { Scope } from '../../model/ids.ts';
 import { copyWhole } from '../../store/kuzu/copy-whole.ts';
 import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import type { CallOptions } from '../call-options.ts';
 import { checkMemory } from './check-memory.ts';
-import type { CheckReport, Finding } from './check-report.ts';
+import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
 import { checkFolderRoom } from './folders.ts';
 import { hashFile } from './hash-file.ts';
 import { type BackupManifest, DATABASE_NAME, readManifest } from './manifest.ts';
+import { checkRepairOptions, planRepair, type RepairOptions, type RepairReport } from './repair.ts';
 
 export interface VerifyOptions extends CallOptions {
   /** Where a backup is copied to, to be opened there. Default: the system's folder for temporary files. */
@@ -21,6 +23,20 @@ export async function verifyMemory(path: string, options: CallOptions = {}): Pro
   const store = await KuzuStore.open({ path });
   try {
     return await checkMemory({ store, snapshotFolder: `${store.describe().path}.indexes` }, options);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What `Mnemis.repair` would do to a memory that nothing has open. @throws as `verifyMemory`. */
+export async function planRepairOf(path: string, options: RepairOptions = {}): Promise<RepairReport> {
+  checkRepairOptions(options);
+  const store = await KuzuStore.open({ path });
+  try {
+    const snapshotFolder = `${store.describe().path}.indexes`;
+    const { signal } = options;
+    const report = await checkMemory({ store, snapshotFolder }, signal ? { signal } : {});
+    return planRepair(report, store, options);
   } finally {
     await store.close();
   }
@@ -66,7 +82,7 @@ export async function checkFiles(
   signal: AbortSignal | undefined,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const add = (what: string) => findings.push({ scope: null, what });
+  const add = (what: string) => findings.push(finding(null, { code: 'backup-file', what }));
   if (!files.some(({ name }) => name === DATABASE_NAME)) add(`the backup lists no ${DATABASE_NAME}`);
   for (const { name, bytes, sha256 } of files)
     try {
@@ -105,13 +121,17 @@ export async function checkCopy(
     store = await KuzuStore.open({ path });
   } catch (error) {
     if (MnemisError.isInstance(error) && error.code !== FileUnreadableError.code)
-      return { sound: false, findings: [{ scope: null, what: 'its database does not open' }], scopes: [] };
+      return {
+        sound: false,
+        findings: [finding(null, { code: 'backup-database', what: 'its database does not open' })],
+        scopes: [],
+      };
     throw error;
   }
   try {
     const report = await checkMemory({ store, snapshotFolder: `${path}.indexes` }, { signal });
     const findings = [...(await otherCommits(store, manifest)), ...report.findings];
-    return { ...report, findings, sound: findings.length === 0 };
+    return { ...report, findings, sound: isSound(findings) };
   } finally {
     await store.close();
   }
@@ -119,17 +139,18 @@ export async function checkCopy(
 
 async function otherCommits(store: KuzuStore, manifest: BackupManifest): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const add = (scope: Scope | null, code: FindingCode, what: string) =>
+    findings.push(finding(scope, { code, what }));
   if (store.describe().databaseId !== manifest.databaseId)
-    findings.push({ scope: null, what: 'it is another database than the manifest says' });
+    add(null, 'backup-database', 'it is another database than the manifest says');
   const named = new Map(manifest.scopes.map((state) => [state.scope, state]));
   for (const scope of await store.scopes()) {
     const { sequence, token } = await store.state(scope);
     const wanted = named.get(scope);
     if (wanted?.sequence !== sequence || wanted.token !== token)
-      findings.push({ scope, what: 'it does not stand at the commit that the manifest names' });
+      add(scope, 'backup-commit', 'it does not stand at the commit that the manifest names');
     named.delete(scope);
   }
-  if (named.size > 0)
-    findings.push({ scope: null, what: `${named.size} scopes of the manifest are missing` });
+  if (named.size > 0) add(null, 'backup-commit', `${named.size} scopes of the manifest are missing`);
   return findings;
 }

@@ -70,11 +70,23 @@ export async function completeForgetting(
   context: IngestContext,
   access: ForgetAccess,
   { correction, isLastTry }: { readonly correction: Correction; readonly isLastTry: boolean },
-): Promise<Done | null> {
+): Promise<Done> {
   const detail = forgetDetail(correction);
-  if (detail === null) return null;
+  if (detail === null) return endUnreadable(context, correction);
   const options = { author: correction.author, tell: () => undefined, isLastTry };
   return new Execution(context, access, options).goOn({ correction, detail });
+}
+
+/** A record that cannot be read does not say what was to go. It must not stay open for ever. */
+async function endUnreadable(context: IngestContext, correction: Correction): Promise<Done> {
+  const { store, scope, index } = context;
+  const target = 'episodes';
+  const detail: ForgetDetail = { target, turns: [], entities: [], since: null, regroup: [], counts: {} };
+  const changes = finalRecord(context, correction, detail);
+  await store.commit(scope, changes);
+  index.apply(changes);
+  const reason = 'Its record cannot be read. Look at what memory holds and forget it again.';
+  return { ...nothing(target), fallbacks: [{ step: 'removing', reason }] };
 }
 
 class Execution {

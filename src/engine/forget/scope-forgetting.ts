@@ -205,7 +205,7 @@ export class ScopeForgetting {
         const context = this.#parts.over(await index.fresh());
         const isLastTry = insists || this.#failures + 1 >= MOST_TRIES;
         const done = await completeForgetting(context, this.#forgetAccess(), { correction, isLastTry });
-        this.#report(done?.fallbacks ?? []);
+        this.#report(done.fallbacks);
       }
       this.#isSettled = true;
       this.#failures = 0;

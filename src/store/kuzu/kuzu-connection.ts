@@ -16,6 +16,9 @@ interface Prepared {
   readonly names: ReadonlySet<string>;
 }
 
+const BEGIN = 'BEGIN TRANSACTION';
+const changesRows = (statement: string): boolean => /\bSET\b/.test(statement);
+
 /** Rows of one result, read bit by bit. A database must not be closed while one is open (docs/kuzu-defects.md, defect 9). */
 export class KuzuCursor {
   readonly #result: kuzu.QueryResult;
@@ -55,9 +58,15 @@ export class KuzuSession {
   readonly #connection: kuzu.Connection;
   readonly #prepared = new Map<string, Prepared>();
   readonly #cursors = new Set<KuzuCursor>();
+  #hasChangedRows = false;
 
   constructor(connection: kuzu.Connection) {
     this.#connection = connection;
+  }
+
+  /** Whether a `SET` has run, or failed, in the transaction that was begun last. */
+  get hasChangedRows(): boolean {
+    return this.#hasChangedRows;
   }
 
   async run(statement: string, parameters: KuzuParameters = {}): Promise<KuzuRow[]> {
@@ -72,6 +81,8 @@ export class KuzuSession {
   async open(statement: string, parameters: KuzuParameters = {}): Promise<KuzuCursor> {
     const names = this.#prepared.get(statement)?.names ?? parameterNames(statement);
     const checked = checkParameters(names, parameters);
+    if (statement === BEGIN) this.#hasChangedRows = false;
+    else if (!this.#hasChangedRows) this.#hasChangedRows = changesRows(statement);
     const result = await this.#connection.execute(
       (await this.#prepare(statement, names)).statement,
       checked as never,

@@ -62,7 +62,8 @@ export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
  *
  * A failed COMMIT leaves Kùzu holding rows that its log lacks, and a log whose damaged end hides every later
  * commit from recovery. So after one the file is closed without a checkpoint, the log cut back to the last
- * acknowledged commit, and the file opened again.
+ * acknowledged commit, and the file opened again. So it is when a transaction is undone that has changed a row: in this
+ * process later changes of that row would fail, or end it (defect 18).
  */
 export class KuzuDatabase {
   readonly path: string;
@@ -298,6 +299,7 @@ export class KuzuDatabase {
       result = await job(session);
     } catch (error) {
       await session.run('ROLLBACK').catch(() => undefined); // the database ended it itself if it was its error
+      if (session.hasChangedRows) await this.#reads.run(() => this.#reopen()); // defect 18
       throw error;
     }
     try {
@@ -366,7 +368,7 @@ export class KuzuDatabase {
   }
 
   /**
-   * After a failed commit or checkpoint: closes the file, makes it what was acknowledged, and opens it again. What
+   * After a failed commit or checkpoint, or a change undone: closes the file, makes it what was acknowledged, and opens it again. What
    * fails on the way leaves it `#broken`, and all of it is done again before the next use.
    */
   async #reopen(whileClosed: () => void = () => undefined): Promise<void> {

@@ -174,7 +174,12 @@ describe('a damaged backup', () => {
     const folder = await damaged(damage);
     const report = await verifyBackup(folder);
     expect(report.sound).toBe(false);
-    expect(report.findings).toEqual([{ scope: null, what: expect.stringContaining(what) }]);
+    expect(report.findings).toEqual([
+      {
+        ...{ scope: null, code: 'backup-file', what: expect.stringContaining(what) },
+        advice: expect.stringContaining('make another one'),
+      },
+    ]);
     const path = freshPath();
     await expect(restoreBackup(folder, path)).rejects.toEqual(code('file-unreadable'));
     expect(existsSync(path) || existsSync(`${path}.restoring`) || existsSync(`${path}.lock`)).toBe(false);

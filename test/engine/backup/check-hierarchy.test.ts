@@ -166,7 +166,7 @@ describe('the check of the hierarchy', () => {
         { kind: 'category', id: 't1' },
       ],
     };
-    expect(await findings(SOUND, half, forgetting(null))).toEqual([]);
+    expect(await findings(SOUND, half, forgetting(null))).toEqual(['1 forgettings were begun and not ended']);
     expect(await findings(SOUND, half, forgetting(7))).toEqual([
       '2 categories have no profile',
       '2 categories have nothing in them',

@@ -28,7 +28,7 @@ const SOUND: NewNodes = {
   correction: [
     byHand('c1', { targets: ['f1', 'gone'] }),
     byHand('c2', { kind: 'undo', targets: ['c1'] }),
-    byHand('c3', { kind: 'forget', targets: ['gone'] }),
+    byHand('c3', { kind: 'forget', targets: ['gone'], finishedAt: 7 }),
     byHand('c4', { kind: 'retain', targets: ['e2', 'gone'] }),
   ],
   tombstone: [grave('t1'), grave('t2', { digest: digest('b') })],
@@ -81,6 +81,11 @@ describe('the check of corrections, tombstones and turns without text', () => {
         tombstone: [...nodes.tombstone!, grave('t3', { digest: digest('c'), salt: 'cd'.repeat(16) })],
       }),
       'the tombstones have 2 salts instead of one',
+    ],
+    [
+      'a forgetting that broke off',
+      (nodes) => ({ ...nodes, correction: [...nodes.correction!, byHand('c5', { kind: 'forget' })] }),
+      '1 forgettings were begun and not ended',
     ],
     [
       'a turn that lost its text',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { unfinishedForgettings } from '../../../src/engine/forget/unfinished-forgetting.ts';
 import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../src/errors/index.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
+import type { CorrectionId } from '../../../src/model/ids.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
@@ -276,6 +278,27 @@ describe('a forgetting that the disk stops', () => {
         expectWithout(await graphOf(memory), SECRET_WORDS, { waits: true });
       }
     }
+  });
+});
+
+describe('a forgetting on record', () => {
+  it('that cannot be read is ended with a warning, and holds nothing up', async () => {
+    const { store } = refusingStore();
+    const { memory } = await filled(store);
+    await store.commit(memory.name, {
+      nodes: {
+        correction: [
+          {
+            ...{ id: 'damaged' as CorrectionId, kind: 'forget', author: 'Ann', targets: [], detail: '{"tar' },
+            ...{ createdAt: 1, finishedAt: null, undoneAt: null },
+          },
+        ],
+      },
+    });
+    const again = await memoryOver(store);
+    expect((await again.memory.search('Oslo')).episodes).not.toEqual([]);
+    expect(again.warnings.join()).toContain('cannot be read');
+    expect(await unfinishedForgettings(store, memory.name)).toBe(0);
   });
 });
 

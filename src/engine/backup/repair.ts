@@ -1,0 +1,193 @@
+import { CancelledError, InvalidInputError, MnemisError } from '../../errors/index.ts';
+import type { Milliseconds, Scope } from '../../model/ids.ts';
+import { removeSnapshot } from '../../search/snapshot.ts';
+import { sameFingerprint } from '../../store/fingerprints.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import type { CallOptions } from '../call-options.ts';
+import type { BackupSummary } from './backup.ts';
+import { checkMemory, currentSnapshot } from './check-memory.ts';
+import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
+import { MENDED_ROWS, mendRows } from './mend-rows.ts';
+
+/** How `Mnemis.repair` goes about it. */
+export interface RepairOptions extends CallOptions {
+  /** Only tells what would be mended. Default false. */
+  readonly dryRun?: boolean;
+  /**
+   * A new folder for a backup, which is made before any row is changed; false for none. Default: beside the memory,
+   * named after it and the time.
+   */
+  readonly backup?: string | false;
+  /** Whether a move to another embedder that was begun is given up. Default false: `reembed` goes on with it. */
+  readonly abandonMove?: boolean;
+}
+
+/** What `Mnemis.repair` found and did. */
+export interface RepairReport {
+  /** Nothing was changed. */
+  readonly dryRun: boolean;
+  /** Whether nothing is damaged now, or would be. */
+  readonly sound: boolean;
+  /** What was mended, or would be. */
+  readonly mended: readonly Finding[];
+  /** What was not, each with what to do about it. */
+  readonly left: readonly Finding[];
+  /** The copy that was made before rows were changed; null where none was needed or wanted. */
+  readonly backup: BackupSummary | null;
+}
+
+export interface RepairContext {
+  readonly store: GraphStore;
+  readonly snapshotFolder: string | null;
+  readonly clock: () => Milliseconds;
+  readonly newId: () => string;
+  /** Ends a forgetting that broke off. */
+  settle(scope: Scope): Promise<void>;
+  backup(folder: string): Promise<BackupSummary>;
+  /** Runs a job while nobody else reads or writes rows. */
+  exclusive<T>(job: () => Promise<T>): Promise<T>;
+  /** Rows have changed under every index. */
+  changed(): void;
+  /** Makes the vectors that are missing of the embedder in use, and removes those of others; null without one. */
+  readonly embed: (() => Promise<void>) | null;
+}
+
+/** What mending may uncover is mended in another round: a correction of a row that is removed, say. */
+const ROUNDS = 4;
+
+/**
+ * Mends what `checkMemory` finds. Rows are only changed once a backup is made, if one is wanted.
+ *
+ * @throws InvalidInputError when the backup's folder is there, NotEnoughRoomError when there is no room for it: nothing
+ *   is changed. CancelledError, DiskFullError, StoreWriteError: what was mended is kept, and another call goes on.
+ */
+export async function repair(context: RepairContext, options: RepairOptions = {}): Promise<RepairReport> {
+  checkRepairOptions(options);
+  const { signal, dryRun = false } = options;
+  const before = await check(context, signal);
+  if (dryRun) return planRepair(before, context.store, options);
+  const failed = await settleScopes(context, before);
+  let now =
+    failed.size === 0 && !has(before, 'unfinished-forgetting') ? before : await check(context, signal);
+  const backup = await backUp(context, now, options);
+  try {
+    for (let round = 0; round < ROUNDS && now.findings.some(isOfRows); round += 1) {
+      now = await context.exclusive(async () => {
+        try {
+          for (const { scope } of now.scopes) await mendScope(context, scope, now);
+        } finally {
+          context.changed();
+        }
+        return check(context, signal);
+      });
+    }
+    await mendSnapshots(context, now);
+    if (needsVectors(now, options)) await context.embed?.();
+  } catch (error) {
+    if (signal?.aborted) throw new CancelledError('what was mended is kept', error);
+    throw error;
+  }
+  const after = await check(context, signal);
+  const left = [...after.findings, ...withoutVectors(after)].map((each) => failed.get(keyOf(each)) ?? each);
+  const still = new Set(left.map(keyOf));
+  const mended = [...before.findings, ...withoutVectors(before)].filter((each) => !still.has(keyOf(each)));
+  return { dryRun: false, sound: isSound(after.findings), mended, left, backup };
+}
+
+/** What `repair` would do about a report, as far as can be told beforehand. */
+export function planRepair(
+  report: CheckReport,
+  store: Pick<GraphStore, 'describe'>,
+  options: RepairOptions,
+): RepairReport {
+  const { fingerprint, nextFingerprint } = store.describe();
+  const isMoving =
+    nextFingerprint !== null && !(fingerprint !== null && sameFingerprint(fingerprint, nextFingerprint));
+  const needsEmbedder: readonly FindingCode[] = ['unfinished-move', 'missing-vectors'];
+  const mends = ({ code }: Finding) =>
+    needsEmbedder.includes(code) ? !isMoving || options.abandonMove === true : isMended(code);
+  const all = [...report.findings, ...withoutVectors(report)];
+  const left = all.filter((each) => !mends(each));
+  return { dryRun: true, sound: isSound(left), mended: all.filter(mends), left, backup: null };
+}
+
+export function checkRepairOptions({ backup }: RepairOptions): void {
+  if (backup !== undefined && backup !== false && (typeof backup !== 'string' || backup.trim() === ''))
+    throw new InvalidInputError('The option backup is a folder to make, or false');
+}
+
+const isOfRows = ({ code }: Finding): boolean => MENDED_ROWS.has(code);
+const isMended = (code: FindingCode): boolean =>
+  MENDED_ROWS.has(code) || code === 'index-differs' || code === 'unfinished-forgetting';
+const keyOf = ({ scope, code }: Finding): string => JSON.stringify([scope, code]);
+const has = ({ findings }: CheckReport, code: FindingCode): boolean =>
+  findings.some((each) => each.code === code);
+
+function check({ store, snapshotFolder }: RepairContext, signal: AbortSignal | undefined) {
+  return checkMemory({ store, snapshotFolder }, signal ? { signal } : {});
+}
+
+function withoutVectors({ scopes }: CheckReport): Finding[] {
+  return scopes.flatMap(({ scope, withoutVector, embeddings }) =>
+    withoutVector === 0 || Object.keys(embeddings).length === 0
+      ? []
+      : [finding(scope, { code: 'missing-vectors', what: `${withoutVector} texts have no vector` })],
+  );
+}
+
+/** @returns the findings that could not be mended, with the reason. */
+async function settleScopes(
+  { settle }: RepairContext,
+  { findings }: CheckReport,
+): Promise<ReadonlyMap<string, Finding>> {
+  const failed = new Map<string, Finding>();
+  for (const each of findings) {
+    if (each.code !== 'unfinished-forgetting' || each.scope === null) continue;
+    try {
+      await settle(each.scope);
+    } catch (error) {
+      const reason = MnemisError.isInstance(error) ? error.message : 'it failed';
+      failed.set(keyOf(each), { ...each, what: `${each.what}, and ending them failed: ${reason}` });
+    }
+  }
+  return failed;
+}
+
+async function backUp(
+  { store, clock, backup }: RepairContext,
+  { findings }: CheckReport,
+  options: RepairOptions,
+): Promise<BackupSummary | null> {
+  if (options.backup === false || store.files() === null || !findings.some(isOfRows)) return null;
+  const time = new Date(clock()).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
+  return backup(options.backup ?? `${store.describe().path}.before-repair-${time}`);
+}
+
+async function mendScope(context: RepairContext, scope: Scope, { findings }: CheckReport): Promise<void> {
+  const codes = new Set(findings.filter((each) => each.scope === scope).map(({ code }) => code));
+  const { store, clock, newId } = context;
+  for await (const changes of mendRows({ store, scope, clock, newId }, codes))
+    await store.commit(scope, changes);
+}
+
+/** The next open builds the index from the graph. */
+async function mendSnapshots(
+  { store, snapshotFolder }: RepairContext,
+  { findings }: CheckReport,
+): Promise<void> {
+  if (snapshotFolder === null) return;
+  for (const { scope, code } of findings) {
+    if (code !== 'index-differs' || scope === null) continue;
+    const found = await currentSnapshot(store, scope, snapshotFolder);
+    if (found !== null) await removeSnapshot(found.path);
+  }
+}
+
+/** A move that is to go on makes the missing vectors itself. */
+function needsVectors(report: CheckReport, { abandonMove = false }: RepairOptions): boolean {
+  if (has(report, 'unfinished-move')) return abandonMove || report.findings.some(isLeftover);
+  return withoutVectors(report).length > 0;
+}
+
+const isLeftover = ({ code, what }: Finding): boolean =>
+  code === 'unfinished-move' && what.startsWith('vectors of a former');
