@@ -69,6 +69,16 @@ interface Attempt {
   letGo(): void;
 }
 
+/**
+ * For glibc, which reads them once, at the start of a process: the database frees blocks of 4 MB all the time, and by
+ * default the allocator keeps them for threads that have ended (docs/reliability.md). Elsewhere they mean nothing.
+ */
+const ALLOCATOR = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
 function begin({ config, environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
   const { idleMinutes = DEFAULT_IDLE_MINUTES, program = commandLine() } = options;
   const child = spawn(
@@ -76,7 +86,7 @@ function begin({ config, environment, folder = process.cwd(), ...options }: Star
     [...program, 'server', 'start', '--path', config.path, '--idle', String(idleMinutes), '--json'],
     {
       cwd: folder,
-      env: settingsAsEnvironment(config, environment),
+      env: { ...ALLOCATOR, ...settingsAsEnvironment(config, environment) },
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../main/client/connect.ts';
 import { findEngine } from '../../../main/client/find-engine.ts';
@@ -68,6 +68,8 @@ describe('an engine in a process of its own', { timeout: 90_000 }, () => {
       expect(two.discovery).toEqual(one.discovery);
       expect(one.discovery.pid).not.toBe(process.pid);
       expect(statSync(discoveryPath(path)).mode & 0o777).toBe(0o600);
+      if (process.platform === 'linux')
+        expect(readFileSync(`/proc/${one.discovery.pid}/environ`, 'utf8')).toContain('MALLOC_ARENA_MAX=2');
 
       await client.add({ scope: 'default', turns: TURNS });
       const found = await lab.run('search', 'Where did Ana move?', '--json');
