@@ -43,8 +43,8 @@ export interface ForgettingParts {
   readonly known: KnownIndexes;
   readonly recalled: RecalledKeeper;
   readonly ingestion: Ingestion;
-  readonly items: Pick<ScopeItems, 'heldWith'>;
-  /** Of `context.store` as everything else in the scope sees it. */
+  readonly items: Pick<ScopeItems, 'heldWith' | 'letGo'>;
+  /** What `context.store`, as everything in the scope sees it, leaves out. */
   readonly hidden: HiddenRows;
   over(loaded: LoadedIndex): IngestContext;
   /** Runs a job while nobody else writes. */
@@ -70,6 +70,8 @@ export class ScopeForgetting {
   #isSettled = false;
   /** How often completing what is left has failed. */
   #failures = 0;
+  /** Whether all that is left is hidden. */
+  #isHidden = false;
 
   constructor(parts: ForgettingParts) {
     this.#parts = parts;
@@ -99,6 +101,7 @@ export class ScopeForgetting {
     const { correction } = recordOf(context, forgotten);
     await context.store.commit(this.#parts.name, { nodes: { correction: [correction] } });
     this.#isSettled = false;
+    this.#failures = 0; // whatever was set aside: this is new
     this.#parts.index.distrust(); // searches wait
     const summary = await importScope(context, file, options);
     await this.settle();
@@ -118,7 +121,10 @@ export class ScopeForgetting {
           const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
           this.#isSettled = false;
           const { hidden } = this.#parts;
-          if (kind === 'all') hidden.clear(); // all goes, whatever is hidden
+          if (kind === 'all') {
+            hidden.clear(); // all goes, whatever is hidden
+            this.#isHidden = false;
+          }
           const access = this.#forgetAccess();
           const wanted = { target: resolved, author, signal, tell };
           const done = await executeForgetting(context, access, wanted).catch((error: unknown) => {
@@ -200,6 +206,7 @@ export class ScopeForgetting {
     const { hidden, index } = this.#parts;
     if (this.#isSettled || (this.isSetAside && !insists)) return;
     hidden.clear();
+    this.#isHidden = false;
     try {
       for (const correction of await this.#unfinished()) {
         const context = this.#parts.over(await index.fresh());
@@ -225,7 +232,7 @@ export class ScopeForgetting {
 
   /** Whether something that cannot be completed is no longer tried unasked. */
   get isSetAside(): boolean {
-    return !this.#isSettled && this.#failures >= MOST_TRIES;
+    return !this.#isSettled && this.#isHidden && this.#failures >= MOST_TRIES;
   }
 
   async #unfinished(): Promise<Correction[]> {
@@ -243,6 +250,10 @@ export class ScopeForgetting {
     const rows = [];
     for (const correction of await this.#unfinished()) rows.push(...(await rowsToHide(context, correction)));
     this.#parts.hidden.hide(rows);
+    this.#isHidden = true;
+    this.#parts.known.drop();
+    this.#parts.recalled.forget();
+    this.#parts.items.letGo();
   }
 
   #report(fallbacks: readonly ForgetFallback[]): void {
