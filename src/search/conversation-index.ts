@@ -66,9 +66,8 @@ export class ConversationIndex {
     let length: number;
     if ('length' in turn) {
       length = turn.length;
-      for (const [term, count] of turn.statements) this.#addTerm(ordinal, term, Math.min(count, MOST));
-      for (const [term, count] of turn.questions)
-        this.#addTerm(ordinal, term, QUESTION * Math.min(count, MOST));
+      this.#addCounts(ordinal, turn.statements, 1);
+      this.#addCounts(ordinal, turn.questions, QUESTION);
     } else {
       length = turn.statements.length + turn.questions.length;
       this.#addTerms(ordinal, turn.statements, 1);
@@ -79,19 +78,34 @@ export class ConversationIndex {
     this.#account(ordinal, length, 1);
   }
 
-  /** Once for its statements and once for its questions. */
-  #addTerm(ordinal: number, term: string, amount: number): void {
+  /** Once for a turn's statements and once for its questions, in few steps: a long turn may have 50,000 new terms. */
+  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
     const postings = this.#postings;
-    const number = this.#numberOf(term);
-    const count = postings.counts.data[number]!;
-    const last = postings.starts.data[number]! + count - 1;
-    if (count > 0 && postings.slots[last] === ordinal) {
-      postings.frequencies[last]! += amount;
-      return;
+    const numbers = new Int32Array(terms.size);
+    let at = 0;
+    for (const term of terms.keys()) {
+      let number = this.#numbers.get(term);
+      if (number === undefined) {
+        number = this.terms.push(term) - 1;
+        this.#numbers.set(term, number);
+      }
+      numbers[at++] = number;
     }
-    postings.append(number, ordinal, amount);
-    this.#frequencies.data[number]!++;
-    this.#termsOfTurns.push(number);
+    postings.defineUpTo(this.terms.length);
+    this.#frequencies.extendTo(this.terms.length);
+    at = 0;
+    for (const said of terms.values()) {
+      const number = numbers[at++]!;
+      const amount = unit * Math.min(said, MOST);
+      const count = postings.counts.data[number]!;
+      const last = postings.starts.data[number]! + count - 1;
+      if (count > 0 && postings.slots[last] === ordinal) postings.frequencies[last]! += amount;
+      else {
+        postings.append(number, ordinal, amount);
+        this.#frequencies.data[number]!++;
+        this.#termsOfTurns.push(number);
+      }
+    }
   }
 
   #addTerms(ordinal: number, terms: readonly string[], amount: number): void {
