@@ -24,4 +24,5 @@ export async function commitBatch(context: IngestContext, { changes }: BuiltBatc
   await context.store.commit(context.scope, whole);
   await breathe(); // as while the database writes, searches see what was before
   context.index.apply(whole);
+  await breathe();
 }
