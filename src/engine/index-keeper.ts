@@ -6,6 +6,7 @@ import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
+import type { GraphStore } from '../store/graph-store.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 import { graphSource } from './history/graph-source.ts';
@@ -75,10 +76,11 @@ export class IndexKeeper {
     if (path !== null) await removeSnapshot(path);
   }
 
-  /** An index made from the graph, which nobody else is shown. */
-  async fresh(): Promise<LoadedIndex> {
+  /** An index made from the graph of a store, which nobody else is shown. */
+  async fresh(store: GraphStore): Promise<LoadedIndex> {
     const { current } = this.#context.embedding;
-    return loaded(await this.#fromGraph(current), current);
+    const source = graphSource(store, this.#scope, current);
+    return loaded(await ScopeIndex.load(dimensionOf(current), source), current);
   }
 
   /** An index over the vectors of another embedder, for `replace`; null when nobody has asked for one yet. */

@@ -102,6 +102,8 @@ export interface ScopeStats extends NodeCounts {
   readonly enrichment: EnrichmentState;
 }
 
+const CATEGORIES_WAIT =
+  'A forgetting could not be completed yet, and categories may be named after what it is to remove. They are as they were; try "mnemis maintain" first';
 /** A longer question is no question; what it costs grows with its words. */
 const LONGEST_QUERY = 10_000;
 /** A timer that is set to more, some 25 days, fires at once. */
@@ -139,7 +141,7 @@ export class MemoryScope {
   #isOpened = false;
 
   constructor(name: Scope, engine: EngineContext, view = scopeView(name, engine)) {
-    const { context, index, hidden } = view;
+    const { context, whole, index, hidden } = view;
     this.name = name;
     this.#context = context;
     this.#index = index;
@@ -157,6 +159,7 @@ export class MemoryScope {
         name,
         context,
         index,
+        whole,
         hidden,
         known: this.#known,
         recalled: this.#recalled,
@@ -320,6 +323,7 @@ export class MemoryScope {
     const { store } = this.#context;
     const times = readLookBack(options);
     const isNow = times.asOf === null && times.knownAt === null;
+    await this.#whenSafe();
     const counts = isNow
       ? await store.count(this.name)
       : await this.#inTurn(() => countThen({ store, scope: this.name }, times));
@@ -348,7 +352,10 @@ export class MemoryScope {
   ): Promise<EntityHistory | FactHistory> {
     const { store, clock } = this.#context;
     const context = { store, scope: this.name, clock };
-    if (of.fact !== undefined) return factHistory(context, of.fact, request);
+    if (of.fact !== undefined) {
+      await this.#whenSafe();
+      return factHistory(context, of.fact, request);
+    }
     const { index } = await this.#load();
     return entityHistory(context, entityNamed(of.entity ?? '', index.entities), request);
   }
@@ -447,6 +454,7 @@ export class MemoryScope {
 
   /** Reads what `exportTo` wrote. Rows that are there already are skipped, so that a broken-off import can go on. */
   async importFrom(file: string, options: CallOptions & { newIds?: boolean } = {}): Promise<RestoreSummary> {
+    if (this.#forgetting.isHiding) await this.settle(); // hidden rows may be those of the file
     const restore = (context: IngestContext) => this.#forgetting.restore(context, file, options);
     const { feed } = this.#context;
     return this.#write((context) =>
@@ -524,6 +532,7 @@ export class MemoryScope {
       buffer: (turns, signal) => this.#buffer(turns, signal),
       read: async () => this.#ingestContext(await this.#load()),
       write: (job) => this.#write(job),
+      isPaused: () => this.#forgetting.isHiding,
       organize: this.#hierarchySetup.isAutomatic ? (options) => this.#organize(options) : null,
     };
   }
@@ -533,7 +542,11 @@ export class MemoryScope {
     return {
       settings,
       categorizer,
-      read: async () => this.#ingestContext(await this.#load()),
+      read: async () => {
+        const loaded = await this.#load();
+        if (this.#forgetting.isHiding) throw new InvalidInputError(CATEGORIES_WAIT);
+        return this.#ingestContext(loaded);
+      },
       write: (job) => this.#write(job),
       committed: (changes) => this.#recalled.follow(changes),
     };
@@ -599,6 +612,11 @@ export class MemoryScope {
   /** What cannot be completed yet stays hidden: it keeps nobody from anything else. */
   async #retryForgetting(): Promise<void> {
     if (this.#forgetting.isSetAside) await this.settle().catch(() => undefined);
+  }
+
+  /** Before rows are read without a turn among the writes: what is to be forgotten is gone by then, or hidden. */
+  async #whenSafe(): Promise<void> {
+    if (!this.#forgetting.isSafe) await this.#inTurn(async () => undefined);
   }
 
   #inTurn<T>(job: () => Promise<T>): Promise<T> {

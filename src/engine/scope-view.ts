@@ -1,4 +1,5 @@
 import type { Scope } from '../model/ids.ts';
+import type { GraphStore } from '../store/graph-store.ts';
 import type { EngineContext } from './engine-context.ts';
 import { HiddenRows, hidingStore } from './forget/hidden-rows.ts';
 import { IndexKeeper } from './index-keeper.ts';
@@ -6,6 +7,8 @@ import { IndexKeeper } from './index-keeper.ts';
 /** What one scope works on: the engine's parts, with a store that leaves out what a forgetting could not remove yet. */
 export interface ScopeView {
   readonly context: EngineContext;
+  /** The store with everything in it: for whoever completes that forgetting. */
+  readonly whole: GraphStore;
   readonly index: IndexKeeper;
   readonly hidden: HiddenRows;
 }
@@ -13,5 +16,5 @@ export interface ScopeView {
 export function scopeView(name: Scope, engine: EngineContext): ScopeView {
   const hidden = new HiddenRows();
   const context = { ...engine, store: hidingStore(engine.store, name, hidden) };
-  return { context, index: new IndexKeeper(name, context), hidden };
+  return { context, whole: engine.store, index: new IndexKeeper(name, context), hidden };
 }

@@ -1,5 +1,6 @@
 import type { GraphChanges } from '../model/graph-changes.ts';
 import type { HierarchyEnd } from '../model/nodes.ts';
+import { breathe } from '../util/breathe.ts';
 import { applyProposals, applySplit } from './apply-proposals.ts';
 import type { ProposedCategory } from './categorizer.ts';
 import { closeLayer } from './close-layer.ts';
@@ -36,13 +37,18 @@ export interface StepResult {
 export async function workStep(context: HierarchyContext, work: StepWork): Promise<StepResult> {
   const { plan, categories, whole, asked } = work;
   const { layer } = plan;
+  await breathe();
   const draft = HierarchyDraft.of(context.index, context.newId);
+  await breathe();
   if (categories !== null && plan.step === 'split')
     applySplit(draft, plan.request!.within!.id, { categories, ...context.settings });
   else if (categories !== null) applyProposals(draft, layer, { categories, whole });
+  await breathe();
   if (plan.closes && draft.entities.size > 0) closeLayer(draft, layer, { ...context.settings, asked });
   const stoppedBy = plan.closes ? stopAfter(draft, layer, context.settings) : null;
+  await breathe();
   const { changes, counts } = await draftChanges(context, draft);
+  await breathe();
   // Before the end too: what broke off, or skips the layers that follow, must not pass for the work of another.
   const record =
     stoppedBy !== null

@@ -4,7 +4,7 @@ import { Growable } from './growable.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { NONE, type Timeline } from './timeline.ts';
-import type { TurnTerms } from './turn-text.ts';
+import type { CountedTerms, TurnTerms } from './turn-text.ts';
 
 const headerSchema = z.object({
   format: z.literal(1),
@@ -61,14 +61,51 @@ export class ConversationIndex {
   }
 
   /** Ordinals come in ascending order; the turn is on the timeline already. */
-  add(ordinal: number, turn: TurnTerms): void {
-    const length = turn.statements.length + turn.questions.length;
+  add(ordinal: number, turn: TurnTerms | CountedTerms): void {
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
-    this.#addTerms(ordinal, turn.statements, 1);
-    this.#addTerms(ordinal, turn.questions, QUESTION);
+    let length: number;
+    if ('length' in turn) {
+      length = turn.length;
+      this.#addCounts(ordinal, turn.statements, 1);
+      this.#addCounts(ordinal, turn.questions, QUESTION);
+    } else {
+      length = turn.statements.length + turn.questions.length;
+      this.#addTerms(ordinal, turn.statements, 1);
+      this.#addTerms(ordinal, turn.questions, QUESTION);
+    }
     this.lengths.set(ordinal, length);
     this.flags.set(ordinal, (turn.asks ? 1 : 0) | (turn.temporal ? 2 : 0));
     this.#account(ordinal, length, 1);
+  }
+
+  /** Once for a turn's statements and once for its questions, in few steps: a long turn may have 50,000 new terms. */
+  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
+    const postings = this.#postings;
+    const numbers = new Int32Array(terms.size);
+    let at = 0;
+    for (const term of terms.keys()) {
+      let number = this.#numbers.get(term);
+      if (number === undefined) {
+        number = this.terms.push(term) - 1;
+        this.#numbers.set(term, number);
+      }
+      numbers[at++] = number;
+    }
+    postings.defineUpTo(this.terms.length);
+    this.#frequencies.extendTo(this.terms.length);
+    at = 0;
+    for (const said of terms.values()) {
+      const number = numbers[at++]!;
+      const amount = unit * Math.min(said, MOST);
+      const count = postings.counts.data[number]!;
+      const last = postings.starts.data[number]! + count - 1;
+      if (count > 0 && postings.slots[last] === ordinal) postings.frequencies[last]! += amount;
+      else {
+        postings.append(number, ordinal, amount);
+        this.#frequencies.data[number]!++;
+        this.#termsOfTurns.push(number);
+      }
+    }
   }
 
   #addTerms(ordinal: number, terms: readonly string[], amount: number): void {

@@ -3,7 +3,7 @@ import { Breather } from '../util/breathe.ts';
 import { ConversationIndex } from './conversation-index.ts';
 import { OrdinalTable } from './ordinal-table.ts';
 import { Timeline } from './timeline.ts';
-import { readTurnTerms, readTurnTermsGradually, type TurnTerms } from './turn-text.ts';
+import { type CountedTerms, readTurnTerms, readTurnTermsGradually } from './turn-text.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const LONG_TURN = 8_192;
@@ -15,7 +15,7 @@ export class EpisodeIndex {
   readonly conversation: ConversationIndex;
   readonly vectors: VectorIndex;
   /** Terms of rows that are about to be added. */
-  readonly #prepared = new WeakMap<object, TurnTerms>();
+  readonly #prepared = new WeakMap<object, CountedTerms>();
 
   constructor(parts: {
     ids: OrdinalTable;

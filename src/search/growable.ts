@@ -39,6 +39,14 @@ export class Growable<A extends NumberArray> {
     this.set(this.length, value);
   }
 
+  /** At least so long; new values are 0. */
+  extendTo(length: number): void {
+    if (length <= this.length) return;
+    if (length > this.data.length) this.#grow(length);
+    this.data.fill(0, this.length, length);
+    this.length = length;
+  }
+
   /** The values, as a view on the storage. */
   values(): A {
     return this.data.subarray(0, this.length) as A;

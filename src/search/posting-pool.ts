@@ -67,13 +67,20 @@ export class PostingPool {
     this.#capacities.set(term, 0);
   }
 
+  /** Makes all terms up to a number known, new ones with empty lists. */
+  defineUpTo(terms: number): void {
+    for (const values of [this.starts, this.counts, this.#capacities]) values.extendTo(terms);
+  }
+
   #enlarge(term: number, count: number): void {
     const capacity = slabCapacity(count + 1);
     const from = this.starts.data[term]!;
     const to = this.#unused[logarithm(capacity)]!.pop() ?? this.#slab(capacity);
-    this.slots.copyWithin(to, from, from + count);
-    this.frequencies.copyWithin(to, from, from + count);
-    if (count > 0) this.#unused[logarithm(count)]!.push(from);
+    if (count > 0) {
+      this.slots.copyWithin(to, from, from + count);
+      this.frequencies.copyWithin(to, from, from + count);
+      this.#unused[logarithm(count)]!.push(from);
+    }
     this.starts.data[term] = to;
     this.#capacities.data[term] = capacity;
   }

@@ -11,7 +11,8 @@ import type {
   Segment,
 } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
-import { breathe } from '../util/breathe.ts';
+import { Breather, breathe } from '../util/breathe.ts';
+import { analyze } from './analyzer.ts';
 import { DescriptionIndex } from './description-index.ts';
 import { DocumentIndex } from './document-index.ts';
 import { EnrichmentIndex } from './enrichment-index.ts';
@@ -246,6 +247,16 @@ export class ScopeIndex {
   /** What may be done before a commit, so that following it holds the thread for a shorter time. */
   async prepare({ nodes = {} }: GraphChanges): Promise<void> {
     await this.episodes.prepare(nodes.episode ?? []);
+    const texts = [
+      ...(nodes.fact ?? []).map(({ statement }) => statement),
+      ...(nodes.profile ?? []).flatMap(({ name, aliases, summary }) => [name, ...aliases, summary]),
+      ...(nodes.segment ?? []).flatMap(({ keywords, summary }) => [...keywords, summary]),
+    ];
+    const breather = new Breather();
+    for (const text of texts) {
+      if (breather.isDue) await breather.breathe();
+      analyze(text); // it remembers the words that it has seen
+    }
   }
 
   /** Follows a commit. It never fails half-way: what the graph accepted, an index can hold. */

@@ -13,6 +13,14 @@ export interface TurnTerms {
   readonly temporal: boolean;
 }
 
+/** The same of a long turn, counted: each term with how often it is said, in the order of first saying. */
+export interface CountedTerms extends Pick<TurnTerms, 'asks' | 'temporal'> {
+  readonly statements: ReadonlyMap<string, number>;
+  readonly questions: ReadonlyMap<string, number>;
+  /** Terms in all, repeated ones included. */
+  readonly length: number;
+}
+
 const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
 const LONG_SENTENCE = 8_192;
 const QUESTION_MARK = /[?？]/u;
@@ -22,20 +30,28 @@ const ENDS_ASKING = /[?？]\s*$/u;
 const TEMPORAL =
   /\b(yesterday|today|tonight|tomorrow|last|next|ago|since|recently|days?|weeks?|weekends?|months?|years?|mornings?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|november|december|(?:19|20)\d\d)\b/i;
 
-/** As `readTurnTerms`; a long turn lets others in while it is read. */
+/** As `readTurnTerms`, and counted, so that adding it takes less; a long turn lets others in while it is read. */
 export async function readTurnTermsGradually(
   content: string,
   captions: readonly string[],
   breather: Breather,
-): Promise<TurnTerms> {
-  const [statements, questions]: [string[], string[]] = [[], []];
+): Promise<CountedTerms> {
+  const [statements, questions] = [new Map<string, number>(), new Map<string, number>()];
+  let length = 0;
+  const count = async (terms: readonly string[], into: Map<string, number>) => {
+    length += terms.length;
+    for (const term of terms) {
+      into.set(term, (into.get(term) ?? 0) + 1);
+      if (breather.isDue) await breather.breathe();
+    }
+  };
   for (const sentence of content.split(SENTENCE_END)) {
     const into = QUESTION_MARK.test(sentence) ? questions : statements;
-    for (const term of await analyzed(sentence, breather)) into.push(term);
-    await breather.breathe();
+    await count(await analyzed(sentence, breather), into);
+    if (breather.isDue) await breather.breathe();
   }
-  for (const caption of captions) for (const term of analyze(caption)) statements.push(term);
-  return { statements, questions, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
+  for (const caption of captions) await count(await analyzed(caption, breather), statements);
+  return { statements, questions, length, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
 }
 
 function analyzed(text: string, breather: Breather): readonly string[] | Promise<readonly string[]> {

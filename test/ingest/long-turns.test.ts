@@ -33,7 +33,7 @@ describe('a long turn of one repeated shape', () => {
       const prose = await measureTurn(engine, `prose ${shape}`, ordinaryProse(LENGTH));
       const cost = await measureTurn(engine, `hostile ${shape}`, hostileText(shape, LENGTH));
       expect(cost.add + cost.flush).toBeLessThan(500 + 8 * (prose.add + prose.flush));
-      expect(Math.max(cost.addHold, cost.flushHold)).toBeLessThan(700);
+      expect(Math.max(cost.addHold, cost.flushHold)).toBeLessThan(200);
     },
     60_000,
   );

@@ -48,6 +48,12 @@ export const remember = defineTool({
     uri: z.string().nullable(),
     reason: z.string().nullable().describe('Why it was rejected.'),
     redacted: z.array(z.string()).describe('Kinds of secrets that were blacked out first.'),
+    readUpTo: z
+      .number()
+      .nullable()
+      .describe(
+        'Of a turn that is too long to be read whole: the character up to which it is read for facts. All of it is stored and found. Null for others.',
+      ),
     waiting: z.number().describe('Turns that wait to be read for facts.'),
     learned: learnedSchema.nullable().describe('What was read; null where nothing was, or not yet.'),
   }),
@@ -103,13 +109,15 @@ async function readForFacts(
 
 function dataOf(outcome: AddOutcome, scope: string) {
   const { status } = outcome;
-  if (status === 'rejected') return { status, id: null, uri: null, reason: outcome.reason, redacted: [] };
+  if (status === 'rejected')
+    return { status, id: null, uri: null, reason: outcome.reason, redacted: [], readUpTo: null };
   return {
     status,
     id: outcome.id,
     uri: episodeUri(scope, outcome.id),
     reason: null,
     redacted: kindsIn(outcome),
+    readUpTo: readUpToOf(outcome),
   };
 }
 
@@ -118,7 +126,16 @@ function describe(outcome: AddOutcome): string {
   if (outcome.status === 'known') return 'This was remembered already.';
   const kinds = kindsIn(outcome);
   const secrets = kinds.length === 0 ? '' : ` Blacked out first: ${kinds.join(', ')}.`;
-  return `Remembered as turn ${outcome.id}.${secrets}`;
+  const readUpTo = readUpToOf(outcome);
+  const partly =
+    readUpTo === null
+      ? ''
+      : ` It is long: all of it is stored and found, but only its first ${readUpTo} characters are read for facts. To have the rest read too, remember it in parts.`;
+  return `Remembered as turn ${outcome.id}.${secrets}${partly}`;
+}
+
+function readUpToOf(outcome: AddOutcome): number | null {
+  return 'readUpTo' in outcome ? (outcome.readUpTo ?? null) : null;
 }
 
 function kindsIn(outcome: AddOutcome): string[] {

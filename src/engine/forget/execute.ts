@@ -27,7 +27,7 @@ import { type ForgetDetail, forgetDetail, targetsOf } from './forget-detail.ts';
 import type { ForgetFallback, ForgetProof, ForgetReport } from './forget-event.ts';
 import type { ResolvedTarget } from './forget-target.ts';
 import { type ForgetAccess, ForgetTally, type Forgetting, type Tell } from './forgetting.ts';
-import { removalsOfAll, textsOfAll } from './remove-everything.ts';
+import { removalsOfAll, textsOfAll, youngestRow } from './remove-everything.ts';
 
 /** Of one transaction. */
 const TURNS_PER_STEP = 500;
@@ -53,6 +53,10 @@ const OUTSIDE = [
   DatabaseCorruptError,
   DatabaseLockedError,
 ];
+
+function isFromOutside(error: unknown): boolean {
+  return OUTSIDE.some((kind) => kind.isInstance(error));
+}
 
 /** Forgets what a target comes to. To be called while nobody else writes. */
 export async function executeForgetting(
@@ -121,6 +125,7 @@ class Execution {
       since: firstOf(buried),
       regroup: isAll ? [] : await this.#formerSegments(list, turns),
       counts: {},
+      until: isAll ? await youngestRow(this.#context) : null,
       corrected: this.#context.index.rulings.corrections.some((each) => isHandKind(each.kind)),
     };
     const correction: Correction = {
@@ -163,7 +168,7 @@ class Execution {
       return forgetting;
     }
     const remove = async (options: RemovalOptions) => {
-      await this.#removeTurns(detail, options);
+      await this.#removeTurns(forgetting, options);
       for (const entity of detail.entities)
         await this.#step(await entityRemovalOf(this.#context, entity, options));
     };
@@ -178,7 +183,10 @@ class Execution {
 
   async #removeCoarsely(forgetting: Forgetting): Promise<Forgetting> {
     const { turns } = forgetting.detail;
-    const removal = await coarseRemovalOf(this.#context, turns, { rowsPerStep: ROWS_PER_STEP });
+    const removal = await coarseRemovalOf(this.#context, turns, {
+      rowsPerStep: ROWS_PER_STEP,
+      until: forgetting.correction.createdAt,
+    });
     // On record before anything goes: what rests on what cannot be told from a half removed graph any more.
     const marked = await this.#markCoarse(forgetting);
     for (const { changes, counts } of removal.steps) {
@@ -215,7 +223,7 @@ class Execution {
       return true;
     } catch (error) {
       const isRefused = this.#options.isLastTry === true && StoreWriteError.isInstance(error);
-      if (!isRefused && OUTSIDE.some((kind) => kind.isInstance(error))) throw error;
+      if (!isRefused && isFromOutside(error)) throw error;
       // The message of a foreign error may hold anybody's text.
       this.#fallbacks.push({ step, reason: MnemisError.isInstance(error) ? error.message : placeOf(error) });
       this.#context = await this.#access.fresh(); // the failure may have left the index behind the graph
@@ -223,7 +231,10 @@ class Execution {
     }
   }
 
-  async #removeTurns({ turns }: ForgetDetail, options: RemovalOptions): Promise<void> {
+  async #removeTurns(
+    { detail: { turns }, correction: { createdAt: until } }: Forgetting,
+    options: RemovalOptions,
+  ): Promise<void> {
     const { store, scope } = this.#context;
     const there = await store.get(scope, 'episode', turns);
     this.#total = turns.length;
@@ -232,16 +243,20 @@ class Execution {
     for (let start = 0; start < ids.length; start += TURNS_PER_STEP) {
       const left = ids.slice(start);
       const step = left.slice(0, TURNS_PER_STEP);
-      await this.#step(await removalOf(this.#context, step, { ...options, all: left }));
+      await this.#step(await removalOf(this.#context, step, { ...options, until, all: left }));
       this.#done += step.length;
       this.#progress('removing');
     }
   }
 
-  async #removeAll({ correction: { id: keep } }: Forgetting): Promise<void> {
+  async #removeAll({ detail, correction: { id: keep } }: Forgetting): Promise<void> {
     for await (const texts of textsOfAll(this.#context)) this.#tally.note(texts);
     this.#total = (await this.#context.store.count(this.#context.scope)).episode;
-    for await (const { changes, counts } of removalsOfAll(this.#context, { keep, rows: ROWS_PER_STEP })) {
+    for await (const { changes, counts } of removalsOfAll(this.#context, {
+      keep,
+      until: detail.until ?? Infinity,
+      rows: ROWS_PER_STEP,
+    })) {
       await this.#commit(changes);
       this.#tally.add(counts);
       this.#done += counts.episode ?? 0;
@@ -282,9 +297,13 @@ class Execution {
     }
     await this.#updateHierarchy();
     if (this.#fallbacks.length > 0) this.#context = await this.#access.renew();
-    await this.#commit(
-      finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }),
-    );
+    const end = () =>
+      this.#commit(finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }));
+    await end().catch(async (error: unknown) => {
+      if (isFromOutside(error)) throw error;
+      this.#context = await this.#access.renew(); // a defect that passes, such as an id taken, is met once
+      await end();
+    });
     const { pending } = this.#context.index.enrichment;
     return {
       target: detail.target,

@@ -22,6 +22,8 @@ const schema = z.object({
   /** Segments that go: what re-derivation must know of them. */
   regroup: z.array(former),
   counts: z.record(z.string(), z.number()),
+  /** Of `all`: when the youngest row was made that it is to remove. */
+  until: z.number().nullable().optional(),
   /** Whether corrections by hand were there: one that goes takes along what memory was before it. */
   corrected: z.boolean().optional(),
   /** Whether everything derived goes, since what rests on the turns could not be told: see `coarseRemovalOf`. */

@@ -3,7 +3,7 @@ import { coarseRemovalOf } from '../../ingest/forget/coarse-removal.ts';
 import { entityRemovalOf } from '../../ingest/forget/entity-removal.ts';
 import { removalOf } from '../../ingest/forget/removal-of.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import type { NodeCounts } from '../../model/graph-changes.ts';
+import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
@@ -46,7 +46,7 @@ export class HiddenRows {
 
 /**
  * The rows that an unfinished forgetting is still to remove: by its own plan, or everything derived where that fails.
- * Of all that is to go everything is hidden.
+ * Corrections that go are among them, records of unfinished forgettings are not.
  */
 export async function rowsToHide(
   context: IngestContext,
@@ -54,36 +54,34 @@ export async function rowsToHide(
 ): Promise<readonly HiddenRow[]> {
   const detail = forgetDetail(correction);
   if (detail === null) return [];
-  if (detail.target === 'all') return everyRow(context, correction.id);
+  if (detail.target === 'all')
+    return everyRow(context, { keep: correction.id, until: detail.until ?? Infinity });
   const { turns, entities } = detail;
+  const until = correction.createdAt;
+  const coarse = async () => (await coarseRemovalOf(context, turns, { rowsPerStep: Infinity, until })).steps;
   try {
-    if (detail.coarse === true) return await coarseRows(context, turns);
-    const removals = [
-      turns.length === 0 ? null : await removalOf(context, turns, { preview: true }),
+    if (detail.coarse === true) return removalsIn(await coarse());
+    return removalsIn([
+      ...(turns.length === 0 ? [] : [await removalOf(context, turns, { preview: true, until })]),
       ...(await Promise.all(entities.map((each) => entityRemovalOf(context, each, { preview: true })))),
-    ];
-    return removals.flatMap((removal) => removal?.changes.removals ?? []).filter(isHidable);
+    ]);
   } catch (error) {
     if (StoreReadError.isInstance(error)) throw error;
-    return coarseRows(context, turns);
+    return removalsIn(await coarse());
   }
 }
 
-async function coarseRows(context: IngestContext, turns: readonly string[]): Promise<readonly HiddenRow[]> {
-  const { steps } = await coarseRemovalOf(context, turns, { rowsPerStep: Infinity });
-  return steps.flatMap(({ changes }) => changes.removals ?? []).filter(isHidable);
+async function everyRow(
+  context: IngestContext,
+  options: { readonly keep: string; readonly until: number },
+): Promise<readonly HiddenRow[]> {
+  const steps = [];
+  for await (const step of removalsOfAll(context, { ...options, rows: Infinity })) steps.push(step);
+  return removalsIn(steps);
 }
 
-async function everyRow(context: IngestContext, keep: string): Promise<readonly HiddenRow[]> {
-  const rows: HiddenRow[] = [];
-  for await (const { changes } of removalsOfAll(context, { keep, rows: Infinity }))
-    rows.push(...(changes.removals ?? []).filter(isHidable));
-  return rows;
-}
-
-/** Corrections say what is to be done, and which forgetting has not ended. */
-function isHidable({ kind }: HiddenRow): boolean {
-  return kind !== 'correction';
+function removalsIn(steps: readonly { readonly changes: GraphChanges }[]): readonly HiddenRow[] {
+  return steps.flatMap(({ changes }) => changes.removals ?? []);
 }
 
 /** A view of a store in which the hidden rows of one scope, and relationships with them, do not exist. */

@@ -22,12 +22,32 @@ const ORDER = [
   'embedding',
 ] as const satisfies readonly NodeKind[];
 
+const DATED = ORDER.filter((kind) => kind !== 'hierarchy' && kind !== 'embedding');
+
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
 
-/** Everything a scope holds, but tombstones and the record of this forgetting, in steps of at most so many rows. */
+/** When the youngest row of a scope was made; null for an empty one. */
+export async function youngestRow({ store, scope }: Sources): Promise<number | null> {
+  let youngest: number | null = null;
+  for (const kind of DATED)
+    for await (const rows of store.scan(scope, kind, ['createdAt'] as never))
+      for (const { createdAt } of rows as readonly { readonly createdAt: number }[])
+        youngest = Math.max(youngest ?? createdAt, createdAt);
+  return youngest;
+}
+
+export interface RemoveAllOptions {
+  /** Id of the record of the forgetting. */
+  readonly keep: string;
+  /** Rows that were made later came after the forgetting was begun: they stay. */
+  readonly until: number;
+  readonly rows: number;
+}
+
+/** Everything a scope held at a time, but tombstones and the record of this forgetting, in steps of so many rows. */
 export async function* removalsOfAll(
   { store, scope }: Sources,
-  { keep, rows }: { readonly keep: string; readonly rows: number },
+  { keep, until, rows }: RemoveAllOptions,
 ): AsyncGenerator<{ readonly changes: GraphChanges; readonly counts: RemovedCounts }> {
   let removals: RowRemoval[] = [];
   const step = () => {
@@ -35,12 +55,20 @@ export async function* removalsOfAll(
     removals = [];
     return { changes, counts: countRemovals(changes.removals) };
   };
-  for (const kind of ORDER)
-    for (const { id } of await collect(store.scan(scope, kind, ['id'] as never))) {
-      if ((id as string) === keep) continue;
+  const staying = new Set<string>([keep]);
+  for (const kind of DATED)
+    for await (const batch of store.scan(scope, kind, ['id', 'createdAt'] as never))
+      for (const { id, createdAt } of batch as readonly { readonly id: string; readonly createdAt: number }[])
+        if (createdAt > until) staying.add(id);
+  for (const kind of ORDER) {
+    const fields = kind === 'embedding' ? ['id', 'owner'] : ['id'];
+    for (const row of await collect(store.scan(scope, kind, fields as never))) {
+      const { id, owner = id } = row as { readonly id: string; readonly owner?: string };
+      if (staying.has(owner)) continue;
       removals.push({ kind, id });
       if (removals.length >= rows) yield step();
     }
+  }
   if (removals.length > 0) yield step();
 }
 

@@ -5,6 +5,7 @@ import type { Scope } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';
 import { CachedStore } from '../../store/cached-store.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
 import { follow } from '../../util/follow.ts';
 import {
   forgottenIn,
@@ -44,6 +45,8 @@ export interface ForgettingParts {
   readonly recalled: RecalledKeeper;
   readonly ingestion: Ingestion;
   readonly items: Pick<ScopeItems, 'heldWith' | 'letGo'>;
+  /** The store with everything that is hidden from the rest of the scope. */
+  readonly whole: GraphStore;
   /** What `context.store`, as everything in the scope sees it, leaves out. */
   readonly hidden: HiddenRows;
   over(loaded: LoadedIndex): IngestContext;
@@ -120,19 +123,19 @@ export class ScopeForgetting {
           const named = { ...(await resolveTarget(context, found)), kind };
           const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
           this.#isSettled = false;
-          const { hidden } = this.#parts;
-          if (kind === 'all') {
-            hidden.clear(); // all goes, whatever is hidden
-            this.#isHidden = false;
-          }
-          const access = this.#forgetAccess();
           const wanted = { target: resolved, author, signal, tell };
-          const done = await executeForgetting(context, access, wanted).catch((error: unknown) => {
+          // All goes, whatever is hidden.
+          const isOverWhole = kind === 'all' && this.isHiding;
+          const done = await executeForgetting(
+            isOverWhole ? await this.#overWhole() : context,
+            isOverWhole ? this.#accessToWhole() : this.#access(),
+            wanted,
+          ).catch((error: unknown) => {
             this.#failures = 0; // what it leaves is a matter of its own
             throw error;
           });
-          this.#isSettled = hidden.isEmpty;
-          if (this.#isSettled) this.#failures = 0;
+          this.#isSettled = (await this.#unfinished()).length === 0;
+          if (this.#isSettled) await this.#showAll();
           this.#report(done.fallbacks);
           return { ...done, alsoSaid: alsoSaid.length };
         });
@@ -148,10 +151,12 @@ export class ScopeForgetting {
     return foundTarget(readTarget(target), this.#parts.search);
   }
 
-  #forgetAccess(): ForgetAccess {
+  /** Of a forgetting that others may watch: what it has removed is gone for them step by step. */
+  #access(): ForgetAccess {
+    const { store } = this.#parts.context;
     return {
       renew: () => this.#renew(),
-      fresh: async () => this.#parts.over(await this.#parts.index.fresh()),
+      fresh: async () => this.#parts.over(await this.#parts.index.fresh(store)),
       prove: (context, texts, options) =>
         proveForgotten(context, texts, { ...options, holders: this.#holders(context) }),
       afterRemoval: this.#parts.context.afterRemoval,
@@ -159,21 +164,43 @@ export class ScopeForgetting {
     };
   }
 
-  /** Lets go of everything in memory that may hold words of what is gone; what is needed is made anew. */
+  /** Of a forgetting that is completed: until it is, others are shown nothing that it is to remove. */
+  #accessToWhole(): ForgetAccess {
+    return {
+      ...this.#access(),
+      renew: async () => {
+        await this.#dropCopies();
+        return this.#overWhole();
+      },
+      fresh: () => this.#overWhole(),
+    };
+  }
+
+  async #overWhole(): Promise<IngestContext> {
+    const { whole, index, over } = this.#parts;
+    return { ...over(await index.fresh(whole)), store: whole };
+  }
+
+  /** Lets go of everything in memory that may hold words of what is gone, and loads what is needed again. */
   async #renew(): Promise<IngestContext> {
-    this.#parts.known.drop();
-    this.#parts.recalled.forget();
-    this.#parts.ingestion.forgetBuffers();
-    const { store } = this.#parts.context;
-    if (store instanceof CachedStore) store.clear();
-    await this.#parts.index.discard();
+    await this.#dropCopies();
     const context = this.#parts.over(await this.#parts.index.load());
     clearAnalyzerCache();
     return context;
   }
 
-  #holders({ index }: IngestContext): HoldersContext {
-    const { store, snapshotFolder, textHolders = [] } = this.#parts.context;
+  async #dropCopies(): Promise<void> {
+    const { known, recalled, ingestion, index, whole } = this.#parts;
+    known.drop();
+    recalled.forget();
+    ingestion.forgetBuffers();
+    if (whole instanceof CachedStore) whole.clear();
+    await index.discard();
+    clearAnalyzerCache();
+  }
+
+  #holders({ index, store }: IngestContext): HoldersContext {
+    const { snapshotFolder, textHolders = [] } = this.#parts.context;
     const recalled = this.#parts.recalled.asked;
     const items = this.#parts.items.heldWith(index);
     return {
@@ -203,22 +230,18 @@ export class ScopeForgetting {
    * @throws ForgettingStoppedError, DiskFullError and others of the store, to whoever insists. StoreReadError to all.
    */
   async settle({ insists = false } = {}): Promise<void> {
-    const { hidden, index } = this.#parts;
     if (this.#isSettled || (this.isSetAside && !insists)) return;
-    hidden.clear();
-    this.#isHidden = false;
     try {
       for (const correction of await this.#unfinished()) {
-        const context = this.#parts.over(await index.fresh());
+        const context = await this.#overWhole();
         const isLastTry = insists || this.#failures + 1 >= MOST_TRIES;
-        const done = await completeForgetting(context, this.#forgetAccess(), { correction, isLastTry });
+        const done = await completeForgetting(context, this.#accessToWhole(), { correction, isLastTry });
         this.#report(done.fallbacks);
       }
       this.#isSettled = true;
-      this.#failures = 0;
+      await this.#showAll();
     } catch (error) {
       this.#failures++;
-      await index.discard();
       await this.#hide();
       if (insists) throw error;
       if (this.#failures === 1) this.#parts.context.logger.warn(`${UNFINISHED} ${reasonOf(error)}`);
@@ -230,29 +253,44 @@ export class ScopeForgetting {
     return !this.#parts.hidden.isEmpty;
   }
 
+  /** Whether nobody can be shown what is to be forgotten: it is gone, or hidden. */
+  get isSafe(): boolean {
+    return this.#isSettled || this.#isHidden;
+  }
+
   /** Whether something that cannot be completed is no longer tried unasked. */
   get isSetAside(): boolean {
     return !this.#isSettled && this.#isHidden && this.#failures >= MOST_TRIES;
   }
 
   async #unfinished(): Promise<Correction[]> {
-    const { name, context } = this.#parts;
+    const { name, whole } = this.#parts;
     const open: string[] = [];
-    for await (const rows of context.store.scan(name, 'correction', ['id', 'kind', 'finishedAt']))
+    for await (const rows of whole.scan(name, 'correction', ['id', 'kind', 'finishedAt']))
       for (const { id, kind, finishedAt } of rows)
         if (kind === 'forget' && finishedAt === null) open.push(id);
-    return context.store.get(name, 'correction', open);
+    return whole.get(name, 'correction', open);
   }
 
   /** Nobody is shown what is to go. */
   async #hide(): Promise<void> {
-    const context = this.#parts.over(await this.#parts.index.fresh());
+    const context = await this.#overWhole();
+    const open = await this.#unfinished();
+    const records = new Set<string>(open.map(({ id }) => id));
     const rows = [];
-    for (const correction of await this.#unfinished()) rows.push(...(await rowsToHide(context, correction)));
-    this.#parts.hidden.hide(rows);
+    for (const correction of open) rows.push(...(await rowsToHide(context, correction)));
+    this.#parts.hidden.hide(rows.filter(({ id }) => !records.has(id)));
     this.#isHidden = true;
-    this.#parts.known.drop();
-    this.#parts.recalled.forget();
+    await this.#dropCopies();
+    this.#parts.items.letGo();
+  }
+
+  async #showAll(): Promise<void> {
+    this.#failures = 0;
+    this.#isHidden = false;
+    if (!this.isHiding) return;
+    this.#parts.hidden.clear();
+    await this.#dropCopies();
     this.#parts.items.letGo();
   }
 

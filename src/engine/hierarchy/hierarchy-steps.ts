@@ -11,6 +11,7 @@ import { embedNodes } from '../../ingest/embed-nodes.ts';
 import { lastForgetting } from '../../ingest/forget/last-forgetting.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
+import { breathe } from '../../util/breathe.ts';
 
 /** What keeping the hierarchy needs of the scope that it works on. */
 export interface HierarchyAccess {
@@ -54,8 +55,11 @@ export function hierarchySteps(access: HierarchyAccess, { calls, onCommit }: Ste
         const step = { ...work, whole: nodesAtOnce === null || work.mode === 'rebuild', categorizer };
         const { changes, ...result } = await workStep(hierarchyContext(context, settings), step);
         if (hasChanges(changes)) {
+          await context.index.prepare(changes);
           await context.store.commit(context.scope, changes);
+          await breathe(); // as while the database writes, searches see what was before
           context.index.apply(changes);
+          await breathe();
         }
         return { changes, result };
       });

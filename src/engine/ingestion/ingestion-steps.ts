@@ -36,6 +36,8 @@ export interface ScopeAccess {
   buffer(turns: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns>;
   /** Runs a job while nobody else writes. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
+  /** Whether turns must wait, since rows that they might be resolved against are hidden. */
+  isPaused(): boolean;
   /** Brings the category hierarchy up to date once turns are consolidated; null where that is not done by itself. */
   readonly organize: ((request: OrganizeRequest) => Promise<HierarchyReport | null>) | null;
 }

@@ -221,6 +221,7 @@ export class Ingestion {
       pending = left;
       onProgress?.({ ...progress(), toGo: toGo(progress()) });
     };
+    if (this.#access.isPaused()) return { ...progress(), byStage: {}, hierarchy: null };
     const consolidate = (isolates: boolean) =>
       this.#consolidate({ ended, sessions, calls, isolates, onCommit });
     try {

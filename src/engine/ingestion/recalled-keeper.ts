@@ -39,9 +39,12 @@ export class RecalledKeeper {
     if (texts === null) return;
     const breather = new Breather();
     for (const row of nodes.episode ?? []) await addTurn(texts, row, breather);
-    for (const { statement, createdAt } of nodes.fact ?? []) texts.add('fact', statement, createdAt);
-    for (const { summary, createdAt } of nodes.profile ?? []) texts.add('profile', summary, createdAt);
-    for (const { summary, createdAt } of nodes.segment ?? []) texts.add('segment', summary, createdAt);
+    for (const { statement, createdAt: since } of nodes.fact ?? [])
+      await texts.addGradually('fact', statement, { since, breather });
+    for (const { summary, createdAt: since } of nodes.profile ?? [])
+      await texts.addGradually('profile', summary, { since, breather });
+    for (const { summary, createdAt: since } of nodes.segment ?? [])
+      await texts.addGradually('segment', summary, { since, breather });
   }
 
   /** After rows came or went in other ways. */

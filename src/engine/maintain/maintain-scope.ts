@@ -93,14 +93,16 @@ async function finishForgetting({
 }: MaintainContext): Promise<Pick<MaintenanceReport, 'finishedForgetting' | 'unfinishedForgetting'>> {
   const before = await unfinishedForgettings(store, scope);
   if (before === 0) return NOTHING_FINISHED;
-  try {
-    await settle();
-    return { finishedForgetting: before, unfinishedForgetting: null };
-  } catch (error) {
-    const count = await unfinishedForgettings(store, scope);
-    const { reason } = describeFailure(error);
-    return { finishedForgetting: before - count, unfinishedForgetting: { count, reason } };
-  }
+  const failure = await settle().then(
+    () => null,
+    (error: unknown) => describeFailure(error),
+  );
+  const count = await unfinishedForgettings(store, scope);
+  return {
+    finishedForgetting: before - count,
+    unfinishedForgetting:
+      count === 0 ? null : { count, reason: failure?.reason ?? 'It was begun meanwhile.' },
+  };
 }
 
 /** Turns without text too: what was read from them goes as well now. */

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Role } from '../../model/nodes.ts';
+import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
 import { type LineOptions, MaskedLine } from './recalled/masked-line.ts';
 import { closesRecalled, opensRecalled } from './recalled/scaffold.ts';
 import type { RecalledSource, RecalledTexts } from './recalled-texts.ts';
@@ -29,28 +30,43 @@ export interface MaskedTurn {
  * four words; shorter ones count beside recalled ones. Case, white space, punctuation, list markers, "[1]", dates and
  * "Speaker: " before them do not count.
  */
-export function maskRecalled({ content, role, createdAt }: TurnToMask, texts: RecalledTexts): MaskedTurn {
+export function maskRecalled(turn: TurnToMask, texts: RecalledTexts): MaskedTurn {
+  return atOnce(masked(turn, texts));
+}
+
+/** As `maskRecalled`; a long turn lets others in while it is read. */
+export function maskGradually(
+  turn: TurnToMask,
+  texts: RecalledTexts,
+  breather: Breather,
+): Promise<MaskedTurn> {
+  return gradually(masked(turn, texts), breather);
+}
+
+function* masked({ content, role, createdAt }: TurnToMask, texts: RecalledTexts): Steps<MaskedTurn> {
   if (texts.size === 0) return { content, share: 0 };
   const isPerson = role === 'user' || role === 'other';
   const read = (plain: readonly RecalledSource[]) => readLines(content, { texts, plain, before: createdAt });
-  let lines = read(isPerson ? ['written'] : ['written', 'said']);
+  let lines = yield* read(isPerson ? ['written'] : ['written', 'said']);
   // A person may well say what memory says too; line after line in memory's words is a paste.
   if (isPerson && lines.filter((line) => !line.isBlank && line.isWhollyRecalled).length < LINES_OF_A_PASTE)
-    lines = read([]);
+    lines = yield* read([]);
   if (!lines.some(({ hasRecalled }) => hasRecalled)) return { content, share: 0 };
+  yield;
   dropCompany(lines, isPerson);
   const words = sum(lines.map((line) => line.words));
   const left = words - sum(lines.map((line) => line.recalledWords));
   return left === 0 ? { content: '', share: 1 } : { content: joined(lines), share: 1 - left / words };
 }
 
-function readLines(content: string, options: Omit<LineOptions, 'continues'>): MaskedLine[] {
+function* readLines(content: string, options: Omit<LineOptions, 'continues'>): Steps<MaskedLine[]> {
   const lines: MaskedLine[] = [];
   for (const text of content.split('\n')) {
     const above = lines.at(-1);
     // A pasted turn of several lines has its speaker before the first one.
     const continues = above?.isPasted === true && above.isWhollyRecalled;
-    lines.push(new MaskedLine(text, { ...options, continues }));
+    lines.push(yield* MaskedLine.read(text, { ...options, continues }));
+    yield;
   }
   return lines;
 }

@@ -1,8 +1,8 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import type { Breather } from '../../util/breathe.ts';
+import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
 import { HashTimes } from './recalled/hash-times.ts';
 import { hashWords } from './recalled/hash-words.ts';
-import { normalWords } from './recalled/normal-form.ts';
+import { readWords } from './recalled/normal-form.ts';
 import { splitPieces } from './recalled/split-pieces.ts';
 
 /** A fact's statement, a profile's or a segment's summary, the content of a turn or the description of an attachment. */
@@ -29,7 +29,7 @@ export class RecalledTexts {
 
   /** @param since When memory began to hold the text, in system time. */
   add(kind: RecalledKind, text: string, since: Milliseconds): void {
-    for (const hash of hashesOf(kind, text)) if (hash !== null) this.#hashes.add(hash, since);
+    atOnce(this.#add(kind, text, since));
   }
 
   /** As `add`; a long text lets others in while it is read. */
@@ -38,10 +38,13 @@ export class RecalledTexts {
     text: string,
     { since, breather }: { readonly since: Milliseconds; readonly breather: Breather },
   ): Promise<void> {
-    for (const hash of hashesOf(kind, text)) {
-      if (hash !== null) this.#hashes.add(hash, since);
-      await breather.breathe();
-    }
+    await gradually(this.#add(kind, text, since), breather);
+  }
+
+  *#add(kind: RecalledKind, text: string, since: Milliseconds): Steps<void> {
+    for (const hash of hashesOf(kind, text))
+      if (hash === undefined) yield;
+      else this.#hashes.add(hash, since);
   }
 
   /**
@@ -66,21 +69,16 @@ function openingSeed(source: RecalledSource): number {
   return SEEDS[`${source}Opening`];
 }
 
-/** Of the whole text, its lines and its sentences, each text once; null where a text gives none. */
-function* hashesOf(kind: RecalledKind, text: string): Generator<number | null> {
+/** Of the whole text, its lines and its sentences, each text once; undefined where others may get their turn. */
+function* hashesOf(kind: RecalledKind, text: string): Generator<number | undefined, void, undefined> {
   const source = kind === 'turn' ? 'said' : 'written';
   const seen = new Set<string>();
   for (const unit of unitsOf(text)) {
-    if (seen.has(unit)) {
-      yield null;
-      continue;
-    }
+    yield;
+    if (seen.has(unit)) continue;
     seen.add(unit);
-    const words = normalWords(unit);
-    if (words.length === 0) {
-      yield null;
-      continue;
-    }
+    const words = yield* readWords(unit);
+    if (words.length === 0) continue;
     yield hashWords(words, SEEDS[source]);
     yield* openings(words, openingSeed(source));
   }

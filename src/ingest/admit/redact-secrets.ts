@@ -1,4 +1,4 @@
-import type { Breather } from '../../util/breathe.ts';
+import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
 import type { SecretKind, Span } from './secrets/secret-rule.ts';
 import { SECRET_RULES } from './secrets/secret-rules.ts';
 
@@ -28,24 +28,26 @@ interface Secret extends Span {
  * words beside it (a password by itself) is not recognised.
  */
 export function redactSecrets(text: string): Redaction {
-  return without(
-    text,
-    SECRET_RULES.flatMap((rule) => find(rule, text)),
-  );
+  return atOnce(redacted(text));
 }
 
-/** As `redactSecrets`; others get their turn between two rules. */
-export async function redactGradually(text: string, breather: Breather): Promise<Redaction> {
-  const secrets: Secret[] = [];
-  for (const rule of SECRET_RULES) {
-    for (const secret of find(rule, text)) secrets.push(secret);
-    await breather.breathe();
+/** As `redactSecrets`; a long text lets others in while it is read. */
+export function redactGradually(text: string, breather: Breather): Promise<Redaction> {
+  return gradually(redacted(text), breather);
+}
+
+function* redacted(text: string): Steps<Redaction> {
+  const found: Secret[] = [];
+  for (const { kind, cue, find } of SECRET_RULES) {
+    yield;
+    if (!cue.test(text)) continue;
+    for (const span of find(text)) {
+      if (span !== null) found.push({ ...span, kind });
+      yield;
+    }
   }
-  return without(text, secrets);
-}
-
-function without(text: string, found: readonly Secret[]): Redaction {
   const secrets = merged(found);
+  yield;
   if (secrets.length === 0) return { text, found: [] };
   const parts: string[] = [];
   const counts = new Map<SecretKind, number>();
@@ -57,10 +59,6 @@ function without(text: string, found: readonly Secret[]): Redaction {
   }
   parts.push(text.slice(at));
   return { text: parts.join(''), found: Array.from(counts, ([kind, count]) => ({ kind, count })) };
-}
-
-function find({ kind, cue, find: findSpans }: (typeof SECRET_RULES)[number], text: string): Secret[] {
-  return cue.test(text) ? Array.from(findSpans(text), (span) => ({ ...span, kind })) : [];
 }
 
 /** In order of place; overlapping ones become one of the kind that comes first in the table. */

@@ -2,6 +2,7 @@ import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
 import type { EntityId, FailureId, SegmentId } from '../../model/ids.ts';
 import type { Episode, Failure, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { breathe } from '../../util/breathe.ts';
 import { REDACTED } from '../admit/redact-secrets.ts';
 import { endsOf, possiblySame } from '../fact-edges.ts';
 import { refreshProfiles } from '../refresh-profiles.ts';
@@ -53,8 +54,10 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
   const reopening = await reopenSegments(context, turns);
   const units = read.map((unit): SegmentedUnit => ({ unit, segment: segmentOf(unit, context) }));
   const { facts, repeated } = await factsToWrite(context, batch, reopening);
+  await breathe();
   const mentions = mentionsOf(read, entityOf);
   const described = describeEntities(units, { entityOf, now, newId: context.newId });
+  await breathe();
   const profiles = await refreshProfiles(context, {
     entities: resolved.entities,
     facts: facts.facts,
@@ -74,6 +77,7 @@ export async function buildBatch(given: ConsolidationContext, batch: BatchToBuil
     leaving: new Set(reopening.segments),
     setbacks,
   });
+  await breathe();
   const failures = failuresOf(failed, { now, newId: context.newId });
   const fresh = resolved.entities.filter(({ isNew }) => isNew);
   return {

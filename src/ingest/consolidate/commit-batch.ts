@@ -1,3 +1,4 @@
+import { breathe } from '../../util/breathe.ts';
 import { embedNodes } from '../embed-nodes.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { BuiltBatch } from './build-batch.ts';
@@ -18,6 +19,10 @@ export function areAllPending(
 export async function commitBatch(context: IngestContext, { changes }: BuiltBatch): Promise<void> {
   const embedding = await embedNodes(context, changes.nodes ?? {}, undefined);
   const whole = { ...changes, nodes: { ...changes.nodes, embedding } };
+  await context.index.prepare(whole);
+  await breathe();
   await context.store.commit(context.scope, whole);
+  await breathe(); // as while the database writes, searches see what was before
   context.index.apply(whole);
+  await breathe();
 }

@@ -1,4 +1,5 @@
-import { maskRecalled } from '../admit/mask-recalled.ts';
+import type { Breather } from '../../util/breathe.ts';
+import { type MaskedTurn, maskGradually } from '../admit/mask-recalled.ts';
 import type { RecalledTexts } from '../admit/recalled-texts.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { CheckedReading } from '../segment-reading.ts';
@@ -15,20 +16,28 @@ export interface MaskOptions {
   readonly texts: RecalledTexts;
   /** How far a turn is read. */
   readonly upTo: (content: string) => number;
+  readonly breather: Breather;
 }
 
 /**
  * Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. A new version
  * of a turn may well repeat what memory has from the old one.
  */
-export function maskUnit({ episodes: whole }: PlannedUnit, { texts, upTo }: MaskOptions): MaskedUnit {
+export async function maskUnit(
+  { episodes: whole }: PlannedUnit,
+  { texts, upTo, breather }: MaskOptions,
+): Promise<MaskedUnit> {
   const episodes = whole.map((episode) => ({
     ...episode,
     content: episode.content.slice(0, upTo(episode.content)),
   }));
-  const masked = episodes.map((episode) =>
-    episode.version > 1 ? { content: episode.content, share: 0 } : maskRecalled(episode, texts),
-  );
+  const masked: MaskedTurn[] = [];
+  for (const episode of episodes) {
+    const isNewVersion = episode.version > 1;
+    masked.push(
+      isNewVersion ? { content: episode.content, share: 0 } : await maskGradually(episode, texts, breather),
+    );
+  }
   return {
     turns: episodes.map((episode, at) => ({ ...turnToRead(episode), content: masked[at]!.content })),
     isRecalled: masked.map(({ share }, at) => share === 1 && episodes[at]!.attachments.length === 0),

@@ -1,6 +1,7 @@
 import type { EntityId, FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { Breather } from '../../util/breathe.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
 import { aboutEdges, evidencedBy, type FactEnds } from '../fact-edges.ts';
 import type { IngestContext } from '../ingest-context.ts';
@@ -45,7 +46,9 @@ export async function mergeFacts(
   const repeated = new Set<FactId>();
   const isNew = new Set<FactId>();
   const evidence = new EvidenceReader(context);
+  const breather = new Breather();
   for (const fact of resolved) {
+    if (breather.isDue) await breather.breathe();
     const entities = entitiesOf(fact);
     const before = known.ruled(fact.read, entities) ?? known.find(fact.read, entities);
     const id = before ?? (context.newId() as FactId);

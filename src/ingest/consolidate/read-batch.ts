@@ -1,4 +1,5 @@
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
+import { Breather } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { dropForgotten } from '../forget/drop-forgotten.ts';
@@ -9,7 +10,7 @@ import type { ReadOptions } from '../segment-reader.ts';
 import type { CheckedReading } from '../segment-reading.ts';
 import type { ConsolidationContext } from './consolidation-context.ts';
 import { describeFailure, liesInTurns } from './failure-kind.ts';
-import { dropRecalled, maskUnit } from './mask-units.ts';
+import { dropRecalled, type MaskedUnit, maskUnit } from './mask-units.ts';
 import { readingContext } from './reading-context.ts';
 import type { FailedUnit, PlannedUnit, ReadUnit } from './unit.ts';
 
@@ -156,7 +157,9 @@ class Reading {
       const known = (name: string) => this.#named.has(entityNameKey(name)) || context.known(name);
       const options: ReadOptions = { ...context, ...(earlier ? { earlier } : {}), known, ...calls };
       const upTo = profile.tier === 'local' ? readUpTo : (content: string) => content.length;
-      const masked = units.map((unit) => maskUnit(unit, { texts: recalled, upTo }));
+      const masked: MaskedUnit[] = [];
+      const breather = new Breather();
+      for (const unit of units) masked.push(await maskUnit(unit, { texts: recalled, upTo, breather }));
       const segments = masked.map(({ turns }) => turns);
       const readings = await stages.reader.read(segments, options);
       for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));

@@ -32,16 +32,16 @@ export interface CoarseRemoval {
 /**
  * Removes turns and everything that was derived in the scope, whether it rests on them or not; the turns that stay are
  * read again. The fallback where `removalOf` fails: it follows no derivation, so that a defect in one cannot stop it.
- * Corrections by hand and given facts go too, since they name rows that go. Tombstones, retention records and store
- * items stay.
+ * Corrections by hand and given facts go too, since they name rows that go, and so does what was read from turns whose
+ * text a retention rule has removed. Tombstones, retention records and store items stay.
  */
 export async function coarseRemovalOf(
   { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   episodes: readonly string[],
-  { rowsPerStep }: { readonly rowsPerStep: number },
+  { rowsPerStep, until }: { readonly rowsPerStep: number; readonly until: number },
 ): Promise<CoarseRemoval> {
   const list = await TurnList.read(store, scope);
-  const turns = list.withVersions(episodes);
+  const turns = list.withVersions(episodes, until);
   const going = new Set<string>(turns.map(({ id }) => id));
   const removals: RowRemoval[] = [];
   for (const kind of DERIVED)

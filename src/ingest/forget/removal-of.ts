@@ -13,6 +13,8 @@ import { TurnList } from './turn-list.ts';
 export interface TurnRemovalOptions extends RemovalOptions {
   /** Every turn of the forgetting that this step belongs to. Default: those of the step. */
   readonly all?: readonly string[];
+  /** When the forgetting was begun: versions of its turns that came later stay. */
+  readonly until?: number;
 }
 
 /**
@@ -23,13 +25,14 @@ export interface TurnRemovalOptions extends RemovalOptions {
 export async function removalOf(
   context: IngestContext,
   episodes: readonly string[],
-  { all = episodes, ...options }: TurnRemovalOptions = {},
+  { all = episodes, until, ...options }: TurnRemovalOptions = {},
 ): Promise<Removal> {
   const { store, scope } = context;
   const list = await TurnList.read(store, scope);
-  const turns = list.withVersions(episodes);
+  const turns = list.withVersions(episodes, until);
   const ids = turns.map(({ id }) => id as string);
-  const gone = new Set<string>([...ids, ...list.withVersions(all).map(({ id }) => id)]);
+  const allTurns = list.withVersions(all, until);
+  const gone = new Set<string>([...ids, ...allTurns.map(({ id }) => id)]);
   const sources = { store, scope, list, gone, textless: context.index.rulings.turnsWithoutText };
   const { rows, unread, former } = await touchedSegments(sources, ids);
   const facts = await losingFacts(context, { list, gone, step: new Set(ids), unread });
@@ -48,8 +51,7 @@ export async function removalOf(
     {
       turns: new Set(ids),
       allTurns: gone,
-      since:
-        turns.length === 0 ? null : Math.min(...list.withVersions(all).map(({ createdAt }) => createdAt)),
+      since: turns.length === 0 ? null : Math.min(...allTurns.map(({ createdAt }) => createdAt)),
       facts: facts.gone,
       saidAgain: facts.saidAgain,
       segments: rows,

@@ -49,14 +49,21 @@ export class TurnList {
     return this.#bySession.get(session) ?? [];
   }
 
-  /** The turns with all their versions, session by session in order; ids that the scope lacks are left out. */
-  withVersions(ids: Iterable<string>): ListedTurn[] {
+  /**
+   * The turns with all their versions, session by session in order; ids that the scope lacks are left out.
+   *
+   * @param until Versions that were made later than this are other turns.
+   */
+  withVersions(ids: Iterable<string>, until: number = Infinity): ListedTurn[] {
     const keys = new Set<string>();
-    for (const id of ids) {
+    const named = new Set(ids);
+    for (const id of named) {
       const turn = this.#turns.get(id);
       if (turn !== undefined) keys.add(turn.key);
     }
-    const turns = [...keys].flatMap((key) => this.#byKey.get(key) ?? []);
+    const turns = [...keys]
+      .flatMap((key) => this.#byKey.get(key) ?? [])
+      .filter(({ id, createdAt }) => createdAt <= until || named.has(id));
     return turns.sort(
       (a, b) => compare(a.session, b.session) || a.index - b.index || a.createdAt - b.createdAt,
     );

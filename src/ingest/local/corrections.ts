@@ -1,3 +1,4 @@
+import type { Steps } from '../../util/breathe.ts';
 import { openedCorrection, withRepairsInside } from './correction-forms.ts';
 import { repairFor, type Statement } from './repair.ts';
 
@@ -35,17 +36,24 @@ interface Place {
  * @param unit The sentences of each turn, in order.
  * @param speakers Who said each turn.
  */
-export function applyCorrections(
+export function* applyCorrections(
   unit: readonly (readonly Correctable[])[],
   speakers: readonly string[],
-): Corrected[][] {
-  const result: Corrected[][] = unit.map((sentences) =>
-    sentences.map(({ text, isFixed }) => ({ text: isFixed ? text : withRepairsInside(text), also: null })),
-  );
+): Steps<Corrected[][]> {
+  const result: Corrected[][] = [];
+  for (const sentences of unit) {
+    const corrected: Corrected[] = [];
+    for (const { text, isFixed } of sentences) {
+      corrected.push({ text: isFixed ? text : withRepairsInside(text), also: null });
+      yield;
+    }
+    result.push(corrected);
+  }
   for (const [turn, sentences] of unit.entries()) {
     let isAnnounced = false;
     for (const [at, sentence] of sentences.entries()) {
       if (sentence.isFixed || sentence.isQuestion) continue;
+      yield;
       const opened = openedCorrection(sentence.text, isAnnounced);
       isAnnounced = opened?.text === '';
       if (opened === null || opened.text === '') continue;
@@ -111,14 +119,16 @@ function silenceEchoes(
   const words = new Set(wordsOf(said));
   for (const word of wordsOf(wrong)) words.delete(word);
   for (let turn = from.turn; turn <= to.turn; turn += 1) {
-    for (const [at, each] of result[turn]!.entries()) {
-      const between = (turn > from.turn || at > from.at) && (turn < to.turn || at < to.at);
-      if (!between || each.text === null || unit[turn]![at]!.isFixed) continue;
+    const sentences = result[turn]!;
+    const end = turn === to.turn ? to.at : sentences.length;
+    for (let at = turn === from.turn ? from.at + 1 : 0; at < end; at += 1) {
+      const each = sentences[at]!;
+      if (each.text === null || unit[turn]![at]!.isFixed) continue;
       const echo = ` ${wordsOf(each.text, 1).join(' ')} `;
       const isEcho =
         echo.includes(` ${wordsOf(wrong, 1).join(' ')} `) &&
         wordsOf(each.text).some((word) => words.has(word));
-      if (isEcho) result[turn]![at] = { ...each, text: null };
+      if (isEcho) sentences[at] = { ...each, text: null };
     }
   }
 }

@@ -50,7 +50,7 @@ async function extractUnit(
     await breather.breathe();
     noteVoices(turn, entities);
     const sentences = await mentionsOf(turn, read, { entities, breather });
-    noteStrong(sentences, { entities, at: turn.at, known: options.known, lexicon });
+    await noteStrong(sentences, { entities, at: turn.at, known: options.known, lexicon, breather });
     await breather.breathe();
     facts.push(...(await buildFacts(turn, read.speakers, { sentences, breather })));
   }
@@ -93,10 +93,16 @@ async function mentionsOf(
     found.flatMap(({ mentions }) => mentions),
     most,
   );
-  return found.map(({ sentence, mentions }) => {
+  const named: SentenceMentions[] = [];
+  for (const { sentence, mentions } of found) {
     const kept = mentions.filter(({ key, isSpeaker }) => isSpeaker || best.has(key));
-    return { sentence, mentions: kept.map((mention) => ({ ...mention, name: entities.nameOf(mention) })) };
-  });
+    named.push({
+      sentence,
+      mentions: kept.map((mention) => ({ ...mention, name: entities.nameOf(mention) })),
+    });
+    if (breather.isDue) await breather.breathe();
+  }
+  return named;
 }
 
 function mentionsIn({ text, language, tokens }: ReadSentence, speakers: Speakers): Mention[] {
@@ -126,10 +132,15 @@ interface Noting {
   readonly at: number;
   readonly known: (name: string) => boolean;
   readonly lexicon: NounLexicon;
+  readonly breather: Breather;
 }
 
-function noteStrong(sentences: readonly SentenceMentions[], { entities, at, known, lexicon }: Noting): void {
+async function noteStrong(
+  sentences: readonly SentenceMentions[],
+  { entities, at, known, lexicon, breather }: Noting,
+): Promise<void> {
   for (const sentence of sentences) {
+    if (breather.isDue) await breather.breathe();
     for (const mention of sentence.mentions) {
       const { name, score } = mention;
       if (score >= STRONG || known(name) || isNamedOnce(mention, sentence, lexicon)) entities.note(name, at);

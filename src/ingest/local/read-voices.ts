@@ -1,4 +1,4 @@
-import { Breather } from '../../util/breathe.ts';
+import { Breather, gradually } from '../../util/breathe.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { type Sentence, toSentences } from './clean-text.ts';
 import { applyCorrections } from './corrections.ts';
@@ -43,10 +43,8 @@ export async function readVoices(
   for (const [at, { content }] of unit.entries())
     spoken.push(await spokenIn(content, { speaker: names[at]!, speakers, breather }));
   await breather.breathe();
-  const corrected = applyCorrections(
-    spoken.map((each) => each.map(toCorrectable)),
-    names,
-  );
+  const correctable = spoken.map((each) => each.map(toCorrectable));
+  const corrected = await gradually(applyCorrections(correctable, names), breather);
   return spoken.map((sentences, turn) =>
     sentences.map((sentence, at) => {
       const { text, also } = corrected[turn]![at]!;

@@ -1,4 +1,5 @@
 import type { EpisodeId } from '../../model/ids.ts';
+import { Breather } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { EntityKind } from '../extractor.ts';
 import type { DescribedEntity, DescribedExtraction } from '../segment-reading.ts';
@@ -42,11 +43,18 @@ const MOST_STATEMENTS = 20;
 const MOST_COMPANY = 30;
 
 /** Entities with a name, in the order of the batch. */
-export function mentionsOf(segments: readonly SegmentToResolve[]): Mention[] {
-  return segments.flatMap((segment, at) => {
+export async function mentionsOf(segments: readonly SegmentToResolve[]): Promise<Mention[]> {
+  const mentions: Mention[] = [];
+  const breather = new Breather();
+  for (const [at, segment] of segments.entries()) {
     const context = readSegment(segment);
-    return segment.extraction.entities.flatMap((entity) => toMention(entity, at, context) ?? []);
-  });
+    for (const entity of segment.extraction.entities) {
+      if (breather.isDue) await breather.breathe();
+      const mention = toMention(entity, at, context);
+      if (mention !== null) mentions.push(mention);
+    }
+  }
+  return mentions;
 }
 
 interface SegmentContext {
@@ -89,7 +97,6 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
   // An extractor that knows no names calls a person a thing; "Nora's nephew Alex" is none.
   const isPerson =
     entity.kind === 'person' || (entity.kind === 'thing' && form.isProper && claims.roles.size > 0);
-  const beside = entity.turns.flatMap((turn) => context.named.get(turn) ?? []);
   return {
     segment: at,
     session: context.segment.session,
@@ -101,8 +108,19 @@ function toMention(entity: DescribedEntity, at: number, context: SegmentContext)
     episodes: entity.turns.flatMap((turn) => context.segment.episodes?.[turn] ?? []),
     statements,
     tellers,
-    company: new Set(beside.filter((key) => key !== form.key).slice(0, MOST_COMPANY)),
+    company: companyOf(entity, form.key, context),
   };
+}
+
+function companyOf({ turns }: DescribedEntity, own: string, { named }: SegmentContext): Set<string> {
+  const beside: string[] = [];
+  // A long turn names hundreds: whoever is beyond the limit is not looked at.
+  for (const turn of turns)
+    for (const key of named.get(turn) ?? []) {
+      if (beside.length >= MOST_COMPANY) return new Set(beside);
+      if (key !== own) beside.push(key);
+    }
+  return new Set(beside);
 }
 
 function sortOf(

@@ -4,7 +4,7 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId, Scope } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { Breather } from '../../util/breathe.ts';
+import { Breather, breathe } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import { CorrectionBook } from '../correct/correction-book.ts';
 import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
@@ -79,16 +79,18 @@ export class EntityResolution {
   ): Promise<ResolvedSegments> {
     refuseIfAborted(calls.signal);
     const { index, judge, newId } = this.#options;
-    const mentions = mentionsOf(segments);
+    const mentions = await mentionsOf(segments);
     const book = CorrectionBook.of(index.rulings);
     const known = new KnownEntities(this.#options);
     const ruled = ruledMentions(mentions, { book, known, entities: index.entities });
     const batch = rollBatch(mentions, { exact: judge === null, ruled });
+    await breathe();
     const ledger = new ResolutionLedger(index.entities, { newId, book });
     for (const entity of batch.entities) if (entity.ruled !== null) ledger.settle(entity, entity.ruled);
     const left = batch.entities.filter(({ ruled: by }) => by === null);
     if (judge === null) for (const entity of left) ledger.settle(entity, exactMatch(index.entities, entity));
     else await this.#judge(left, { ledger, judge, calls, known });
+    await breathe();
     refuseIfAborted(calls.signal);
     const entityOf = lookUp(mentions, batch.entityOf, ledger);
     return { entityOf, entities: ledger.entities(batch.entities), possiblySame: ledger.possiblySame() };

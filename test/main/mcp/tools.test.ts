@@ -164,6 +164,19 @@ describe('the tools of an MCP server', () => {
     expect(rejected.data).toMatchObject({ status: 'rejected', id: null, uri: null });
   });
 
+  it('remember: tells how far a long turn is read for facts', async () => {
+    const gus = await lab.app({ scope: 'gus' });
+    const sentence = 'Gus sold an owl. ';
+    const long = await gus.call('remember', { content: sentence.repeat(20_000 / sentence.length) });
+    expect(long.data).toMatchObject({ status: 'added', readUpTo: null });
+    expect(long.text).not.toContain('read for facts');
+    const line = 'An owl\n';
+    const content = line.repeat(Math.floor(20_000 / line.length));
+    const cut = await gus.call('remember', { content });
+    expect(cut.data).toMatchObject({ status: 'added', readUpTo: 1_500 * line.length });
+    expect(cut.text).toContain(`only its first ${1_500 * line.length} characters are read for facts`);
+  });
+
   it('remember: a failure to read for facts keeps what was remembered', async () => {
     const client = {
       ...lab.client,

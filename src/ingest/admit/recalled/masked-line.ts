@@ -1,7 +1,8 @@
 import type { Milliseconds } from '../../../model/ids.ts';
+import type { Steps } from '../../../util/breathe.ts';
 import type { RecalledSource, RecalledTexts } from '../recalled-texts.ts';
 import { decorationLength, labelLength, startsWithSpeaker } from './decoration.ts';
-import { CITATION, countWords, normalWords } from './normal-form.ts';
+import { CITATION, countWords, normalWords, readWords } from './normal-form.ts';
 import { type Piece, splitPieces } from './split-pieces.ts';
 
 export interface LineOptions {
@@ -42,19 +43,23 @@ export class MaskedLine {
   readonly isPasted: boolean;
   readonly isBlank: boolean;
   readonly #options: LineOptions;
-  readonly #parts: Part[];
+  readonly #decoration: number;
+  #parts: Part[] = [];
 
-  constructor(text: string, options: LineOptions) {
+  static *read(text: string, options: LineOptions): Steps<MaskedLine> {
+    const line = new MaskedLine(text, options);
+    yield* line.#read();
+    return line;
+  }
+
+  private constructor(text: string, options: LineOptions) {
     this.text = text;
     this.#options = options;
     this.isBlank = text.trim() === '';
-    const decoration = this.isBlank ? 0 : decorationLength(text);
+    this.#decoration = this.isBlank ? 0 : decorationLength(text);
     this.isPasted =
       !this.isBlank &&
-      (options.continues || decoration > 0 || startsWithSpeaker(text) || text.search(CITATION) >= 0);
-    const whole = this.#readPart({ start: 0, end: text.length }, { decoration, mayBeCut: false });
-    if (options.continues) whole.isRecalled = whole.isHeld;
-    this.#parts = whole.isRecalled || whole.words < FEWEST_WORDS ? [whole] : this.#readParts(decoration);
+      (options.continues || this.#decoration > 0 || startsWithSpeaker(text) || text.search(CITATION) >= 0);
   }
 
   get words(): number {
@@ -93,21 +98,33 @@ export class MaskedLine {
       .trim();
   }
 
-  #readParts(decoration: number): Part[] {
-    const pieces = splitPieces(this.text.slice(decoration), { abbreviations: true });
-    const parts = pieces.map(({ start, end }, at) => {
-      const mayBeCut = this.isPasted && ENDS_AN_ITEM.test(this.text.slice(end + decoration).slice(0, ENDING));
-      return at === 0
-        ? this.#readPart({ start: 0, end: end + decoration }, { decoration, mayBeCut })
-        : this.#readPart({ start: start + decoration, end: end + decoration }, { decoration: 0, mayBeCut });
-    });
+  *#read(): Steps<void> {
+    const decoration = this.#decoration;
+    const whole = yield* this.#readPart({ start: 0, end: this.text.length }, { decoration, mayBeCut: false });
+    if (this.#options.continues) whole.isRecalled = whole.isHeld;
+    this.#parts =
+      whole.isRecalled || whole.words < FEWEST_WORDS ? [whole] : yield* this.#readParts(decoration);
+  }
+
+  *#readParts(decoration: number): Steps<Part[]> {
+    const parts: Part[] = [];
+    for (const { start, end } of splitPieces(this.text.slice(decoration), { abbreviations: true })) {
+      const after = end + decoration;
+      const mayBeCut = this.isPasted && ENDS_AN_ITEM.test(this.text.slice(after, after + ENDING));
+      const part =
+        parts.length === 0
+          ? this.#readPart({ start: 0, end: after }, { decoration, mayBeCut })
+          : this.#readPart({ start: start + decoration, end: after }, { decoration: 0, mayBeCut });
+      parts.push(yield* part);
+      yield;
+    }
     if (parts.some(({ isRecalled }) => isRecalled)) this.#addCompany(parts);
     return parts;
   }
 
-  #readPart({ start, end }: Piece, { decoration, mayBeCut }: Reading): Part {
+  *#readPart({ start, end }: Piece, { decoration, mayBeCut }: Reading): Steps<Part> {
     const text = this.text.slice(start, end);
-    const allWords = this.isBlank ? [] : normalWords(text);
+    const allWords = this.isBlank ? [] : yield* readWords(text);
     const words = countWords(allWords);
     const isCutOff = mayBeCut && CUT_OFF.test(text.slice(-ENDING));
     const isHeld = words > 0 && this.#isHeld(text, allWords, { decoration, isCutOff });

@@ -15,7 +15,7 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
 
 const HEAD = /(?<![\p{L}\p{N}])[A-Za-z]{2}\d{2}(?=[ \u00a0-]?[A-Za-z0-9])/gu;
 
-export const findIbans = (text: string): Iterable<Span> =>
+export const findIbans = (text: string): Iterable<Span | null> =>
   atEach(HEAD, text, ({ index, 0: head }) => {
     const length = LENGTHS.get(head.slice(0, 2).toUpperCase());
     return length === undefined ? null : readIban(text, index, length);

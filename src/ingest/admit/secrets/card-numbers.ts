@@ -33,22 +33,26 @@ const CARD_WORDS =
 const OTHER_WORDS =
   /(?<!\p{L})(?:order|tracking|track|invoice|parcel|shipment|serial|imei|isbn|ean|upc|barcode|ticket|case|booking|confirmation|reference|ref|policy|account|phone|tel|call|fax|mobile|member(?:ship)?|student|version|build|id)(?:\p{L}{0,3}| (?:number|no|code|id|nr))?\.?\s{0,2}(?:is|was)?[\s:#=("'-]{0,4}$/iu;
 
-export function* findCardNumbers(text: string): Generator<Span> {
+export function* findCardNumbers(text: string): Generator<Span | null> {
   for (const match of text.matchAll(RUN)) {
-    if (match[0].length < 13) continue;
-    yield* inRun(text, match[0], match.index);
+    if (match[0].length < 13) yield null;
+    else yield* inRun(text, match[0], match.index);
   }
 }
 
 /** Looks for groups of digits that together are a card; an expiry date or a second card may follow in the same run. */
-function* inRun(text: string, run: string, offset: number): Generator<Span> {
-  const groups = Array.from(run.matchAll(GROUP), ({ index, 0: digits }) => ({
-    digits,
-    start: offset + index,
-  }));
+function* inRun(text: string, run: string, offset: number): Generator<Span | null> {
+  const groups: Group[] = [];
+  for (const { index, 0: digits } of run.matchAll(GROUP)) {
+    groups.push({ digits, start: offset + index });
+    yield null;
+  }
   for (let from = 0; from < groups.length; from += 1) {
     const count = isInsideDigits(groups, from) ? 0 : cardGroups(text, groups, from);
-    if (count === 0) continue;
+    if (count === 0) {
+      yield null;
+      continue;
+    }
     const last = groups[from + count - 1]!;
     yield { start: groups[from]!.start, end: last.start + last.digits.length };
     from += count - 1;

@@ -52,14 +52,16 @@ const SAID_AFTER =
 const LAST_CODE = /(?<![\p{L}\p{N}.,/])(?:[A-Z]-)?(?:\d{3}[ -]\d{3}|\d{4,8})(?=["'”’*`]{0,2}\s{1,2}$)/u;
 const LAST_WORD = /(?<=^|[\s"'“‘`*])[^\s"'“”‘’`*[\]]{4,80}(?=["'”’*`]{0,2}\s{1,2}$)/u;
 
-export const findPins = (text: string): Iterable<Span> => concat(labelled(PIN, text), before(text, 'pin'));
-export const findCardCodes = (text: string): Iterable<Span> => labelled(CARD_CODE, text);
-export const findSocialSecurityNumbers = (text: string): Iterable<Span> => labelled(SOCIAL_SECURITY, text);
-export const findLoginCodes = (text: string): Iterable<Span> =>
+export const findPins = (text: string): Iterable<Span | null> =>
+  concat(labelled(PIN, text), before(text, 'pin'));
+export const findCardCodes = (text: string): Iterable<Span | null> => labelled(CARD_CODE, text);
+export const findSocialSecurityNumbers = (text: string): Iterable<Span | null> =>
+  labelled(SOCIAL_SECURITY, text);
+export const findLoginCodes = (text: string): Iterable<Span | null> =>
   concat(labelled(LOGIN_CODE, text), labelled(CODE_BESIDE_LOGIN, text), before(text, 'code'));
-export const findPasswordsBefore = (text: string): Iterable<Span> => before(text, 'password');
+export const findPasswordsBefore = (text: string): Iterable<Span | null> => before(text, 'password');
 
-function labelled({ label, number, near }: LabelledNumber, text: string): Iterable<Span> {
+function labelled({ label, number, near }: LabelledNumber, text: string): Iterable<Span | null> {
   return atEach(label, text, ({ index, 0: said }) => {
     const start = valueStart(text, index + said.length);
     const found = start === null ? null : number.exec(following(text, start));
@@ -83,7 +85,7 @@ function isPostal(label: string, number: string): boolean {
   return /^pin[ -]?code$/i.test(label) && /^[1-9]\d{2} ?\d{3}$/.test(number);
 }
 
-function before(text: string, wanted: 'pin' | 'code' | 'password'): Iterable<Span> {
+function before(text: string, wanted: 'pin' | 'code' | 'password'): Iterable<Span | null> {
   return atEach(SAID_AFTER, text, ({ index, 0: said, 1: between = '', 2: label = '' }) => {
     if (kindOf(label) !== wanted) return null;
     const head = text.slice(Math.max(0, index - (wanted === 'password' ? 100 : 30)), index);
@@ -102,6 +104,6 @@ function kindOf(label: string): 'pin' | 'code' | 'password' {
   return lower === 'code' || lower === 'otp' || lower === 'passcode' ? 'code' : 'password';
 }
 
-function* concat(...lists: readonly Iterable<Span>[]): Generator<Span> {
+function* concat(...lists: readonly Iterable<Span | null>[]): Generator<Span | null> {
   for (const list of lists) yield* list;
 }

@@ -15,7 +15,7 @@ const CLAUSE_END =
   /^["'”’)\]}>*`]{0,3}(?:\s{0,3}$|\s{0,3}[\n.,;!?)|]|\s{1,3}(?:and|but|or|so|for|on|at|btw|please|in case|if)(?!\p{L}))/iu;
 
 /** Passwords and passphrases that a text states: "my password is …", "pw: …", "DB_PASSWORD=…". */
-export const findPasswords = (text: string): Iterable<Span> =>
+export const findPasswords = (text: string): Iterable<Span | null> =>
   atEach(LABEL, text, ({ index, 0: label }) => {
     if (isInsideWord(text, index)) return null;
     const after = index + label.length;

@@ -21,11 +21,12 @@ export interface Span {
 /**
  * One way to find one kind of secret. `cue` is a quick test that is true wherever `find` may find something. The time
  * of both is linear in the text, whatever the text is: what stands at one place is read once, or to a fixed length.
+ * `find` gives null where it has read on and found nothing: others may get their turn there.
  */
 export interface SecretRule {
   readonly kind: SecretKind;
   readonly cue: RegExp;
-  find(text: string): Iterable<Span>;
+  find(text: string): Iterable<Span | null>;
 }
 
 /** How far after a label a secret is looked for. */
@@ -41,13 +42,12 @@ export function* atEach(
   label: RegExp,
   text: string,
   read: (match: RegExpExecArray) => Span | null,
-): Generator<Span> {
+): Generator<Span | null> {
   const scan = new RegExp(label);
   for (let match = scan.exec(text); match !== null; match = scan.exec(text)) {
     const span = read(match);
-    if (span === null) continue;
     yield span;
-    scan.lastIndex = Math.max(scan.lastIndex, span.end);
+    if (span !== null) scan.lastIndex = Math.max(scan.lastIndex, span.end);
   }
 }
 
@@ -55,7 +55,7 @@ export function* atEach(
 export function byPattern(
   pattern: RegExp,
   accept: (secret: string) => boolean = () => true,
-): (text: string) => Iterable<Span> {
+): (text: string) => Iterable<Span | null> {
   return (text) =>
     atEach(pattern, text, (match) => {
       const secret = match[1]!;

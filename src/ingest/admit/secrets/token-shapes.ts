@@ -39,7 +39,7 @@ export const findTokens = byPattern(anyOf(TOKEN_SHAPES), isRandom);
 export const findJsonWebTokens = byPattern(/(?<![\w-])(eyJ[\w-]{8,}\.[\w-]*\.[\w-]{4,}(?:\.[\w-]+){0,2})/g);
 
 /** `Authorization: Bearer …`, and a bearer token by itself where it is long. */
-export function* findAuthorization(text: string): Generator<Span> {
+export function* findAuthorization(text: string): Generator<Span | null> {
   yield* byPattern(
     /authorization["'`]?\s{0,3}[:=]\s{0,3}["'`]?(?:bearer|basic|token|digest|apikey)\s{1,3}([\w.~+/=-]{8,})/gi,
   )(text);
@@ -47,7 +47,7 @@ export function* findAuthorization(text: string): Generator<Span> {
 }
 
 /** The password of `https://user:password@host`; one with an @ in it reaches to the last @ before the path. */
-export const findUrlPasswords = (text: string): Iterable<Span> =>
+export const findUrlPasswords = (text: string): Iterable<Span | null> =>
   atEach(/:\/\/[^\s/?#:@[\]]{0,200}:(?=([^\s/?#]{1,300}@)[\w[])/g, text, (match) => {
     const start = match.index + match[0].length;
     return { start, end: start + match[1]!.length - 1 };
@@ -59,7 +59,7 @@ const LABELLED_KEY =
   /^["'`*]{0,3}(?:\s{0,3}(?:[:=：]|->|=>|→)|\s{1,3}(?:is|was))\s{0,3}["'`“*]{0,3}([A-Za-z0-9+/_.~=-]{16,})/;
 
 /** What follows "API key:" or "AWS_SECRET_ACCESS_KEY=" and looks random. */
-export const findLabelledKeys = (text: string): Iterable<Span> =>
+export const findLabelledKeys = (text: string): Iterable<Span | null> =>
   atEach(KEY_LABEL, text, ({ index, 0: label }) => {
     const after = index + label.length;
     const match = LABELLED_KEY.exec(following(text, after));
