@@ -24,12 +24,7 @@ import { reembed } from './engine/reembed/reembed.ts';
 import type { ReembedEvent } from './engine/reembed/reembed-event.ts';
 import { ScopeResidency } from './engine/scope-residency.ts';
 import { scopeView } from './engine/scope-view.ts';
-import {
-  DiskFullError,
-  ForgettingStoppedError,
-  InvalidInputError,
-  StoreClosedError,
-} from './errors/index.ts';
+import { InvalidInputError, StoreClosedError } from './errors/index.ts';
 import type { Embedder } from './inference/embedder.ts';
 import { StaticEmbedder } from './inference/static/static-embedder.ts';
 import type { Admission } from './ingest/admit/admission.ts';

@@ -281,6 +281,80 @@ describe('a forgetting that the disk stops', () => {
   });
 });
 
+describe('what happens while rows are hidden', () => {
+  /** A forgetting that the disk stops before anything of it is removed, tried until it is set aside. */
+  async function stopped() {
+    const refusing = refusingStore();
+    const { memory } = await filled(refusing.store);
+    const { nodes } = await graphOf(memory);
+    const secret = nodes.fact.filter(({ statement }) => /Quentin|zither|clinic/.test(statement));
+    await memory.corrections.editFact(secret[0]!.id, { statement: 'Ann plays the zither and the theremin.' });
+    const file = freshPath('.jsonl');
+    await memory.exportTo(file);
+    await memory.forget({ session: 'secret' });
+    refusing.refuse = (changes) => (removesTurns(changes) ? new DiskFullError('memory.db') : null);
+    await memory.importFrom(file);
+    return { refusing, memory, fact: secret[1]!.id };
+  }
+
+  it('a turn in the place of a hidden one is another turn, and stays', async () => {
+    const { refusing, memory } = await stopped();
+    await memory.search('Oslo');
+    const other = { ...SECRET[0]!, content: 'I sold my harpsichord.' };
+    expect(await memory.add(other)).toMatchObject({ added: 1 });
+    for (let at = 0; at < 3; at++) await memory.flush();
+    refusing.refuse = () => null;
+    await memory.maintain();
+    await memory.flush();
+    expect((await memory.search('harpsichord')).episodes[0]?.content).toContain('harpsichord');
+    expectWithout(await graphOf(memory), ['zither', 'Quentin', 'clinic']);
+  });
+
+  it('a turn that is added after everything was to be forgotten stays', async () => {
+    const refusing = refusingStore();
+    const { memory } = await filled(refusing.store);
+    refusing.refuse = (changes) => (isFinalRecord(changes) ? new DiskFullError('memory.db') : null);
+    await expect(memory.forget({ all: true })).rejects.toThrow('Nothing of the rest is shown');
+    await memory.add({ session: 'new', speaker: 'Ann', at: 1e12, content: 'I sold my harpsichord.' });
+    refusing.refuse = () => null;
+    expect(await memory.maintain()).toMatchObject({ finishedForgetting: 1 });
+    expect((await memory.search('harpsichord')).episodes).toHaveLength(1);
+    expect(await memory.stats()).toMatchObject({ episode: 1 });
+  });
+
+  it('corrections, histories and counts show nothing of it, from the first call on and while it is tried again', async () => {
+    const { refusing, memory, fact } = await stopped();
+    const { memory: again } = await memoryOver(refusing.store);
+    expect((await again.history({ fact }).catch(() => null)) ?? null).toBeNull();
+    expect(await again.stats()).toMatchObject({ episode: PLAIN.length });
+    const shown = async (of: typeof memory) =>
+      JSON.stringify([await of.corrections.list(), await graphOf(of), await of.stats()]);
+    for (let at = 0; at < 4; at++) expect(await shown(again)).not.toMatch(/zither|theremin|Quentin/);
+    const retry = again.flush();
+    for (let at = 0; at < 20; at++) {
+      expect(await again.stats()).toMatchObject({ episode: PLAIN.length });
+      expect(JSON.stringify((await again.search('zither lessons')).facts)).not.toMatch(/zither|Quentin/);
+    }
+    await retry;
+    refusing.refuse = () => null;
+    await again.settle();
+    expectWithout(await graphOf(again), ['zither', 'Quentin', 'theremin']);
+  });
+
+  it('a later forgetting does not pass for the end of an earlier one', async () => {
+    const refusing = refusingStore();
+    const { memory } = await filled(refusing.store);
+    refusing.refuse = (changes) => (isFinalRecord(changes) ? new DiskFullError('memory.db') : null);
+    await expect(memory.forget({ session: 'secret' })).rejects.toThrow('Nothing of the rest is shown');
+    for (let at = 0; at < 4; at++)
+      await memory.stats().then(() => memory.previewForget({ session: 'plain' }));
+    refusing.refuse = () => null;
+    await memory.forget({ session: 'plain' });
+    await memory.maintain();
+    expect(await unfinishedForgettings(refusing.store, memory.name)).toBe(0);
+  });
+});
+
 describe('a forgetting on record', () => {
   it('that cannot be read is ended with a warning, and holds nothing up', async () => {
     const { store } = refusingStore();
