@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { calibrate } from './calibration.ts';
-import type { TurnCost } from './hostile-texts/measure.ts';
+import { measureWarm, type TurnCost } from './hostile-texts/measure.ts';
 import { HOSTILE_SHAPES } from './hostile-texts/shapes.ts';
 import { round } from './temporary-memory.ts';
 
@@ -10,6 +10,8 @@ export interface HostileTextsOptions {
   readonly timeoutSeconds: number;
   /** Part of the names of the shapes to measure; all of them without. */
   readonly only: string | undefined;
+  /** Whether all shapes are measured in this process, at the whole length alone. */
+  readonly warm: boolean;
 }
 
 interface ShapeReport {
@@ -31,18 +33,24 @@ interface ShapeReport {
 const MEASURE = new URL('./hostile-texts/measure.ts', import.meta.url).pathname;
 
 /** Time and longest hold of the thread for turns of one shape each, one process a shape, in the local tier. */
-export async function benchHostileTexts({ characters, timeoutSeconds, only = '' }: HostileTextsOptions) {
-  const lengths = [characters / 4, characters / 2, characters].map(Math.round);
+export async function benchHostileTexts({
+  characters,
+  timeoutSeconds,
+  only = '',
+  warm,
+}: HostileTextsOptions) {
+  const lengths = warm ? [characters] : [characters / 4, characters / 2, characters].map(Math.round);
   const shapes: (string | null)[] = [null, ...HOSTILE_SHAPES].filter(
     (shape) => shape === null || shape.includes(only),
   );
   const reports: ShapeReport[] = [];
-  for (const shape of shapes) {
-    const costs = await measureInProcess(shape, lengths, timeoutSeconds);
+  const note = (shape: string | null, costs: readonly TurnCost[]) => {
     const report = reportOf(shape ?? 'ordinary prose', lengths, costs);
     reports.push(report);
     process.stderr.write(`${JSON.stringify(report)}\n`);
-  }
+  };
+  if (warm) await measureWarm(shapes, characters, (shape, cost) => note(shape, [cost]));
+  else for (const shape of shapes) note(shape, await measureInProcess(shape, lengths, timeoutSeconds));
   const ended = reports.filter(({ unfinished }) => unfinished === undefined);
   const most = (value: (report: ShapeReport) => number | undefined) =>
     Math.max(0, ...ended.map((report) => value(report) ?? 0));
@@ -70,7 +78,13 @@ function reportOf(shape: string, lengths: readonly number[], costs: readonly Tur
     passedMs: Math.round(last.passed),
     heldInAddMs: Math.round(Math.max(...costs.map(({ addHold }) => addHold))),
     heldInFlushMs: Math.round(Math.max(...costs.map(({ flushHold }) => flushHold))),
-    exponent: round(Math.log(total(last) / total(first)) / Math.log(last.characters / first.characters)),
+    ...(costs.length < 2
+      ? {}
+      : {
+          exponent: round(
+            Math.log(total(last) / total(first)) / Math.log(last.characters / first.characters),
+          ),
+        }),
   };
 }
 

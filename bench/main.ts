@@ -139,9 +139,10 @@ program
   .option('--characters <number>', 'of the longest turn', wholeNumber, 250_000)
   .option('--timeout <seconds>', 'after which a shape counts as one that does not end', wholeNumber, 90)
   .option('--only <text>', 'shapes with this in their names')
+  .option('--warm', 'all shapes in one process, at the whole length alone', false)
   .option('--json', 'one JSON document (the only form)')
-  .action(async ({ characters, timeout, only }) =>
-    print(await benchHostileTexts({ characters, timeoutSeconds: timeout, only })),
+  .action(async ({ characters, timeout, only, warm }) =>
+    print(await benchHostileTexts({ characters, timeoutSeconds: timeout, only, warm })),
   );
 
 program

@@ -55,6 +55,16 @@ export async function measureShape(
   await engine.close();
 }
 
+/** The same length of several shapes, one after the other in this process: what compiles code does not count. */
+export async function measureWarm(
+  shapes: readonly (string | null)[],
+  length: number,
+  tell: (shape: string | null, cost: TurnCost) => void,
+): Promise<void> {
+  await measureShape(null, [length], () => undefined);
+  for (const shape of shapes) await measureShape(shape, [length], (cost) => tell(shape, cost));
+}
+
 const [shape, ...lengths] = process.argv.slice(2);
 if (import.meta.filename === process.argv[1])
   await measureShape(shape === '' ? null : shape!, lengths.map(Number), (cost) =>
