@@ -9,6 +9,8 @@ interface Buffer {
   /** How many of them, the first ones, a look has found to wait. */
   asked: number;
   lastAt: Milliseconds | null;
+  /** Turns that the last look found complete; as long as one of them waits, `asked` counts others. */
+  complete: readonly string[];
   /** Something has come since that a look may find complete. */
   isDue: boolean;
 }
@@ -22,7 +24,9 @@ export class BufferWatch {
 
   /** New turns of a session. @returns whether it is to be looked at. */
   note(session: string, turns: readonly Episode[]): boolean {
-    const buffer = this.#buffers.get(session) ?? { held: new Map(), asked: 0, lastAt: null, isDue: false };
+    const buffer = this.#buffers.get(session) ?? {
+      ...{ held: new Map(), asked: 0, lastAt: null, complete: [], isDue: false },
+    };
     this.#buffers.set(session, buffer);
     for (const turn of turns) {
       const { lastAt } = buffer;
@@ -46,9 +50,14 @@ export class BufferWatch {
     this.#buffers.clear();
   }
 
-  /** After a look that failed: everything is to be asked again. */
-  distrust(): void {
+  /**
+   * After work that failed: everything is to be asked again. After work that was cancelled, with the turns that wait:
+   * only where what the last look found complete is not written. To ask about a tail once more, without the turns
+   * before it, could cut it where the whole was not cut.
+   */
+  distrust(pending: ReadonlySet<string> | null = null): void {
     for (const buffer of this.#buffers.values()) {
+      if (pending !== null && !buffer.complete.some((id) => pending.has(id))) continue;
       buffer.asked = 0;
       buffer.isDue = true;
     }
@@ -69,7 +78,10 @@ export class BufferWatch {
     }
     for (const [id, tokens] of since) held.set(id, tokens);
     const lastAt = since.length > 0 ? buffer!.lastAt : waiting.at(-1)!.validAt;
-    this.#buffers.set(session, { held, asked: waiting.length, lastAt, isDue: since.length > 0 });
+    const found = complete.map(({ id }) => id as string);
+    this.#buffers.set(session, {
+      ...{ held, asked: waiting.length, lastAt, complete: found, isDue: since.length > 0 },
+    });
   }
 }
 

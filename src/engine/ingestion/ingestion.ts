@@ -233,7 +233,8 @@ export class Ingestion {
       });
     } catch (error) {
       // What was asked for may not have come about, and what was not acknowledged may have been written.
-      this.#watch.distrust();
+      const isCancelled = CancelledError.isInstance(error);
+      this.#watch.distrust(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
       this.#access.recalled.forget();
       throw error;
     }
