@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DiskFullError } from '../errors/disk-full-error.ts';
-import { StoreWriteError } from '../errors/store-write-error.ts';
+import { DiskFullError, StoreWriteError } from '../errors/store-errors.ts';
 import type { Sections } from './sections.ts';
 import { decodeSnapshot, encodeSnapshot, type SnapshotRead } from './snapshot-format.ts';
 

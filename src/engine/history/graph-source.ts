@@ -1,7 +1,6 @@
 import type { Scope } from '../../model/ids.ts';
 import type { ScopeSource } from '../../search/scope-index.ts';
-import { embeddingModel } from '../../store/fingerprints.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
+import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import type { EmbeddingInUse } from '../embedding-switch.ts';
 
 /** The rows of a scope that its index is filled from. */

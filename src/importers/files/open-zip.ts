@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import * as yauzl from 'yauzl';
-import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
+import { FileUnreadableError } from '../../errors/input-errors.ts';
 import { MnemisError } from '../../errors/mnemis-error.ts';
-import { systemReason } from '../unreadable.ts';
+import { systemReason } from '../importer.ts';
 import { type ImportFile, type ImportFiles, shownName } from './import-file.ts';
 
 /** An export with every picture of ten years has fewer. */
