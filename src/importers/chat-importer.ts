@@ -10,11 +10,11 @@ import {
   type ReadSettings,
   type RejectedRecord,
   readSettings,
-  reasonOf,
   rejected,
   throwIfCancelled,
   withTolerance,
 } from './importer.ts';
+import { reasonOf } from './unreadable.ts';
 
 /** What a clock on the wall shows; months count from 1. */
 interface WallTime {

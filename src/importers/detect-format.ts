@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { FileUnreadableError } from '../errors/input-errors.ts';
 import { type FileSample, type ImportFile, type ImportFiles, sampleOf } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
-import { type Importer, unreadable } from './importer.ts';
+import type { Importer } from './importer.ts';
 import { IMPORTERS } from './registry.ts';
+import { unreadable } from './unreadable.ts';
 
 const READABLE = /\.(?:jsonl?|ndjson|txt|text|md|markdown|mdx)$/i;
 /** What exports of chats call the file that matters. */

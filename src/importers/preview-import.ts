@@ -1,14 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { openFiles } from './files/open-files.ts';
-import {
-  type Importer,
-  type ImportRecord,
-  type LeftOut,
-  type ReadOptions,
-  type TurnRecord,
-  unreadable,
-} from './importer.ts';
+import type { Importer, ImportRecord, LeftOut, ReadOptions, TurnRecord } from './importer.ts';
+import { unreadable } from './unreadable.ts';
 
 /** Of speakers and conversations, so many are named, the largest first. */
 const NAMED = 20;

@@ -3,7 +3,8 @@ import { FileUnreadableError } from '../errors/input-errors.ts';
 import { Breather } from '../util/breathe.ts';
 import type { ReadContext } from './chat-importer.ts';
 import type { ImportFile } from './files/import-file.ts';
-import { foreignStart, type ImportProgress, systemReason, throwIfCancelled, unreadable } from './importer.ts';
+import { type ImportProgress, throwIfCancelled } from './importer.ts';
+import { foreignStart, systemReason, unreadable } from './unreadable.ts';
 
 const LINE_FEED = 0x0a;
 

@@ -11,10 +11,10 @@ import {
   type Importer,
   type ImportSettings,
   readSettings,
-  unreadable,
 } from '../../../src/importers/importer.ts';
 import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
+import { unreadable } from '../../../src/importers/unreadable.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { importInParts } from '../../client/import-in-parts.ts';
 import { withBudget } from '../../client/with-budget.ts';

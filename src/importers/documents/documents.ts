@@ -3,10 +3,11 @@ import { FileUnreadableError } from '../../errors/input-errors.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
-import { foreignStart, type ImportRecord } from '../importer.ts';
+import type { ImportRecord } from '../importer.ts';
 import { secondsAfter } from '../json/json-format.ts';
 import { digestOf, inRange, messageRecords } from '../message-records.ts';
 import { UniqueNames } from '../unique-names.ts';
+import { foreignStart } from '../unreadable.ts';
 
 const KEYS = ['date', 'created', 'created_at', 'updated', 'modified'];
 const IN_NAME = /(?<!\d)((?:19|20)\d{2})[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?!\d)/;

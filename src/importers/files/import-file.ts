@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { unreadable } from '../importer.ts';
 import { keyPaths } from '../json/read-elements.ts';
+import { unreadable } from '../unreadable.ts';
 
 /** One file that may be read, on disk or within an archive. Nothing of an archive is ever written to disk. */
 export interface ImportFile {

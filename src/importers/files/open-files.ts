@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { FileUnreadableError } from '../../errors/input-errors.ts';
-import { unreadable } from '../importer.ts';
+import { unreadable } from '../unreadable.ts';
 import { diskFile, type ImportFile, type ImportFiles, shownName } from './import-file.ts';
 import { openZip } from './open-zip.ts';
 

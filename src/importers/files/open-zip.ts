@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import * as yauzl from 'yauzl';
 import { FileUnreadableError } from '../../errors/input-errors.ts';
 import { MnemisError } from '../../errors/mnemis-error.ts';
-import { systemReason } from '../importer.ts';
+import { systemReason } from '../unreadable.ts';
 import { type ImportFile, type ImportFiles, shownName } from './import-file.ts';
 
 /** An export with every picture of ten years has fewer. */

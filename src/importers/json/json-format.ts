@@ -5,17 +5,16 @@ import { FileUnreadableError } from '../../errors/input-errors.ts';
 import { breathe } from '../../util/breathe.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import {
-  foreignStart,
   type Importer,
   type ImportRecord,
   type ReadOptions,
   type RejectedRecord,
   rejected,
   throwIfCancelled,
-  unreadable,
   withTolerance,
 } from '../importer.ts';
 import { UniqueNames } from '../unique-names.ts';
+import { foreignStart, unreadable } from '../unreadable.ts';
 import { parseJson } from './parse-json.ts';
 
 /** JSON has to be held whole; V8's longest string is 512 MB. */

@@ -2,7 +2,7 @@ import { FileUnreadableError } from '../../errors/input-errors.ts';
 import { breathe } from '../../util/breathe.ts';
 import type { ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
-import { foreignStart } from '../importer.ts';
+import { foreignStart } from '../unreadable.ts';
 import { MAX_JSON_BYTES } from './json-format.ts';
 import { parseJson } from './parse-json.ts';
 
