@@ -1,4 +1,4 @@
-import { FileUnreadableError } from '../errors/input-errors.ts';
+import { FileUnreadableError } from '../errors/index.ts';
 import { Breather } from '../util/breathe.ts';
 import type { FileSample, ImportFile, ImportFiles } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { FileUnreadableError } from '../errors/input-errors.ts';
+import { FileUnreadableError } from '../errors/index.ts';
 import { type FileSample, type ImportFile, type ImportFiles, sampleOf } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
 import type { Importer } from './importer.ts';

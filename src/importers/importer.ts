@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CancelledError, FileUnreadableError, InvalidInputError } from '../errors/input-errors.ts';
+import { CancelledError, FileUnreadableError, InvalidInputError } from '../errors/index.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import { type TurnInput, turnInputSchema } from '../model/turn-input.ts';
 import { describeIssues } from '../util/describe-issues.ts';

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { FileUnreadableError } from '../errors/input-errors.ts';
+import { FileUnreadableError } from '../errors/index.ts';
 import { Breather } from '../util/breathe.ts';
 import type { ReadContext } from './chat-importer.ts';
 import type { ImportFile } from './files/import-file.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidInputError } from '../errors/input-errors.ts';
+import { InvalidInputError } from '../errors/index.ts';
 import { type Adjacency, buildAdjacency, type EdgeColumns } from './adjacency.ts';
 import { Growable } from './growable.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors/input-errors.ts';
+import { InvalidInputError } from '../errors/index.ts';
 import { analyze, type QueryTerm } from './analyzer.ts';
 import { Growable } from './growable.ts';
 import { type LexicalData, lexicalSections, readLexicalSections, termsOfSlots } from './lexical-data.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DiskFullError, StoreWriteError } from '../errors/store-errors.ts';
+import { DiskFullError, StoreWriteError } from '../errors/index.ts';
 import type { Sections } from './sections.ts';
 import { decodeSnapshot, encodeSnapshot, type SnapshotRead } from './snapshot-format.ts';
 

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors/input-errors.ts';
+import { InvalidInputError } from '../errors/index.ts';
 import type { DotKernel } from './kernels/dot-kernel.ts';
 import { JavaScriptKernel } from './kernels/javascript-kernel.ts';
 import { SimdKernel } from './kernels/simd-kernel.ts';

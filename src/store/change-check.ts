@@ -1,4 +1,4 @@
-import { InvalidChangeError } from '../errors/input-errors.ts';
+import { InvalidChangeError } from '../errors/index.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind, type NodeRows } from '../model/nodes.ts';
 import { RELATIONSHIPS, type Relationship } from '../model/relationships.ts';

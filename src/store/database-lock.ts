@@ -4,8 +4,12 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { MnemisError } from '../errors/mnemis-error.ts';
-import { DatabaseLockedError, FolderNotWritableError, StoreWriteError } from '../errors/store-errors.ts';
+import {
+  DatabaseLockedError,
+  FolderNotWritableError,
+  type MnemisError,
+  StoreWriteError,
+} from '../errors/index.ts';
 
 const holderSchema = z.object({
   pid: z.number().int().positive(),

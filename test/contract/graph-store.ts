@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InvalidChangeError, ScopeViolationError } from '../../src/errors/input-errors.ts';
-import { EmbeddingMismatchError, StoreClosedError } from '../../src/errors/store-errors.ts';
+import {
+  EmbeddingMismatchError,
+  InvalidChangeError,
+  ScopeViolationError,
+  StoreClosedError,
+} from '../../src/errors/index.ts';
 import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import {
   EMBEDDED_FIELDS,

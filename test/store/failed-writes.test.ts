@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { DiskFullError, StoreReadError } from '../../src/errors/store-errors.ts';
+import { DiskFullError, StoreReadError } from '../../src/errors/index.ts';
 import { Seal } from '../../src/store/kuzu/file-set.ts';
 import { KuzuConnection, KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InvalidInputError } from '../../src/errors/input-errors.ts';
-import { StoreClosedError } from '../../src/errors/store-errors.ts';
+import { InvalidInputError, StoreClosedError } from '../../src/errors/index.ts';
 import { checkParameters, KuzuConnection } from '../../src/store/kuzu/kuzu-connection.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';

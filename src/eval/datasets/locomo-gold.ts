@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FileUnreadableError } from '../../errors/input-errors.ts';
+import { FileUnreadableError } from '../../errors/index.ts';
 import { type RejectedRecord, rejected } from '../../importers/importer.ts';
 import { readJsonFile } from '../../importers/json/json-format.ts';
 import { describeIssues } from '../../util/describe-issues.ts';

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { FileUnreadableError } from '../../errors/input-errors.ts';
+import { FileUnreadableError } from '../../errors/index.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';

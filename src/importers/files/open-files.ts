@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { FileUnreadableError } from '../../errors/input-errors.ts';
+import { FileUnreadableError } from '../../errors/index.ts';
 import { unreadable } from '../unreadable.ts';
 import { diskFile, type ImportFile, type ImportFiles, shownName } from './import-file.ts';
 import { openZip } from './open-zip.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { z } from 'zod';
-import { FileUnreadableError } from '../../errors/input-errors.ts';
+import { FileUnreadableError } from '../../errors/index.ts';
 import { breathe } from '../../util/breathe.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import {

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidChangeError, ScopeViolationError } from '../../errors/input-errors.ts';
-import { EmbeddingMismatchError, StoreClosedError } from '../../errors/store-errors.ts';
+import {
+  EmbeddingMismatchError,
+  InvalidChangeError,
+  ScopeViolationError,
+  StoreClosedError,
+} from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CancelledError } from '../../errors/input-errors.ts';
-import { StoreWriteError } from '../../errors/store-errors.ts';
+import { CancelledError, StoreWriteError } from '../../errors/index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { CompactionOptions, CompactionProgress } from '../store-files.ts';

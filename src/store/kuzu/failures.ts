@@ -1,12 +1,12 @@
-import { InvalidChangeError } from '../../errors/input-errors.ts';
-import { MnemisError } from '../../errors/mnemis-error.ts';
 import {
   DatabaseCorruptError,
   DatabaseLockedError,
   DiskFullError,
+  InvalidChangeError,
+  MnemisError,
   StoreReadError,
   StoreWriteError,
-} from '../../errors/store-errors.ts';
+} from '../../errors/index.ts';
 
 /** Kùzu's messages are all there is to tell its failures apart; some quote values, so none is passed on whole. */
 export function asOpenError(path: string, error: unknown): MnemisError {

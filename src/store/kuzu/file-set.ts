@@ -18,8 +18,7 @@ import { copyFile, type FileHandle, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { CancelledError } from '../../errors/input-errors.ts';
-import { DatabaseCorruptError, StoreWriteError } from '../../errors/store-errors.ts';
+import { CancelledError, DatabaseCorruptError, StoreWriteError } from '../../errors/index.ts';
 
 /** Everything that lies beside a database file and belongs to it. */
 export const walPath = (path: string): string => `${path}.wal`;

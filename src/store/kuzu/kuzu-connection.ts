@@ -1,6 +1,5 @@
 import kuzu from 'kuzu';
-import { InvalidInputError } from '../../errors/input-errors.ts';
-import { StoreReadError } from '../../errors/store-errors.ts';
+import { InvalidInputError, StoreReadError } from '../../errors/index.ts';
 
 /** Kùzu is given whole numbers and texts only; fractions travel as text and are CAST (docs/kuzu-defects.md, defects 1 and 2). */
 export type KuzuValue = string | number;

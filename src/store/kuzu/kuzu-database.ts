@@ -1,5 +1,5 @@
 import { chmodSync, statfsSync, truncateSync } from 'node:fs';
-import { DiskFullError, StoreClosedError } from '../../errors/store-errors.ts';
+import { DiskFullError, StoreClosedError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import { DatabaseLock } from '../database-lock.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';

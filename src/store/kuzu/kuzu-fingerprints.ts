@@ -1,5 +1,4 @@
-import { InvalidChangeError } from '../../errors/input-errors.ts';
-import { EmbeddingMismatchError } from '../../errors/store-errors.ts';
+import { EmbeddingMismatchError, InvalidChangeError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import { describeFingerprint, sameFingerprint } from '../graph-store.ts';
 import type { KuzuSession } from './kuzu-connection.ts';

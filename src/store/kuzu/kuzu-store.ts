@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FileUnreadableError } from '../../errors/input-errors.ts';
-import { StoreClosedError } from '../../errors/store-errors.ts';
+import { FileUnreadableError, StoreClosedError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';

@@ -1,4 +1,4 @@
-import { InvalidChangeError, ScopeViolationError } from '../../errors/input-errors.ts';
+import { InvalidChangeError, ScopeViolationError } from '../../errors/index.ts';
 import type { GraphChanges, MutableKind, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SchemaTooNewError } from '../../errors/store-errors.ts';
+import { SchemaTooNewError } from '../../errors/index.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 import type { KuzuSession } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';

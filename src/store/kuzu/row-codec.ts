@@ -1,4 +1,4 @@
-import { StoreReadError } from '../../errors/store-errors.ts';
+import { StoreReadError } from '../../errors/index.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import { TIME_PRECISIONS, type TimeInterval, type TimePrecision } from '../../model/time-interval.ts';
 import { type ColumnType, NO_TIME, NODE_TABLES } from '../schema.ts';
