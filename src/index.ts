@@ -127,18 +127,18 @@ export type {
   TextReply,
 } from './inference/language-model.ts';
 export type { Reranker, RerankOptions } from './inference/reranker.ts';
-export type { AddOutcome, AddResult } from './ingest/add-outcome.ts';
+export type { AddOutcome, AddResult } from './ingest/admit/plan-episodes.ts';
 export type {
   ExtractedEntity,
   ExtractedFact,
   Extraction,
   Extractor,
   TurnToRead,
-} from './ingest/extractor.ts';
-export type { AddFactsResult, FactOutcome } from './ingest/ingest-facts.ts';
+} from './ingest/extract/extractor.ts';
+export type { SegmentReader } from './ingest/extract/segment-reader.ts';
 export type { IngestProfile, Partition, ReaderFactory } from './ingest/profile.ts';
 export { INGEST_PROFILES, profileNamed } from './ingest/profiles.ts';
-export type { SegmentReader } from './ingest/segment-reader.ts';
+export type { AddFactsResult, FactOutcome } from './ingest/write/write-facts.ts';
 export type { FactInput } from './model/fact-input.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';

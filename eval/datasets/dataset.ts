@@ -1,7 +1,12 @@
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { CancelledError } from '../../src/errors/index.ts';
 import { type ImportRecord, type RejectedRecord, throwIfCancelled } from '../../src/importers/importer.ts';
-import { type Entry, type JsonFormat, parseEntries, readEntryList } from '../../src/importers/json/json-format.ts';
+import {
+  type Entry,
+  type JsonFormat,
+  parseEntries,
+  readEntryList,
+} from '../../src/importers/json/json-format.ts';
 import type { FactInput } from '../../src/model/fact-input.ts';
 import type { Milliseconds } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';

@@ -1,6 +1,18 @@
 import { z } from 'zod';
-import { type ImportRecord, type RejectedRecord, rejected, turnRecord } from '../../src/importers/importer.ts';
-import { type Entry, type JsonFormat, jsonImporter, type RecordOptions, idSchema, secondsAfter } from '../../src/importers/json/json-format.ts';
+import {
+  type ImportRecord,
+  type RejectedRecord,
+  rejected,
+  turnRecord,
+} from '../../src/importers/importer.ts';
+import {
+  type Entry,
+  idSchema,
+  type JsonFormat,
+  jsonImporter,
+  type RecordOptions,
+  secondsAfter,
+} from '../../src/importers/json/json-format.ts';
 import { UniqueNames } from '../../src/importers/unique-names.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 import {

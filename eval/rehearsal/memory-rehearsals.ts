@@ -3,9 +3,25 @@ import {
   type NounTaxonomy,
   sharedNounTaxonomy,
 } from '../../src/inference/taxonomy/noun-taxonomy.ts';
-import { summarizeEntity } from '../../src/ingest/local/profile-summary.ts';
-import { jaccard } from '../../src/ingest/relate/local-relator.ts';
+import { type DescribeInput, describeEntities } from '../../src/ingest/describe/describe-entities-prompt.ts';
+import { summarizeEntity } from '../../src/ingest/describe/profile-summary.ts';
+import {
+  type NamedEntity,
+  type ResolveInput,
+  resolveEntities,
+} from '../../src/ingest/resolve/resolve-entities-prompt.ts';
+import { jaccard } from '../../src/ingest/segment/relate/local-relator.ts';
+import {
+  type RelateInput,
+  relateSegments,
+  type SummarizedSegment,
+} from '../../src/ingest/segment/relate/relate-segments-prompt.ts';
 import { LocalSuperseder } from '../../src/ingest/supersede/local-superseder.ts';
+import {
+  type OutdatedInput,
+  outdatedFacts,
+  type ShownFact,
+} from '../../src/ingest/supersede/outdated-facts-prompt.ts';
 import type { JudgedFact } from '../../src/ingest/supersede/superseder.ts';
 import type { EntityId, FactId } from '../../src/model/ids.ts';
 import {
@@ -14,14 +30,6 @@ import {
   type NodeToCategorize,
 } from '../../src/prompts/categorize-nodes.ts';
 import { type DescribeCategoriesInput, describeCategories } from '../../src/prompts/describe-categories.ts';
-import { type DescribeInput, describeEntities } from '../../src/prompts/describe-entities.ts';
-import { type OutdatedInput, outdatedFacts, type ShownFact } from '../../src/prompts/outdated-facts.ts';
-import {
-  type RelateInput,
-  relateSegments,
-  type SummarizedSegment,
-} from '../../src/prompts/relate-segments.ts';
-import { type NamedEntity, type ResolveInput, resolveEntities } from '../../src/prompts/resolve-entities.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { capitalized } from '../../src/util/capitalized.ts';
 import { entityNameKey } from '../../src/util/entity-name-key.ts';

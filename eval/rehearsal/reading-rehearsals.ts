@@ -1,16 +1,19 @@
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
-import type { TurnToRead } from '../../src/ingest/extractor.ts';
-import { entityKey } from '../../src/ingest/local/entity-key.ts';
-import { LocalSegmentReader } from '../../src/ingest/segment/local-segment-reader.ts';
+import type { TurnToRead } from '../../src/ingest/extract/extractor.ts';
+import { judgeTurns } from '../../src/ingest/extract/gate/judge-turns-prompt.ts';
+import { type ReadSegmentsInput, readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
+import { reflectOnSegment } from '../../src/ingest/extract/llm/reflect-on-segment-prompt.ts';
+import { entityKey } from '../../src/ingest/extract/local/entity-key.ts';
+import { LocalSegmentReader } from '../../src/ingest/extract/local-segment-reader.ts';
+import type { CheckedReading, DatedFact, DescribedEntity } from '../../src/ingest/extract/segment-reader.ts';
+import {
+  type BoundariesInput,
+  segmentBoundaries,
+} from '../../src/ingest/segment/segment-boundaries-prompt.ts';
 import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
-import type { CheckedReading, DatedFact, DescribedEntity } from '../../src/ingest/segment-reading.ts';
 import type { TextPrompt } from '../../src/model/prompt.ts';
 import type { TimeInterval } from '../../src/model/time-interval.ts';
-import { judgeTurns } from '../../src/prompts/judge-turns.ts';
-import { type ReadSegmentsInput, readSegments } from '../../src/prompts/read-segments.ts';
-import { reflectOnSegment } from '../../src/prompts/reflect-on-segment.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
-import { type BoundariesInput, segmentBoundaries } from '../../src/prompts/segment-boundaries.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { titleSegment } from '../papers/readings/gam.ts';
 import { describeMentions, extractTriplets, summarizeSegment } from '../papers/readings/memorai.ts';

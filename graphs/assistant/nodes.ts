@@ -4,7 +4,7 @@ import { memoryContext } from '../../src/answer/memory-context.ts';
 import { InvalidInputError } from '../../src/errors/index.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
-import type { AddResult } from '../../src/ingest/add-outcome.ts';
+import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { Answer, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';

@@ -1,8 +1,8 @@
-import type { BuiltBatch } from '../../src/ingest/consolidate/build-batch.ts';
-import type { BatchPlan } from '../../src/ingest/consolidate/plan-batch.ts';
-import type { BatchReading } from '../../src/ingest/consolidate/read-batch.ts';
-import type { BatchResolution } from '../../src/ingest/consolidate/resolve-batch.ts';
-import type { PlannedUnit } from '../../src/ingest/consolidate/unit.ts';
+import type { BatchResolution } from '../../src/ingest/resolve/resolve-batch.ts';
+import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
+import type { PlannedUnit } from '../../src/ingest/write/consolidation-context.ts';
+import type { BatchPlan } from '../../src/ingest/write/plan-batch.ts';
+import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
 import type { IngestionState } from './state.ts';
 
 type State = typeof IngestionState.State;

@@ -1,9 +1,9 @@
 import { StateSchema, UntrackedValue } from '@langchain/langgraph';
 import { z } from 'zod';
-import type { BuiltBatch } from '../../src/ingest/consolidate/build-batch.ts';
-import type { BatchReading } from '../../src/ingest/consolidate/read-batch.ts';
-import type { BatchResolution } from '../../src/ingest/consolidate/resolve-batch.ts';
-import type { PlannedUnit } from '../../src/ingest/consolidate/unit.ts';
+import type { BatchResolution } from '../../src/ingest/resolve/resolve-batch.ts';
+import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
+import type { PlannedUnit } from '../../src/ingest/write/consolidation-context.ts';
+import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
 
 const count = z.number().default(0);
 

@@ -1,7 +1,7 @@
 import { CancelledError } from '../errors/index.ts';
 import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tokens/usage-meter.ts';
-import type { AddResult } from '../ingest/add-outcome.ts';
+import type { AddResult } from '../ingest/admit/plan-episodes.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import type { FlushOptions, ResumeEvent } from './call-options.ts';
 import {

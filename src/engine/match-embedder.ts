@@ -1,6 +1,6 @@
 import { EmbeddingMismatchError } from '../errors/index.ts';
 import type { Embedder } from '../inference/embedder.ts';
-import { countEmbeddableTexts } from '../ingest/embeddable-texts.ts';
+import { countEmbeddableTexts } from '../ingest/write/embed-nodes.ts';
 import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
 import { embeddingModel, type GraphStore, sameFingerprint } from '../store/graph-store.ts';
 import { embedderSetting } from './embedder-setting.ts';

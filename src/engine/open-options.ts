@@ -5,7 +5,7 @@ import type { Embedder } from '../inference/embedder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
 import type { Reranker } from '../inference/reranker.ts';
 import type { NeverRememberRule } from '../ingest/admit/never-remember.ts';
-import type { Extractor } from '../ingest/extractor.ts';
+import type { Extractor } from '../ingest/extract/extractor.ts';
 import { type IngestProfile, profileSchema } from '../ingest/profile.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import { describeIssues } from '../util/describe-issues.ts';

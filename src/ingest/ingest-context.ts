@@ -17,3 +17,9 @@ export interface IngestContext {
   /** Globally unique and ascending in time. */
   readonly newId: () => string;
 }
+
+/** A clock that stands still: all that one call writes is of one time, and by that it is known as one. */
+export function timeOfCall({ clock }: Pick<IngestContext, 'clock'>): IngestContext['clock'] {
+  const now = clock();
+  return () => now;
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LanguageModel } from '../inference/language-model.ts';
-import type { SegmentReader } from './segment-reader.ts';
+import type { SegmentReader } from './extract/segment-reader.ts';
 
 /**
  * Makes what reads the segments of a profile with a model. It is given the profile's `gate` and `reflection`, reads one

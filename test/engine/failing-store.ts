@@ -3,7 +3,7 @@ import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { DiskFullError } from '../../src/errors/index.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
-import type { Extractor } from '../../src/ingest/extractor.ts';
+import type { Extractor } from '../../src/ingest/extract/extractor.ts';
 import { profileNamed } from '../../src/ingest/profiles.ts';
 import { stagesOf } from '../../src/ingest/stages.ts';
 import type { Scope } from '../../src/model/ids.ts';

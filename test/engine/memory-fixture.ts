@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis, type OpenOptions } from '../../src/engine.ts';
-import type { AddResult } from '../../src/ingest/add-outcome.ts';
+import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { Entity, Episode, Fact, NodeKind, NodeRows, Profile } from '../../src/model/nodes.ts';
 import type { Relationship } from '../../src/model/relationships.ts';
 import type { SearchResult } from '../../src/model/retrieved-item.ts';

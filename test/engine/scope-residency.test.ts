@@ -9,7 +9,7 @@ import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { type ResidencyLimits, ScopeResidency } from '../../src/engine/scope-residency.ts';
 import { scopeView } from '../../src/engine/scope-view.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
-import { LocalExtractor } from '../../src/ingest/local/local-extractor.ts';
+import { LocalExtractor } from '../../src/ingest/extract/local/local-extractor.ts';
 import { profileNamed } from '../../src/ingest/profiles.ts';
 import { stagesOf } from '../../src/ingest/stages.ts';
 import type { Scope } from '../../src/model/ids.ts';

@@ -6,7 +6,7 @@ import { readLikePersonalai } from '../../eval/papers/readings/personalai.ts';
 import { StepwiseReader } from '../../eval/papers/readings/stepwise-reader.ts';
 import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
 import { ContextTooLongError } from '../../src/errors/index.ts';
-import type { TurnToRead } from '../../src/ingest/extractor.ts';
+import type { TurnToRead } from '../../src/ingest/extract/extractor.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 import { counter } from '../fakes/openai-server/tokens.ts';
 import { CuttingModel } from '../ingest/llm/cutting-model.ts';

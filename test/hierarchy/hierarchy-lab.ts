@@ -6,8 +6,8 @@ import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/
 import { vectorsOf } from '../../src/hierarchy/stored-texts.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import type { ModelCallOptions } from '../../src/inference/language-model.ts';
-import { embedNodes } from '../../src/ingest/embed-nodes.ts';
 import type { IngestContext } from '../../src/ingest/ingest-context.ts';
+import { embedNodes } from '../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import type { CorrectionId, EntityId, ProfileId, Scope } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';

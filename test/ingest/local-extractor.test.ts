@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CancelledError } from '../../src/errors/index.ts';
-import { type Extraction, MAX_STATEMENT_LENGTH, type TurnToRead } from '../../src/ingest/extractor.ts';
-import { LocalExtractor } from '../../src/ingest/local/local-extractor.ts';
+import {
+  type Extraction,
+  MAX_STATEMENT_LENGTH,
+  type TurnToRead,
+} from '../../src/ingest/extract/extractor.ts';
+import { LocalExtractor } from '../../src/ingest/extract/local/local-extractor.ts';
 
 /** Monday. */
 const SAID_AT = Date.UTC(2024, 5, 10, 9);

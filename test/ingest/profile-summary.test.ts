@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarizeEntity } from '../../src/ingest/local/profile-summary.ts';
+import { summarizeEntity } from '../../src/ingest/describe/profile-summary.ts';
 
 const fact = (statement: string, validAt: number) => ({ statement, validAt });
 

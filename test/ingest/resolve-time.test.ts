@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveTimes } from '../../src/ingest/local/resolve-time.ts';
+import { resolveTimes } from '../../src/ingest/extract/local/resolve-time.ts';
 
 /** Tuesday. */
 const REFERENCE = Date.UTC(2024, 0, 9, 20, 15);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SegmentReader } from '../../src/ingest/segment-reader.ts';
-import type { CheckedReading } from '../../src/ingest/segment-reading.ts';
+import type { CheckedReading, SegmentReader } from '../../src/ingest/extract/segment-reader.ts';
 import { dialogue } from './turns.ts';
 
 export const PUPPY = dialogue(

@@ -1,4 +1,4 @@
-import type { TurnToRead } from '../../src/ingest/extractor.ts';
+import type { TurnToRead } from '../../src/ingest/extract/extractor.ts';
 import type { TurnToSegment } from '../../src/ingest/segment/segmenter.ts';
 
 /** Monday, 10 June 2024, 9:00. */

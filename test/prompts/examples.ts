@@ -9,20 +9,20 @@ import {
   reflectOnNames,
 } from '../../eval/papers/readings/mnemis.ts';
 import { extractPropositions } from '../../eval/papers/readings/personalai.ts';
+import { describeEntities } from '../../src/ingest/describe/describe-entities-prompt.ts';
+import { judgeTurns } from '../../src/ingest/extract/gate/judge-turns-prompt.ts';
+import { readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
+import { reflectOnSegment } from '../../src/ingest/extract/llm/reflect-on-segment-prompt.ts';
+import { resolveEntities } from '../../src/ingest/resolve/resolve-entities-prompt.ts';
+import { relateSegments } from '../../src/ingest/segment/relate/relate-segments-prompt.ts';
+import { segmentBoundaries } from '../../src/ingest/segment/segment-boundaries-prompt.ts';
+import { outdatedFacts } from '../../src/ingest/supersede/outdated-facts-prompt.ts';
 import type { Prompt, TextPrompt } from '../../src/model/prompt.ts';
 import { answerQuestion } from '../../src/prompts/answer-question.ts';
 import { categorizeNodes } from '../../src/prompts/categorize-nodes.ts';
 import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
 import { describeCategories } from '../../src/prompts/describe-categories.ts';
-import { describeEntities } from '../../src/prompts/describe-entities.ts';
-import { judgeTurns } from '../../src/prompts/judge-turns.ts';
-import { outdatedFacts } from '../../src/prompts/outdated-facts.ts';
-import { readSegments } from '../../src/prompts/read-segments.ts';
-import { reflectOnSegment } from '../../src/prompts/reflect-on-segment.ts';
-import { relateSegments } from '../../src/prompts/relate-segments.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
-import { resolveEntities } from '../../src/prompts/resolve-entities.ts';
-import { segmentBoundaries } from '../../src/prompts/segment-boundaries.ts';
 import { selectNodes } from '../../src/prompts/select-nodes.ts';
 
 /** Monday, 10 June 2024. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readSegments } from '../../src/prompts/read-segments.ts';
+import { readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
 import {
   replyConfidence,
   replyList,

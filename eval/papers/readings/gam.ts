@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { TurnToRead } from '../../../src/ingest/extractor.ts';
-import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/llm/split-reply.ts';
-import { toPromptTurn } from '../../../src/ingest/llm/talk.ts';
+import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
+import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
 import { type PromptTurn, renderTurns, TURNS_FORM } from '../../../src/prompts/render-turns.ts';

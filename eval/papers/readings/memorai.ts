@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { TurnToRead } from '../../../src/ingest/extractor.ts';
-import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/llm/split-reply.ts';
-import { Talk, toPromptTurn } from '../../../src/ingest/llm/talk.ts';
+import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import { judgeTurns } from '../../../src/ingest/extract/gate/judge-turns-prompt.ts';
+import type { ReadEntity, ReadFact } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
+import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
+import { Talk, toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
-import { judgeTurns } from '../../../src/prompts/judge-turns.ts';
-import type { ReadEntity, ReadFact } from '../../../src/prompts/reading-rules.ts';
 import { type PromptTurn, renderTurns, TURNS_FORM } from '../../../src/prompts/render-turns.ts';
 import { replyList, replyNumber, replyNumbers, replyText } from '../../../src/prompts/reply-parts.ts';
 import { tidy, tidyName } from '../../../src/util/tidy.ts';

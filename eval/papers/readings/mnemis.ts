@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import type { TurnToRead } from '../../../src/ingest/extractor.ts';
-import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/llm/split-reply.ts';
-import { toPromptTurn } from '../../../src/ingest/llm/talk.ts';
+import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import {
+  FACT_RULES,
+  type ReadFact,
+  readEntity,
+  readFact,
+} from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
+import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
+import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { DATA_RULE } from '../../../src/prompts/as-data.ts';
-import { FACT_RULES, type ReadFact, readEntity, readFact } from '../../../src/prompts/reading-rules.ts';
 import {
   replyList,
   replyNumber,

@@ -1,12 +1,12 @@
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
-import type { TurnToRead } from '../../../src/ingest/extractor.ts';
-import type { DropLog } from '../../../src/ingest/llm/drop-log.ts';
-import type { SegmentReply } from '../../../src/ingest/llm/split-reply.ts';
-import { entityKey } from '../../../src/ingest/local/entity-key.ts';
-import { speakerName } from '../../../src/ingest/local/speakers.ts';
+import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import type { DropLog } from '../../../src/ingest/extract/llm/drop-log.ts';
+import type { ReadEntity } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
+import type { SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
+import { entityKey } from '../../../src/ingest/extract/local/entity-key.ts';
+import { speakerName } from '../../../src/ingest/extract/local/speakers.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { asLabel, DATA, fence } from '../../../src/prompts/as-data.ts';
-import type { ReadEntity } from '../../../src/prompts/reading-rules.ts';
 import {
   type PromptTurn,
   renderEarlierTurns,

@@ -1,16 +1,19 @@
 import { stageCalls } from '../../../src/inference/language-model/calling/stage-calls.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
-import type { TurnToRead } from '../../../src/ingest/extractor.ts';
-import { DropLog } from '../../../src/ingest/llm/drop-log.ts';
-import { finishReading } from '../../../src/ingest/llm/finish-reading.ts';
-import { mapReadings } from '../../../src/ingest/llm/map-reading.ts';
-import { EMPTY_REPLY, joinReplies, type SegmentReply } from '../../../src/ingest/llm/split-reply.ts';
-import { toPromptTurn } from '../../../src/ingest/llm/talk.ts';
-import { isTooLong } from '../../../src/ingest/llm/too-long.ts';
+import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import { DropLog } from '../../../src/ingest/extract/llm/drop-log.ts';
+import { isTooLong } from '../../../src/ingest/extract/llm/llm-reader.ts';
+import { finishReading } from '../../../src/ingest/extract/llm/llm-segment-reader.ts';
+import { mapReadings } from '../../../src/ingest/extract/llm/map-reading.ts';
+import { EMPTY_REPLY, joinReplies, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
+import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
+import type {
+  CheckedReading,
+  ReadOptions,
+  SegmentReader,
+} from '../../../src/ingest/extract/segment-reader.ts';
 import type { ReaderFactory } from '../../../src/ingest/profile.ts';
-import { estimateTokens } from '../../../src/ingest/segment/estimate-tokens.ts';
-import type { ReadOptions, SegmentReader } from '../../../src/ingest/segment-reader.ts';
-import type { CheckedReading } from '../../../src/ingest/segment-reading.ts';
+import { estimateTokens } from '../../../src/ingest/segment/plan-units.ts';
 import type { PromptTurn } from '../../../src/prompts/render-turns.ts';
 import { type ReadInSteps, type StepOptions, Steps } from './steps.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { CancelledError, MnemisError } from '../../../src/errors/index.ts';
-import type { AddOutcome } from '../../../src/ingest/add-outcome.ts';
+import type { AddOutcome } from '../../../src/ingest/admit/plan-episodes.ts';
 import { ROLES } from '../../../src/model/nodes.ts';
 import { EngineReplyError } from '../../client/engine-reply-error.ts';
 import { episodeUri } from '../episode-uri.ts';

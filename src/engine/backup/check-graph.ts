@@ -1,4 +1,4 @@
-import { countEmbeddableTexts } from '../../ingest/embeddable-texts.ts';
+import { countEmbeddableTexts } from '../../ingest/write/embed-nodes.ts';
 import type { Scope } from '../../model/ids.ts';
 import { NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';

@@ -1,7 +1,7 @@
+import { contentHash } from '../../ingest/admit/read-turn.ts';
 import { wasForgotten } from '../../ingest/forget/tombstones.ts';
 import { firstOf } from '../../ingest/forget/turn-list.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { contentHash } from '../../ingest/turn-key.ts';
 import type { CorrectionId } from '../../model/ids.ts';
 import type { Correction, Episode } from '../../model/nodes.ts';
 import { type ForgetDetail, targetsOf } from './forget-detail.ts';

@@ -1,6 +1,6 @@
 import { ForgettingStoppedError } from '../../errors/index.ts';
-import { describeFailure } from '../../ingest/consolidate/failure-kind.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { describeFailure } from '../../ingest/write/local-fallback.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';

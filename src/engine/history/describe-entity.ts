@@ -1,5 +1,5 @@
-import { ENTITY_KINDS } from '../../ingest/extractor.ts';
-import { summarizeEntity } from '../../ingest/local/profile-summary.ts';
+import { summarizeEntity } from '../../ingest/describe/profile-summary.ts';
+import { ENTITY_KINDS } from '../../ingest/extract/extractor.ts';
 import type { DescribeEntity } from '../../retrieve/entities-then.ts';
 
 /** Without a model in both tiers: an entity is described for the moment of one search. */

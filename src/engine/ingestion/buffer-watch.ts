@@ -1,5 +1,4 @@
-import { estimateTokens } from '../../ingest/segment/estimate-tokens.ts';
-import { BUFFER_LIMITS } from '../../ingest/segment/plan-units.ts';
+import { BUFFER_LIMITS, estimateTokens } from '../../ingest/segment/plan-units.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 

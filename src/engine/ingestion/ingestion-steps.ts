@@ -1,21 +1,23 @@
 import { type CommittedBatch, type IngestionSteps, turnsIn } from '../../../graphs/ingestion/nodes.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
-import type { BufferedTurns } from '../../ingest/buffer-turns.ts';
-import { type BuiltBatch, buildBatch } from '../../ingest/consolidate/build-batch.ts';
-import { areAllPending, commitBatch } from '../../ingest/consolidate/commit-batch.ts';
-import type { ConsolidationContext, ReaderHealth } from '../../ingest/consolidate/consolidation-context.ts';
-import { describeFailure, isDefect } from '../../ingest/consolidate/failure-kind.ts';
-import { planBatch } from '../../ingest/consolidate/plan-batch.ts';
-import { type BatchReading, readBatch } from '../../ingest/consolidate/read-batch.ts';
-import { type BatchResolution, resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
-import type { PlannedUnit } from '../../ingest/consolidate/unit.ts';
+import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import { lastForgetting } from '../../ingest/forget/last-forgetting.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
-import { LocalRelator } from '../../ingest/relate/local-relator.ts';
 import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
+import { type BatchResolution, resolveBatch } from '../../ingest/resolve/resolve-batch.ts';
+import { LocalRelator } from '../../ingest/segment/relate/local-relator.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
 import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
+import { areAllPending, type BuiltBatch, buildBatch, commitBatch } from '../../ingest/write/build-batch.ts';
+import type {
+  ConsolidationContext,
+  PlannedUnit,
+  ReaderHealth,
+} from '../../ingest/write/consolidation-context.ts';
+import { describeFailure, isDefect } from '../../ingest/write/local-fallback.ts';
+import { planBatch } from '../../ingest/write/plan-batch.ts';
+import { type BatchReading, readBatch } from '../../ingest/write/read-batch.ts';
 import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-report.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
@@ -147,7 +149,7 @@ export function ingestionSteps(
       });
       if (written === null) return null;
       await access.recalled.follow(written.built.changes);
-      return { ...written, stoppedBy: reading.stoppedBy ?? resolution.setbacks.stoppedBy };
+      return { ...written, stoppedBy: reading.stoppedBy ?? resolution.fallback.stoppedBy };
     },
 
     async stillPending(reading) {
@@ -196,7 +198,7 @@ function allSetAside(reading: BatchReading, error: unknown): BatchReading {
 }
 
 function buildable({ read, failed }: BatchReading, resolution: BatchResolution) {
-  return { read, failed, resolved: resolution, setbacks: resolution.setbacks };
+  return { read, failed, resolved: resolution, fallback: resolution.fallback };
 }
 
 /** Whether something was forgotten since. */

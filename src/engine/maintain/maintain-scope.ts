@@ -1,6 +1,6 @@
 import { CancelledError } from '../../errors/index.ts';
-import { describeFailure } from '../../ingest/consolidate/failure-kind.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { describeFailure } from '../../ingest/write/local-fallback.ts';
 import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import type { CallOptions } from '../call-options.ts';

@@ -1,21 +1,18 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
 import { UsageMeter } from '../../inference/language-model/tokens/usage-meter.ts';
-import { changesOfTurns } from '../../ingest/buffer-turns.ts';
-import { buildBatch } from '../../ingest/consolidate/build-batch.ts';
-import { commitBatch } from '../../ingest/consolidate/commit-batch.ts';
-import type { ConsolidationContext } from '../../ingest/consolidate/consolidation-context.ts';
-import { type PendingRun, pendingRuns } from '../../ingest/consolidate/pending-runs.ts';
-import { planWhole } from '../../ingest/consolidate/plan-batch.ts';
-import { readBatch } from '../../ingest/consolidate/read-batch.ts';
-import { resolveBatch } from '../../ingest/consolidate/resolve-batch.ts';
-import type { PlannedUnit } from '../../ingest/consolidate/unit.ts';
+import { changesOfTurns } from '../../ingest/admit/admit-turns.ts';
 import { replayCorrection } from '../../ingest/correct/replay-correction.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { ingestFacts } from '../../ingest/ingest-facts.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
+import { resolveBatch } from '../../ingest/resolve/resolve-batch.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
 import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
+import { buildBatch, commitBatch } from '../../ingest/write/build-batch.ts';
+import type { ConsolidationContext, PlannedUnit } from '../../ingest/write/consolidation-context.ts';
+import { type PendingRun, pendingRuns, planWhole } from '../../ingest/write/plan-batch.ts';
+import { readBatch } from '../../ingest/write/read-batch.ts';
+import { ingestFacts } from '../../ingest/write/write-facts.ts';
 import type { FactInput } from '../../model/fact-input.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
@@ -116,7 +113,7 @@ export class Shadow {
     if (units.length === 0) return;
     const { read, failed } = await readBatch(context, units);
     const resolved = await resolveBatch(context, read);
-    const built = await buildBatch(context, { read, failed, resolved, setbacks: resolved.setbacks });
+    const built = await buildBatch(context, { read, failed, resolved, fallback: resolved.fallback });
     await commitBatch(this.context, built);
     await this.#recalled.follow(built.changes);
   }

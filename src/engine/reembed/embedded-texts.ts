@@ -1,4 +1,4 @@
-import { type OwnedText, scanEmbeddableTexts } from '../../ingest/embeddable-texts.ts';
+import { type OwnedText, scanEmbeddableTexts } from '../../ingest/write/embed-nodes.ts';
 import type { EmbeddingId, Scope } from '../../model/ids.ts';
 import type { EmbeddedField } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';

@@ -1,7 +1,6 @@
 import { CancelledError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
-import { embedTexts } from '../../ingest/embed-nodes.ts';
-import { countEmbeddableTexts } from '../../ingest/embeddable-texts.ts';
+import { countEmbeddableTexts, embedTexts } from '../../ingest/write/embed-nodes.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Embedding } from '../../model/nodes.ts';

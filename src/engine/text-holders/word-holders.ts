@@ -1,5 +1,4 @@
-import { normalWords } from '../../ingest/admit/recalled/normal-form.ts';
-import type { RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
+import { normalWords, type RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
 import { HeldTally, type TextHolder } from './text-holder.ts';
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
-import { foldText } from './fold-text.ts';
+import { foldText } from './recalled-texts.ts';
 
 /** A phrase, or from code a regular expression. */
 export type NeverRememberRule = string | RegExp;

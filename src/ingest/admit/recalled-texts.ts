@@ -1,9 +1,184 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
-import { HashTimes } from './recalled/hash-times.ts';
-import { hashWords } from './recalled/hash-words.ts';
-import { readWords } from './recalled/normal-form.ts';
-import { splitPieces } from './recalled/split-pieces.ts';
+
+const EMPTY = -1;
+const LEAST_CAPACITY = 64;
+
+/** Whole numbers from 0 and the earliest time of each, in 16 bytes a place, at most two thirds full: open addressing. */
+export class HashTimes {
+  #keys = new Float64Array(LEAST_CAPACITY).fill(EMPTY);
+  #times = new Float64Array(LEAST_CAPACITY);
+  #size = 0;
+
+  /** How many different numbers are held. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The earliest time of a number; Infinity for one that is not held. */
+  timeOf(key: number): number {
+    const place = this.#placeOf(key);
+    return this.#keys[place] === EMPTY ? Number.POSITIVE_INFINITY : this.#times[place]!;
+  }
+
+  add(key: number, time: number): void {
+    if ((this.#size + 1) * 3 > this.#keys.length * 2) this.#grow();
+    const place = this.#placeOf(key);
+    const isNew = this.#keys[place] === EMPTY;
+    if (isNew) this.#size += 1;
+    this.#keys[place] = key;
+    this.#times[place] = isNew ? time : Math.min(time, this.#times[place]!);
+  }
+
+  #placeOf(key: number): number {
+    const mask = this.#keys.length - 1;
+    let place = (key % 0x1_0000_0000) & mask;
+    while (this.#keys[place] !== EMPTY && this.#keys[place] !== key) place = (place + 1) & mask;
+    return place;
+  }
+
+  #grow(): void {
+    const [keys, times] = [this.#keys, this.#times];
+    this.#keys = new Float64Array(2 * keys.length).fill(EMPTY);
+    this.#times = new Float64Array(2 * keys.length);
+    this.#size = 0;
+    for (const [at, key] of keys.entries()) if (key !== EMPTY) this.add(key, times[at]!);
+  }
+}
+
+const TWO_32 = 0x1_0000_0000;
+
+/**
+ * 52 bits of a sequence of words, from two 32-bit lanes with different multipliers (MurmurHash3's finish). Among a
+ * million held texts a foreign one is taken for one of them once in four thousand million times.
+ */
+export function hashWords(words: Iterable<string>, seed: number): number {
+  let [low, high] = [0x9e3779b9 ^ seed, 0x85ebca6b ^ Math.imul(seed, 0x61c88647)];
+  for (const word of words) {
+    for (let at = 0; at < word.length; at += 1) {
+      const code = word.charCodeAt(at);
+      low = Math.imul(low ^ code, 0x01000193);
+      high = Math.imul(high ^ code, 0x5bd1e995) ^ (high >>> 15);
+    }
+    low = Math.imul(low ^ 0x20, 0x01000193);
+    high = Math.imul(high ^ 0x20, 0x5bd1e995) ^ (high >>> 15);
+  }
+  const mixedLow = finish(low ^ (high >>> 7));
+  const mixedHigh = finish(high ^ Math.imul(mixedLow, 0x9e3779b1));
+  return (mixedHigh >>> 12) * TWO_32 + mixedLow;
+}
+
+function finish(lane: number): number {
+  let mixed = lane;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+const PLAIN_ASCII = /^[\0-\x7f]*$/;
+/** Normalization takes longer than linear time for long runs of marks; no writing has so many. */
+const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+/** The two characters that become 18 and 8. */
+const LONG_LIGATURES = /([\ufdfa\ufdfb])[\s\ufdfa\ufdfb]+/g;
+const APOSTROPHES = /[\u2018\u2019\u02bc`´]/g;
+/** Zero-width characters, soft hyphens and the like, with which a word can be hidden from a search. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+
+/** Text as it is compared: case, width, ligatures, composition, invisible characters and kinds of apostrophe aside. */
+export function foldText(text: string): string {
+  if (PLAIN_ASCII.test(text)) return text.toLowerCase().replaceAll('`', "'");
+  return text
+    .replace(TOO_MANY_MARKS, '$1')
+    .replace(LONG_LIGATURES, '$1 ')
+    .replace(APOSTROPHES, "'")
+    .replace(UNSEEN, '')
+    .normalize('NFKC')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFC');
+}
+
+export const CITATION = /\[\d{1,3}\]/g;
+const ASCII = /^[\0-\x7f]*$/;
+const ASCII_WORDS = /[a-z0-9]+/g;
+/** Scripts without spaces between words: each character by itself. */
+const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
+const WORDS = new RegExp(String.raw`[${SPACELESS}]|(?:(?![${SPACELESS}])[\p{L}\p{M}\p{N}])+`, 'gu');
+const ONE_SPACELESS = new RegExp(`^[${SPACELESS}]$`, 'u');
+
+/** The words of a text as they are compared: folded, without punctuation, apostrophes and citation numbers. */
+export function normalWords(text: string): readonly string[] {
+  const folded = foldText(text.replace(CITATION, ' ')).replaceAll("'", '');
+  return folded.match(ASCII.test(folded) ? ASCII_WORDS : WORDS) ?? [];
+}
+
+/** A text of more characters is read in pieces of so many, and somewhat more. */
+const LONG = 8_192;
+/** No word and no character goes on over such a place, whatever it is folded to. */
+const CUT = /[ \n\p{Script=Han}](?=[A-Za-z0-9\p{Script=Han}])/gu;
+
+/** As `normalWords`, in steps. */
+export function* readWords(text: string): Steps<readonly string[]> {
+  if (text.length <= LONG) return normalWords(text);
+  const words: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    CUT.lastIndex = start + LONG;
+    const end = CUT.exec(text) === null ? text.length : CUT.lastIndex;
+    for (const word of normalWords(text.slice(start, end))) words.push(word);
+    start = end;
+    yield;
+  }
+  return words;
+}
+
+/** How many words that is; two characters of a script without spaces are one. */
+export function countWords(words: readonly string[]): number {
+  const single = words.filter((word) => word > '\x7f' && word.length <= 2 && ONE_SPACELESS.test(word));
+  return words.length - single.length + Math.ceil(single.length / 2);
+}
+
+/** How much of a word that is: a character of a script without spaces is half of one. */
+export function wordWeight(word: string): number {
+  return word > '\x7f' && ONE_SPACELESS.test(word) ? 0.5 : 1;
+}
+
+/** Part of a line: from `start` up to, not with, `end`. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Where a line may be parted: around "[photo: …]", after a citation number, after a sentence. Runs are matched from
+ * their first character only, so the time is linear.
+ */
+const PARTING =
+  /\[\p{L}[\p{L} -]{0,39}: [^[\]]{0,2000}\]|\[\d{1,3}\]|\s(?=\[\p{L}[\p{L} -]{0,39}: )|(?<![.!?…])[.!?…]+["'”’»)*_]{0,5}(?=\s)|[。！？]+[」』”’]{0,3}/gu;
+const ABBREVIATION =
+  /(?:(?<![\p{L}\p{N}])(?:[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|Mt|vs|etc|[Ii]nc|[Ll]td|Co|[Jj]r|[Ss]r|e\.g|i\.e|[AaPp]\.[Mm]|U\.S|approx)|(?<![\p{L}\p{N}'’])(?!I)\p{Lu})\.$/u;
+
+/** The sentences, citations and attachments of a line, in order; together they are the line. */
+export function splitPieces(line: string, options: { readonly abbreviations: boolean }): Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  const cut = (end: number): void => {
+    if (end > start) pieces.push({ start, end });
+    start = Math.max(start, end);
+  };
+  for (const { index, 0: mark } of line.matchAll(PARTING)) {
+    const end = index + mark.length;
+    if (options.abbreviations && mark === '.' && isAbbreviation(line, end)) continue;
+    if (mark.startsWith('[')) cut(index);
+    cut(end);
+  }
+  cut(line.length);
+  return pieces;
+}
+
+function isAbbreviation(line: string, end: number): boolean {
+  return ABBREVIATION.test(line.slice(Math.max(0, end - 8), end));
+}
 
 /** A fact's statement, a profile's or a segment's summary, the content of a turn or the description of an attachment. */
 export type RecalledKind = 'fact' | 'profile' | 'segment' | 'turn';

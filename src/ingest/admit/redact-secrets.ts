@@ -1,6 +1,44 @@
 import { atOnce, type Breather, gradually, type Steps } from '../../util/breathe.ts';
-import type { SecretKind, Span } from './secrets/secret-rule.ts';
-import { SECRET_RULES } from './secrets/secret-rules.ts';
+import {
+  findAuthorization,
+  findJsonWebTokens,
+  findKeys,
+  findLabelledKeys,
+  findPrivateKeys,
+  findTokens,
+  findUrlPasswords,
+} from './secrets/keys.ts';
+import {
+  CARD_CUE,
+  findCardCodes,
+  findCardNumbers,
+  findIbans,
+  findLoginCodes,
+  findPasswordsBefore,
+  findPins,
+  findSocialSecurityNumbers,
+} from './secrets/numbers.ts';
+import { findPasswords, PASSWORD_CUE } from './secrets/passwords.ts';
+import type { SecretKind, SecretRule, Span } from './secrets/secret-rule.ts';
+
+/** Everything that is kept out of memory. Where two find the same place, the first names it. */
+export const SECRET_RULES: readonly SecretRule[] = [
+  { kind: 'private key', cue: /PRIVATE KEY/, find: findPrivateKeys },
+  { kind: 'API key', cue: /[\w-]{18}|SG\./, find: findKeys },
+  { kind: 'access token', cue: /[\w-]{16}|services\//, find: findTokens },
+  { kind: 'access token', cue: /eyJ/, find: findJsonWebTokens },
+  { kind: 'access token', cue: /authorization|bearer/i, find: findAuthorization },
+  { kind: 'password', cue: /:\/\//, find: findUrlPasswords },
+  { kind: 'API key', cue: /(?:key|token|secret)/i, find: findLabelledKeys },
+  { kind: 'card number', cue: CARD_CUE, find: findCardNumbers },
+  { kind: 'IBAN', cue: /[A-Za-z]{2}\d{2}/, find: findIbans },
+  { kind: 'social security number', cue: /ssn|soc/i, find: findSocialSecurityNumbers },
+  { kind: 'card security code', cue: /cv[vc]|card/i, find: findCardCodes },
+  { kind: 'PIN', cue: /pin(?!\p{Ll})/iu, find: findPins },
+  { kind: 'login code', cue: /code|otp|2fa|mfa|one-?time/i, find: findLoginCodes },
+  { kind: 'password', cue: PASSWORD_CUE, find: findPasswords },
+  { kind: 'password', cue: /pass(?:word|phrase)/i, find: findPasswordsBefore },
+];
 
 /** How the place of a secret begins. */
 export const REDACTED = '[redacted: ';
@@ -9,7 +47,7 @@ export interface FoundSecret {
   readonly kind: SecretKind;
   readonly count: number;
 }
-export interface Redaction {
+interface Redaction {
   /** The text, each secret replaced by "[redacted: kind]"; the text itself where there is none. */
   readonly text: string;
   /** A kind once, in the order in which they stand in the text. Never the secrets themselves. */

@@ -2,12 +2,12 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
-import { Setbacks } from '../consolidate/setbacks.ts';
+import { NOTHING_LEAVES } from '../admit/superseded-turns.ts';
+import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import { NOTHING_LEAVES } from '../leaving.ts';
-import { refreshProfiles } from '../refresh-profiles.ts';
-import { namesOfEntities } from '../supersede/names-of.ts';
 import { supersedeFacts } from '../supersede/supersede-facts.ts';
+import { namesOfEntities } from '../supersede/view-facts.ts';
+import { LocalFallback } from '../write/local-fallback.ts';
 import type { FactPatch } from './correction-detail.ts';
 import type { CorrectionDraft } from './draft.ts';
 import { replaceProfiles } from './tell-entity.ts';
@@ -56,7 +56,7 @@ export async function rejectFact(
   const reopened = await supersedeFacts(
     context,
     { ...nothingNew, namesOf: namesOfEntities(index), leaving: new Set([fact.id]) },
-    { superseder: null, setbacks: new Setbacks() },
+    { superseder: null, fallback: new LocalFallback() },
   );
   const ends = new Map(
     reopened.updates.flatMap(({ kind, id, set }) =>

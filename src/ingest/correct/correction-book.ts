@@ -3,7 +3,7 @@ import type { Correction, Profile } from '../../model/nodes.ts';
 import type { RulingIndex } from '../../search/ruling-index.ts';
 import { statementKey } from '../../search/statement-key.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import { ENTITY_KINDS } from '../extractor.ts';
+import { ENTITY_KINDS } from '../extract/extractor.ts';
 import {
   type DetailOfKind,
   type EntityAnchor,

@@ -4,8 +4,8 @@ import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
 import type { Correction, Description, Entity, Fact, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
-import { embedNodes } from '../embed-nodes.ts';
 import type { IngestContext } from '../ingest-context.ts';
+import { embedNodes } from '../write/embed-nodes.ts';
 import { type NewDetail, writeDetail } from './correction-detail.ts';
 import type { RowBefore } from './journal.ts';
 

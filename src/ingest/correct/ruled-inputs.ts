@@ -1,8 +1,8 @@
 import type { EntityId, FactId } from '../../model/ids.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import { evidencedBy } from '../fact-edges.ts';
 import type { IngestContext } from '../ingest-context.ts';
+import { evidencedBy } from '../write/fact-edges.ts';
 import { edgesOf } from './change-facts.ts';
 import { CorrectionBook, type RuledFact } from './correction-book.ts';
 

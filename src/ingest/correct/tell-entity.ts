@@ -1,9 +1,9 @@
 import type { RowUpdate } from '../../model/graph-changes.ts';
 import type { EntityId, FactId, Milliseconds, ProfileId } from '../../model/ids.ts';
 import type { Fact, Profile } from '../../model/nodes.ts';
-import { ENTITY_KINDS } from '../extractor.ts';
+import { summarizeEntity } from '../describe/profile-summary.ts';
+import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import { summarizeEntity } from '../local/profile-summary.ts';
 import { CorrectionBook } from './correction-book.ts';
 import type { CorrectionDraft } from './draft.ts';
 

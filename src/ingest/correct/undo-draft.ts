@@ -1,8 +1,8 @@
 import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Correction, Description, NodeKind, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { embedNodes } from '../embed-nodes.ts';
 import type { IngestContext } from '../ingest-context.ts';
+import { embedNodes } from '../write/embed-nodes.ts';
 import { edgesOf } from './change-facts.ts';
 import type { Journal } from './journal.ts';
 

@@ -1,10 +1,10 @@
 import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { groupBy } from '../../util/group-by.ts';
-import { Setbacks } from '../consolidate/setbacks.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import { namesOfEntities } from '../supersede/names-of.ts';
 import { supersedeFacts } from '../supersede/supersede-facts.ts';
+import { namesOfEntities } from '../supersede/view-facts.ts';
+import { LocalFallback } from '../write/local-fallback.ts';
 import { collect } from './collect.ts';
 
 interface FactsGoing {
@@ -23,7 +23,7 @@ export async function reopenedFacts(
   if (leaving.size === 0) return { relationships: [], updates: [] };
   const nothingNew = { facts: [], relationships: [], episodes: [] };
   const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving };
-  const ends = await supersedeFacts(context, given, { superseder: null, setbacks: new Setbacks() });
+  const ends = await supersedeFacts(context, given, { superseder: null, fallback: new LocalFallback() });
   return {
     relationships: ends.relationships,
     updates: [...ends.updates, ...(await revived(context, { leaving, turns }))],

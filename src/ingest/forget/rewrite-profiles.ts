@@ -1,9 +1,9 @@
 import type { EntityId, ProfileId } from '../../model/ids.ts';
 import type { Episode, Fact, Profile } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
-import { ENTITY_KINDS } from '../extractor.ts';
+import { summarizeEntity } from '../describe/profile-summary.ts';
+import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import { summarizeEntity } from '../local/profile-summary.ts';
 import type { EntityLeft } from './entities-left.ts';
 import { namesLeft, Texts, wordsOfTurn } from './names-left.ts';
 

@@ -1,7 +1,5 @@
-import { hashWords } from '../admit/recalled/hash-words.ts';
-import { normalWords, wordWeight } from '../admit/recalled/normal-form.ts';
-import { splitPieces } from '../admit/recalled/split-pieces.ts';
-import { isFiller } from '../gate/courtesies.ts';
+import { hashWords, normalWords, splitPieces, wordWeight } from '../admit/recalled-texts.ts';
+import { isFiller } from '../extract/gate/local-gate.ts';
 
 /** A run of so many words in a row is a quotation if so many of them tell something. */
 const RUN = { words: 6, telling: 3 };

@@ -1,5 +1,5 @@
 import type { Description, Episode, Fact, Profile, Segment } from '../../model/nodes.ts';
-import { isWithoutStatements } from '../local/profile-summary.ts';
+import { isWithoutStatements } from '../describe/profile-summary.ts';
 
 export interface RemovedRows {
   readonly episode: readonly Episode[];

@@ -1,10 +1,10 @@
 import type { EpisodeId } from '../../model/ids.ts';
 import { Breather } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import type { EntityKind } from '../extractor.ts';
-import type { DescribedEntity, DescribedExtraction } from '../segment-reading.ts';
+import type { EntityKind } from '../extract/extractor.ts';
+import type { DescribedEntity, DescribedExtraction } from '../extract/segment-reader.ts';
 import { type NameForm, namesPerson, readName } from './name-form.ts';
-import { type Claims, readClaims } from './read-claims.ts';
+import { type Claims, readClaims } from './read-relationships.ts';
 import type { EntityEvidence } from './resolution-judge.ts';
 
 /** A segment of a batch, as far as resolution reads it. */

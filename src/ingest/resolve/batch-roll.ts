@@ -1,11 +1,10 @@
 import type { EntityId } from '../../model/ids.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import type { EntityKind } from '../extractor.ts';
+import type { EntityKind } from '../extract/extractor.ts';
 import type { Mention, NameSort } from './batch-mention.ts';
-import { areKindsApart } from './kinds.ts';
 import type { NameForm } from './name-form.ts';
-import { type Claims, contradiction, mergeClaims } from './read-claims.ts';
-import type { EntityToResolve } from './resolution-judge.ts';
+import { type Claims, contradiction, mergeClaims } from './read-relationships.ts';
+import { areKindsApart, type EntityToResolve } from './resolution-judge.ts';
 
 const MOST_STATEMENTS = 40;
 const LONGEST_CONTEXT = 1_000;

@@ -2,29 +2,65 @@ import { CancelledError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId, Scope } from '../../model/ids.ts';
+import type { EntityIndex } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, breathe } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import { CorrectionBook } from '../correct/correction-book.ts';
+import { CorrectionBook, type RuledName } from '../correct/correction-book.ts';
 import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
 import { type BatchEntity, rollBatch } from './batch-roll.ts';
-import { certainMatch, exactMatch } from './certain-match.ts';
-import { findCandidates } from './find-candidates.ts';
-import { KnownEntities } from './known-entities.ts';
+import { certainMatch, exactMatch, KnownEntities } from './known-entities.ts';
 import { judgeLocally } from './local-resolution-judge.ts';
 import { LONGEST_NAME } from './name-form.ts';
-import { type Asked, NewEntities } from './new-entities.ts';
+import { type Asked, findCandidates, NewEntities } from './new-entities.ts';
 import type { RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
-import { type PossiblySame, ResolutionLedger } from './resolution-ledger.ts';
-import type { ResolvedEntity } from './resolved-entity.ts';
-import { ruledMentions } from './ruled-mentions.ts';
+import { type PossiblySame, ResolutionLedger, type ResolvedEntity } from './resolution-ledger.ts';
+
+interface Rulings {
+  readonly book: CorrectionBook;
+  readonly known: KnownEntities;
+  readonly entities: EntityIndex;
+}
+
+/** Whom mentions are of because somebody said so; the others are not in it. */
+function ruledMentions(mentions: readonly Mention[], rulings: Rulings): ReadonlyMap<Mention, EntityId> {
+  const ruled = new Map<Mention, EntityId>();
+  for (const mention of mentions) {
+    const id = ruledEntity(mention, rulings);
+    if (id !== null && rulings.entities.ids.ordinalOf(id) !== undefined) ruled.set(mention, id);
+  }
+  return ruled;
+}
+
+function ruledEntity(mention: Mention, rulings: Rulings): EntityId | null {
+  const { book, entities } = rulings;
+  const { key } = mention.form;
+  for (const ruled of book.ruledNames(key)) if (holds(ruled, mention, rulings)) return ruled.entity;
+  // Who has lost all turns for a while is the same when they are read again.
+  const anchored = book.anchored(key, mention.episodes);
+  return anchored !== undefined && entities.profileOf(anchored) === undefined ? anchored : null;
+}
+
+function holds(ruled: RuledName, mention: Mention, { entities, known }: Rulings): boolean {
+  if (ruled.because === 'split') return isMostlyIn(mention, ruled.episodes);
+  const others = entities.idsOfName(mention.form.key).filter((id) => id !== ruled.entity);
+  if (others.length === 0) return true;
+  if (ruled.because === 'former') return false;
+  // Of two Alexes, one of them merged into Alexander, the session tells who is meant.
+  const isHere = (id: EntityId) => known.isInSession(id, mention.session);
+  return isHere(ruled.entity) || !others.some(isHere);
+}
+
+/** A segment gives a name one entity. */
+function isMostlyIn({ episodes }: Mention, turns: ReadonlySet<string>): boolean {
+  return 2 * episodes.filter((turn) => turns.has(turn)).length > episodes.length;
+}
 
 export type { SegmentToResolve } from './batch-mention.ts';
-export type { PossiblySame } from './resolution-ledger.ts';
-export type { ResolvedEntity } from './resolved-entity.ts';
+export type { PossiblySame, ResolvedEntity } from './resolution-ledger.ts';
 
-export interface EntityResolutionOptions {
+interface EntityResolutionOptions {
   /** Of the scope; it is not changed. */
   readonly index: ScopeIndex;
   readonly store: GraphStore;

@@ -1,7 +1,206 @@
 import { entityNameKey } from '../../util/entity-name-key.ts';
-import { entityKey } from '../local/entity-key.ts';
-import { areNicknames } from './nicknames.ts';
-import { isRoleWord } from './roles.ts';
+import { entityKey } from '../extract/local/entity-key.ts';
+
+/** Short forms that do not begin as the name does. Each line: a name, then what its bearers are called. */
+const NICKNAME_TABLE = `
+alexander sasha xander sandy
+alexandra sasha sandra sandy lexi
+andrew drew
+anthony tony
+barbara babs
+catherine kate katie cathy kitty
+charles chuck charlie
+charlotte lottie
+christina tina
+christine tina
+christopher kit
+deborah debbie
+dorothy dot dottie
+edward ted eddie ned
+eleanor nell nora ellie
+elizabeth liz lizzie beth betty eliza lisa betsy
+evelyn evie
+francis frank
+frederick freddie
+gerald jerry
+gregory greg
+harold harry
+henry harry hank
+isabella bella izzy
+isabel bella izzy
+james jim jimmy jamie
+jennifer jenny
+john jack johnny
+joseph joe joey
+katherine kate katie kathy kitty
+kathryn kate katie kathy
+lawrence larry
+leonardo leo
+margaret meg maggie peggy greta
+martha marty
+mary molly polly
+matthew matt
+michael mike mikey mick
+nicholas nick nicky
+patricia pat patty tricia trish
+patrick paddy
+rebecca becky becca
+richard rick ricky dick
+robert bob bobby rob bert
+rosemary rosie
+ronald ron ronnie
+samantha sammy
+samuel sammy
+sarah sally
+stephen steve
+steven steve
+susan sue susie
+theodore ted teddy theo
+theresa tess terry
+timothy tim timmy
+thomas tommy tom
+victoria vicky tori
+virginia ginny
+walter walt
+william bill billy will willy liam
+zachary zack`;
+
+const NICKNAMES: ReadonlyMap<string, readonly string[]> = readNicknames(NICKNAME_TABLE);
+/** "Mel" for "Melanie", but "Al" would be half the town. */
+const SHORTEST = 3;
+
+/** Whether one first name, as a key, is a usual short form of the other: by the table, or as its beginning. */
+function areNicknames(a: string, b: string): boolean {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (short === long) return false;
+  if (NICKNAMES.get(long)?.includes(short) || NICKNAMES.get(short)?.includes(long)) return true;
+  return short.length >= SHORTEST && long.startsWith(short);
+}
+
+/** Names of the table whose bearers are called so, and what bearers of the name are called. */
+export function otherForms(name: string): readonly string[] {
+  return NICKNAMES.get(name) ?? [];
+}
+
+function readNicknames(table: string): ReadonlyMap<string, readonly string[]> {
+  const forms = new Map<string, string[]>();
+  const add = (from: string, to: string) => forms.set(from, [...(forms.get(from) ?? []), to]);
+  for (const line of table.trim().split('\n')) {
+    const [name, ...short] = line.split(' ');
+    for (const each of short) {
+      add(name!, each);
+      add(each, name!);
+    }
+  }
+  return forms;
+}
+
+/** What one is to somebody. Within a group the words may be said of one person, across groups they are not. */
+export interface Role {
+  readonly group: string;
+  readonly gender: 'female' | 'male' | null;
+}
+
+/** Group: words for women; for men; for either. */
+const ROLE_TABLE = `
+parent: mother mom mum mommy mama stepmother stepmom; father dad daddy papa stepfather stepdad; parent
+child: daughter stepdaughter girl; son stepson boy; child kid baby toddler
+sibling: sister stepsister; brother stepbrother; sibling twin
+siblings-child: niece; nephew;
+parents-sibling: aunt auntie; uncle;
+cousin: ; ; cousin
+grandparent: grandmother grandma granny nana; grandfather grandpa granddad; grandparent
+grandchild: granddaughter; grandson; grandchild
+partner: wife girlfriend fiancée; husband boyfriend; partner spouse fiance fiancé fiancee
+in-law: sister-in-law mother-in-law daughter-in-law; brother-in-law father-in-law son-in-law; in-law
+work: ; ; colleague coworker co-worker workmate boss manager supervisor employee intern
+school: ; ; classmate teacher professor student tutor pupil schoolmate
+home: landlady; landlord; neighbor neighbour roommate flatmate housemate tenant
+sport: ; ; teammate coach trainer
+care: ; ; doctor therapist dentist counselor counsellor physician
+friend: ; ; friend buddy pal bestie mate mentor
+pet: ; ; dog cat puppy pup kitten pet hamster rabbit parrot horse pony turtle`;
+
+const KIN: ReadonlySet<string> = new Set(
+  'parent child sibling siblings-child parents-sibling cousin grandparent grandchild partner in-law kin'.split(
+    ' ',
+  ),
+);
+/** The relative of a relative: "Nora's sister's son" is her nephew. */
+const COMPOSED: Readonly<Record<string, string>> = {
+  'sibling child': 'siblings-child',
+  'parent sibling': 'parents-sibling',
+  'parent parent': 'grandparent',
+  'child child': 'grandchild',
+  'parents-sibling child': 'cousin',
+  'parent child': 'sibling',
+  'partner parent': 'in-law',
+  'partner sibling': 'in-law',
+  'sibling partner': 'in-law',
+  'child partner': 'in-law',
+};
+
+const TRADES: ReadonlySet<string> = new Set(
+  'mother mom mum father dad parent grandmother grandma grandfather grandpa child kid girl boy baby toddler boss manager supervisor employee intern teacher professor student tutor pupil coach trainer doctor therapist dentist counselor counsellor physician tenant landlord landlady spouse partner twin'.split(
+    ' ',
+  ),
+);
+
+const ROLES: ReadonlyMap<string, Role> = readRoles(ROLE_TABLE);
+/** Every role word as a part of a regular expression, the longest first. */
+export const ROLE_WORDS: string = [...ROLES.keys()].sort((a, b) => b.length - a.length).join('|');
+
+function roleOf(word: string): Role | undefined {
+  return ROLES.get(word.toLowerCase());
+}
+
+function isRoleWord(word: string): boolean {
+  return ROLES.has(word);
+}
+
+/** Whether a chain says what somebody does or is to anyone, unless it says to whom: "a doctor", "a father". */
+export function isTrade(words: readonly string[]): boolean {
+  return words.length === 1 && TRADES.has(words[0]!.toLowerCase());
+}
+
+/** What one is to the anchor of a chain such as ["sister", "son"]; undefined when a word is no role. */
+export function roleOfChain(words: readonly string[]): Role | undefined {
+  const [first, ...rest] = words.map(roleOf);
+  return rest.reduce(
+    (to, next) => (to === undefined || next === undefined ? undefined : compose(to, next)),
+    first,
+  );
+}
+
+function compose(to: Role, { group, gender }: Role): Role {
+  const known = COMPOSED[`${to.group} ${group}`];
+  if (known !== undefined) return { group: known, gender };
+  return { group: KIN.has(to.group) && KIN.has(group) ? 'kin' : `${to.group}'s ${group}`, gender };
+}
+
+/** Whether one person may be both to the same anchor. */
+export function mayBeBoth(a: Role, b: Role): boolean {
+  if (a.gender !== null && b.gender !== null && a.gender !== b.gender) return false;
+  if (a.group === b.group) return true;
+  if (KIN.has(a.group) && KIN.has(b.group)) return a.group === 'kin' || b.group === 'kin';
+  // A colleague or a husband may be called a friend; of a nephew or a dog one says what they are.
+  const [friend, other] = a.group === 'friend' ? [a, b] : [b, a];
+  return (
+    friend.group === 'friend' && other.group !== 'pet' && (!KIN.has(other.group) || other.group === 'partner')
+  );
+}
+
+function readRoles(table: string): ReadonlyMap<string, Role> {
+  const roles = new Map<string, Role>();
+  for (const line of table.trim().split('\n')) {
+    const [group, words] = line.split(':');
+    const genders = ['female', 'male', null] as const;
+    for (const [at, list] of words!.split(';').entries())
+      for (const word of list.split(' ').filter(Boolean))
+        roles.set(word, { group: group!, gender: genders[at]! });
+  }
+  return roles;
+}
 
 /** Longer ones are nobody's name: they are equal to themselves, and like nothing else. */
 export const LONGEST_NAME = 120;

@@ -1,6 +1,7 @@
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId } from '../../model/ids.ts';
-import type { NamedEntity, Verdict } from '../../prompts/resolve-entities.ts';
+import { ENTITY_KINDS, type EntityKind } from '../extract/extractor.ts';
+import type { NamedEntity, Verdict } from './resolve-entities-prompt.ts';
 
 /** What is known of an entity, in new turns or in memory, beyond its names and description. */
 export interface EntityEvidence {
@@ -51,4 +52,34 @@ export interface ResolutionJudge {
    * @throws CancelledError when the signal fires, and what `LanguageModel.structured` throws; nothing is merged then.
    */
   judge(entities: readonly EntityToResolve[], options?: ModelCallOptions): Promise<readonly Resolution[]>;
+}
+
+/** The kind that a profile's tags name; undefined where none does. */
+export function kindOfTags(tags: readonly string[]): EntityKind | undefined {
+  return ENTITY_KINDS.find((kind) => tags.includes(kind));
+}
+
+export function isPersonal({ kind }: Pick<NamedEntity, 'kind'>): boolean {
+  return kind === 'person';
+}
+
+export function mayBePersonal({ kind }: Pick<NamedEntity, 'kind'>): boolean {
+  return kind === undefined || kind === '' || kind === 'person';
+}
+
+/**
+ * Whether one thing cannot be of both kinds. "Thing" says nothing: extractors give it where they do not know. A museum
+ * is a place and an organisation.
+ */
+export function areKindsApart(a: string | undefined, b: string | undefined): boolean {
+  if (a === b || isOpen(a) || isOpen(b)) return false;
+  return !(isSite(a) && isSite(b));
+}
+
+function isOpen(kind: string | undefined): boolean {
+  return kind === undefined || kind === '' || kind === 'thing';
+}
+
+function isSite(kind: string | undefined): boolean {
+  return kind === 'place' || kind === 'organisation';
 }

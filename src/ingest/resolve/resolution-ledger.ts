@@ -1,10 +1,10 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import type { CorrectionBook } from '../correct/correction-book.ts';
+import type { EntityKind } from '../extract/extractor.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { areRivalNames, type NameForm, readName } from './name-form.ts';
 import type { Resolution } from './resolution-judge.ts';
-import type { ResolvedEntity } from './resolved-entity.ts';
 
 /** A new entity and one that it may be. */
 export interface PossiblySame {
@@ -155,4 +155,13 @@ export class ResolutionLedger {
 
 function formsOf({ names }: BatchEntity): NameForm[] {
   return [...names.values()].map(readName);
+}
+
+/** An entity of a batch after resolution: known to memory or new, and what it is called. */
+export interface ResolvedEntity {
+  readonly id: EntityId;
+  readonly isNew: boolean;
+  readonly name: string;
+  readonly kind: EntityKind;
+  readonly aliases: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-import type { TurnToRead } from '../extractor.ts';
+import type { TurnToRead } from '../extract/extractor.ts';
 
 /** What a segmenter may know of a turn: its text for a model, its vector for arithmetic. */
 export interface TurnToSegment extends TurnToRead {

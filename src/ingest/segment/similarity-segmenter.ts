@@ -1,7 +1,77 @@
 import { CancelledError } from '../../errors/index.ts';
-import { findMinima } from './find-minima.ts';
+import { cosine } from '../relate/cosine.ts';
 import { FEWEST_TURNS, type Segmenter, type SegmentOptions, type TurnToSegment } from './segmenter.ts';
-import { windowSimilarities } from './window-similarity.ts';
+
+interface MinimaOptions {
+  /** A minimum counts below the mean less so many standard deviations. */
+  readonly deviations: number;
+  /** Places at either end that never count. */
+  readonly margin: number;
+}
+
+/**
+ * Positions of the local minima that lie clearly below the mean, ascending. Of a flat valley the first place
+ * counts. Places without a number neither count nor weigh; beside one, as beyond the ends, anything is lower.
+ */
+export function findMinima(
+  values: readonly (number | null)[],
+  { deviations, margin }: MinimaOptions,
+): number[] {
+  const known = values.filter((value) => value !== null);
+  const threshold = meanOf(known) - deviations * deviationOf(known);
+  const minima: number[] = [];
+  for (let at = margin; at < values.length - margin; at++) {
+    const value = values[at];
+    if (value !== null && value !== undefined && value < threshold && isMinimum(values, at, value))
+      minima.push(at);
+  }
+  return minima;
+}
+
+function isMinimum(values: readonly (number | null)[], at: number, value: number): boolean {
+  if (value >= (values[at - 1] ?? Infinity)) return false;
+  let next = at + 1;
+  while (values[next] === value) next += 1;
+  return value < (values[next] ?? Infinity);
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Of the whole population: these are all boundaries of the unit, not a sample. */
+function deviationOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
+}
+
+/** Below this a difference between two cosines is rounding, not a change of topic. */
+const STEPS = 1e6;
+
+/**
+ * The cosine between the windows on both sides of every boundary: of the last `size` turns up to turn i and the
+ * first `size` turns from i + 1, fewer at the ends (PAPERS §3.1). One number per boundary, from −1 to 1; null
+ * where a window holds only turns without features, which says nothing about the topic.
+ *
+ * A window's vector is the sum of its turns'. Cosines are rounded to six digits, so that equal windows are equal.
+ */
+export function windowSimilarities(vectors: readonly Float32Array[], size: number): (number | null)[] {
+  const similarities: (number | null)[] = [];
+  for (let boundary = 0; boundary + 1 < vectors.length; boundary++) {
+    const before = vectors.slice(Math.max(0, boundary + 1 - size), boundary + 1);
+    const after = vectors.slice(boundary + 1, boundary + 1 + size);
+    const similarity = cosine(sumOf(before), sumOf(after));
+    similarities.push(similarity === null ? null : Math.round(similarity * STEPS) / STEPS);
+  }
+  return similarities;
+}
+
+function sumOf(vectors: readonly Float32Array[]): Float64Array {
+  const sum = new Float64Array(vectors[0]!.length);
+  for (const vector of vectors)
+    for (let place = 0; place < sum.length; place++) sum[place]! += vector[place]!;
+  return sum;
+}
 
 const WINDOW_TURNS = 3;
 const DEVIATIONS = 0.5;

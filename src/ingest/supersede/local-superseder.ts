@@ -1,7 +1,6 @@
-import type { Family } from './claim.ts';
-import { type DatedClaim, isEnded } from './compare-claims.ts';
-import { type Correction, correctionIn, takesBack } from './corrections.ts';
-import { meantIn, takenBackBy } from './meant.ts';
+import type { EntityId } from '../../model/ids.ts';
+import { type Claim, type DatedClaim, type Family, isAtOdds, isEnded, isPositive } from './claim.ts';
+import { rejectedIn, wordsOf } from './predicate.ts';
 import { ClaimReading } from './read-claims.ts';
 import {
   type FactWithCandidates,
@@ -10,6 +9,106 @@ import {
   type Superseder,
   type Supersession,
 } from './superseder.ts';
+
+/** Says that what was said before was never so. */
+const ANNOUNCED =
+  /\b(?:I (?:was|am|got (?:that|it|this|them)) (?:all )?wrong|I (?:misspoke|meant|stand corrected)|I made a mistake|my mistake|I (?:mixed|messed) (?:that|it|this|them|those) up|(?:that|it) was (?:wrong|a mistake|not right)|correction:|I said [^.!?]{1,60}\bbut\b|never (?:lived|worked|was|had|did)\b)/i;
+/** Says that it was so, and has changed. */
+const CHANGED =
+  /\b(?:any ?more|no longer|now|these days|moved|changed|switched|used to|quit|sold|stopped)\b/i;
+
+const AROUND = 80;
+
+/** The part of what was said that takes something back; empty where nothing does. */
+export function wordsOfCorrection(said: string): string {
+  const found = ANNOUNCED.exec(said);
+  if (found === null) return '';
+  return said.slice(Math.max(0, found.index - AROUND), found.index + found[0].length + AROUND).toWellFormed();
+}
+
+/** How a fact takes back what was said before. */
+interface Correction {
+  /** Whether a turn of it says that something was wrong. */
+  readonly isAnnounced: boolean;
+  /** Stems of what its own words say is not so. */
+  readonly rejected: ReadonlySet<string>;
+}
+
+/** Null for a fact that takes nothing back. */
+function correctionIn(fact: JudgedFact): Correction | null {
+  if (CHANGED.test(fact.statement)) return null;
+  const [isAnnounced, rejected] = [ANNOUNCED.test(fact.said), rejectedIn(fact)];
+  return isAnnounced || rejected.size > 0 ? { isAnnounced, rejected } : null;
+}
+
+/**
+ * Whether a claim of a fact that takes something back is at odds with an earlier one. An equal name is enough, where
+ * resolution has left open whether two are one.
+ */
+function takesBack({ isAnnounced, rejected }: Correction, old: DatedClaim, claim: DatedClaim): boolean {
+  if (!isSameMatter(old, claim)) return false;
+  return isWithin(rejected, old.value) || (isAnnounced && isAtOdds({ ...old, holder: claim.holder }, claim));
+}
+
+function isSameMatter(old: Claim, claim: Claim): boolean {
+  return (
+    (old.holder === claim.holder || old.holderName === claim.holderName) &&
+    old.family === claim.family &&
+    old.slot === claim.slot &&
+    old.verb === claim.verb &&
+    old.phase !== 'ends' &&
+    isPositive(old) &&
+    claim.phase !== 'ends'
+  );
+}
+
+function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean {
+  return part.size > 0 && [...part].every((word) => whole.has(word));
+}
+
+/** "Mara meant Bruges, not Ghent": of a statement of another session only the word that was wrong is left. */
+const MEANT = /^(.{1,60}?) (?:really |actually |just )?meant (.{1,40}?),? (?:and )?not (.{1,40}?)[.!]?$/;
+const SOON = 2 * 86_400_000;
+
+interface Meant {
+  readonly speaker: EntityId;
+  readonly rejected: ReadonlySet<string>;
+}
+
+/** Null for a fact that is no such correction. Not of who names no wrong word: it may be of anything that was said. */
+function meantIn({ statement, names }: JudgedFact): Meant | null {
+  const [, speaker, , wrong] = MEANT.exec(statement) ?? [];
+  if (speaker === undefined || wrong === undefined) return null;
+  const found = [...names].find(([, all]) => all.includes(speaker));
+  const rejected = wordsOf(wrong.replace(/^(?:in|at|on|to|for|as|with|the|an?) /, ''));
+  return found === undefined || rejected.size === 0 ? null : { speaker: found[0], rejected };
+}
+
+interface MeantCandidate {
+  readonly fact: JudgedFact;
+  readonly claims: readonly Claim[];
+}
+
+/**
+ * What was meant otherwise: the one thing that the speaker said of himself with the wrong word, within two days. Null
+ * where there are several, and nobody knows which.
+ */
+function takenBackBy(
+  fact: JudgedFact,
+  { speaker, rejected }: Meant,
+  candidates: readonly MeantCandidate[],
+): JudgedFact | null {
+  const [found, ...others] = candidates.filter(({ fact: { order, validAt }, claims }) => {
+    const isBefore = order < fact.order && validAt <= fact.validAt && fact.validAt - validAt <= SOON;
+    return isBefore && claims.some((claim) => isSaidWith(claim, speaker, rejected));
+  });
+  return found === undefined || others.length > 0 ? null : found.fact;
+}
+
+function isSaidWith(claim: Claim, speaker: EntityId, rejected: ReadonlySet<string>): boolean {
+  const says = [...rejected].every((word) => claim.value.has(word));
+  return claim.holder === speaker && isPositive(claim) && says;
+}
 
 /** Judges by rules on families of relations. English. */
 export class LocalSuperseder implements Superseder {

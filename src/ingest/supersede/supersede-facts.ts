@@ -1,22 +1,173 @@
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { RowUpdate } from '../../model/graph-changes.ts';
-import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
+import type { EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
-import type { Setbacks } from '../consolidate/setbacks.ts';
+import { LOW_TRUST_CONFIDENCE } from '../admit/trust.ts';
 import { CorrectionBook } from '../correct/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import { CandidateFinder } from './find-candidates.ts';
-import { findReopened, type ReopenedFact } from './find-reopened.ts';
+import type { LocalFallback } from '../write/local-fallback.ts';
 import { LocalSuperseder } from './local-superseder.ts';
 import { cuesOf } from './read-claims.ts';
-import { splitRestated } from './restated.ts';
-import { settle } from './settle.ts';
 import type { FactWithCandidates, JudgedFact, Superseder, Supersession } from './superseder.ts';
-import { BatchEdges, type NamesOf, TurnOrder, viewKnown, viewNew } from './view-facts.ts';
+import {
+  BatchEdges,
+  CandidateFinder,
+  findReopened,
+  type NamesOf,
+  type ReopenedFact,
+  TurnOrder,
+  viewKnown,
+  viewNew,
+} from './view-facts.ts';
 
-export interface FactsToSupersede {
+interface RestatedInput {
+  readonly given: { readonly facts: readonly Fact[]; readonly relationships: readonly Relationship[] };
+  readonly settled: ReadonlyMap<FactId, Supersession>;
+  readonly said: readonly Supersession[];
+  readonly board: {
+    readonly views: ReadonlyMap<string, JudgedFact>;
+    readonly edges: BatchEdges;
+    readonly turns: TurnOrder;
+  };
+}
+
+interface RestatedFacts {
+  readonly facts: readonly Fact[];
+  readonly relationships: readonly Relationship[];
+  /** The facts said again, beside those that ended them before. */
+  readonly asked: readonly FactWithCandidates[];
+}
+
+interface Restated {
+  readonly old: FactId;
+  readonly turns: readonly EpisodeId[];
+  readonly fact: Fact;
+}
+
+/**
+ * "I love coffee", "I hate coffee now", "I love coffee": de-duplication has made one fact of the first and the last. Where
+ * something between them ended it, what was said afterwards is a fact of its own.
+ */
+async function splitRestated(context: IngestContext, input: RestatedInput): Promise<RestatedFacts> {
+  const { given, said, board } = input;
+  const restated = await findRestated(context, input);
+  if (restated.length === 0) return { facts: [], relationships: given.relationships, asked: [] };
+  const moved = new Map(
+    restated.flatMap(({ old, turns, fact }) => turns.map((turn) => [`${old} ${turn}`, fact.id])),
+  );
+  const about = await aboutEdges(
+    context,
+    given.relationships,
+    restated.map(({ old }) => old),
+  );
+  const relationships = given.relationships.map((edge) => {
+    const to = edge.kind === 'EVIDENCED_BY' ? moved.get(`${edge.from} ${edge.to}`) : undefined;
+    return to === undefined ? edge : { ...edge, from: to };
+  });
+  const copies = restated.flatMap(({ old, fact }) =>
+    about.filter(({ from }) => from === old).map((edge) => ({ ...edge, from: fact.id })),
+  );
+  const asked = restated.map(({ old, turns, fact }) => ({
+    fact: viewOf(fact, board.views.get(old)!, { turns: board.turns, cited: turns }),
+    candidates: said.filter((each) => each.old === old).flatMap(({ by }) => board.views.get(by) ?? []),
+  }));
+  return { facts: restated.map(({ fact }) => fact), relationships: [...relationships, ...copies], asked };
+}
+
+/** A mention of the same dated event is none of the like. */
+async function findRestated(
+  context: IngestContext,
+  { given, settled, board }: RestatedInput,
+): Promise<Restated[]> {
+  const fresh = new Map(given.facts.map((fact) => [fact.id as string, fact]));
+  const found: Restated[] = [];
+  for (const { old, by, kind, at } of settled.values()) {
+    if (kind === 'corrects') continue;
+    const cited = board.turns.sorted(board.edges.turnsOf(old));
+    const again = (fresh.has(old) ? cited.slice(1) : cited).filter(
+      (turn) => board.turns.validAt(turn) >= at && board.turns.placeOf(turn) > board.views.get(by)!.order,
+    );
+    if (again.length === 0) continue;
+    const row = fresh.get(old) ?? (await context.store.get(context.scope, 'fact', [old]))[0];
+    if (row === undefined || row.event !== null) continue;
+    const validAt = board.turns.validAt(again[0]!);
+    const id = context.newId() as FactId;
+    found.push({
+      old,
+      turns: again,
+      fact: { ...row, id, validAt, invalidAt: null, statedEnd: null, createdAt: context.clock() },
+    });
+  }
+  return found;
+}
+
+async function aboutEdges(
+  { store, scope }: IngestContext,
+  relationships: readonly Relationship[],
+  facts: readonly FactId[],
+): Promise<readonly Relationship[]> {
+  const fromBatch = relationships.filter(({ kind }) => kind === 'ABOUT');
+  const known = new Set(fromBatch.map(({ from }) => from));
+  const stored = facts.filter((id) => !known.has(id));
+  const edges: Relationship[] = [...fromBatch];
+  if (stored.length > 0)
+    for await (const batch of store.relationships(scope, 'ABOUT', { from: stored })) edges.push(...batch);
+  return edges;
+}
+
+function viewOf(
+  { id, validAt }: Fact,
+  old: JudgedFact,
+  { turns, cited }: { turns: TurnOrder; cited: readonly EpisodeId[] },
+): JudgedFact {
+  const said = cited.map((turn) => turns.textOf(turn)).join('\n');
+  return { ...old, id, validAt, invalidAt: null, order: turns.placeOf(cited[0]!), said };
+}
+
+/** What is to become of an old fact: of several ends the earliest, and none that came before it. */
+function settle(
+  said: readonly Supersession[],
+  facts: ReadonlyMap<string, JudgedFact>,
+): ReadonlyMap<FactId, Supersession> {
+  const corrected = new Set(said.filter(({ kind }) => kind === 'corrects').map(({ old }) => old));
+  const settled = new Map<FactId, Ordered>();
+  for (const each of said) {
+    const [old, by] = [facts.get(each.old), facts.get(each.by)];
+    if (old === undefined || by === undefined || old === by || !mayEnd(by, old)) continue;
+    // What never held has put an end to nothing.
+    if (corrected.has(each.by)) continue;
+    const at = each.kind === 'corrects' ? old.validAt : endOf(old, by.validAt);
+    if (at === null) continue;
+    const before = settled.get(old.id);
+    const found = { ...each, at, order: by.order };
+    if (before === undefined || isStronger(found, before)) settled.set(old.id, found);
+  }
+  return new Map(Array.from(settled, ([id, { order: _, ...each }]) => [id, each]));
+}
+
+/** With the order of the newer fact. */
+type Ordered = Supersession & { readonly order: number };
+
+/** When the old fact ends at the latest of both beginnings; null when it has ended by then. */
+function endOf({ validAt, invalidAt }: JudgedFact, newValidAt: Milliseconds): Milliseconds | null {
+  if (newValidAt < validAt || (invalidAt !== null && invalidAt <= newValidAt)) return null;
+  return newValidAt;
+}
+
+/** Of two that end it at one moment, the one that was said first. */
+function isStronger(each: Ordered, before: Ordered): boolean {
+  if (each.kind !== before.kind) return each.kind === 'corrects';
+  return each.at === before.at ? each.order < before.order : each.at < before.at;
+}
+
+/** What anybody may have written does not outvote what somebody said. */
+function mayEnd(by: JudgedFact, old: JudgedFact): boolean {
+  return by.confidence > LOW_TRUST_CONFIDENCE || old.confidence <= LOW_TRUST_CONFIDENCE;
+}
+
+interface FactsToSupersede {
   /** New facts of a batch, and the ABOUT and EVIDENCED_BY edges of the batch: see `mergeFacts`. */
   readonly facts: readonly Fact[];
   readonly relationships: readonly Relationship[];
@@ -27,10 +178,10 @@ export interface FactsToSupersede {
   readonly leaving: ReadonlySet<string>;
 }
 
-export interface SupersedeOptions {
+interface SupersedeOptions {
   /** Null: nothing new is made outdated. */
   readonly superseder: Superseder | null;
-  readonly setbacks: Setbacks;
+  readonly fallback: LocalFallback;
   readonly calls?: ModelCallOptions | undefined;
 }
 
@@ -56,7 +207,7 @@ export async function supersedeFacts(
   options: SupersedeOptions,
 ): Promise<SupersededFacts> {
   const reopened = await findReopened(context, given.leaving);
-  const board = new Board(context, given, reopened);
+  const board = new SupersessionBatch(context, given, reopened);
   const asked = options.superseder === null ? [] : await board.candidates(options.superseder);
   const book = CorrectionBook.of(context.index.rulings);
   const mayEnd = ({ old }: Supersession) => !book.isPinned(old);
@@ -75,19 +226,19 @@ export async function supersedeFacts(
 
 async function decide(
   asked: readonly FactWithCandidates[],
-  { superseder, setbacks, calls }: SupersedeOptions,
+  { superseder, fallback, calls }: SupersedeOptions,
 ): Promise<readonly Supersession[]> {
   const open = asked.filter(({ candidates }) => candidates.length > 0);
   if (open.length === 0 || superseder === null) return [];
   const local = new LocalSuperseder();
-  return setbacks.orElse(
+  return fallback.run(
     () => superseder.supersede(open, calls),
     () => local.supersede(open),
   );
 }
 
 /** The facts of a batch and those of memory that they are set beside. */
-export class Board {
+class SupersessionBatch {
   readonly views = new Map<string, JudgedFact>();
   readonly edges: BatchEdges;
   readonly turns: TurnOrder;

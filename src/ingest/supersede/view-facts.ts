@@ -1,7 +1,13 @@
-import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
+import type { EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { analyze } from '../../search/analyzer.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import { TopHits } from '../../search/top-k.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import { groupBy } from '../../util/group-by.ts';
+import type { IngestContext } from '../ingest-context.ts';
+import type { ResolvedEntity } from '../resolve/resolution-ledger.ts';
 import type { JudgedFact } from './superseder.ts';
 
 const LONGEST_SAID = 600;
@@ -42,7 +48,7 @@ function placeIn({ validAt, index }: Pick<Episode, 'validAt' | 'index'>): number
 }
 
 /** When a fact of memory was first said, on the scale of `TurnOrder`; 0 if no turn of it is left. */
-export function firstSaid(fact: string, index: ScopeIndex): number {
+function firstSaid(fact: string, index: ScopeIndex): number {
   const { ids, timeline } = index.episodes;
   const places = index.evidenceOf(fact).map((turn) => {
     const ordinal = ids.ordinalOf(turn)!;
@@ -107,4 +113,144 @@ function judged({ id, statement, validAt, invalidAt, event, confidence }: Fact) 
 
 function named(entities: Iterable<EntityId>, namesOf: NamesOf): JudgedFact['names'] {
   return new Map(Array.from(entities, (id) => [id, namesOf(id)] as const));
+}
+
+/** The names that memory knows, and those that a batch adds. */
+export function namesOfEntities(
+  { entities: known }: Pick<ScopeIndex, 'entities'>,
+  entities: readonly ResolvedEntity[] = [],
+): NamesOf {
+  const batch = new Map<string, ResolvedEntity>(entities.map((entity) => [entity.id, entity]));
+  return (id) => {
+    const [entity, profile] = [batch.get(id), known.profileOf(id)];
+    const names = [entity, profile].flatMap((each) =>
+      each === undefined ? [] : [each.name, ...each.aliases],
+    );
+    return [...new Set(names)];
+  };
+}
+
+/** PersonalAI's search has depth 1 (PAPERS §4.2); of what it finds, so many are judged with each new fact. */
+const MOST_CANDIDATES = 40;
+/** A fact that shares all entities is worth so many good words. */
+const SHARED_WEIGHT = 4;
+/** Words of the family beside those of the statement itself. */
+const CUE_WEIGHT = 0.5;
+
+interface FactToPlace {
+  readonly statement: string;
+  /** The entities that it is about, with all their names. */
+  readonly names: ReadonlyMap<EntityId, readonly string[]>;
+  /** Words by which facts of the same family of relations are known. */
+  readonly cues: string;
+}
+
+/**
+ * Live facts of memory that share an entity with a new one: breadth-first search to depth 1 in the projection of facts
+ * and entities, the best 40. One that shares a rare entity, words, or the family's words comes first; of equals, the
+ * newer one.
+ */
+export class CandidateFinder {
+  readonly #index: ScopeIndex;
+  readonly #leaving: ReadonlySet<string>;
+  /** By ordinals: a speaker has tens of thousands of facts. */
+  readonly #about = new Map<EntityId, Uint32Array>();
+
+  /** @param leaving Facts that go in the same commit. */
+  constructor(index: ScopeIndex, leaving: ReadonlySet<string>) {
+    this.#index = index;
+    this.#leaving = leaving;
+  }
+
+  find({ statement, names, cues }: FactToPlace): FactId[] {
+    const { facts } = this.#index;
+    const shared = new Float32Array(facts.length);
+    const reached: number[] = [];
+    for (const entity of this.#alike(names)) {
+      const found = this.#factsAbout(entity);
+      const weight = SHARED_WEIGHT / Math.log2(1 + Math.max(1, found.length));
+      for (const ordinal of found) {
+        if (shared[ordinal] === 0) reached.push(ordinal);
+        shared[ordinal]! += weight;
+      }
+    }
+    const idsOf = (ordinals: readonly number[]) =>
+      ordinals.map((ordinal) => facts.ids.idOf(ordinal) as FactId);
+    if (reached.length <= MOST_CANDIDATES) return idsOf(reached);
+    const said = analyze(statement).map((term) => ({ term, weight: 1 }));
+    const words = new Float32Array(facts.length);
+    facts.lexical.score([...said, ...analyze(cues).map((term) => ({ term, weight: CUE_WEIGHT }))], words);
+    const best = new TopHits(MOST_CANDIDATES, (first, second) => second - first);
+    // The newest first: of equals the others are then never kept.
+    for (const ordinal of reached.reverse()) best.offer(ordinal, shared[ordinal]! + words[ordinal]!);
+    return idsOf(best.hits().map(({ ordinal }) => ordinal));
+  }
+
+  /** The entities and those of the same names: a name may have been left unresolved. */
+  #alike(names: FactToPlace['names']): ReadonlySet<EntityId> {
+    const { entities } = this.#index;
+    const all = [...new Set([...names.values()].flat())];
+    return new Set([...names.keys(), ...all.flatMap((name) => entities.idsOfName(entityNameKey(name)))]);
+  }
+
+  #factsAbout(entity: EntityId): Uint32Array {
+    const known = this.#about.get(entity);
+    if (known !== undefined) return known;
+    const ids = this.#index.factsAbout(entity).filter((id) => !this.#leaving.has(id));
+    const found = Uint32Array.from(ids, (id) => this.#index.facts.ids.ordinalOf(id)!);
+    this.#about.set(entity, found);
+    return found;
+  }
+}
+
+type Sources = Pick<IngestContext, 'store' | 'scope'>;
+
+/** A fact of memory that ends otherwise now that others leave. */
+export interface ReopenedFact {
+  readonly id: FactId;
+  readonly invalidAt: Milliseconds | null;
+  /** Facts that have superseded it, those that leave among them. */
+  readonly supersededBy: ReadonlySet<string>;
+}
+
+/**
+ * Facts that others had ended which leave now: with a turn that was corrected or forgotten goes what it ended. A fact
+ * ends by the earliest of the superseding ones that are left and of the end that it came with, else not at all. What a
+ * leaving fact had corrected stays expired.
+ *
+ * @param leaving Facts that go in the same commit.
+ */
+export async function findReopened(
+  { store, scope }: Sources,
+  leaving: ReadonlySet<string>,
+): Promise<ReopenedFact[]> {
+  const edges = leaving.size === 0 ? [] : await supersedes({ store, scope }, { from: [...leaving] });
+  const olds = [...new Set(edges.map(({ to }) => to))].filter((id) => !leaving.has(id));
+  if (olds.length === 0) return [];
+  const all = groupBy(await supersedes({ store, scope }, { to: olds }), ({ to }) => to);
+  const newer = new Set([...all.values()].flat().map(({ from }) => from));
+  const byId = new Map<string, Fact>(
+    (await store.get(scope, 'fact', [...newer])).map((fact) => [fact.id, fact]),
+  );
+  return (await store.get(scope, 'fact', olds)).flatMap((old): ReopenedFact[] => {
+    const by = (all.get(old.id) ?? []).flatMap(({ from }) => byId.get(from) ?? []);
+    const left = by.filter(({ id, expiredAt }) => !leaving.has(id) && expiredAt === null);
+    const gone = by.filter(({ id }) => leaving.has(id));
+    if (old.expiredAt !== null || !gone.some((fact) => endBy(old, fact) === old.invalidAt)) return [];
+    const ends = left.map((fact) => endBy(old, fact));
+    if (old.statedEnd !== null) ends.push(old.statedEnd);
+    const invalidAt = ends.length === 0 ? null : Math.min(...ends);
+    if (invalidAt === old.invalidAt) return [];
+    return [{ id: old.id, invalidAt, supersededBy: new Set(by.map(({ id }) => id)) }];
+  });
+}
+
+async function supersedes({ store, scope }: Sources, filter: { from?: string[]; to?: string[] }) {
+  const edges: { readonly from: string; readonly to: string }[] = [];
+  for await (const batch of store.relationships(scope, 'SUPERSEDES', filter)) edges.push(...batch);
+  return edges;
+}
+
+function endBy({ validAt }: Fact, by: Fact): Milliseconds {
+  return Math.max(validAt, by.validAt);
 }

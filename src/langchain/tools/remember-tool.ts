@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
-import type { AddOutcome } from '../../ingest/add-outcome.ts';
+import type { AddOutcome } from '../../ingest/admit/plan-episodes.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Role, Trust } from '../../model/nodes.ts';
 import { type GuardOptions, guarded, type ToolCallContext, type ToolReply } from './guarded.ts';

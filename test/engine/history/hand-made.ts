@@ -5,7 +5,7 @@ import { KnownIndexes, type MemoryView } from '../../../src/engine/history/known
 import { type LookBackOptions, readLookBack } from '../../../src/engine/history/look-back.ts';
 import { searchMemory } from '../../../src/engine/history/search-memory.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
-import { embedNodes } from '../../../src/ingest/embed-nodes.ts';
+import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';

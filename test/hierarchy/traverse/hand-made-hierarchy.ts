@@ -1,6 +1,6 @@
 import type { Embedder } from '../../../src/inference/embedder.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
-import { embedNodes } from '../../../src/ingest/embed-nodes.ts';
+import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Relationship } from '../../../src/model/relationships.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

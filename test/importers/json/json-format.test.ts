@@ -8,7 +8,7 @@ import type { ImportProgress } from '../../../src/importers/importer.ts';
 import { MAX_JSON_BYTES } from '../../../src/importers/json/json-format.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { UniqueNames } from '../../../src/importers/unique-names.ts';
-import { FIXTURES, turnsOf } from '../temporary-file.ts';
+import { FIXTURES, readAll, rejectionsOf, temporaryFolder, turnsOf } from '../temporary-file.ts';
 
 const JSON_IMPORTERS = DATASET_IMPORTERS;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HOSTILE_SHAPES, hostileText, ordinaryProse } from '../../../bench/hostile-texts/shapes.ts';
-import { normalWords, readWords } from '../../../src/ingest/admit/recalled/normal-form.ts';
+import { normalWords, readWords } from '../../../src/ingest/admit/recalled-texts.ts';
 import { atOnce } from '../../../src/util/breathe.ts';
 
 const LENGTH = 30_000;

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { HashTimes } from '../../../src/ingest/admit/recalled/hash-times.ts';
-import { hashWords } from '../../../src/ingest/admit/recalled/hash-words.ts';
-import { countWords, normalWords } from '../../../src/ingest/admit/recalled/normal-form.ts';
-import { splitPieces } from '../../../src/ingest/admit/recalled/split-pieces.ts';
-import { type RecalledKind, RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
+import {
+  countWords,
+  HashTimes,
+  hashWords,
+  normalWords,
+  type RecalledKind,
+  RecalledTexts,
+  splitPieces,
+} from '../../../src/ingest/admit/recalled-texts.ts';
 
 /** Small numbers that look random and are the same each time. */
 function* numbers(seed: number): Generator<number> {

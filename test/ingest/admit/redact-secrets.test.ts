@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { redactSecrets } from '../../../src/ingest/admit/redact-secrets.ts';
-import { passesMod97 } from '../../../src/ingest/admit/secrets/bank-accounts.ts';
-import { passesLuhn } from '../../../src/ingest/admit/secrets/card-numbers.ts';
+import { redactSecrets, SECRET_RULES } from '../../../src/ingest/admit/redact-secrets.ts';
+import { passesLuhn, passesMod97 } from '../../../src/ingest/admit/secrets/numbers.ts';
 import type { SecretKind } from '../../../src/ingest/admit/secrets/secret-rule.ts';
-import { SECRET_RULES } from '../../../src/ingest/admit/secrets/secret-rules.ts';
 
 const ALPHABET = 'Q7w2eR9tY4uI8oP1aS5dF6gH3jK0lZxCvBnM';
 /** Looks random, and is the same each time; put together here so that no scanner takes it for a real one. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { nextEdges } from '../../../src/ingest/admit/plan-episodes.ts';
 import { healNext } from '../../../src/ingest/forget/heal-next.ts';
 import { TurnList } from '../../../src/ingest/forget/turn-list.ts';
-import { nextEdges } from '../../../src/ingest/next-edges.ts';
 import { EpisodeIndex } from '../../../src/search/episode-index.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { episode, scopeOf } from '../../contract/graph-rows.ts';

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { CheckedReading } from '../../../src/ingest/extract/segment-reader.ts';
 import { dropForgotten } from '../../../src/ingest/forget/drop-forgotten.ts';
 import { namesLeft, Texts } from '../../../src/ingest/forget/names-left.ts';
 import {
@@ -9,7 +10,6 @@ import {
   turnDigest,
   wasForgotten,
 } from '../../../src/ingest/forget/tombstones.ts';
-import type { CheckedReading } from '../../../src/ingest/segment-reading.ts';
 import { RulingIndex } from '../../../src/search/ruling-index.ts';
 
 const SALT = '00'.repeat(32);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MemoryGate } from '../../../src/ingest/gate/memory-gate.ts';
+import type { MemoryGate } from '../../../src/ingest/extract/gate/memory-gate.ts';
 import { dialogue, turn } from '../turns.ts';
 
 /** What every MemoryGate does. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { LlmReader } from '../../../src/ingest/llm/llm-reader.ts';
-import { LlmSegmenter } from '../../../src/ingest/llm/llm-segmenter.ts';
+import { LlmReader } from '../../../src/ingest/extract/llm/llm-reader.ts';
+import { LlmSegmenter } from '../../../src/ingest/segment/llm-segmenter.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
 import {
   RecordedLanguageModel,

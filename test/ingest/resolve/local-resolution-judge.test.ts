@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LocalResolutionJudge } from '../../../src/ingest/resolve/local-resolution-judge.ts';
-import { contradiction, readClaims } from '../../../src/ingest/resolve/read-claims.ts';
+import { contradiction, readClaims } from '../../../src/ingest/resolve/read-relationships.ts';
 import type { EntityToResolve, RememberedEntity } from '../../../src/ingest/resolve/resolution-judge.ts';
 import type { EntityId } from '../../../src/model/ids.ts';
 

@@ -1,11 +1,11 @@
 import type { Embedder } from '../../../src/inference/embedder.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
-import { embedNodes } from '../../../src/ingest/embed-nodes.ts';
-import { NOTHING_LEAVES } from '../../../src/ingest/leaving.ts';
-import { refreshProfiles } from '../../../src/ingest/refresh-profiles.ts';
+import { NOTHING_LEAVES } from '../../../src/ingest/admit/superseded-turns.ts';
+import { refreshProfiles } from '../../../src/ingest/describe/refresh-profiles.ts';
 import { EntityResolution, type SegmentToResolve } from '../../../src/ingest/resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from '../../../src/ingest/resolve/local-resolution-judge.ts';
 import type { ResolutionJudge } from '../../../src/ingest/resolve/resolution-judge.ts';
+import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Relationship } from '../../../src/model/relationships.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Partition } from '../../../src/ingest/profile.ts';
-import { estimateTokens } from '../../../src/ingest/segment/estimate-tokens.ts';
-import { planPartition } from '../../../src/ingest/segment/plan-partition.ts';
-import { planUnits } from '../../../src/ingest/segment/plan-units.ts';
+import { estimateTokens, planPartition, planUnits } from '../../../src/ingest/segment/plan-units.ts';
 import type { TurnToSegment } from '../../../src/ingest/segment/segmenter.ts';
 import { SimilaritySegmenter } from '../../../src/ingest/segment/similarity-segmenter.ts';
 import { seededRandom } from '../../search/random.ts';

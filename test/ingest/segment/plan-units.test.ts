@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { estimateTokens } from '../../../src/ingest/segment/estimate-tokens.ts';
-import { BUFFER_LIMITS, type PlanOptions, planUnits } from '../../../src/ingest/segment/plan-units.ts';
+import {
+  BUFFER_LIMITS,
+  estimateTokens,
+  type PlanOptions,
+  planUnits,
+} from '../../../src/ingest/segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../../../src/ingest/segment/segmenter.ts';
 import { SimilaritySegmenter } from '../../../src/ingest/segment/similarity-segmenter.ts';
 import { seededRandom } from '../../search/random.ts';

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
-import type { ExtractedFact } from '../../../src/ingest/extractor.ts';
-import { LocalExtractor } from '../../../src/ingest/local/local-extractor.ts';
-import { LEAST_CONFIDENCE, selfCheck } from '../../../src/ingest/segment/self-check.ts';
+import type { ExtractedFact } from '../../../src/ingest/extract/extractor.ts';
+import { LocalExtractor } from '../../../src/ingest/extract/local/local-extractor.ts';
+import { LEAST_CONFIDENCE, selfCheck } from '../../../src/ingest/extract/self-check.ts';
 import { groupBy } from '../../../src/util/group-by.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 

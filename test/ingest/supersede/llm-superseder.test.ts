@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../src/errors/index.ts';
-import { LlmSuperseder } from '../../../src/ingest/llm/llm-superseder.ts';
+import { LlmSuperseder } from '../../../src/ingest/supersede/llm-superseder.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
 import { DAY, judgedFact } from './judged-facts.ts';
 

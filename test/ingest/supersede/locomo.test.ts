@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
-import { LocalExtractor } from '../../../src/ingest/local/local-extractor.ts';
+import { LocalExtractor } from '../../../src/ingest/extract/local/local-extractor.ts';
 import { LocalSuperseder } from '../../../src/ingest/supersede/local-superseder.ts';
 import type { JudgedFact } from '../../../src/ingest/supersede/superseder.ts';
 import type { EntityId, FactId } from '../../../src/model/ids.ts';

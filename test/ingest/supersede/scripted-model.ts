@@ -1,8 +1,8 @@
 import { rehearsal } from '../../../eval/rehearsal/reading-rehearsals.ts';
 import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
-import { outdatedFacts } from '../../../src/prompts/outdated-facts.ts';
-import { readSegments } from '../../../src/prompts/read-segments.ts';
-import { segmentBoundaries } from '../../../src/prompts/segment-boundaries.ts';
+import { readSegments } from '../../../src/ingest/extract/llm/read-segments-prompt.ts';
+import { segmentBoundaries } from '../../../src/ingest/segment/segment-boundaries-prompt.ts';
+import { outdatedFacts } from '../../../src/ingest/supersede/outdated-facts-prompt.ts';
 import { counter } from '../../fakes/openai-server/tokens.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetExhaustedError } from '../../../src/errors/index.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
-import { Setbacks } from '../../../src/ingest/consolidate/setbacks.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
-import { findReopened } from '../../../src/ingest/supersede/find-reopened.ts';
 import { LocalSuperseder } from '../../../src/ingest/supersede/local-superseder.ts';
 import { supersedeFacts } from '../../../src/ingest/supersede/supersede-facts.ts';
 import type { Superseder, Supersession } from '../../../src/ingest/supersede/superseder.ts';
+import { findReopened } from '../../../src/ingest/supersede/view-facts.ts';
+import { LocalFallback } from '../../../src/ingest/write/local-fallback.ts';
 import type { EntityId, EpisodeId, FactId, ProfileId, Scope } from '../../../src/model/ids.ts';
 import type { Episode, Fact } from '../../../src/model/nodes.ts';
 import type { Relationship } from '../../../src/model/relationships.ts';
@@ -107,15 +107,15 @@ class Desk {
   async tell(
     lines: readonly Line[],
     superseder: Superseder = new LocalSuperseder(),
-    setbacks = new Setbacks(),
+    fallback = new LocalFallback(),
   ) {
     const batch = this.rows(lines);
-    return this.judge(batch, superseder, setbacks);
+    return this.judge(batch, superseder, fallback);
   }
 
-  async judge(batch: ReturnType<Desk['rows']>, superseder: Superseder, setbacks = new Setbacks()) {
+  async judge(batch: ReturnType<Desk['rows']>, superseder: Superseder, fallback = new LocalFallback()) {
     const namesOf = (id: EntityId) => [id];
-    return supersedeFacts(this.context, { ...batch, namesOf, leaving: new Set() }, { superseder, setbacks });
+    return supersedeFacts(this.context, { ...batch, namesOf, leaving: new Set() }, { superseder, fallback });
   }
 
   #newId(): string {
@@ -324,7 +324,7 @@ describe('supersedeFacts', () => {
         namesOf: (id) => [id === 'another' ? 'Lily' : id],
         leaving: new Set(),
       },
-      { superseder: new LocalSuperseder(), setbacks: new Setbacks() },
+      { superseder: new LocalSuperseder(), fallback: new LocalFallback() },
     );
     expect(updates).toEqual([{ kind: 'fact', id: ghent!.id, set: { invalidAt: DAY, expiredAt: NOW } }]);
   });
@@ -336,7 +336,7 @@ describe('supersedeFacts', () => {
     const { updates } = await supersedeFacts(
       desk.context,
       { ...batch, namesOf: (id) => [id], leaving: new Set([oslo!.id]) },
-      { superseder: new LocalSuperseder(), setbacks: new Setbacks() },
+      { superseder: new LocalSuperseder(), fallback: new LocalFallback() },
     );
     expect(updates).toEqual([]);
   });
@@ -350,10 +350,10 @@ describe('supersedeFacts', () => {
         throw new BudgetExhaustedError(1, 1);
       },
     };
-    const setbacks = new Setbacks();
-    const { updates } = await desk.tell([{ day: 40, statement: 'Mara moved to Lisbon' }], failing, setbacks);
+    const fallback = new LocalFallback();
+    const { updates } = await desk.tell([{ day: 40, statement: 'Mara moved to Lisbon' }], failing, fallback);
     expect(updates).toEqual([{ kind: 'fact', id: oslo!.id, set: { invalidAt: 40 * DAY } }]);
-    expect(setbacks.stoppedBy).toBeInstanceOf(BudgetExhaustedError);
+    expect(fallback.stoppedBy).toBeInstanceOf(BudgetExhaustedError);
   });
 
   it('shows 40 candidates at most, and among hundreds about one person the one that matters', async () => {
@@ -477,7 +477,7 @@ describe('what leaving facts had ended', () => {
     const leaving = new Set([lisbon!.id, rome!.id]);
     const judge = async (day: number, statement: string) => {
       const batch = desk.rows([{ day, statement }]);
-      const options = { superseder: new LocalSuperseder(), setbacks: new Setbacks() };
+      const options = { superseder: new LocalSuperseder(), fallback: new LocalFallback() };
       return supersedeFacts(desk.context, { ...batch, namesOf: (id) => [id], leaving }, options);
     };
     const again = await judge(50, 'Mara moved to Lyon');

@@ -1,4 +1,4 @@
-import { GRADING, VAGUE_NOUNS } from '../../local/words.ts';
+import { GRADING, VAGUE_NOUNS } from '../../extract/local/words.ts';
 import { type ClaimPart, type FamilyRules, type Phase, part } from '../claim.ts';
 import { objectOf, wordsOf } from '../predicate.ts';
 

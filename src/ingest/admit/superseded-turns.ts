@@ -1,0 +1,35 @@
+import type { RowUpdate } from '../../model/graph-changes.ts';
+import type { EntityId, Milliseconds } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+
+/** What leaves search with superseded turns. The graph keeps all of it, marked as expired. */
+export interface Leaving {
+  readonly episodes: ReadonlySet<string>;
+  /** Facts that rest on nothing but these turns. */
+  readonly facts: ReadonlySet<string>;
+  /** Entities that these turns mention or these facts are about: they may leave too, or be told of anew. */
+  readonly entities: ReadonlySet<EntityId>;
+}
+
+export const NOTHING_LEAVES: Leaving = { episodes: new Set(), facts: new Set(), entities: new Set() };
+
+export function leavingWith(superseded: readonly Episode[], index: ScopeIndex): Leaving {
+  const ids = superseded.map((episode) => episode.id);
+  const episodes = new Set<string>(ids);
+  const facts = ids
+    .flatMap((id) => index.factsEvidencedBy(id))
+    .filter((fact) => index.evidenceOf(fact).every((episode) => episodes.has(episode)));
+  const entities = [
+    ...ids.flatMap((id) => index.entitiesMentionedIn(id)),
+    ...facts.flatMap((fact) => index.entitiesOf(fact)),
+  ];
+  return { episodes, facts: new Set<string>(facts), entities: new Set(entities) };
+}
+
+export function expire({ episodes, facts }: Leaving, now: Milliseconds): RowUpdate[] {
+  return [
+    ...Array.from(episodes, (id): RowUpdate => ({ kind: 'episode', id, set: { expiredAt: now } })),
+    ...Array.from(facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
+  ];
+}

@@ -1,0 +1,268 @@
+import { analyze } from '../../search/analyzer.ts';
+import { STOP_WORDS } from '../../search/stop-words.ts';
+import { isFiller } from '../extract/gate/local-gate.ts';
+import { cleanText } from '../extract/local/clean-text.ts';
+import { readSpeakers, type Speakers, speakerName } from '../extract/local/speakers.ts';
+import { GRADING } from '../extract/local/words.ts';
+import type { SegmentToSummarize } from './summarizer.ts';
+
+interface SegmentTurn {
+  readonly speaker: string;
+  /** Cleaned. */
+  readonly text: string;
+  /** What its attachments show. */
+  readonly captions: string;
+  /** Index terms of both. */
+  readonly terms: ReadonlySet<string>;
+}
+
+/** A segment as its topics and its summary are chosen from it. */
+export interface ReadSegment extends SegmentToSummarize {
+  readonly speakers: Speakers;
+  readonly read: readonly SegmentTurn[];
+  /** In how many turns an index term occurs. */
+  readonly spread: ReadonlyMap<string, number>;
+}
+
+const WORD = /\p{L}[\p{L}\p{M}\p{N}]*(?:['-][\p{L}\p{N}]+)*/gu;
+
+export function readSegment(segment: SegmentToSummarize): ReadSegment {
+  const read = segment.turns.map((turn) => {
+    const text = cleanText(turn.content);
+    const captions = cleanText(turn.attachments.map(({ description }) => description).join('\n'));
+    return { speaker: speakerName(turn), text, captions, terms: new Set(analyze(`${text}\n${captions}`)) };
+  });
+  const spread = new Map<string, number>();
+  for (const { terms } of read) for (const term of terms) spread.set(term, (spread.get(term) ?? 0) + 1);
+  return { ...segment, speakers: readSpeakers(segment.turns), read, spread };
+}
+
+/** The terms of a phrase that say something, the speakers' names left out. */
+export function tellingTerms(phrase: string, { called }: Speakers): string[] {
+  const words = (phrase.match(WORD) ?? []).filter((word) => isTelling(word, called));
+  return [...new Set(words.flatMap(analyze))];
+}
+
+function isTelling(word: string, called: Speakers['called']): boolean {
+  if (isFiller(word.toLowerCase(), false)) return false;
+  return !/^\p{Lu}/u.test(word) || called(word.replace(/'s?$/, '')) === null;
+}
+
+interface NounOptions {
+  readonly in: 'text' | 'captions';
+  readonly fewestTurns: number;
+}
+
+const SHORTEST = 4;
+const ADVERB = /ly$/;
+const LEADS =
+  '\\b(?:an?|the|my|your|our|his|her|their|this|that|these|those|some|any|of|for|in|on|about|with|at|from)\\s+';
+/** A determiner or preposition, perhaps an adjective. */
+const BEFORE_NOUN = new RegExp(`${LEADS}(?:[\\p{Ll}-]+\\s+)?$`, 'iu');
+/** After an adjective's place these are verbs: "a man holding", "my mind focused". */
+const VERB_FORM = /(?:ing|ed)$/;
+const BEFORE_VERB_FORM = new RegExp(`${LEADS}$`, 'iu');
+/** The phrase ends here. */
+const AFTER_NOUN =
+  /^(?:'s\b|\s*(?:$|[.,;:!?)"\n-])|\s+(?:and|are|as|at|but|by|for|from|has|in|is|of|on|or|so|to|was|were|when|which|who|will|with)\b)/i;
+const NOUN_WINDOW = 24;
+
+/**
+ * Index terms of the nouns that so many turns use, and the plainest word for each. Without a tagger: a word is taken
+ * for a noun if it stands as one at least once. There it does not open a sentence, so that a capital is its own.
+ */
+function commonNouns(
+  { read, spread, speakers }: ReadSegment,
+  { in: part, fewestTurns }: NounOptions,
+): Map<string, string> {
+  const words = new Map<string, string>();
+  for (const { [part]: text } of read) {
+    for (const { 0: word, index } of text.matchAll(WORD)) {
+      if (word.length < SHORTEST || ADVERB.test(word) || !isTelling(word, speakers.called)) continue;
+      const [term, ...more] = analyze(word);
+      if (term === undefined || more.length > 0 || (spread.get(term) ?? 0) < fewestTurns) continue;
+      if (isNoun(text, index, word)) words.set(term, plainest(words.get(term), word));
+    }
+  }
+  return words;
+}
+
+function isNoun(text: string, at: number, word: string): boolean {
+  const before = text.slice(Math.max(0, at - NOUN_WINDOW), at);
+  const end = at + word.length;
+  const follows = (VERB_FORM.test(word) ? BEFORE_VERB_FORM : BEFORE_NOUN).test(before);
+  return follows && AFTER_NOUN.test(text.slice(end, end + NOUN_WINDOW));
+}
+
+/** "Turtle" rather than "turtles". */
+function plainest(known: string | undefined, word: string): string {
+  return known === undefined || word.length < known.length ? word : known;
+}
+
+/** After a word like these a name is part of the sentence, not a call. */
+const BEFORE_NAME =
+  /\b(?:about|and|asked|by|for|from|invited|met|of|or|saw|see|than|that|to|told|visit|visited|with)\s+$/i;
+/** "Ann's birthday", "Ann got married", "Ann is here". */
+const AFTER_NAME =
+  /^(?:'s\b|\s+(?:and|also|always|can|could|did|does|got|had|has|is|just|made|said|says|told|took|wants|was|went|will|would|[a-z]{3,}ed)\b)/;
+
+/**
+ * Whether another speaker talks of this one. Between two, a name calls the listener: nobody is talked about. Among
+ * more, a name that only calls ("Thanks, Ann!") says nothing of the topic either.
+ */
+function isTalkedAbout(speaker: string, { speakers, read }: ReadSegment): boolean {
+  if (speakers.names.length < 3) return false;
+  return read.some((turn) => turn.speaker !== speaker && namesInPassing(turn.text, speaker, speakers.called));
+}
+
+function namesInPassing(text: string, speaker: string, called: (word: string) => string | null): boolean {
+  for (const match of text.matchAll(/\p{Lu}[\p{L}\p{M}]*/gu)) {
+    if (called(match[0]) !== speaker) continue;
+    const [before, after] = [
+      text.slice(Math.max(0, match.index - 12), match.index),
+      match.index + match[0].length,
+    ];
+    if (BEFORE_NAME.test(before) || AFTER_NAME.test(text.slice(after, after + 12))) return true;
+  }
+  return false;
+}
+
+/** A phrase for one of the things that a segment is about. */
+interface Topic {
+  readonly phrase: string;
+  /** Index terms of its telling words. */
+  readonly terms: readonly string[];
+  readonly weight: number;
+}
+
+/** A longer one, such as a quoted title, is no keyword. */
+const LONGEST_PHRASE = 60;
+const NAME = /^\p{Lu}/u;
+/** A name says more than a word, a phrase more than a word, and what facts speak of more than what is mentioned. */
+const FACTOR = { name: 1.5, phrase: 1.4, told: 1.5, word: 0.7 };
+
+/**
+ * What a segment is about, most important first: names and noun phrases of its extraction and nouns that come up
+ * again, weighted by the turns in which they do. A phrase that shares a word with a weightier one is left out. Few
+ * turns have few topics: at most three and one more for two turns.
+ */
+export function chooseTopics(segment: ReadSegment, most: number): Topic[] {
+  const count = Math.min(most, 3 + Math.ceil(segment.turns.length / 2));
+  const sources = [
+    () => [...entityTopics(segment), ...wordTopics(segment, { in: 'text', fewestTurns: 2 })],
+    () => wordTopics(segment, { in: 'text', fewestTurns: 1 }),
+    () => wordTopics(segment, { in: 'captions', fewestTurns: 1 }),
+  ];
+  for (const source of sources) {
+    const topics = distinct(source(), count);
+    if (topics.length > 0) return topics;
+  }
+  return [];
+}
+
+function distinct(candidates: readonly Topic[], count: number): Topic[] {
+  const [topics, said]: [Topic[], Set<string>] = [[], new Set()];
+  for (const topic of candidates.toSorted(byWeight)) {
+    if (topics.length === count) break;
+    if (topic.terms.some((term) => said.has(term))) continue;
+    topics.push(topic);
+    for (const term of topic.terms) said.add(term);
+  }
+  return topics;
+}
+
+function entityTopics(segment: ReadSegment): Topic[] {
+  const { extraction, speakers } = segment;
+  const told = new Set(extraction.facts.flatMap(({ participants }) => participants));
+  return extraction.entities.flatMap(({ name: whole, kind }) => {
+    const speaker = speakers.called(whole);
+    if (kind === 'date' || (speaker !== null && !isTalkedAbout(speaker, segment))) return [];
+    const name = withoutLead(whole);
+    const terms = speaker === null ? tellingTerms(name, speakers) : analyze(name);
+    if (terms.length === 0 || name.length > LONGEST_PHRASE || !hasTellingHead(name)) return [];
+    const factor =
+      (NAME.test(name) ? FACTOR.name : 1) *
+      (terms.length > 1 ? FACTOR.phrase : 1) *
+      (told.has(whole) ? FACTOR.told : 1);
+    return [{ phrase: name, terms, weight: spreadOf(terms, segment) * factor }];
+  });
+}
+
+/** "Taking lessons" is lessons, a "big tournament" a tournament. */
+function withoutLead(name: string): string {
+  const [first, ...rest] = name.split(' ');
+  const isLead =
+    rest.length > 0 && (GRADING.has(first!) || (first!.endsWith('ing') && isFiller(first!, false)));
+  return isLead ? withoutLead(rest.join(' ')) : name;
+}
+
+/** "Chill pic" is a picture; "Best Picture" is a name. */
+function hasTellingHead(name: string): boolean {
+  return NAME.test(name) || !isFiller(name.slice(name.lastIndexOf(' ') + 1), false);
+}
+
+/** Half for the turns that have all of the phrase's words, half for its single words. */
+function spreadOf(terms: readonly string[], { read, spread }: ReadSegment): number {
+  const whole = read.filter((turn) => terms.every((term) => turn.terms.has(term))).length;
+  const single = terms.reduce((sum, term) => sum + (spread.get(term) ?? 0), 0) / terms.length;
+  return (whole + single) / 2;
+}
+
+function wordTopics(segment: ReadSegment, options: NounOptions): Topic[] {
+  return [...commonNouns(segment, options)].map(([term, phrase]) => ({
+    phrase,
+    terms: [term],
+    weight: segment.spread.get(term)! * FACTOR.word,
+  }));
+}
+
+/** Equal weights by code unit: the same on every machine, unlike a locale's order. */
+function byWeight(a: Topic, b: Topic): number {
+  return b.weight - a.weight || (a.phrase < b.phrase ? -1 : a.phrase > b.phrase ? 1 : 0);
+}
+
+/** "A little moonlight" is moonlight. */
+const DETERMINER = /\b(a|an|the|my)\s+(?!little|bit|lot|few)(?:[\p{Ll}-]+\s+)?$/iu;
+/** Its last word decides: "Harry Potter", but "a Harry Potter fan". */
+const ENDS_IN_NAME = /(?:^| )\p{Lu}[^ ]*$/u;
+/** "LGBTQ", "MRI": read letter by letter, they begin with a vowel. */
+const SPELLED_VOWEL = /^[AEFHILMNORSX]/;
+const VOWEL = /^(?:[aeio]|u(?!ni|s[aeu]))/i;
+const NEXT_WORD = /^\s+(\p{L}+)/u;
+/** Characters that are read before and after a phrase. */
+const PHRASE_WINDOW = 40;
+
+/**
+ * A topic as a sentence takes it, with the article or owner that it was first said with: "my studio", said by Jon,
+ * is "Jon's studio". "You" and "we" may be anyone, and so may give no owner.
+ */
+export function topicPhrase(phrase: string, { read, speakers }: ReadSegment): string {
+  for (const turn of read) {
+    const at = turn.text.toLowerCase().indexOf(phrase.toLowerCase());
+    const determiner = at < 0 ? null : determinerAt(turn, { at, end: at + phrase.length }, speakers);
+    if (determiner !== null) return withDeterminer(phrase, determiner, turn.speaker);
+  }
+  return phrase;
+}
+
+/** None where the phrase is part of a longer one, to which it would belong: "a chili cook-off". */
+function determinerAt(
+  { text }: SegmentTurn,
+  { at, end }: { at: number; end: number },
+  { called }: Speakers,
+): string | null {
+  const next = NEXT_WORD.exec(text.slice(end, end + PHRASE_WINDOW))?.[1];
+  if (next !== undefined && !STOP_WORDS.has(next.toLowerCase()) && isTelling(next, called)) return null;
+  return DETERMINER.exec(text.slice(Math.max(0, at - PHRASE_WINDOW), at))?.[1]?.toLowerCase() ?? null;
+}
+
+function withDeterminer(phrase: string, determiner: string, speaker: string): string {
+  if (ENDS_IN_NAME.test(phrase) && (determiner !== 'the' || !phrase.includes(' '))) return phrase;
+  if (determiner === 'the') return `the ${phrase}`;
+  return determiner === 'my' ? `${speaker}'s ${phrase}` : `${soundsOpen(phrase) ? 'an' : 'a'} ${phrase}`;
+}
+
+/** Whether "an" stands before it. */
+function soundsOpen(phrase: string): boolean {
+  return /^\p{Lu}{2}/u.test(phrase) ? SPELLED_VOWEL.test(phrase) : VOWEL.test(phrase);
+}

@@ -1,0 +1,118 @@
+import type { Milliseconds } from '../../model/ids.ts';
+import type { EntityKind } from '../extract/extractor.ts';
+import { entityKey } from '../extract/local/entity-key.ts';
+import { GRADING, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from '../extract/local/words.ts';
+
+export const MAX_SUMMARY_LENGTH = 400;
+export const MAX_TAGS = 5;
+
+export interface EntityToSummarize {
+  readonly name: string;
+  readonly kind: EntityKind;
+  readonly facts: readonly { readonly statement: string; readonly validAt: Milliseconds }[];
+  /** How many turns mention it. */
+  readonly mentions: number;
+}
+export interface ProfileSummary {
+  /** At most `MAX_SUMMARY_LENGTH` characters. */
+  readonly summary: string;
+  /** At most `MAX_TAGS`, of at most three words each; the kind comes first. */
+  readonly tags: readonly string[];
+}
+
+/** Of more facts, the newest so many are weighed. */
+const MAX_FACTS = 200;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'-]*/gu;
+
+/**
+ * An entity's profile without a model: its most telling statements, newest first, and what they are most often
+ * about (Mnemis §2.1). A statement tells more the more new words it brings; among equals the newer one wins.
+ */
+export function summarizeEntity({ name, kind, facts, mentions }: EntityToSummarize): ProfileSummary {
+  const newest = facts
+    .toSorted((a, b) => b.validAt - a.validAt || compare(a.statement, b.statement))
+    .slice(0, MAX_FACTS);
+  const statements = [...new Set(newest.map(({ statement }) => statement.trim()))].filter(
+    (text) => text !== '',
+  );
+  const summary = chooseStatements(statements, name).map(ended).join(' ');
+  const without = `${name} (${kind}), mentioned ${mentions === 1 ? 'once' : `${mentions} times`}.`;
+  return { summary: (summary || without).slice(0, MAX_SUMMARY_LENGTH), tags: toTags(kind, statements, name) };
+}
+
+const COUNT_ALONE = / \([a-z]+\), mentioned (?:once|\d+ times)\.$/;
+
+/** Whether a summary holds no statement, only a name and how often it was mentioned: two uncles may share it. */
+export function isWithoutStatements({
+  name,
+  summary,
+}: {
+  readonly name: string;
+  readonly summary: string;
+}): boolean {
+  return summary.startsWith(name) && COUNT_ALONE.test(summary.slice(name.length));
+}
+
+/** Takes the statement with the most unsaid words until the room is used up; keeps the order, newest first. */
+function chooseStatements(statements: readonly string[], name: string): string[] {
+  const [said, chosen] = [new Set(contentWords(name)), new Set<string>()];
+  let room = MAX_SUMMARY_LENGTH;
+  for (;;) {
+    const next = best(
+      statements.filter((text) => !chosen.has(text) && ended(text).length < room),
+      said,
+    );
+    if (next === null) return statements.filter((text) => chosen.has(text));
+    chosen.add(next);
+    for (const word of contentWords(next)) said.add(word);
+    room -= ended(next).length + 1;
+  }
+}
+
+/** Per character, so that one long statement does not push out two short ones. */
+function best(statements: readonly string[], said: ReadonlySet<string>): string | null {
+  let [found, most]: [string | null, number] = [null, 0];
+  for (const text of statements) {
+    const fresh = new Set(contentWords(text).filter((word) => !said.has(word))).size;
+    const score = fresh / Math.sqrt(text.length + 20);
+    if (fresh > 0 && score > most) [found, most] = [text, score];
+  }
+  return found;
+}
+
+function toTags(kind: EntityKind, statements: readonly string[], name: string): string[] {
+  const own = new Set(contentWords(name));
+  const counts = new Map<string, number>();
+  for (const text of statements) {
+    for (const word of new Set(contentWords(text)))
+      if (!own.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const common = [...counts]
+    .filter(([, count]) => count > 1)
+    .sort(([a, x], [b, y]) => y - x || compare(a, b));
+  return [kind, ...common.map(([word]) => word)].slice(0, MAX_TAGS);
+}
+
+function contentWords(text: string): string[] {
+  return (text.match(WORD) ?? []).map((word) => entityKey(word)).filter(isContent);
+}
+
+function isContent(word: string): boolean {
+  if (word.length < 4 || /\d/.test(word)) return false;
+  return ![OPENERS, VAGUE_NOUNS, VAGUE_VERBS, GRADING, COMMON].some((words) => words.has(word));
+}
+
+const COMMON: ReadonlySet<string> = new Set(
+  'that this with have been from they them their also just very more like really january february march april june july august september october november december week yesterday going went being which'.split(
+    ' ',
+  ),
+);
+
+function ended(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** By code unit: the same on every machine, unlike a locale's order. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

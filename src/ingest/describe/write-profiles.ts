@@ -1,0 +1,153 @@
+import type { DescriptionId, EntityId, SegmentId } from '../../model/ids.ts';
+import type { Description, Profile } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { inBatches } from '../../util/in-batches.ts';
+import { shorten } from '../../util/tidy.ts';
+import { CorrectionBook } from '../correct/correction-book.ts';
+import { ENTITY_KINDS } from '../extract/extractor.ts';
+import type { EntityOf, SegmentedUnit } from '../resolve/resolve-batch.ts';
+import type { ConsolidationContext } from '../write/consolidation-context.ts';
+import { restsOn } from '../write/fact-edges.ts';
+import type { LocalFallback } from '../write/local-fallback.ts';
+import type { WrittenProfile } from './llm-describer.ts';
+import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './profile-summary.ts';
+
+/** What the segments of a batch say of an entity, in order, and the tags that they give it. */
+export interface NewDescriptions {
+  readonly texts: readonly string[];
+  readonly tags: readonly string[];
+}
+
+interface Telling {
+  readonly profile: Profile;
+  readonly texts: readonly string[];
+  readonly tags: readonly string[];
+}
+
+/**
+ * Profiles in a model's words (Mnemis §2.1). One description alone is a summary already; several, the summary so far
+ * among them, are brought together by the model where the profile of ingestion asks for it.
+ */
+export async function writeProfiles(
+  context: ConsolidationContext,
+  created: readonly Profile[],
+  {
+    descriptions,
+    losing,
+    fallback,
+  }: {
+    descriptions: ReadonlyMap<EntityId, NewDescriptions>;
+    /** Entities whose summary so far may tell of what is gone or over: that of their facts takes its place. */
+    losing: ReadonlySet<EntityId>;
+    fallback: LocalFallback;
+  },
+): Promise<Profile[]> {
+  if (context.profile.tier === 'local') return [...created];
+  const isLosing = ({ owner }: Profile) => losing.has(owner as EntityId);
+  const summaries = new Map([
+    ...(await summariesSoFar(
+      context,
+      created.filter((profile) => !isLosing(profile)),
+    )),
+    ...created.filter(isLosing).map(({ owner, summary }) => [owner, summary] as const),
+  ]);
+  const telling = created.flatMap((profile): Telling[] => {
+    const fresh = descriptions.get(profile.owner as EntityId);
+    if (fresh === undefined) return [];
+    const before = summaries.get(profile.owner);
+    return [
+      { profile, texts: [...(before === undefined ? [] : [before]), ...fresh.texts], tags: fresh.tags },
+    ];
+  });
+  const written = await bringTogether(
+    context,
+    telling.filter(({ texts }) => texts.length > 1),
+    fallback,
+  );
+  const told = new Map(telling.map((each) => [each.profile, tell(each, written.get(each) ?? null)]));
+  const book = CorrectionBook.of(context.index.rulings);
+  return created.map((profile) => book.asSetByHand(profile.owner, told.get(profile) ?? profile));
+}
+
+async function summariesSoFar(
+  { index, store, scope }: ConsolidationContext,
+  created: readonly Profile[],
+): Promise<ReadonlyMap<string, string>> {
+  const current = created.flatMap(({ owner }) => index.entities.profileOf(owner)?.id ?? []);
+  const rows = await store.get(scope, 'profile', current);
+  return new Map(rows.map(({ owner, summary }) => [owner, summary]));
+}
+
+async function bringTogether(
+  { stages: { describer }, calls, profile }: ConsolidationContext,
+  telling: readonly Telling[],
+  fallback: LocalFallback,
+): Promise<ReadonlyMap<Telling, WrittenProfile | null>> {
+  const written = new Map<Telling, WrittenProfile | null>();
+  if (describer === null || telling.length === 0) return written;
+  for (const batch of inBatches(telling, profile.together === null ? telling.length : 1)) {
+    const entities = batch.map(({ profile: { name }, texts }) => ({ name, descriptions: texts }));
+    const profiles = await fallback.run(
+      async () => (await describer.describe(entities, calls)).profiles,
+      async () => batch.map(() => null),
+    );
+    for (const [at, each] of batch.entries()) written.set(each, profiles[at]!);
+  }
+  return written;
+}
+
+/** The kind stays the first tag. */
+function tell({ profile, texts, tags }: Telling, written: WrittenProfile | null): Profile {
+  const kind = profile.tags.filter((tag) => (ENTITY_KINDS as readonly string[]).includes(tag)).slice(0, 1);
+  const all = [...kind, ...(written?.tags ?? tags)];
+  return {
+    ...profile,
+    // The newest say most of what is true now.
+    summary: written?.summary ?? shorten(texts.toReversed().join(' '), MAX_SUMMARY_LENGTH),
+    tags: [...new Set(all)].slice(0, MAX_TAGS),
+  };
+}
+
+const LONGEST_DESCRIPTION = 1_000;
+
+/**
+ * What each segment says of each entity, with the turns that it rests on (MemORAI §3.2). Two names of a segment that
+ * turned out to be one entity give one description.
+ */
+export function describeEntities(
+  units: readonly SegmentedUnit[],
+  { entityOf, now, newId }: { entityOf: EntityOf; now: number; newId: () => string },
+): { rows: Description[]; relationships: Relationship[] } {
+  const rows: Description[] = [];
+  const relationships: Relationship[] = [];
+  for (const [at, { unit, segment }] of units.entries()) {
+    for (const [entity, said] of saidOf(unit.reading.extraction.entities, (name) => entityOf(at, name))) {
+      const id = newId() as DescriptionId;
+      const text = [...said.texts].join(' ').slice(0, LONGEST_DESCRIPTION).toWellFormed();
+      rows.push({ id, entity, segment: segment.id as SegmentId, text, createdAt: now });
+      for (const turn of said.turns) relationships.push(restsOn(id, unit.episodes[turn]!.id));
+    }
+  }
+  return { rows, relationships };
+}
+
+interface Said {
+  readonly texts: Set<string>;
+  readonly turns: Set<number>;
+}
+
+function saidOf(
+  entities: SegmentedUnit['unit']['reading']['extraction']['entities'],
+  idOf: (name: string) => EntityId | undefined,
+): ReadonlyMap<EntityId, Said> {
+  const said = new Map<EntityId, Said>();
+  for (const { name, description, turns } of entities) {
+    const id = idOf(name);
+    if (id === undefined || description === '' || turns.length === 0) continue;
+    const entry = said.get(id) ?? { texts: new Set(), turns: new Set() };
+    entry.texts.add(description);
+    for (const turn of turns) entry.turns.add(turn);
+    said.set(id, entry);
+  }
+  return said;
+}

@@ -1,0 +1,181 @@
+import { says, shorten, tidy, tidyName } from '../../../util/tidy.ts';
+import { MAX_TAGS, tidyTags } from '../../../util/tidy-tags.ts';
+import type { EntityKind } from '../extractor.ts';
+import { entityKey } from '../local/entity-key.ts';
+import type { DescribedEntity } from '../segment-reader.ts';
+import type { DropLog } from './drop-log.ts';
+import type { ReadEntity } from './reading-rules-prompt.ts';
+import type { Talk } from './talk.ts';
+
+const MAX_DESCRIPTION = 600;
+const MAX_ALIASES = 10;
+/** Speakers and what facts name come on top. */
+const MAX_ENTITIES_PER_TURN = 10;
+
+interface Entry {
+  readonly name: string;
+  readonly kind: EntityKind;
+  readonly aliases: Map<string, string>;
+  readonly tags: Map<string, string>;
+  readonly descriptions: Set<string>;
+  readonly turns: Set<number>;
+}
+
+/** The entities of a reply under one name each. Each rests on a turn that cites or says it. */
+export class EntityRoll {
+  readonly #talk: Talk;
+  readonly #log: DropLog;
+  readonly #entries = new Map<string, Entry>();
+  readonly #keys = new Map<string, Entry>();
+  readonly #elsewhere = new Map<string, Pick<Entry, 'name' | 'kind'>>();
+
+  constructor(talk: Talk, log: DropLog) {
+    this.#talk = talk;
+    this.#log = log;
+  }
+
+  /** Names first and aliases then, so that no alias takes the name of another entity. */
+  addAll(read: readonly ReadEntity[]): void {
+    const most = MAX_ENTITIES_PER_TURN * this.#talk.turns.length;
+    this.#log.note('entity', 'too-much', read.length - most);
+    const entered = read.slice(0, most).flatMap((entity) => {
+      const entry = this.#enter(entity);
+      return entry === null ? [] : [{ entry, entity }];
+    });
+    const claims = claimsOf(entered, (entry, alias) => !this.#isAnother(entry, alias));
+    for (const { entry, entity } of entered) this.#addAliases(entry, entity.aliases, claims);
+  }
+
+  /** Whoever speaks is known, whether the reply names them or not. */
+  addSpeakers(): void {
+    for (const speaker of new Set(this.#talk.speakers)) {
+      const entry = this.#find(speaker) ?? this.#make(speaker, 'person');
+      for (const at of this.#talk.spokenBy(speaker)) entry.turns.add(at);
+    }
+  }
+
+  /** Entities that other segments speak of: they come on the roll when a fact of this one names them. */
+  addElsewhere(read: readonly ReadEntity[]): void {
+    for (const { kind, ...entity } of read) {
+      const name = tidyName(entity.name);
+      for (const each of name === null
+        ? []
+        : [name, ...entity.aliases.flatMap((alias) => tidyName(alias) ?? [])]) {
+        const key = entityKey(each);
+        if (name !== null && !this.#elsewhere.has(key)) this.#elsewhere.set(key, { name, kind });
+      }
+    }
+  }
+
+  /**
+   * The entity that a fact means by a name, which then mentions it in the fact's turns. A name that is not on the
+   * roll is put there if one of those turns says it; else null.
+   */
+  meant(name: string, turns: readonly number[]): string | null {
+    const tidied = tidyName(name);
+    if (tidied === null) return null;
+    const said = turns.some((at) => this.#talk.says(at, tidied));
+    const other =
+      this.#elsewhere.get(entityKey(tidied)) ?? (said ? { name: tidied, kind: 'thing' as const } : null);
+    const entry =
+      this.#find(tidied) ??
+      (other === null ? null : (this.#find(other.name) ?? this.#make(other.name, other.kind)));
+    for (const at of entry === null ? [] : turns) entry?.turns.add(at);
+    return entry?.name ?? null;
+  }
+
+  /** Names of the entities that a text says. */
+  saidIn(text: string): string[] {
+    return [...this.#entries.values()].filter(({ name }) => says(text, name)).map(({ name }) => name);
+  }
+
+  toArray(): DescribedEntity[] {
+    return [...this.#entries.values()].map(({ name, kind, aliases, tags, descriptions, turns }) => ({
+      name,
+      kind,
+      aliases: [...aliases.values()].slice(0, MAX_ALIASES),
+      tags: [...tags.values()].slice(0, MAX_TAGS),
+      description: shorten([...descriptions].join(' '), MAX_DESCRIPTION),
+      turns: [...turns].sort((a, b) => a - b),
+    }));
+  }
+
+  #find(name: string): Entry | undefined {
+    return this.#keys.get(entityKey(name));
+  }
+
+  #make(name: string, kind: EntityKind): Entry {
+    const [aliases, tags] = [new Map<string, string>(), new Map<string, string>()];
+    const entry: Entry = { name, kind, aliases, tags, descriptions: new Set(), turns: new Set() };
+    this.#entries.set(entityKey(name), entry);
+    this.#keys.set(entityKey(name), entry);
+    return entry;
+  }
+
+  #enter(entity: ReadEntity): Entry | null {
+    const name = tidyName(entity.name);
+    if (name === null) {
+      this.#log.note('entity', 'empty');
+      return null;
+    }
+    const cited = this.#talk.cited(entity.turns, this.#log);
+    const turns = cited.length > 0 ? cited : this.#talk.where(name);
+    if (turns.length === 0) {
+      this.#log.note('entity', 'uncited');
+      return null;
+    }
+    const known = this.#find(name);
+    if (known !== undefined) this.#log.note('entity', 'repeated');
+    const entry = known ?? this.#make(name, entity.kind);
+    for (const at of turns) entry.turns.add(at);
+    const description = tidy(entity.description);
+    if (description !== '' && cited.length === 0) this.#log.note('citation', 'uncited');
+    else if (description !== '') entry.descriptions.add(description);
+    for (const tag of tidyTags(entity.tags, (reason, count) => this.#log.note('tag', reason, count)))
+      entry.tags.set(tag.toLowerCase(), tag);
+    return entry;
+  }
+
+  /** A speaker, whom the talk calls so: "Ann" may be Ann Berg, but no puppy and no Annabel. */
+  #isAnother({ name }: Entry, alias: string): boolean {
+    return (
+      this.#talk.speakers.some((speaker) => entityKey(speaker) === entityKey(alias)) && !says(name, alias)
+    );
+  }
+
+  /** Another form of the name that somebody used, and that is no other entity's. */
+  #addAliases(
+    entry: Entry,
+    aliases: readonly string[],
+    claims: ReadonlyMap<string, ReadonlySet<Entry>>,
+  ): void {
+    for (const raw of aliases) {
+      const alias = tidyName(raw);
+      const key = alias === null ? '' : entityKey(alias);
+      if (alias === null) this.#log.note('alias', 'empty');
+      else if (this.#keys.get(key) === entry) continue;
+      else if (this.#keys.has(key) || claims.get(key)!.size > 1 || this.#isAnother(entry, alias))
+        this.#log.note('alias', 'ambiguous');
+      else if (this.#talk.where(alias).length === 0) this.#log.note('alias', 'not-said');
+      else {
+        entry.aliases.set(key, alias);
+        this.#keys.set(key, entry);
+      }
+    }
+  }
+}
+
+/** Which entities want an alias: one that two people go by tells neither. */
+function claimsOf(
+  entered: readonly { readonly entry: Entry; readonly entity: ReadEntity }[],
+  mayClaim: (entry: Entry, alias: string) => boolean,
+): ReadonlyMap<string, ReadonlySet<Entry>> {
+  const claims = new Map<string, Set<Entry>>();
+  for (const { entry, entity } of entered) {
+    for (const alias of entity.aliases.flatMap((raw) => tidyName(raw) ?? [])) {
+      const claimants = claims.get(entityKey(alias)) ?? new Set();
+      claims.set(entityKey(alias), mayClaim(entry, alias) ? claimants.add(entry) : claimants);
+    }
+  }
+  return claims;
+}

@@ -1,0 +1,261 @@
+import type { Milliseconds } from '../../../model/ids.ts';
+import type { TimeInterval } from '../../../model/time-interval.ts';
+import { entityNameKey } from '../../../util/entity-name-key.ts';
+import { parseTimestamp } from '../../../util/parse-timestamp.ts';
+import { shorten, tidy } from '../../../util/tidy.ts';
+import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/summarizer.ts';
+import { MAX_STATEMENT_LENGTH, type TurnToRead } from '../extractor.ts';
+import type { Judgement } from '../gate/memory-gate.ts';
+import { resolveTimes } from '../local/resolve-time.ts';
+import { dayOf, type Interval, monthOf, span, utc, yearOf } from '../local/time-math.ts';
+import type { DatedFact, SegmentReading } from '../segment-reader.ts';
+import type { DropLog } from './drop-log.ts';
+import { EntityRoll } from './entity-roll.ts';
+import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
+import type { SegmentReply } from './split-reply.ts';
+import { Talk } from './talk.ts';
+
+/** What lies further off is a misreading, as in `resolveTimes`. */
+const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
+const LONGEST_WORDS = 100;
+
+interface ToldTime {
+  /** The words for it, as spoken. */
+  readonly said: string;
+  /** The model's reading of them. */
+  readonly date: string;
+}
+
+/**
+ * The time that a fact speaks of. Words that our own rules can place are placed by them, because models miscount
+ * weekdays; the model's date counts where it is narrower than, and inside, what the rules find, and where they find
+ * nothing (another language). Words that no cited turn says, and dates without words that none bears out, are dropped.
+ */
+function readWhen(
+  told: ToldTime,
+  cited: readonly number[],
+  { talk, log }: { talk: Talk; log: DropLog },
+): TimeInterval | null {
+  const said = tidy(told.said).slice(0, LONGEST_WORDS);
+  const dated = readDate(told.date);
+  if (said === '' && dated === null) return null;
+  const at = cited.find((turn) => talk.says(turn, said));
+  const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
+  if (at === undefined) return borneOut(dated, cited, { talk, log });
+  const ruled = narrowest(resolveTimes(said, { reference }).map(({ interval }) => interval));
+  const chosen = ruled === null || (dated !== null && isInside(dated, ruled)) ? dated : ruled;
+  if (chosen === null) log.note('time', 'empty');
+  return chosen === null ? null : { ...chosen, text: said };
+}
+
+/** A date without its words: that of a time that a cited turn speaks of. */
+function borneOut(
+  dated: Interval | null,
+  cited: readonly number[],
+  { talk, log }: { talk: Talk; log: DropLog },
+): TimeInterval | null {
+  const spoken = cited.flatMap((turn) =>
+    resolveTimes(talk.text(turn), { reference: talk.turns[turn]!.validAt }).map(({ interval }) => interval),
+  );
+  const found =
+    dated === null
+      ? undefined
+      : spoken.find((interval) => isInside(dated, interval) || isInside(interval, dated));
+  if (found === undefined) log.note('time', 'not-said');
+  return found ?? null;
+}
+
+/** The end of what is given for the time at which something ceased: more would claim to know more. */
+function readUntil(text: string): Milliseconds | null {
+  return readDate(text)?.end ?? null;
+}
+
+/** YYYY, YYYY-MM, YYYY-MM-DD, two of these parted by a slash, or any timestamp; null for anything else. */
+function readDate(text: string): Interval | null {
+  const parts = tidy(text)
+    .split('/')
+    .map((part) => part.trim());
+  const [first, last] = parts.length === 2 ? parts.map(readSingle) : [readSingle(tidy(text)), undefined];
+  if (last === undefined) return first ?? null;
+  if (!first || !last || last.end <= first.start) return null;
+  return last.start === first.start && last.end === first.end ? first : span(first.start, last.end);
+}
+
+function readSingle(text: string): Interval | null {
+  const [, year, month] = /^(\d{4})(?:-(\d{2}))?$/.exec(text) ?? [];
+  if (year !== undefined && month === undefined) return sane(yearOf(Number(year)));
+  if (year !== undefined)
+    return Number(month) >= 1 && Number(month) <= 12 ? sane(monthOf(Number(year), Number(month) - 1)) : null;
+  const time = /^\d+$/.test(text) ? null : parseTimestamp(text);
+  return time === null ? null : sane(dayOf(time));
+}
+
+function sane(interval: Interval): Interval | null {
+  return interval.start >= EARLIEST && interval.end <= LATEST ? interval : null;
+}
+
+function isInside(inner: Omit<Interval, 'precision'>, outer: Omit<Interval, 'precision'>): boolean {
+  return inner.start >= outer.start && inner.end <= outer.end;
+}
+
+function narrowest(intervals: readonly TimeInterval[]): TimeInterval | null {
+  return intervals.reduce<TimeInterval | null>(
+    (best, each) => (best === null || each.end - each.start < best.end - best.start ? each : best),
+    null,
+  );
+}
+
+const MAX_FACTS_PER_TURN = 12;
+const MAX_RELATION_LENGTH = 80;
+const MAX_PARTICIPANTS = 12;
+
+interface Reading {
+  readonly talk: Talk;
+  readonly entities: EntityRoll;
+  readonly log: DropLog;
+}
+
+/** The facts of a reply that say something of somebody and rest on a turn; each statement once. */
+export function mapFacts(read: readonly ReadFact[], reading: Reading): DatedFact[] {
+  const most = MAX_FACTS_PER_TURN * reading.talk.turns.length;
+  reading.log.note('fact', 'too-much', read.length - most);
+  return distinctFacts(
+    read.slice(0, most).flatMap((each) => mapFact(each, reading) ?? []),
+    reading.log,
+  );
+}
+
+/** Facts with one statement, punctuation and capitals aside, as one that rests on the turns of all. */
+export function distinctFacts(facts: readonly DatedFact[], log: DropLog): DatedFact[] {
+  const distinct = new Map<string, DatedFact>();
+  for (const fact of facts) {
+    const key = entityNameKey(fact.statement)
+      .replace(/[\p{P}\s]+/gu, ' ')
+      .trim();
+    const before = distinct.get(key);
+    if (before !== undefined) log.note('fact', 'repeated');
+    distinct.set(key, before === undefined ? fact : mergeFacts(before, fact));
+  }
+  return [...distinct.values()];
+}
+
+function mapFact(read: ReadFact, reading: Reading): DatedFact | null {
+  const { talk, log } = reading;
+  const statement = shorten(tidy(read.statement), MAX_STATEMENT_LENGTH);
+  const turns = talk.cited(read.turns, log);
+  if (!/[\p{L}\p{N}]/u.test(statement) || turns.length === 0) {
+    log.note('fact', turns.length === 0 ? 'uncited' : 'empty');
+    return null;
+  }
+  const ends = endsOf(read, { turns, statement }, reading);
+  if (ends === null) return null;
+  const event = readWhen(read, turns, reading);
+  const validAt = validFrom(event, talk.turns[turns[0]!]!.validAt);
+  const invalidAt = readUntil(read.until);
+  if (invalidAt !== null && invalidAt <= validAt) log.note('time', 'inconsistent');
+  return {
+    ...ends,
+    statement,
+    validAt,
+    invalidAt: invalidAt !== null && invalidAt > validAt ? invalidAt : null,
+    event,
+    confidence: Math.min(1, Math.max(0, read.confidence)),
+    turns,
+  };
+}
+
+type Ends = Pick<DatedFact, 'kind' | 'subject' | 'relation' | 'object' | 'participants'>;
+
+/** A relation whose ends are not two entities is a proposition about those that are. */
+function endsOf(
+  read: ReadFact,
+  { turns, statement }: { turns: readonly number[]; statement: string },
+  { entities, log }: Reading,
+): Ends | null {
+  const meant = (name: string): string | null => {
+    if (tidy(name) === '') return null;
+    const found = entities.meant(name, turns);
+    if (found === null) log.note('participant', 'no-entity');
+    return found;
+  };
+  const [subject, object] = [meant(read.subject), meant(read.object)];
+  const others = read.participants.map(meant);
+  const named = [...new Set([subject, object, ...others].filter((name) => name !== null))];
+  const participants = (named.length > 0 ? named : entities.saidIn(statement)).slice(0, MAX_PARTICIPANTS);
+  const relation = tidy(read.relation).slice(0, MAX_RELATION_LENGTH).toWellFormed();
+  if (participants.length === 0) {
+    log.note('fact', 'no-entity');
+    return null;
+  }
+  if (subject !== null && object !== null && subject !== object && relation !== '')
+    return { kind: 'relation', subject, relation, object, participants };
+  return { kind: 'proposition', subject: null, relation: '', object: null, participants };
+}
+
+/** An event that is over, or a span that has begun ("since 2016"), began to hold then; else it holds since it was said. */
+function validFrom(event: TimeInterval | null, saidAt: Milliseconds): Milliseconds {
+  if (event === null || event.start > saidAt) return saidAt;
+  return event.end <= saidAt || event.precision === 'span' ? event.start : saidAt;
+}
+
+function mergeFacts(a: DatedFact, b: DatedFact): DatedFact {
+  return {
+    ...(a.kind === 'relation' ? a : b),
+    statement: a.statement,
+    participants: [
+      ...new Set([...(a.kind === 'relation' ? a : b).participants, ...a.participants, ...b.participants]),
+    ],
+    validAt: Math.min(a.validAt, b.validAt),
+    event: a.event ?? b.event,
+    invalidAt: a.invalidAt ?? b.invalidAt,
+    confidence: Math.max(a.confidence, b.confidence),
+    turns: [...new Set([...a.turns, ...b.turns])].sort((x, y) => x - y),
+  };
+}
+
+const MAX_KEYWORD_LENGTH = 60;
+
+/** What replies say of segments, as far as the turns bear it out. */
+export function mapReadings(
+  replies: readonly SegmentReply[],
+  segments: readonly (readonly TurnToRead[])[],
+  log: DropLog,
+): SegmentReading[] {
+  const elsewhere = replies.flatMap(({ entities }) => entities);
+  return replies.map((reply, at) => mapReading(reply, { talk: new Talk(segments[at]!), elsewhere, log }));
+}
+
+interface Mapping {
+  readonly talk: Talk;
+  /** Entities of the segments beside this one, which its facts may name. */
+  readonly elsewhere: readonly ReadEntity[];
+  readonly log: DropLog;
+}
+
+function mapReading(reply: SegmentReply, { talk, elsewhere, log }: Mapping): SegmentReading {
+  const entities = new EntityRoll(talk, log);
+  entities.addAll(reply.entities);
+  entities.addSpeakers();
+  entities.addElsewhere(elsewhere);
+  const facts = mapFacts(reply.facts, { talk, entities, log });
+  const kept = new Set([...talk.cited(reply.keep, log), ...facts.flatMap(({ turns }) => turns)]);
+  const summary = tidy(reply.summary);
+  if (summary === '' && talk.turns.length > 0) log.note('summary', 'empty');
+  return {
+    judgements: talk.turns.map((_, turn): Judgement => (kept.has(turn) ? 'kept' : 'dropped')),
+    keywords: mapKeywords(reply.keywords, log),
+    summary: shorten(summary, MAX_SEGMENT_SUMMARY),
+    extraction: { entities: entities.toArray(), facts },
+  };
+}
+
+function mapKeywords(keywords: readonly string[], log: DropLog): string[] {
+  const distinct = new Map<string, string>();
+  for (const keyword of keywords.map(tidy)) {
+    const isLong = keyword.length > MAX_KEYWORD_LENGTH;
+    if (keyword === '' || isLong) log.note('keyword', isLong ? 'too-much' : 'empty');
+    else if (!distinct.has(keyword.toLowerCase())) distinct.set(keyword.toLowerCase(), keyword);
+  }
+  log.note('keyword', 'too-much', distinct.size - MAX_KEYWORDS);
+  return [...distinct.values()].slice(0, MAX_KEYWORDS);
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Prompt } from '../../../model/prompt.ts';
+import { asData, asLabel, DATA, DATA_RULE, fence } from '../../../prompts/as-data.ts';
+import { type PromptTurn, renderSegments, TURNS_FORM } from '../../../prompts/render-turns.ts';
+import { replyList, replyNumber, replyNumbers, replyText, replyTexts } from '../../../prompts/reply-parts.ts';
+import { ENTITY_RULES, FACT_RULES, KEEP_RULE, readEntity, readFact } from './reading-rules-prompt.ts';
+
+export interface ReadSegmentsInput {
+  /** Consecutive segments of one session. None is empty; their turns are numbered through, from 1. */
+  readonly segments: readonly (readonly PromptTurn[])[];
+  /** What the session's turns before these segments were about, if there are any: "it" may point there. */
+  readonly earlier?: string | undefined;
+  /** Names that memory has for what these turns may speak of, so that they are called the same again. */
+  readonly names?: readonly string[] | undefined;
+}
+
+const LONGEST_EARLIER = 700;
+const MOST_NAMES = 30;
+const LONGEST_NAME = 60;
+
+const schema = z.object({
+  segments: replyList(z.object({ segment: replyNumber, keywords: replyTexts, summary: replyText })),
+  keep: replyNumbers,
+  entities: replyList(readEntity),
+  facts: replyList(readFact),
+});
+
+export type ReadSegmentsReply = z.output<typeof schema>;
+
+/**
+ * The one call that does whole segments: gate, keywords and summary, entities with what is said of them, relations
+ * and propositions (MemORAI §3.1–3.2, GAM §3.2, Mnemis §2.1, PersonalAI "Graph Construction").
+ */
+export const readSegments: Prompt<ReadSegmentsInput, ReadSegmentsReply> = {
+  name: 'read-segments',
+  version: 1,
+  schema,
+  expectedTokens: 1_500,
+  render: (input) => ({
+    system: `You turn a recorded talk into entries of a long-term memory. ${DATA_RULE} ${TURNS_FORM} A line "== n" begins segment n, a topic of its own. Write in the language of the talk; cite turns by number.
+segments: one entry for each. keywords: up to 8 from the talk, the most important first. summary: 2 or 3 sentences on all its turns, kept or not, with names and dates.
+${KEEP_RULE}
+${ENTITY_RULES}
+An entity that several segments speak of gets an entry for each.
+${FACT_RULES}`,
+    user: [earlierPart(input), namesPart(input), fence(DATA, renderSegments(input.segments))].join(''),
+  }),
+};
+
+/** Only the turns are read for facts: what came before has been read already. */
+function earlierPart({ earlier = '' }: ReadSegmentsInput): string {
+  const shown = asData(earlier, LONGEST_EARLIER);
+  return shown === '' ? '' : `Before these turns, for reference only:\n${fence(DATA, shown)}\n`;
+}
+
+function namesPart({ names = [] }: ReadSegmentsInput): string {
+  const shown = names.slice(0, MOST_NAMES).map((name) => asLabel(name, LONGEST_NAME));
+  return shown.length === 0
+    ? ''
+    : `Names in memory, for use where they fit:\n${fence(DATA, shown.join('; '))}\n`;
+}

@@ -1,0 +1,108 @@
+import type { DropLog } from './drop-log.ts';
+import type { ReadSegmentsReply } from './read-segments-prompt.ts';
+import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
+
+/** What a reply says of one segment; its numbers are those of the segment's own turns, from 1. */
+export interface SegmentReply {
+  readonly keywords: readonly string[];
+  readonly summary: string;
+  readonly keep: readonly number[];
+  readonly entities: readonly ReadEntity[];
+  readonly facts: readonly ReadFact[];
+}
+
+export const EMPTY_REPLY: SegmentReply = { keywords: [], summary: '', keep: [], entities: [], facts: [] };
+
+/** Where the turns of each segment stand among those of the call. */
+interface Range {
+  readonly from: number;
+  readonly count: number;
+}
+
+/**
+ * Gives every segment its part of a reply. A fact, and what is said of an entity, belongs to the segment that most of
+ * its turns are in, and rests on those; that other segments mention the entity is kept.
+ */
+export function splitReply(reply: ReadSegmentsReply, sizes: readonly number[], log: DropLog): SegmentReply[] {
+  const ranges = rangesOf(sizes);
+  const titles = log.wellFormed(reply.segments);
+  const entities = log
+    .wellFormed(reply.entities)
+    .map((entity) => ({ entity, home: homeOf(entity.turns, ranges) }));
+  const facts = log.wellFormed(reply.facts).map((fact) => ({ fact, home: homeOf(fact.turns, ranges) }));
+  log.note('fact', 'uncited', facts.filter(({ home }) => home === -1).length);
+  const all = [
+    ...reply.keep,
+    ...entities.flatMap(({ entity }) => entity.turns),
+    ...facts.flatMap(({ fact }) => fact.turns),
+  ];
+  log.note(
+    'citation',
+    'unknown-number',
+    all.filter((number) => ranges.every((range) => !holds(range, number))).length,
+  );
+  return ranges.map((range, at) => {
+    const title =
+      titles.find(({ segment }) => segment === at + 1) ?? (sizes.length === 1 ? titles[0] : undefined);
+    return {
+      keywords: title?.keywords ?? [],
+      summary: title?.summary ?? '',
+      keep: within(range, reply.keep),
+      entities: entities.flatMap(({ entity, home }) => {
+        const turns = within(range, entity.turns);
+        if (home === at) return [{ ...entity, turns }];
+        return turns.length > 0 || home === -1 ? [{ ...entity, turns, description: '', tags: [] }] : [];
+      }),
+      facts: facts.flatMap(({ fact, home }) => {
+        const turns = within(range, fact.turns);
+        if (home === at) return [{ ...fact, turns }];
+        log.note('citation', 'other-segment', home === -1 ? 0 : turns.length);
+        return [];
+      }),
+    };
+  });
+}
+
+function rangesOf(sizes: readonly number[]): Range[] {
+  let from = 0;
+  return sizes.map((count) => {
+    const range = { from, count };
+    from += count;
+    return range;
+  });
+}
+
+function holds({ from, count }: Range, number: number): boolean {
+  return Number.isInteger(number) && number > from && number <= from + count;
+}
+
+function within(range: Range, numbers: readonly number[]): number[] {
+  return numbers.filter((number) => holds(range, number)).map((number) => number - range.from);
+}
+
+/** The first of those that hold the most of the numbers; −1 where none holds any. */
+function homeOf(numbers: readonly number[], ranges: readonly Range[]): number {
+  const counts = ranges.map((range) => within(range, [...new Set(numbers)]).length);
+  const most = Math.max(0, ...counts);
+  return most === 0 ? -1 : counts.indexOf(most);
+}
+
+/** The reply for a segment that was read in two halves; keywords alternate, so that both halves are among the first. */
+export function joinReplies(first: SegmentReply, second: SegmentReply, firstTurns: number): SegmentReply {
+  const longer = Math.max(first.keywords.length, second.keywords.length);
+  const keywords = Array.from({ length: longer }, (_, at) => [
+    first.keywords[at],
+    second.keywords[at],
+  ]).flat();
+  const move = (numbers: readonly number[]) => numbers.map((number) => number + firstTurns);
+  return {
+    keywords: keywords.filter((keyword) => keyword !== undefined),
+    summary: `${first.summary} ${second.summary}`.trim(),
+    keep: [...first.keep, ...move(second.keep)],
+    entities: [
+      ...first.entities,
+      ...second.entities.map((entity) => ({ ...entity, turns: move(entity.turns) })),
+    ],
+    facts: [...first.facts, ...second.facts.map((fact) => ({ ...fact, turns: move(fact.turns) }))],
+  };
+}

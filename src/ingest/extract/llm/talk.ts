@@ -1,0 +1,60 @@
+import { type PromptTurn, shownWords } from '../../../prompts/render-turns.ts';
+import { entityNameKey } from '../../../util/entity-name-key.ts';
+import { keySays } from '../../../util/tidy.ts';
+import type { TurnToRead } from '../extractor.ts';
+import { speakerName } from '../local/speakers.ts';
+import type { DropLog } from './drop-log.ts';
+
+/** The turns of a segment as replies point at them. */
+export class Talk {
+  readonly turns: readonly TurnToRead[];
+  readonly speakers: readonly string[];
+  readonly #texts: readonly string[];
+  /** Name keys of texts and speakers: names are looked for in them again and again. */
+  readonly #keys: readonly { readonly text: string; readonly speaker: string }[];
+
+  constructor(turns: readonly TurnToRead[]) {
+    this.turns = turns;
+    this.speakers = turns.map(speakerName);
+    this.#texts = turns.map(shownWords);
+    this.#keys = this.#texts.map((text, at) => ({
+      text: entityNameKey(text),
+      speaker: entityNameKey(this.speakers[at]!),
+    }));
+  }
+
+  /** Whether the text of a turn says the words. */
+  says(at: number, words: string): boolean {
+    return keySays(this.#keys[at]!.text, entityNameKey(words));
+  }
+
+  /** Positions from the numbers of a reply, ascending, each once; numbers of no turn are noted. */
+  cited(numbers: readonly number[], log: DropLog): number[] {
+    const known = numbers.filter(
+      (number) => Number.isInteger(number) && number >= 1 && number <= this.turns.length,
+    );
+    log.note('citation', 'unknown-number', numbers.length - known.length);
+    return [...new Set(known.map((number) => number - 1))].sort((a, b) => a - b);
+  }
+
+  /** The turns whose text or speaker says the words. */
+  where(words: string): number[] {
+    const key = entityNameKey(words);
+    return this.#keys.flatMap(({ text, speaker }, at) =>
+      keySays(text, key) || keySays(speaker, key) ? [at] : [],
+    );
+  }
+
+  /** What the model was shown of a turn. */
+  text(at: number): string {
+    return this.#texts[at]!;
+  }
+
+  spokenBy(speaker: string): number[] {
+    return this.speakers.flatMap((name, at) => (name === speaker ? [at] : []));
+  }
+}
+
+export function toPromptTurn({ speaker, role, validAt, content, attachments }: TurnToRead): PromptTurn {
+  return { speaker, role, at: validAt, content, attachments };
+}

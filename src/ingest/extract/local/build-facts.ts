@@ -1,0 +1,369 @@
+import type { Milliseconds } from '../../../model/ids.ts';
+import type { TimeInterval } from '../../../model/time-interval.ts';
+import type { Breather } from '../../../util/breathe.ts';
+import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
+import { isCapital, type Mention } from './find-mentions.ts';
+import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
+import type { ReadSentence, ReadTurn } from './read-unit.ts';
+import { type Resolved, resolvePersons } from './resolve-persons.ts';
+import { resolveTimes, type TimeMention } from './resolve-time.ts';
+import { hasOpenPronoun, isPointing, isTelling } from './small-talk.ts';
+import type { Speakers } from './speakers.ts';
+import { isGerund, joinTokens, type Token } from './tagger.ts';
+import { inferTense, type Tense } from './time-math.ts';
+import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
+
+/**
+ * How far to trust a statement: 0.9, less 0.6 when it may be irony, less 0.2 when somebody else is quoted, less 0.3 when it is conditional or only possible ("if", "might", "would"),
+ * less 0.2 for an "it" or "her"
+ * that nothing in it explains, less 0.2 when it is about nobody
+ * of the talk and nothing with a name, less 0.1 each when it is a plan, an opinion, when "I" was left out, when "we" or when "you" had to be
+ * resolved. Never below 0.2.
+ */
+function confidenceOf(
+  tokens: readonly Token[],
+  {
+    parts,
+    resolved,
+    sentence,
+  }: { parts: ClauseParts; resolved: Resolved; sentence: Pick<ReadSentence, 'sincerity' | 'voice'> },
+): number {
+  const has = (words: ReadonlySet<string>): boolean => tokens.some(({ lower }) => words.has(lower));
+  const tenths = [
+    sentence.sincerity === 'doubtful' ? 6 : 0,
+    sentence.voice !== null ? 2 : 0,
+    has(UNCERTAIN) ? 3 : 0,
+    hasOpenPronoun(tokens, { start: 0, end: tokens.length }) ? 2 : 0,
+    resolved.names.length === 0 && !tokens.some(isCapital) ? 2 : 0,
+    has(INTENTION) ? 1 : 0,
+    tokens.some(({ lemma, pos }) => pos === 'VERB' && OPINION.has(lemma)) ? 1 : 0,
+    parts.subject === null ? 1 : 0,
+    resolved.usesWe ? 1 : 0,
+    resolved.usesYou ? 1 : 0,
+  ];
+  const lost = tenths.reduce((sum, each) => sum + each, 0);
+  return Math.max(2, 9 - lost) / 10;
+}
+
+/** What the sender says a picture shows. */
+function photoFacts({ turn, speaker, at }: ReadTurn): ExtractedFact[] {
+  return turn.attachments.flatMap(({ kind, description }) => {
+    const shown = description.replace(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
+    if (shown === '') return [];
+    const what = /^(?:image|photo|picture|pic)\b/i.test(kind)
+      ? 'a photo'
+      : `an attachment (${kind.slice(0, 40)})`;
+    const statement = `${speaker} shared ${what}: ${shown}`
+      .slice(0, MAX_STATEMENT_LENGTH)
+      .replace(/\p{Cs}/gu, '');
+    const rest = {
+      subject: null,
+      relation: '',
+      object: null,
+      validAt: turn.validAt,
+      event: null,
+      confidence: 0.9,
+    };
+    return [{ kind: 'proposition' as const, statement, participants: [speaker], turns: [at], ...rest }];
+  });
+}
+
+interface Statement {
+  readonly text: string;
+  readonly times: readonly TimeMention[];
+}
+interface StatementContext {
+  readonly saidAt: Milliseconds;
+  /** Left out for a verb that is not past. */
+  readonly tense: Tense | undefined;
+  /** Names that are not to be read as dates. */
+  readonly names: readonly string[];
+}
+
+/** Room for the absolute dates that are put in. */
+const LONGEST_SOURCE = MAX_STATEMENT_LENGTH - 40;
+
+/** A readable sentence: relative times get their absolute ones beside them, "yesterday (7 May 2023)". */
+function writeStatement(tokens: readonly Token[], context: StatementContext): Statement {
+  const plain = shortened(capitalised(tidied(joinTokens(tokens))));
+  const times = resolveTimes(plain, {
+    reference: context.saidAt,
+    tense: context.tense ?? notPast(plain),
+    ignore: context.names,
+  });
+  const relative = times.filter((time) => time.relative);
+  const text = relative.reduceRight(withAbsolute, plain);
+  return { text: text.length > MAX_STATEMENT_LENGTH ? plain : text, times };
+}
+
+/** "We open on Sunday", as "Ivo opens on Sunday", lies ahead. */
+function notPast(text: string): Tense {
+  const tense = inferTense(text);
+  return tense === 'unknown' ? 'present' : tense;
+}
+
+function withAbsolute(text: string, { index, length, shown }: TimeMention): string {
+  const end = index + length;
+  return `${text.slice(0, end)} (${shown})${text.slice(end)}`;
+}
+
+function tidied(text: string): string {
+  return text
+    .replace(/\b(can) not\b/gi, '$1not')
+    .replace(/\b([Aa]) (?=[AEFHILMNORSX][A-Z]+\b)/g, '$1n ')
+    .replace(/ {2,}/g, ' ')
+    .replace(/ ([,.;:!?])/g, '$1')
+    .trim();
+}
+
+function capitalised(text: string): string {
+  return text.replace(/^["'(]*\p{Ll}/u, (first) => first.toUpperCase());
+}
+
+/** Cut where a reader would pause, else after a word. */
+function shortened(text: string): string {
+  if (text.length <= LONGEST_SOURCE) return text;
+  const head = text.slice(0, LONGEST_SOURCE);
+  const pause = Math.max(head.lastIndexOf(', '), head.lastIndexOf('; '), head.lastIndexOf(' - '));
+  return pause > LONGEST_SOURCE / 2 ? head.slice(0, pause) : `${head.slice(0, head.lastIndexOf(' '))} …`;
+}
+
+/** Of a turn that states more, the first so many; of a long one so many for each section that it has begun. */
+const MOST_FACTS = 12;
+const SENTENCES_OF_SECTION = 150;
+/** A statement that a following "It was …" may still be added to. */
+const LONGEST_EXTENDED = 220;
+
+export interface SentenceMentions {
+  readonly sentence: ReadSentence;
+  /** Those that were kept, named as the extraction names them. */
+  readonly mentions: readonly Mention[];
+}
+
+interface Scene {
+  readonly turn: ReadTurn;
+  readonly sentence: ReadSentence;
+  /** Whose words they are. */
+  readonly speaker: string;
+  /** Whom "you" means, if that is known. */
+  readonly other: string | null;
+  readonly speakers: Speakers;
+  readonly tokens: readonly Token[];
+  readonly mentions: readonly Mention[];
+}
+
+/** The statements of a turn, with the speakers and times resolved. */
+export async function buildFacts(
+  turn: ReadTurn,
+  speakers: Speakers,
+  { sentences, breather }: { readonly sentences: readonly SentenceMentions[]; readonly breather: Breather },
+): Promise<ExtractedFact[]> {
+  const facts: ExtractedFact[] = [];
+  let extends_ = false;
+  for (const [at, { sentence, mentions }] of sentences.entries()) {
+    if (facts.length >= MOST_FACTS * (1 + Math.floor(at / SENTENCES_OF_SECTION))) continue;
+    const before = facts.length;
+    if (isStated(sentence)) addSentence(facts, sceneOf(turn, speakers, { sentence, mentions }), extends_);
+    extends_ = facts.length > before;
+    await breather.breathe();
+  }
+  return facts.concat(photoFacts(turn));
+}
+
+function isStated({ isQuestion, isWithdrawn, sincerity, language }: ReadSentence): boolean {
+  return !isQuestion && !isWithdrawn && sincerity !== 'ironic' && language === null;
+}
+
+function sceneOf(turn: ReadTurn, speakers: Speakers, { sentence, mentions }: SentenceMentions): Scene {
+  const { voice, tokens } = sentence;
+  const speaker = voice === null ? turn.speaker : voice.shown;
+  const heard = voice?.toSpeaker === true ? turn.speaker : null;
+  const other = voice === null ? speakers.other(speaker) : heard;
+  return { turn, sentence, speakers, tokens, mentions, speaker, other };
+}
+
+function addSentence(facts: ExtractedFact[], scene: Scene, mayExtend: boolean): void {
+  const { tokens, speakers } = scene;
+  const isVocative = (at: number): boolean =>
+    tokens[at]!.pos !== 'PUNCT' && speakers.called(tokens[at]!.text) !== null;
+  for (const whole of splitClauses(tokens)) {
+    const clause = trimClause(tokens, whole, isVocative);
+    const parts = readClause(tokens, clause);
+    if (parts === null) continue;
+    if (isPointing(tokens, parts)) {
+      if (mayExtend && whole.start === 0) extendLast(facts, scene, { clause, parts });
+      continue;
+    }
+    const fact = toFact(scene, clause, parts);
+    if (fact !== null) facts.push(fact);
+  }
+}
+
+interface Read {
+  readonly clause: Clause;
+  readonly parts: ClauseParts;
+}
+
+/** "I painted that lake. It is special to me": the second sentence means nothing without the first. */
+function extendLast(facts: ExtractedFact[], scene: Scene, { clause, parts }: Read): void {
+  const last = facts.at(-1);
+  if (last === undefined || last.statement.includes('; ')) return;
+  const more = resolve(scene, clause, parts);
+  if (more.isOpen || more.usesYou || !isTelling(scene.tokens, clause, { parts, mentions: scene.mentions }))
+    return;
+  const { text } = writeStatement(more.tokens, statementContext(scene, parts));
+  const statement = `${last.statement}; ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+  if (last.statement.length > LONGEST_EXTENDED || statement.length > MAX_STATEMENT_LENGTH) return;
+  const inside = within(scene.mentions, clause).map(({ name }) => name);
+  facts[facts.length - 1] = {
+    ...last,
+    statement,
+    participants: unique([...last.participants, ...more.names, ...inside]),
+  };
+}
+
+function toFact(scene: Scene, clause: Clause, parts: ClauseParts): ExtractedFact | null {
+  if (!isTelling(scene.tokens, clause, { parts, mentions: scene.mentions })) return null;
+  const resolved = resolve(scene, clause, parts);
+  const { text, times } = writeStatement(resolved.tokens, statementContext(scene, parts));
+  const ends = endsOf(scene, clause, parts);
+  const mentioned = within(scene.mentions, clause).map(({ name }) => name);
+  const dates = times.filter(isNamedDate).map(({ shown }) => shown);
+  const participants = unique([...ends.names, ...resolved.names, ...mentioned, ...dates]);
+  if (resolved.isOpen || participants.length === 0) return null;
+  const event = narrowest(times.map(({ interval }) => interval));
+  return {
+    ...shapeOf(ends),
+    statement: text,
+    participants,
+    validAt: validFrom(event, scene.turn.turn.validAt, parts),
+    event,
+    confidence: confidenceOf(scene.tokens.slice(clause.start, clause.end), {
+      parts,
+      resolved,
+      sentence: scene.sentence,
+    }),
+    turns: turnsOf(scene),
+  };
+}
+
+/** A correction rests on what it corrects as well. */
+function turnsOf({ turn, sentence: { also } }: Scene): number[] {
+  return also === null ? [turn.at] : [also, turn.at];
+}
+
+function shapeOf({
+  subject,
+  object,
+  relation,
+}: Ends): Pick<ExtractedFact, 'kind' | 'subject' | 'relation' | 'object'> {
+  const isRelation = subject !== null && object !== null && subject !== object;
+  return isRelation
+    ? { kind: 'relation', subject, relation, object }
+    : { kind: 'proposition', subject: null, relation: '', object: null };
+}
+
+/** "This month I will …" has begun as a month, not as an event. */
+function validFrom(event: TimeInterval | null, saidAt: Milliseconds, { isPast }: ClauseParts): Milliseconds {
+  if (event === null || event.start >= saidAt) return saidAt;
+  return isPast || event.end <= saidAt ? event.start : saidAt;
+}
+
+function resolve(scene: Scene, clause: Clause, parts: ClauseParts): Resolved {
+  const { tokens, speaker, other } = scene;
+  const clauseTokens = withSubject(tokens.slice(clause.start, clause.end), parts, clause.start);
+  const resolved = resolvePersons(clauseTokens, { speaker, other });
+  if (scene.sentence.voice === null) return resolved;
+  return { ...resolved, names: resolved.names.flatMap((name) => entitiesOf(scene, name)) };
+}
+
+/** "Priya's mom" is two entities. */
+function entitiesOf({ sentence: { voice } }: Scene, name: string): readonly string[] {
+  return voice !== null && name === voice.shown ? voice.names : [name];
+}
+
+/** "Went to the beach" and "Researching schools" are said of oneself. */
+function withSubject(
+  tokens: readonly Token[],
+  { subject, verb }: ClauseParts,
+  start: number,
+): readonly Token[] {
+  const [first, ...rest] = tokens;
+  if (subject !== null || first === undefined) return tokens;
+  const lead: Token[] = [{ text: 'I', lower: 'i', pos: 'PRON', lemma: 'i', space: true }];
+  const been = first.lower === 'been' || tokens[verb - start]?.lower === 'been';
+  if (been) lead.push({ text: 'have', lower: 'have', pos: 'AUX', lemma: 'have', space: true });
+  else if (isGerund(first)) lead.push({ text: 'am', lower: 'am', pos: 'AUX', lemma: 'be', space: true });
+  return [...lead, { ...first, space: true }, ...rest];
+}
+
+function statementContext(
+  { turn, speakers }: Scene,
+  parts: ClauseParts,
+): Parameters<typeof writeStatement>[1] {
+  const tense: Tense | undefined = parts.isPast ? 'past' : undefined;
+  return { saidAt: turn.turn.validAt, tense, names: speakers.names };
+}
+
+interface Ends {
+  readonly subject: string | null;
+  readonly object: string | null;
+  readonly relation: string;
+  readonly names: readonly string[];
+}
+
+/** Which entities stand right before and right after the verb phrase. */
+function endsOf(scene: Scene, clause: Clause, parts: ClauseParts): Ends {
+  const { tokens, mentions } = scene;
+  const subject =
+    parts.subject === null ? entitiesOf(scene, scene.speaker)[0]! : entityAt(scene, parts.subject);
+  let at = parts.verbEnd;
+  const links: string[] = [];
+  while (at < clause.end && !mentions.some(({ start }) => start === at) && isBetween(tokens[at]!)) {
+    if (isLink(tokens[at]!, parts.relation)) links.push(tokens[at]!.lower);
+    if (POINTING.has(tokens[at]!.lower) && tokens[at + 1]?.pos === 'ADP') break;
+    at += 1;
+  }
+  const object = at < clause.end ? entityAt(scene, at) : null;
+  const relation = [parts.relation, ...links.slice(0, 3)].join(' ');
+  return { subject, object, relation, names: [subject, object].filter((name) => name !== null) };
+}
+
+/** "Go to", "be keen on": what ties the verb to its object. */
+function isLink({ pos, lower }: Token, relation: string): boolean {
+  if (pos === 'ADP' || lower === 'to') return true;
+  return pos === 'ADJ' && lower !== 'such' && /\b(?:be|feel|look|seem|get|become|stay)$/.test(relation);
+}
+
+function isBetween({ pos, lower }: Token): boolean {
+  if (pos === 'PRON') return ['my', 'your', 'our', 'his', 'her', 'their', 'its'].includes(lower);
+  return ['DET', 'ADP', 'ADJ', 'ADV', 'NUM'].includes(pos) || lower === 'to' || lower === '"';
+}
+
+function entityAt(scene: Scene, at: number): string | null {
+  const { tokens, mentions, other } = scene;
+  const { lower } = tokens[at]!;
+  if (lower === 'i' || lower === 'we' || lower === 'me' || lower === 'us')
+    return entitiesOf(scene, scene.speaker)[0]!;
+  if (lower === 'you') return other;
+  return mentions.find(({ start, end }) => start <= at && at < end)?.name ?? null;
+}
+
+function within(mentions: readonly Mention[], { start, end }: Clause): Mention[] {
+  return mentions.filter((mention) => mention.start >= start && mention.end <= end);
+}
+
+/** Spans have no name that anybody would look up. */
+function isNamedDate({ interval, shown }: TimeMention): boolean {
+  return interval.precision !== 'span' && interval.precision !== 'week' && shown !== '';
+}
+
+function narrowest(intervals: readonly TimeInterval[]): TimeInterval | null {
+  return intervals.reduce<TimeInterval | null>((best, each) => {
+    return best === null || each.end - each.start < best.end - best.start ? each : best;
+  }, null);
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

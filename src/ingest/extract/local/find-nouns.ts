@@ -1,0 +1,222 @@
+import {
+  type NounSense,
+  type NounTaxonomy,
+  sharedNounTaxonomy,
+} from '../../../inference/taxonomy/noun-taxonomy.ts';
+import type { SentenceMentions } from './build-facts.ts';
+import { entityKey } from './entity-key.ts';
+import { type Mention, TIME_WORDS } from './find-mentions.ts';
+import { isBase, isGerund, isVerb, type Token } from './tagger.ts';
+import { BE_FORMS } from './words.ts';
+
+/** What of nouns reading by rules has to know. Words are in small letters, singular or plural. */
+export interface NounLexicon {
+  /** Whether a word, or a compound such as "rocking chair", is a noun at all. */
+  isNoun(noun: string): boolean;
+  /** Whether it names something that people have, meet, do or make, and would list with others of its kind. */
+  isThing(noun: string): boolean;
+  /** Whether it names what somebody works as. */
+  isOccupation(noun: string): boolean;
+}
+
+const NATURAL = 1;
+const OWNED = 2;
+const OCCUPATION = 4;
+/** A word with such a meaning is no thing, whatever else it means. */
+const EVERYDAY = 8;
+
+/** What comes under these; `plant<organism` is the meaning of "plant" that comes under "organism". */
+const ROOTS = new Map([
+  [
+    NATURAL,
+    `animal<organism, plant<organism, food<substance, food<solid, ill health<pathological state, inflammation<symptom,
+     medicine<drug, sport<diversion, game<diversion, game<activity, game of chance<gambling, martial art<self-defense,
+     dancing<diversion, dance music<music, handicraft<trade, needlework<creation, musical instrument<device`,
+  ],
+  [
+    OWNED,
+    `clothing<covering, footwear<covering, fabric<artifact, jewelry<adornment, gem<crystal, furniture<furnishing,
+     tool<implement, plaything<artifact, weapon<instrument, vehicle<conveyance, building<structure, tower<structure`,
+  ],
+  [
+    OCCUPATION,
+    `worker<person, professional<adult, capitalist<person, creator<person, entertainer<person, expert<person,
+     linguist<person, cashier<person, messenger<traveler, athlete<contestant, religious person<person`,
+  ],
+  [EVERYDAY, 'meal<nutriment, dessert<course, pet<animal, feed<food, body part<part'],
+]);
+
+/** The more meanings a word has, the fewer of them are what is meant: four of four, two of six, of eight the first. */
+const MANY_SENSES = 8;
+/** What people own is told by words of few meanings; others serve for everything ("bed", "ring", "case"). */
+const MOST_SENSES_OF_OWNED = 3;
+/** What has more kinds than these is a kind to ask for, and no thing: "bird", "tree", "vegetable". */
+const MOST_KINDS = 200;
+
+/** Looks nouns up in a taxonomy, and keeps numbers of the taxonomy alone, no word that it was asked about. */
+export function createNounLexicon(taxonomy: NounTaxonomy): NounLexicon {
+  const [kinds, counts] = readKinds(taxonomy);
+  const is = (sense: NounSense | undefined, kind: number): boolean =>
+    sense !== undefined && (kinds[sense]! & kind) !== 0 && counts[sense]! <= MOST_KINDS;
+  const isEveryday = (sense: NounSense): boolean =>
+    (kinds[sense]! & EVERYDAY) !== 0 || ((kinds[sense]! & NATURAL) !== 0 && counts[sense]! > MOST_KINDS);
+  const mayBe = (senses: readonly NounSense[], kind: number): boolean =>
+    senses.slice(0, Math.max(1, MANY_SENSES - senses.length)).some((sense) => is(sense, kind));
+  const isThing = (noun: string): boolean => {
+    const senses = sensesOf(noun, taxonomy);
+    if (senses.some((sense) => isEveryday(sense))) return false;
+    if (senses.length <= MOST_SENSES_OF_OWNED && senses.some((sense) => is(sense, OWNED))) return true;
+    return mayBe(senses, NATURAL);
+  };
+  return {
+    isNoun: (noun) => sensesOf(noun, taxonomy).length > 0,
+    isThing: (noun) => isThing(noun) || isThing(doneWith(noun, taxonomy)),
+    isOccupation: (noun) => mayBe(sensesOf(noun, taxonomy), OCCUPATION),
+  };
+}
+
+/** "Kayaking" is what is done with a kayak, where the taxonomy has no word for it; else empty. */
+function doneWith(noun: string, taxonomy: NounTaxonomy): string {
+  return noun.length > 6 && noun.endsWith('ing') && taxonomy.sensesOf(noun).length === 0
+    ? noun.slice(0, -3)
+    : '';
+}
+
+/** As the word itself, else as the plural of one. Names ("Barber") count where nothing else is so called ("Brie"). */
+function sensesOf(noun: string, taxonomy: NounTaxonomy): readonly NounSense[] {
+  const senses = taxonomy.sensesOf(noun);
+  const singular = entityKey(noun);
+  if (senses.length === 0) return singular === noun ? [] : sensesOf(singular, taxonomy);
+  const common = senses.filter((sense) => taxonomy.namesOf(sense).includes(noun));
+  return common.length > 0 ? common : senses;
+}
+
+/** Of each sense, which of `ROOTS` stand above it, and how many senses stand below it. */
+function readKinds(taxonomy: NounTaxonomy): readonly [Uint8Array, Uint32Array] {
+  const parents: (readonly NounSense[])[] = [];
+  while (taxonomy.namesOf(parents.length).length > 0) parents.push(taxonomy.parentsOf(parents.length));
+  const roots = rootsIn(taxonomy);
+  const [kinds, counts] = [new Uint8Array(parents.length), new Uint32Array(parents.length)];
+  // Parents have lower numbers than their children.
+  for (const [sense, above] of parents.entries()) {
+    kinds[sense] = (roots.get(sense) ?? 0) & (OCCUPATION | EVERYDAY);
+    for (const parent of above) kinds[sense]! |= kinds[parent]! | (roots.get(parent) ?? 0);
+  }
+  for (let sense = parents.length - 1; sense > 0; sense -= 1)
+    for (const parent of parents[sense]!) counts[parent]! += counts[sense]! + 1;
+  return [kinds, counts];
+}
+
+function rootsIn(taxonomy: NounTaxonomy): ReadonlyMap<NounSense, number> {
+  const roots = new Map<NounSense, number>();
+  for (const [kind, list] of ROOTS)
+    for (const [name, parent] of list.split(',').map((each) => each.trim().split('<') as [string, string]))
+      for (const sense of taxonomy.sensesOf(name))
+        if (taxonomy.parentsOf(sense).some((above) => taxonomy.namesOf(above).includes(parent)))
+          roots.set(sense, kind);
+  return roots;
+}
+
+let shared: Promise<NounLexicon> | null = null;
+
+/** One for all memories of the process: it takes half a second to load, and nothing of a memory stays in it. */
+export function sharedNounLexicon(): Promise<NounLexicon> {
+  shared ??= sharedNounTaxonomy()
+    .then(createNounLexicon)
+    .catch((error: unknown) => {
+      shared = null;
+      throw error;
+    });
+  return shared;
+}
+
+const OBJECT_OPENERS: ReadonlySet<string> = new Set(['DET', 'PRON', 'NOUN', 'PROPN', 'ADJ', 'NUM']);
+const PARTICLES: ReadonlySet<string> = new Set('up out off down away over back'.split(' '));
+/** Verbs with another behind them: "got hurt", "helped plant them". */
+const HELPERS: ReadonlySet<string> = new Set(['get', 'let', 'help', 'feel']);
+
+/**
+ * Words that the tagger takes for verbs or adjectives where the lexicon knows a noun, and nothing follows that those
+ * would have: "a rocking chair", "I gave up wrestling", "We made curry", "Climbing ruined my knees", "The ottoman is".
+ */
+export function retagNouns(tokens: readonly Token[], lexicon: NounLexicon): readonly Token[] {
+  return tokens.map((token, at) => {
+    const isNoun =
+      (token.pos === 'VERB' && isNounForVerb(tokens, at, lexicon)) ||
+      (token.pos === 'ADJ' && isNounForAdjective(tokens, at, lexicon));
+    return isNoun ? { ...token, pos: 'NOUN' } : token;
+  });
+}
+
+/** An article before it, and at once what the noun does, or where it is. */
+function isNounForAdjective(tokens: readonly Token[], at: number, lexicon: NounLexicon): boolean {
+  const [token, last, next] = [tokens[at]!, tokens[at - 1], tokens[at + 1]];
+  if (last === undefined || next === undefined || !isDeterminer(last)) return false;
+  return (isVerb(next) || next.pos === 'ADP') && lexicon.isThing(token.lower);
+}
+
+function isDeterminer({ pos, lower }: Token): boolean {
+  return pos === 'DET' || /^(?:my|your|his|her|its|our|their)$/.test(lower);
+}
+
+function isNounForVerb(tokens: readonly Token[], at: number, lexicon: NounLexicon): boolean {
+  const [token, last, next] = [tokens[at]!, tokens[at - 1], tokens[at + 1]];
+  if (next?.pos === 'NOUN' && next.space)
+    return beginsCompound(token, last) && lexicon.isNoun(`${token.lower} ${next.lower}`);
+  if (!takesNoun(tokens, at) || (next !== undefined && goesOn(next, tokens[at + 2]))) return false;
+  return lexicon.isThing(token.lower);
+}
+
+/** With an object: "boxing him", "boxing up her books". */
+function goesOn(next: Token, second: Token | undefined): boolean {
+  const isParticle = PARTICLES.has(next.lower) && second !== undefined;
+  return mayBeObject(next) || (isParticle && mayBeObject(second));
+}
+
+/** "A rocking chair", "It was hay fever". */
+function beginsCompound(token: Token, last: Token | undefined): boolean {
+  if (isGerund(token)) return last?.pos !== 'NOUN';
+  if (last === undefined || !isBase(token)) return false;
+  return isDeterminer(last) || last.pos === 'ADP' || ['be', 'have'].includes(last.lemma);
+}
+
+function mayBeObject({ pos, lower }: Token): boolean {
+  return OBJECT_OPENERS.has(pos) && !TIME_WORDS.has(lower);
+}
+
+/** After an article, a preposition or another verb, or as what the sentence is about. */
+function takesNoun(tokens: readonly Token[], at: number): boolean {
+  const [token, last, next] = [tokens[at]!, tokens[at - 1], tokens[at + 1]];
+  if (last === undefined) return isGerund(token) && isVerb(next) && !isGerund(next!);
+  if (last.lower === 'to') return false;
+  if (last.pos === 'ADP' || last.lower === 'for' || isDeterminer(last)) return true;
+  return last.pos === 'VERB' && !HELPERS.has(last.lemma);
+}
+
+/** A word or compound that says by itself what it names; longer phrases are looked up by their last words. */
+const LONGEST_COMPOUND = 2;
+
+/**
+ * Whether a common noun is worth keeping though no fact speaks of it: something that people list with others of its
+ * kind ("The goat died"), or what somebody worked as ("They took me on as a baker"). Only what is stated counts.
+ */
+export function isNamedOnce(
+  { kind, start, end }: Mention,
+  { sentence }: SentenceMentions,
+  lexicon: NounLexicon,
+): boolean {
+  const { tokens, isQuestion, isWithdrawn, sincerity } = sentence;
+  if (kind !== 'thing' || isQuestion || isWithdrawn || sincerity === 'ironic' || tokens.length === 0)
+    return false;
+  const words = tokens.slice(start, end).map(({ lower }) => lower);
+  if (words.length > LONGEST_COMPOUND) return false;
+  const noun = words.join(' ');
+  return lexicon.isThing(noun) || (isRole(tokens, start) && lexicon.isOccupation(noun));
+}
+
+/** "I worked as a …", "She trained to be an …", "He became the …" */
+function isRole(tokens: readonly Token[], start: number): boolean {
+  const [article, before] = [tokens[start - 1], tokens[start - 2]];
+  if (article?.pos !== 'DET' || before === undefined) return false;
+  return before.lower === 'as' || before.lemma === 'become' || BE_FORMS.has(before.lower);
+}

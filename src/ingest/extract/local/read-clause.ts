@@ -1,0 +1,366 @@
+import { isBase, isGerund, isPast, isVerb, type Token } from './tagger.ts';
+import { BE_FORMS, GRADING, MODALS, NEGATIONS, POINTING } from './words.ts';
+
+/** Part of a sentence, by token positions, half-open. */
+export interface Clause {
+  readonly start: number;
+  readonly end: number;
+}
+
+const JOINERS: ReadonlySet<string> = new Set(['and', 'but', 'so', 'plus', 'yet']);
+const SUBORDINATORS: ReadonlySet<string> = new Set(
+  'if when whenever because since although though while after before until unless as once whether that which who'.split(
+    ' ',
+  ),
+);
+const DASHES: ReadonlySet<string> = new Set(['-', ';', ':']);
+const LONGEST_SUBJECT = 6;
+
+/**
+ * The clauses that can stand alone. A clause about "it" or "they" stays with the one before it: apart, nobody
+ * could say what it is about.
+ */
+export function splitClauses(tokens: readonly Token[]): Clause[] {
+  const clauses: Clause[] = [];
+  let start = 0;
+  for (let at = 1; at < tokens.length - 1; at += 1) {
+    const next = breakAt(tokens, start, at);
+    if (next === null) continue;
+    clauses.push({ start, end: at });
+    start = next;
+  }
+  clauses.push({ start, end: tokens.length });
+  return clauses;
+}
+
+/** Where the next clause begins if one ends at this token. */
+function breakAt(tokens: readonly Token[], start: number, at: number): number | null {
+  const token = tokens[at]!;
+  const next = tokens[at + 1]!;
+  if (tokens[at - 1]!.pos === 'ADJ' && next.pos === 'ADJ') return null;
+  if (DASHES.has(token.text) && (token.text !== '-' || (token.space && next.space))) {
+    return startsClause(tokens, at + 1) || isBase(next) ? at + 1 : null;
+  }
+  if (!hasVerb(tokens, start, at)) return null;
+  if (JOINERS.has(token.lower) && tokens[at - 1]!.pos === 'NOUN' && next.pos === 'NOUN') return null;
+  if (JOINERS.has(token.lower)) return startsJoined(tokens, at + 1) ? at + 1 : null;
+  if (token.text !== ',') return null;
+  if (JOINERS.has(next.lower)) return startsJoined(tokens, at + 2) ? at + 2 : null;
+  const dependent = isDependent(tokens, start, at);
+  return !dependent && isPronoun(next) && startsClause(tokens, at + 1) ? at + 1 : null;
+}
+
+/** Whether the words since the last comma hang on what follows: "but when I rest, I feel better". */
+function isDependent(tokens: readonly Token[], start: number, comma: number): boolean {
+  let from = comma - 1;
+  while (from > start && tokens[from - 1]!.text !== ',') from -= 1;
+  if (JOINERS.has(tokens[from]!.lower)) from += 1;
+  return SUBORDINATORS.has(tokens[from]!.lower) || ['ADP', 'PART'].includes(tokens[from]!.pos);
+}
+
+/** After "and" a clause may also open with "when" or "if". */
+function startsJoined(tokens: readonly Token[], from: number): boolean {
+  return (
+    startsClause(tokens, from) ||
+    ['when', 'if', 'whenever', 'since', 'after'].includes(tokens[from]?.lower ?? '')
+  );
+}
+
+function isPronoun({ lower }: Token): boolean {
+  return lower === 'i' || lower === 'we' || lower === 'you';
+}
+
+/** A subject that can be resolved, and its verb. */
+function startsClause(tokens: readonly Token[], from: number): boolean {
+  let at = from;
+  while (tokens[at]?.pos === 'ADV') at += 1;
+  const first = tokens[at];
+  if (first === undefined || (POINTING.has(first.lower) && first.pos === 'PRON')) return false;
+  const end = subjectEnd(tokens, at);
+  return end > at && isFiniteVerb(tokens, end);
+}
+
+/** Past a simple noun phrase; `from` itself when there is none. */
+function subjectEnd(tokens: readonly Token[], from: number): number {
+  const first = tokens[from];
+  if (first === undefined) return from;
+  if (isPronoun(first)) return from + 1;
+  let [end, nouns] = [from, 0];
+  while (
+    end < tokens.length &&
+    end - from < LONGEST_SUBJECT &&
+    isNounPhrasePart(tokens[end]!, end === from)
+  ) {
+    if (['NOUN', 'PROPN'].includes(tokens[end]!.pos)) nouns += 1;
+    end += 1;
+  }
+  return nouns > 0 ? end : from;
+}
+
+function isNounPhrasePart(token: Token, isFirst: boolean): boolean {
+  if (token.pos === 'PRON') return isFirst && /^(?:my|your|our|his|her|their|its)$/.test(token.lower);
+  return (
+    ['DET', 'ADJ', 'NOUN', 'PROPN', 'NUM'].includes(token.pos) || token.lower === "'s" || token.lower === "'"
+  );
+}
+
+function isFiniteVerb(tokens: readonly Token[], from: number): boolean {
+  let at = from;
+  while (tokens[at]?.pos === 'ADV') at += 1;
+  const token = tokens[at];
+  return token !== undefined && isVerb(token) && !isGerund(token);
+}
+
+function hasVerb(tokens: readonly Token[], start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (isVerb(tokens[at]) && !isGerund(tokens[at]!)) return true;
+  return false;
+}
+
+/** Without greetings, interjections, vocatives and joiners at its edges. */
+export function trimClause(
+  tokens: readonly Token[],
+  clause: Clause,
+  isVocative: (at: number) => boolean,
+): Clause {
+  let { start, end } = clause;
+  while (start < end && isLeadIn(tokens, start, isVocative)) start += 1;
+  while (end > start && isTail(tokens, start, end, isVocative)) end -= 1;
+  return { start, end };
+}
+
+const LEAD_INS: ReadonlySet<string> = new Set(
+  'agreed and but so well also plus anyway anyways actually honestly oh yeah yes yep no nope nah hey hi hello wow thanks okay ok ha haha lol sure totally exactly absolutely definitely btw like man dude gosh true right speaking congrats'.split(
+    ' ',
+  ),
+);
+
+/** "Fantastic, my laptop died." */
+const FEIGNABLE: ReadonlySet<string> = new Set(
+  'great fantastic wonderful perfect brilliant awesome amazing lovely terrific super cool nice'.split(' '),
+);
+
+function isLeadIn(tokens: readonly Token[], at: number, isVocative: (at: number) => boolean): boolean {
+  const token = tokens[at]!;
+  const next = tokens[at + 1];
+  if (token.pos === 'PUNCT' && token.text !== '"' && token.text !== '(') return true;
+  if (token.pos === 'INTJ' || token.lower === 'and' || token.lower === 'but') return true;
+  if (isVocative(at) && (next === undefined || next.text === ',' || next.text === '-' || next.lower === 'i'))
+    return true;
+  if (FEIGNABLE.has(token.lower) && next?.text === ',') return true;
+  const aside =
+    next?.text === ',' ||
+    next?.text === '-' ||
+    next?.pos === 'INTJ' ||
+    next?.lower === 'i' ||
+    next?.lower === 'we';
+  return LEAD_INS.has(token.lower) && (aside || (next !== undefined && isVocative(at + 1)));
+}
+
+function isTail(
+  tokens: readonly Token[],
+  start: number,
+  end: number,
+  isVocative: (at: number) => boolean,
+): boolean {
+  const last = tokens[end - 1]!;
+  if (last.pos === 'PUNCT') return last.text !== '"' && last.text !== ')';
+  const beforeComma = end - 2 >= start && tokens[end - 2]!.text === ',';
+  return (isVocative(end - 1) || last.pos === 'INTJ' || LEAD_INS.has(last.lower)) && beforeComma;
+}
+
+/** The parts of a clause, by token positions of its sentence. */
+export interface ClauseParts {
+  /** Position of the subject's last word; null when it is left out ("Went to the beach"). */
+  readonly subject: number | null;
+  /** Where the verb phrase begins and ends. */
+  readonly verb: number;
+  readonly verbEnd: number;
+  /** Lemmas of the verb phrase, such as "want to go"; "be" for a copula. */
+  readonly relation: string;
+  readonly isNegated: boolean;
+  readonly isPast: boolean;
+}
+
+const OPENING_ADVERBS: ReadonlySet<string> = new Set(
+  'just also recently finally even actually really then already still definitely always'.split(' '),
+);
+const COMMENTS: ReadonlySet<string> = new Set(
+  'love loved loving hope hoping sounds looks feels seems glad happy sorry thank thanks congrats wish let guess bet agreed'.split(
+    ' ',
+  ),
+);
+const DEPENDENT: ReadonlySet<string> = new Set(
+  'if when whenever because since although though while after before until unless as once whether that which who what how why where whatever'.split(
+    ' ',
+  ),
+);
+
+const NEGATIVE: ReadonlySet<string> = new Set(
+  'no neither nor none nobody nothing without zero nowhere'.split(' '),
+);
+
+/** Null when it is no statement: an imperative, a fragment, a dependent clause by itself. */
+export function readClause(tokens: readonly Token[], clause: Clause): ClauseParts | null {
+  const from = mainStart(tokens, clause);
+  if (from === null) return null;
+  if (isOwnGerund(tokens, clause))
+    return {
+      subject: null,
+      verb: clause.start,
+      ...verbPhrase(tokens, clause.start, { from: clause.start, end: clause.end }),
+    };
+  const verb = finiteVerb(tokens, from, clause.end);
+  if (verb === null) return null;
+  const subject = subjectBefore(tokens, from, verb);
+  if (subject === null && !isElliptic(tokens, clause.start, verb)) return null;
+  if (subject !== null && opensWithComment(tokens, clause.start, subject)) return null;
+  return { subject, verb, ...verbPhrase(tokens, verb, { from, end: clause.end }) };
+}
+
+/** Past an opening "When I got home," or "Last week,", or "As a child" with no comma. */
+function mainStart(tokens: readonly Token[], { start, end }: Clause): number | null {
+  if (!DEPENDENT.has(tokens[start]?.lower ?? '')) return start;
+  const phrase = tokens[start]!.lower === 'as' ? subjectEnd(tokens, start + 1) : start;
+  if (phrase > start + 1 && tokens[phrase]?.pos === 'PRON' && startsClause(tokens, phrase)) return phrase;
+  for (let at = start + 1; at < end - 1; at += 1) {
+    if (tokens[at]!.text === ',' && subjectBefore(tokens, at + 1, firstVerb(tokens, at + 1, end)) !== null)
+      return at + 1;
+  }
+  return null;
+}
+
+function firstVerb(tokens: readonly Token[], from: number, end: number): number {
+  let at = from;
+  while (at < end && !isVerb(tokens[at])) at += 1;
+  return at;
+}
+
+function finiteVerb(tokens: readonly Token[], from: number, end: number): number | null {
+  for (let at = from; at < end; at += 1) {
+    const [token, before] = [tokens[at]!, tokens[at - 1]];
+    if (!isVerb(token) || isGerund(token)) continue;
+    if (at > from && before?.lower === 'to') continue;
+    return at;
+  }
+  return null;
+}
+
+/** The last word of the noun phrase right before the verb. */
+function subjectBefore(tokens: readonly Token[], from: number, verb: number): number | null {
+  let at = verb - 1;
+  while (at >= from && (tokens[at]!.pos === 'ADV' || ['all', 'both'].includes(tokens[at]!.lower))) at -= 1;
+  const token = tokens[at];
+  if (at < from || token === undefined) return null;
+  if (token.pos === 'ADP') return at > from + 1 ? at : null;
+  if (token.pos === 'VERB') return at === from && isGerund(token) ? at : null;
+  return ['NOUN', 'PROPN', 'PRON', 'NUM', 'ADJ', 'DET'].includes(token.pos) || token.text === '"' ? at : null;
+}
+
+/** "Great that you …", "Glad I …": a reaction, not a statement. */
+function opensWithComment(tokens: readonly Token[], start: number, subject: number): boolean {
+  const [first, second] = [tokens[start]!, tokens[start + 1]!];
+  const [opening, next] = first.pos === 'ADV' ? [second, tokens[start + 2]] : [first, second];
+  if (subject <= start || COMMENTS.has(opening.lower)) return subject > start;
+  return (
+    GRADING.has(opening.lower) && ['PRON', 'SCONJ', 'DET', 'PROPN', 'PART', 'ADP'].includes(next?.pos ?? '')
+  );
+}
+
+/** "Researching adoption agencies", with no verb of its own and nobody addressed: said of oneself. */
+function isOwnGerund(tokens: readonly Token[], { start, end }: Clause): boolean {
+  const first = tokens[start];
+  if (first === undefined || !isGerund(first) || first.lower === 'speaking') return false;
+  for (let at = start + 1; at < end; at += 1) {
+    const { text, lower } = tokens[at]!;
+    if (lower.startsWith('you') || lower === 'me' || lower === 'matters') return false;
+    if (text === ',' && tokens[at + 1]?.lower !== 'which') return false;
+    if (text === ',' || text === '-') return at > start + 2;
+    if (isVerb(tokens[at]) && !isGerund(tokens[at]!) && tokens[at - 1]!.lower !== 'to') return false;
+  }
+  return end > start + 2 && !tokens.some(({ lower }) => lower === 'you');
+}
+
+/** "Went to the beach", "Just finished it", "Been busy", "Going to paint": chat leaves out "I". */
+function isElliptic(tokens: readonly Token[], start: number, verb: number): boolean {
+  const lead = tokens
+    .slice(start, verb)
+    .every((token) => token.pos === 'ADV' && OPENING_ADVERBS.has(token.lower));
+  const next = tokens[verb + 1];
+  const aboutMe = tokens.slice(verb + 1, verb + 3).some(({ lower }) => lower === 'me');
+  return (
+    lead &&
+    isPast(tokens[verb]!) &&
+    !aboutMe &&
+    next !== undefined &&
+    !BE_FORMS.has(tokens[verb]!.lower.replace('been', ''))
+  );
+}
+
+function verbPhrase(
+  tokens: readonly Token[],
+  verb: number,
+  { from, end }: { from: number; end: number },
+): Omit<ClauseParts, 'subject' | 'verb'> {
+  let at = verb;
+  while (at < end && isVerbPhrasePart(tokens, at, verb)) at += 1;
+  while (at > verb + 1 && ['ADV', 'PART'].includes(tokens[at - 1]!.pos) && tokens[at - 1]!.lower !== 'not')
+    at -= 1;
+  const words = tokens.slice(verb, at);
+  const isNegated = [...tokens.slice(from, at), ...tokens.slice(at, at + 1)].some(isNegation);
+  return {
+    verbEnd: at,
+    relation: `${isNegated ? 'not ' : ''}${lemmas(words)}`,
+    isNegated,
+    isPast: isPastPhrase(words),
+  };
+}
+
+/** Of subject, verb or what follows it at once: "nobody", "never", "have no". */
+function isNegation({ lower }: Token): boolean {
+  return NEGATIONS.has(lower) || NEGATIVE.has(lower);
+}
+
+function isVerbPhrasePart(tokens: readonly Token[], at: number, verb: number): boolean {
+  const token = tokens[at]!;
+  if (at === verb || token.pos === 'AUX' || token.pos === 'ADV') return true;
+  if (token.lower === 'not' || token.lower === 'never') return true;
+  if (token.lower === 'to') return isVerb(tokens[at + 1]);
+  return token.pos === 'VERB' && (isVerb(tokens[at - 1]) || ['ADV', 'PART'].includes(tokens[at - 1]!.pos));
+}
+
+function isPastPhrase(words: readonly Token[]): boolean {
+  const first = words[0]!;
+  if (['have', 'has'].includes(first.lower)) return words.length > 1 && isVerb(words[1]);
+  return isPast(first) && !MODALS.has(first.lower);
+}
+
+/** Helping verbs and adverbs say when and how, not what; "to", "not" and a passive's "be" are part of what. */
+function lemmas(words: readonly Token[]): string {
+  const core = withoutFuture(words);
+  const kept = core.flatMap((word, at) => {
+    if (word.lower === 'to') return at > 0 && at < core.length - 1 ? ['to'] : [];
+    if (word.pos === 'AUX') return at === core.length - 1 || isPassive(core, at) ? [word.lemma] : [];
+    if (word.pos !== 'VERB') return [];
+    if (word.lower === 'used' && core[at + 1]?.lower === 'to') return ['used'];
+    return [
+      isPassive(core, at - 1) || (at > 0 && isGerund(word) && core[at - 1]!.pos === 'VERB')
+        ? word.lower
+        : word.lemma,
+    ];
+  });
+  return kept.join(' ').replace(/^to /, '');
+}
+
+/** "Is going to visit" is "visit". */
+function withoutFuture(words: readonly Token[]): readonly Token[] {
+  const verbs = words.filter(({ pos, lower }) => pos === 'VERB' || pos === 'AUX' || lower === 'to');
+  const going = verbs.findIndex(
+    ({ lower }, at) => lower === 'going' && verbs[at + 1]?.lower === 'to' && verbs.length > at + 2,
+  );
+  return going < 0 ? verbs : verbs.slice(going + 2);
+}
+
+function isPassive(words: readonly Token[], at: number): boolean {
+  const [be, next] = [words[at], words[at + 1]];
+  return be?.lemma === 'be' && next !== undefined && next.pos === 'VERB' && isPast(next);
+}

@@ -1,0 +1,257 @@
+import { CancelledError } from '../../../errors/index.ts';
+import { Breather, gradually } from '../../../util/breathe.ts';
+import type { ExtractOptions, TurnToRead } from '../extractor.ts';
+import { type Sentence, toSentences } from './clean-text.ts';
+import { applyCorrections } from './corrections.ts';
+import { type Language, languagesOf } from './language.ts';
+import { MOST_SENTENCES_READ, readUpTo } from './reading-limit.ts';
+import { readSpeakers, type Speakers, speakerName } from './speakers.ts';
+import type { Tagger, Token } from './tagger.ts';
+import {
+  type Sincerity,
+  sinceritiesOf,
+  splitVoices,
+  type Voice,
+  withoutInstructions,
+  withoutPasted,
+} from './voices.ts';
+import { OPENERS } from './words.ts';
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  "can't": 'can not',
+  cannot: 'can not',
+  "won't": 'will not',
+  "shan't": 'shall not',
+  "ain't": 'is not',
+  "let's": 'let us',
+  "y'all": 'you all',
+  "'cause": 'because',
+  "c'mon": 'come on',
+  "ma'am": 'madam',
+  cuz: 'because',
+  ya: 'you',
+  "'em": 'them',
+  gonna: 'going to',
+  wanna: 'want to',
+  gotta: 'have to',
+  kinda: 'kind of',
+  sorta: 'sort of',
+  im: 'I am',
+  ive: 'I have',
+  dont: 'do not',
+  didnt: 'did not',
+  "i'd": 'I would',
+};
+const ENDINGS: Readonly<Record<string, string>> = { m: 'am', ve: 'have', re: 'are', ll: 'will' };
+const PRONOUNS = 'i|you|he|she|it|we|they|that|this|there|here|who|what|where|how|when|everything';
+/** After "'s" these make it "has", after "'d" "had"; anything else "is" and "would". */
+const PARTICIPLE =
+  '(?: (?:always|never|just|already|really|only|also|not|recently|even))?(?: (?:been|got|had|gone|become|done|seen|made|taken|come|given|grown|met|known|found|started|changed|helped|happened|wanted|heard|learned|worked|loved|decided|better))\\b';
+
+const CONTRACTION = /\b(\w+)n't\b|\b(\w+)'(m|ve|re|ll)\b/gi;
+const SPECIAL_WORD = new RegExp(`(?<![\\w'])(?:${Object.keys(SPECIAL).join('|')})(?![\\w'])`, 'gi');
+const HAS = new RegExp(`\\b(${PRONOUNS})'s(?=${PARTICIPLE})`, 'gi');
+const IS = new RegExp(`\\b(${PRONOUNS})'s\\b`, 'gi');
+const HAD = new RegExp(`\\b(${PRONOUNS})'d(?=${PARTICIPLE})`, 'gi');
+const WOULD = new RegExp(`\\b(${PRONOUNS})'d\\b`, 'gi');
+
+/** A common slip: "your welcome". */
+const YOUR_FOR_YOU_ARE =
+  /\byour(?= (?:completely|so|very|really|welcome|right|amazing|going|not|a|an|the)\b)/gi;
+
+/** "I'm" as "I am", "didn't" as "did not", "gonna" as "going to": one form for the tagger and the statement. */
+export function expandContractions(text: string): string {
+  return text
+    .replace(HAD, '$1 had')
+    .replace(SPECIAL_WORD, special)
+    .replace(CONTRACTION, (all, verb: string | undefined, word: string | undefined, ending: string) =>
+      verb === undefined ? `${word} ${ENDINGS[ending.toLowerCase()] ?? all}` : `${verb} not`,
+    )
+    .replace(HAS, '$1 has')
+    .replace(IS, '$1 is')
+    .replace(WOULD, '$1 would')
+    .replace(YOUR_FOR_YOU_ARE, 'you are')
+    .replace(/ & /g, ' and ')
+    .replace(/\bw\/ ?/g, 'with ')
+    .replace(/\bi\b(?!\.)/g, 'I');
+}
+
+function special(word: string): string {
+  const plain = SPECIAL[word.toLowerCase()] ?? word;
+  const capital = /^[A-Z]/.test(word);
+  return capital ? plain.charAt(0).toUpperCase() + plain.slice(1) : plain;
+}
+
+/** A sentence with all that decides whether and as whose it is read. */
+interface SpokenSentence extends Sentence {
+  /** Null for the turn's own speaker. */
+  readonly voice: Voice | null;
+  readonly sincerity: Sincerity;
+  /** Null for English. */
+  readonly language: Language | null;
+  /** Whether it was put right later, and so states nothing. */
+  readonly isWithdrawn: boolean;
+  /** Position of an earlier turn that it puts right and rests on as well. */
+  readonly also: number | null;
+}
+
+/** "*Thursday" as a whole turn puts a word of the one before right. */
+const STARRED = /^\s*(?:\*([^\s*][^*\n]{0,40})\*?|([^\s*][^*\n]{0,40})\*)\s*$/u;
+
+/**
+ * The sentences of each turn: without pasted machine text, quotes of what is known and commands to the reader,
+ * and put right where their speaker did so.
+ *
+ * @param speakerOf The speaker's name as it is shown.
+ */
+async function readVoices(
+  unit: readonly TurnToRead[],
+  speakers: Speakers,
+  speakerOf: (turn: TurnToRead) => string,
+): Promise<SpokenSentence[][]> {
+  const names = unit.map(speakerOf);
+  const breather = new Breather();
+  const spoken: SpokenSentence[][] = [];
+  for (const [at, { content }] of unit.entries())
+    spoken.push(await spokenIn(content, { speaker: names[at]!, speakers, breather }));
+  await breather.breathe();
+  const correctable = spoken.map((each) => each.map(toCorrectable));
+  const corrected = await gradually(applyCorrections(correctable, names), breather);
+  return spoken.map((sentences, turn) =>
+    sentences.map((sentence, at) => {
+      const { text, also } = corrected[turn]![at]!;
+      if (text === sentence.text && also === null) return sentence;
+      return { ...sentence, text: text ?? sentence.text, isWithdrawn: text === null, also };
+    }),
+  );
+}
+
+function toCorrectable({ text, isQuestion, voice, sincerity, language }: SpokenSentence) {
+  return { text, isQuestion, isFixed: voice !== null || sincerity === 'ironic' || language !== null };
+}
+
+interface Speaking {
+  readonly speaker: string;
+  readonly speakers: Speakers;
+  readonly breather: Breather;
+}
+
+async function spokenIn(
+  content: string,
+  { speaker, speakers, breather }: Speaking,
+): Promise<SpokenSentence[]> {
+  const starred = content.includes('*') ? STARRED.exec(content) : null;
+  const text = starred === null ? content.slice(0, readUpTo(content)) : `I meant ${starred[1] ?? starred[2]}`;
+  const typed = withoutPasted(text);
+  await breather.breathe();
+  const told = withoutInstructions(typed);
+  await breather.breathe();
+  const read: SpokenSentence[] = [];
+  for (const part of splitVoices(told, speaker, speakers)) {
+    await breather.breathe();
+    const sentences = toSentences(part.text);
+    await breather.breathe();
+    const languages = languagesOf(sentences.map(({ text }) => text));
+    const sincerities = part.voice === null ? sinceritiesOf(text, sentences) : [];
+    const spoken = sentences.map((sentence, at) => ({
+      text: sentence.text,
+      isQuestion: sentence.isQuestion,
+      voice: part.voice,
+      sincerity: sincerities[at] ?? 'sincere',
+      language: languages[at] ?? null,
+      isWithdrawn: false,
+      also: null,
+    }));
+    read.push(...spoken);
+  }
+  return read.slice(0, MOST_SENTENCES_READ);
+}
+
+export interface ReadSentence extends SpokenSentence {
+  /** None for a sentence that is not English. */
+  readonly tokens: readonly Token[];
+}
+export interface ReadTurn {
+  readonly turn: TurnToRead;
+  /** Position in the unit. */
+  readonly at: number;
+  readonly speaker: string;
+  readonly sentences: readonly ReadSentence[];
+}
+export interface ReadUnit {
+  readonly speakers: Speakers;
+  readonly turns: readonly ReadTurn[];
+}
+
+const FIRST_WORD = /^['(]*(\p{L}[\p{L}\p{N}'-]*)/u;
+/** Turns of phrase that only lead over to what is said. */
+const ASIDE =
+  /^(?:by the way|btw|speaking of which|on (?:another|a different) note|in other news|to be honest|tbh|honestly|for sure|of course|as for me|for me|oh and|also|plus|however|overall|in summary|ultimately|in conclusion|therefore|additionally|furthermore|as an ai language model)\b ?[,-]? /i;
+const CAPITAL_INSIDE = /(?<=[\p{Ll}\p{N},;][,;]? )\p{Lu}[\p{L}\p{N}'-]*/gu;
+/** Words that are shouted, never short for anything. */
+const EMPHASIS =
+  /\b(?:LOVE[DS]?|ADORE[DS]?|HATE[DS]?|ENJOY(?:ED)?|SO|NOT|NEVER|ALWAYS|REALLY|VERY|TOTALLY|AMAZING|GREAT|BEST|WORST|HUGE|FINALLY|ALL|WANT|NEED|AND|BUT)\b/g;
+const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
+
+/** Splits and tags every turn. Cancels between turns. */
+export async function readUnit(
+  unit: readonly TurnToRead[],
+  options: ExtractOptions,
+  tag: Tagger,
+): Promise<ReadUnit> {
+  const speakers = readSpeakers(unit);
+  const split = await readVoices(unit, speakers, speakerName);
+  const seen = new Set(split.flat().flatMap(({ text }) => text.match(CAPITAL_INSIDE) ?? []));
+  const isName = (word: string): boolean =>
+    speakers.called(word) !== null ||
+    (seen.has(word) && !OPENERS.has(word.toLowerCase())) ||
+    options.known(word);
+  const turns: ReadTurn[] = [];
+  const breather = new Breather();
+  for (const [at, turn] of unit.entries()) {
+    await breather.breathe();
+    if (options.signal?.aborted)
+      throw new CancelledError('nothing of this unit was extracted', options.signal.reason);
+    const sentences: ReadSentence[] = [];
+    for (const sentence of split[at]!) {
+      sentences.push(readSentence(sentence, isName, tag));
+      await breather.breathe();
+    }
+    turns.push({ turn, at, speaker: speakerName(turn), sentences });
+  }
+  return { speakers, turns };
+}
+
+function readSentence(
+  sentence: SpokenSentence,
+  isName: (word: string) => boolean,
+  tag: Tagger,
+): ReadSentence {
+  if (sentence.language !== null) return { ...sentence, tokens: [] };
+  const said = sentence.text.replace(ASIDE, '');
+  const level = /[A-Z]{2}/.test(said) ? said.replace(EMPHASIS, (word) => word.toLowerCase()) : said;
+  const calm = isShouted(level) ? level.toLowerCase() : level;
+  return { ...sentence, tokens: tag(expandContractions(lowerFirst(calm, isName))) };
+}
+
+/** Capitals say nothing at the start of a sentence: they stay only on what is a name for some other reason. */
+function lowerFirst(text: string, isName: (word: string) => boolean): string {
+  const match = FIRST_WORD.exec(text);
+  const word = match?.[1];
+  if (match === null || word === undefined || /^I(?:'|$)/.test(word)) return text;
+  if (keepsCapital(word, text.slice(match[0].length), isName)) return text;
+  const start = match[0].length - word.length;
+  return text.slice(0, start) + word.charAt(0).toLowerCase() + text.slice(start + 1);
+}
+
+function keepsCapital(word: string, rest: string, isName: (word: string) => boolean): boolean {
+  const bare = word.replace(/'s$/, '');
+  const common = OPENERS.has(bare.toLowerCase()) || OPENERS.has(word.toLowerCase());
+  if (ACRONYM.test(bare) && bare.length > 1) return !common;
+  return !common && (isName(bare) || /^ \p{Lu}\p{Ll}/u.test(rest));
+}
+
+function isShouted(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= 12 && (text.match(/\p{Lu}/gu)?.length ?? 0) > letters * 0.7;
+}

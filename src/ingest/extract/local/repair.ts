@@ -1,0 +1,216 @@
+import { AMOUNT, MONTH, SHORT_MONTH, WEEKDAY } from './time-rules.ts';
+
+/** What can stand in for what when a speaker puts a word right. */
+type SlotKind = 'clock' | 'day' | 'ordinal' | 'month' | 'number' | 'name';
+
+interface Slot {
+  readonly kind: SlotKind;
+  readonly start: number;
+  readonly end: number;
+}
+
+const NUMBER = AMOUNT.replaceAll(
+  /\ba couple\(\?: of\)\?\||couple\(\?: of\)\?\||a few\||few\||several\||an\?\|/g,
+  '',
+).replace('\\d{1,3}', '[$€£]?\\d+(?:[.,]\\d+)*%?');
+/** Strongest first: a later kind does not read what an earlier one has. */
+const PATTERNS: readonly (readonly [SlotKind, RegExp])[] = [
+  [
+    'clock',
+    /\b(?:\d{1,2}[:.]\d{2}(?: ?[ap]\.?m\b\.?)?|\d{1,2} ?[ap]\.?m\b\.?|noon|midnight|(?:half past|quarter (?:past|to)) \w+|\w+ o'clock)/giu,
+  ],
+  ['ordinal', /\b\d{1,2}(?:st|nd|rd|th)\b/giu],
+  [
+    'day',
+    new RegExp(
+      `\\b(?:(?:next|last|this) )?(?:${WEEKDAY})\\b|\\b(?:today|tonight|tomorrow|yesterday)\\b|\\b(?:next|last|this) (?:week|weekend)\\b`,
+      'giu',
+    ),
+  ],
+  ['month', new RegExp(`\\b(?:${MONTH}|(?:${SHORT_MONTH})\\b\\.?)(?![\\p{L}])`, 'gu')],
+  [
+    'number',
+    new RegExp(
+      `(?<![\\p{L}\\d.,:])(?:${NUMBER}|hundred|thousand|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?![\\p{L}\\d]|[.,:]\\d)`,
+      'giu',
+    ),
+  ],
+  [
+    'name',
+    /(?<![\p{L}'])\p{Lu}[\p{L}\p{M}'-]+(?: (?:(?:de|la|of|the|van|von) ){0,2}\p{Lu}[\p{L}\p{M}'-]+){0,3}/gu,
+  ],
+];
+
+/** The words of a text that another of their kind may replace, in order. */
+export function slotsOf(text: string): Slot[] {
+  const slots: Slot[] = [];
+  for (const [kind, pattern] of PATTERNS) {
+    for (const match of text.matchAll(pattern)) {
+      const slot = { kind, start: match.index, end: match.index + match[0].length };
+      const taken = slots.some(({ start, end }) => slot.start < end && start < slot.end);
+      const isOpening = kind === 'name' && slot.start === 0;
+      if (!taken && !isOpening && match[0] !== 'I' && !/^I'/.test(match[0])) slots.push(slot);
+    }
+  }
+  return slots.sort((a, b) => a.start - b.start);
+}
+
+/** The kind of a word or two that stand alone, else null. */
+export function kindOf(text: string): SlotKind | null {
+  const slots = slotsOf(`x ${text}`).map((slot) => ({ ...slot, start: slot.start - 2, end: slot.end - 2 }));
+  return slots.length === 1 && text.length - (slots[0]!.end - slots[0]!.start) <= LONGEST_REST
+    ? slots[0]!.kind
+    : null;
+}
+
+/** Beside its slot a replacement may hold a unit or a preposition: "45 euros", "on Thursday". */
+const LONGEST_REST = 14;
+
+/** The slot's text in a replacement such as "on Thursday". */
+export function slotText(text: string): string {
+  const [slot] = slotsOf(`x ${text}`);
+  return slot === undefined ? text : text.slice(slot.start - 2, slot.end - 2);
+}
+
+/** A correction without the words that announce it. */
+export interface Statement {
+  readonly text: string;
+  /** 2 when it says that something was wrong, 1 when it only hesitates ("actually"), 0 with neither. */
+  readonly strength: number;
+  /** Whether it says "I meant". */
+  readonly meant: boolean;
+  /** What does not hold, if it says so: "not 10". */
+  readonly instead: string | null;
+}
+
+interface Repair {
+  /** The statement as it should have been; null when nobody can say which of its words were wrong. */
+  readonly text: string | null;
+  /** The words that were wrong; empty when the whole statement was. */
+  readonly wrong: string;
+}
+
+const POINTER =
+  /^(?:it|that|this|she|he|they|there)(?:'s|'re| is| are| was| were)(?: (?:on|in|at|the|actually|really))* /i;
+const PRONOUN = /^(?:it|that|she|he|they)(?:'s| (?=\p{L}))\s?/iu;
+const PREPOSITION = /^(on|in|at|the|to|for|with) /i;
+const ADDS = /\b(?:too|also|as well|either|now|still|both)\b/i;
+/** A replacement has at most so many words. */
+const LONGEST_REPLACEMENT = 4;
+/** Left out when statements are compared. */
+const FILLERS: ReadonlySet<string> = new Set(
+  'finally just really actually so then already and well but oh'.split(' '),
+);
+const FEWEST_SHARED = 3;
+
+/** What becomes of a statement under a correction; null when this is not what it corrects. */
+export function repairFor(said: string, correction: Statement): Repair | null {
+  if (correction.instead !== null) return replaceNamed(said, correction, correction.instead);
+  return replaceSlot(said, correction) ?? replaceWhole(said, correction) ?? replaceTail(said, correction);
+}
+
+/** "It is 12, not 10": the statement that says 10. */
+function replaceNamed(said: string, { text, strength }: Statement, wrong: string): Repair | null {
+  if (!said.toLowerCase().includes(wrong.trim().toLowerCase())) return null;
+  const found = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wrong)}(?![\\p{L}\\p{N}])`, 'iu').exec(said);
+  if (found === null) return null;
+  const bare = bareOf(text);
+  const words = bare.split(' ').length;
+  const isWord =
+    POINTER.test(text) ||
+    (kindOf(bare) !== null && kindOf(bare) === kindOf(wrong)) ||
+    (strength > 0 && words <= 2);
+  if (isWord && words <= LONGEST_REPLACEMENT)
+    return { text: said.slice(0, found.index) + bare + said.slice(found.index + wrong.length), wrong };
+  const isSame = sharedOpening(said, text) >= (strength > 0 ? FEWEST_SHARED - 1 : FEWEST_SHARED);
+  return isSame ? { text, wrong } : null;
+}
+
+/** "I meant Thursday": the statement with a weekday. */
+function replaceSlot(said: string, { text, strength, meant }: Statement): Repair | null {
+  const bare = bareOf(text);
+  const words = bare.split(' ').length;
+  const kind = strength > 0 && words <= LONGEST_REPLACEMENT ? kindOf(bare) : null;
+  const isReplacement =
+    meant || POINTER.test(text) || (strength === 2 && words <= 2) || bare === slotText(bare);
+  if (kind === null || !isReplacement) return null;
+  const slots = slotsOf(said).filter((each) => each.kind === kind);
+  const preposition = PREPOSITION.exec(text.replace(POINTER, ''))?.[1]?.toLowerCase();
+  const alike = slots.filter(({ start }) => said.slice(0, start).toLowerCase().endsWith(` ${preposition} `));
+  const slot = alike.length === 1 ? alike[0] : slots.at(-1);
+  if (slot === undefined) return null;
+  const [value, wrong] = [slotText(bare), said.slice(slot.start, slot.end)];
+  if (value.toLowerCase() === wrong.toLowerCase()) return null;
+  if (slots.length > 1 && alike.length !== 1) return { text: null, wrong: '' };
+  return { text: said.slice(0, slot.start) + value + said.slice(slot.end), wrong };
+}
+
+/** "My sister lives in Ghent" after "My sister lives in Bruges". */
+function replaceWhole(said: string, { text, strength }: Statement): Repair | null {
+  if (strength === 0 || !sharesFirstWord(said, text) || ADDS.test(text)) return null;
+  const [before, after] = [wordsOf(said), wordsOf(text)];
+  const shared = sharedOpening(said, text);
+  if (shared === 0 || (shared === before.length && shared === after.length)) return null;
+  const isSameFrame = strength === 2 && shared >= FEWEST_SHARED;
+  return isSameFrame || differInOneSlot(said, text) ? { text, wrong: '' } : null;
+}
+
+/** "She lives in Ghent" after "My sister lives in Bruges". */
+function replaceTail(said: string, { text, strength }: Statement): Repair | null {
+  const tail = text.replace(PRONOUN, '');
+  if (tail === text || strength === 0 || ADDS.test(text)) return null;
+  const [words, [verb, next]] = [said.split(' '), tail.toLowerCase().split(' ')];
+  const at = words.findIndex((word, index) => {
+    const goesOn = strength === 2 || words[index + 1]?.toLowerCase() === next;
+    return index > 0 && word.toLowerCase() === verb && goesOn;
+  });
+  if (at < 0 || next === undefined) return null;
+  return { text: [...words.slice(0, at), tail].join(' '), wrong: '' };
+}
+
+/** Whether two statements are the same but for one number, day or name. */
+function differInOneSlot(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) =>
+    text.split(' ').filter((word) => !FILLERS.has(word.toLowerCase())),
+  );
+  if (a === undefined || b === undefined) return false;
+  const from = sharedOpening(one, other);
+  let tail = 0;
+  while (
+    tail < Math.min(a.length, b.length) - from &&
+    a.at(-1 - tail)?.toLowerCase() === b.at(-1 - tail)?.toLowerCase()
+  )
+    tail += 1;
+  if (Math.max(a.length, b.length) - from - tail > LONGEST_REPLACEMENT) return false;
+  const kinds = [a, b].map((words) => kindOf(bareOf(words.slice(from, words.length - tail).join(' '))));
+  return kinds[0] !== null && kinds[0] === kinds[1];
+}
+
+/** A quick no for most pairs; fillers may stand before. */
+function sharesFirstWord(said: string, text: string): boolean {
+  const first = text.slice(0, Math.max(1, text.indexOf(' '))).toLowerCase();
+  return FILLERS.has(first) || said.toLowerCase().includes(first);
+}
+
+function bareOf(text: string): string {
+  return text.replace(POINTER, '').replace(PREPOSITION, '');
+}
+
+function sharedOpening(one: string, other: string): number {
+  const [a, b] = [wordsOf(one), wordsOf(other)];
+  let shared = 0;
+  while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared += 1;
+  return shared;
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}' ]/gu, '')
+    .split(' ')
+    .filter((word) => !FILLERS.has(word));
+}
+
+function escaped(text: string): string {
+  return text.trim().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

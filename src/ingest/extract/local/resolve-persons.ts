@@ -1,0 +1,214 @@
+import { isBase, isVerb, type Token } from './tagger.ts';
+import { MODALS } from './words.ts';
+
+export interface Persons {
+  readonly speaker: string;
+  /** Whom "you" means, if that is known. */
+  readonly other: string | null;
+}
+
+export interface Resolved {
+  readonly tokens: readonly Token[];
+  /** Names put in, in order, each once. */
+  readonly names: readonly string[];
+  readonly usesWe: boolean;
+  readonly usesYou: boolean;
+  /** A "you" that could not be resolved: the clause says nothing certain. */
+  readonly isOpen: boolean;
+}
+
+type Person = 'speaker' | 'other' | 'both';
+interface Form {
+  readonly person: Person;
+  readonly role: 'subject' | 'object' | 'possessive';
+}
+
+const FORMS: Readonly<Record<string, Form>> = {
+  i: { person: 'speaker', role: 'subject' },
+  me: { person: 'speaker', role: 'object' },
+  my: { person: 'speaker', role: 'possessive' },
+  mine: { person: 'speaker', role: 'possessive' },
+  we: { person: 'both', role: 'subject' },
+  us: { person: 'both', role: 'object' },
+  our: { person: 'both', role: 'possessive' },
+  ours: { person: 'both', role: 'possessive' },
+  you: { person: 'other', role: 'object' },
+  your: { person: 'other', role: 'possessive' },
+  yours: { person: 'other', role: 'possessive' },
+};
+const REFLEXIVE = /^(?:myself|ourselves|yourself|yourselves)$/;
+/** "We" is the two who talk only where the words say so; else the speaker is the one who is known to be in it. */
+const JOINT =
+  /\b(?:together|each other|one another|you and I|the two of us|both of us|we (?:last )?(?:chatted|talked|spoke|met|caught up))\b/i;
+/** After these "you" is an object even though a verb follows: "help you find". */
+const CAUSES: ReadonlySet<string> = new Set([
+  'help',
+  'let',
+  'make',
+  'see',
+  'watch',
+  'hear',
+  'have',
+  'thank',
+  'tell',
+  'give',
+  'wish',
+]);
+const PAST_PLURAL: Readonly<Record<string, string>> = { were: 'was' };
+const PRESENT: Readonly<Record<string, string>> = {
+  am: 'is',
+  are: 'is',
+  have: 'has',
+  do: 'does',
+  go: 'goes',
+  "'m": 'is',
+  "'re": 'is',
+  "'ve": 'has',
+};
+
+/**
+ * First and second person as names, with the verbs in agreement: "I'm swamped with my kids" as "Melanie is swamped
+ * with Melanie's kids". "We" is both who talk when the clause says so ("together"), else the speaker, of whom
+ * the statement is true in any case. A speaker's gender is unknown, so "myself" is "themselves".
+ */
+export function resolvePersons(tokens: readonly Token[], persons: Persons): Resolved {
+  const text = tokens.map(({ text }) => text).join(' ');
+  const state = new Resolution(persons, JOINT.test(text) && persons.other !== null);
+  const resolved = [...tokens];
+  for (const [at, token] of tokens.entries()) {
+    const form = formAt(tokens, at);
+    if (form !== null) resolved[at] = { ...token, pos: 'PROPN', text: state.nameFor(form) };
+    if (form?.role === 'subject' && !state.isPlural(form) && !isSecondSubject(tokens, at))
+      agree(resolved, at);
+    if (REFLEXIVE.test(token.lower)) resolved[at] = { ...token, text: state.reflexive(token.lower) };
+  }
+  const lead = state.attribution();
+  if (lead.length > 0 && resolved[0] !== undefined) resolved[0] = { ...resolved[0], space: true };
+  const { names, usesWe, usesYou, isOpen } = state;
+  return { tokens: [...lead, ...resolved], names: [...names], usesWe, usesYou, isOpen };
+}
+
+class Resolution {
+  readonly names = new Set<string>();
+  usesWe = false;
+  usesYou = false;
+  isOpen = false;
+  readonly #persons: Persons;
+  readonly #joint: boolean;
+  #isAttributed = false;
+
+  constructor(persons: Persons, joint: boolean) {
+    this.#persons = persons;
+    this.#joint = joint;
+  }
+
+  /** Without a person in the clause "yourself" is anyone, and "myself" needs somebody to belong to. */
+  reflexive(word: string): string {
+    if (this.names.size > 0) return 'themselves';
+    if (word.startsWith('your')) return 'oneself';
+    this.#isAttributed = true;
+    return 'themselves';
+  }
+
+  /** "Painting is great for expressing myself" as "Caroline says painting is …". */
+  attribution(): readonly Token[] {
+    if (!this.#isAttributed) return [];
+    const { speaker } = this.#persons;
+    this.names.add(speaker);
+    return [toWord(speaker, 'PROPN'), toWord('says', 'VERB')];
+  }
+
+  isPlural({ person }: Form): boolean {
+    return person === 'both' && this.#joint;
+  }
+
+  nameFor({ person, role }: Form): string {
+    const names = this.#namesOf(person);
+    for (const name of names) this.names.add(name);
+    const shown = names.join(' and ');
+    return role === 'possessive' ? `${shown}'s` : shown;
+  }
+
+  #namesOf(person: Person): readonly string[] {
+    const { speaker, other } = this.#persons;
+    if (person === 'speaker') return [speaker];
+    if (person === 'both') {
+      this.usesWe = true;
+      return this.#joint && other !== null ? [speaker, other] : [speaker];
+    }
+    this.usesYou = true;
+    this.isOpen ||= other === null;
+    return [other ?? 'you'];
+  }
+}
+
+function toWord(text: string, pos: Token['pos']): Token {
+  return { text, lower: text.toLowerCase(), pos, lemma: text.toLowerCase(), space: true };
+}
+
+function formAt(tokens: readonly Token[], at: number): Form | null {
+  const token = tokens[at]!;
+  const form = token.lower === 'i' && token.text !== 'I' ? undefined : FORMS[token.lower];
+  if (form === undefined || token.text === 'US') return null;
+  return token.lower === 'you' && isSubjectYou(tokens, at) ? { person: 'other', role: 'subject' } : form;
+}
+
+function isSubjectYou(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[afterAdverbs(tokens, at + 1)];
+  const before = tokens[at - 1];
+  if (next === undefined || !isVerb(next) || next.lower.endsWith('ing')) return false;
+  if (before === undefined) return true;
+  return before.pos !== 'ADP' && !(CAUSES.has(before.lemma) && isBase(next));
+}
+
+/** "My sister and I": the verb is plural already. */
+function isSecondSubject(tokens: readonly Token[], at: number): boolean {
+  return tokens[at - 1]?.lower === 'and' && ['NOUN', 'PROPN'].includes(tokens[at - 2]?.pos ?? '');
+}
+
+function afterAdverbs(tokens: readonly Token[], from: number): number {
+  let at = from;
+  while (tokens[at]?.pos === 'ADV' || tokens[at]?.lower === 'all' || tokens[at]?.lower === 'both') at += 1;
+  return at;
+}
+
+/** Puts the finite verb after a subject, and those joined to it by "and", in the third person. */
+function agree(tokens: Token[], subject: number): void {
+  const first = afterAdverbs(tokens, subject + 1);
+  const verb = tokens[first];
+  if (verb === undefined || !isVerb(verb)) return;
+  const agreed = thirdPerson(verb);
+  tokens[first] = { ...verb, text: agreed };
+  const isPresent = verb.pos === 'VERB' && agreed !== verb.text;
+  const isMain = !tokens.slice(0, subject).some(isVerb);
+  if (isPresent && isMain) agreeJoined(tokens, first + 1);
+}
+
+/** "I love hiking and go every week": "go" has the same subject, unless a "to" or another subject came between. */
+function agreeJoined(tokens: Token[], from: number): void {
+  for (let at = from; at < tokens.length - 1; at += 1) {
+    const token = tokens[at]!;
+    if (token.lower === 'to' || FORMS[token.lower]?.role === 'subject' || token.pos === 'SCONJ') return;
+    if (token.pos === 'AUX' || token.text === ';') return;
+    const next = afterAdverbs(tokens, at + 1);
+    const joined = tokens[next];
+    if (token.pos === 'CCONJ' && joined !== undefined && isBase(joined) && !MODALS.has(joined.lower)) {
+      tokens[next] = { ...joined, text: thirdPerson(joined) };
+    }
+  }
+}
+
+function thirdPerson(verb: Token): string {
+  const fixed = PRESENT[verb.lower] ?? PAST_PLURAL[verb.lower];
+  if (fixed !== undefined) return fixed;
+  if (verb.pos === 'AUX' || MODALS.has(verb.lower) || !isBase(verb) || isSamePast(verb)) return verb.text;
+  if (/[^aeiou]y$/.test(verb.lower)) return `${verb.text.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh|o)$/.test(verb.lower) ? `${verb.text}es` : `${verb.text}s`;
+}
+
+/** Verbs whose past looks like their base are left alone: "I read it", "I put it there" are mostly past in chat. */
+function isSamePast({ lower }: Token): boolean {
+  return /^(?:put|read|learnt|dreamt|burnt|spelt|let|hit|cut|set|hurt|quit|cost|shut|bet|spread|beat)$/.test(
+    lower,
+  );
+}

@@ -1,0 +1,198 @@
+import model from 'wink-eng-lite-web-model';
+import type { PartOfSpeech } from 'wink-nlp';
+import winkNLP from 'wink-nlp';
+import { KIN, MODALS } from './words.ts';
+
+export interface Token {
+  readonly text: string;
+  readonly lower: string;
+  readonly pos: PartOfSpeech;
+  readonly lemma: string;
+  /** Whether a space stands before it. */
+  readonly space: boolean;
+}
+
+export type Tagger = (sentence: string) => readonly Token[];
+
+/**
+ * The model's own `metaCER` stringifies its previous result at every load, so the sixth or so load takes
+ * gigabytes. It serves custom entities only, which nothing here uses.
+ */
+const NO_CUSTOM_ENTITIES = { machines: '', transformers: [] };
+
+/** wink remembers every unknown word that it meets; a new tagger every so many turns forgets them. */
+const TURNS_PER_TAGGER = 100_000;
+let shared: { readonly tag: Tagger; turns: number } | null = null;
+
+/**
+ * One for all memories of the process: it takes 100 ms and some tens of megabytes, and gives the same of a sentence
+ * whatever it has read before.
+ *
+ * @param turns - how many are about to be read.
+ */
+export function sharedTagger(turns: number): Tagger {
+  if (shared === null || shared.turns > TURNS_PER_TAGGER) shared = { tag: createTagger(), turns: 0 };
+  shared.turns += turns;
+  return shared.tag;
+}
+
+function createTagger(): Tagger {
+  const nlp = winkNLP({ ...model, metaCER: () => NO_CUSTOM_ENTITIES }, ['pos']);
+  const { its } = nlp;
+  return (sentence) => {
+    const tokens = nlp.readDoc(sentence).tokens();
+    const [texts, tags] = [tokens.out(), tokens.out(its.pos) as PartOfSpeech[]];
+    const [lemmas, spaces] = [
+      tokens.out(its.lemma as never) as string[],
+      tokens.out(its.precedingSpaces) as string[],
+    ];
+    const raw = texts.map((text, at) => toToken(text, tags[at]!, lemmas[at]!, spaces[at]! !== ''));
+    return corrected(joinHyphens(raw));
+  };
+}
+
+function toToken(text: string, pos: PartOfSpeech, lemma: string, space: boolean): Token {
+  return { text, lower: text.toLowerCase(), pos, lemma, space };
+}
+
+/** wink splits "self-care" in three; as a phrase it is one word with the last part's class. */
+function joinHyphens(tokens: readonly Token[]): Token[] {
+  const joined: Token[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const [token, last, next] = [tokens[at]!, joined.at(-1), tokens[at + 1]];
+    const binds =
+      token.text === '-' && !token.space && next !== undefined && !next.space && last !== undefined;
+    if (!binds || !/\w$/.test(last.text) || !/^\w/.test(next.text)) {
+      joined.push(token);
+      continue;
+    }
+    joined[joined.length - 1] = toToken(
+      `${last.text}-${next.text}`,
+      next.pos,
+      `${last.lower}-${next.lemma}`,
+      last.space,
+    );
+    at += 1;
+  }
+  return joined;
+}
+
+const IS: Token = { text: 'is', lower: 'is', pos: 'AUX', lemma: 'be', space: true };
+const HAS: Token = { text: 'has', lower: 'has', pos: 'AUX', lemma: 'have', space: true };
+
+/** What the tagger gets wrong in chat often enough to matter. */
+function corrected(tokens: readonly Token[]): Token[] {
+  const fixed: Token[] = [];
+  for (const [at, token] of tokens.entries()) {
+    fixed.push(correct(token, fixed, tokens.slice(at + 1, at + 3)));
+  }
+  return fixed.some(({ pos }) => pos === 'VERB' || pos === 'AUX') ? fixed : withVerb(fixed);
+}
+
+/** "Emma repairs clocks": where nothing else is the verb, what follows a name in "-s" is. */
+function withVerb(tokens: Token[]): Token[] {
+  const at = tokens.findIndex(({ pos, lower, lemma }, index) => {
+    const [before, next] = [tokens[index - 1], tokens[index + 1]];
+    if (pos !== 'NOUN' || lower === lemma || !lower.endsWith('s') || before === undefined) return false;
+    const isSubject = /^\p{Lu}\p{Ll}/u.test(before.text) || KIN.has(before.lower);
+    return (
+      isSubject && ['NOUN', 'PROPN', 'DET', 'ADJ', 'PRON', 'NUM', 'ADP', 'ADV'].includes(next?.pos ?? '')
+    );
+  });
+  return at < 0 ? tokens : tokens.map((token, index) => (index === at ? { ...token, pos: 'VERB' } : token));
+}
+
+function correct(token: Token, before: readonly Token[], [next, second]: readonly Token[]): Token {
+  const last = before.at(-1);
+  // "I no longer drive", "I do not drive any more": when, not how many.
+  if (token.lower === 'no' && next?.lower === 'longer') return { ...token, pos: 'ADV' };
+  if (token.lower === 'longer' && last?.lower === 'no') return { ...token, pos: 'ADV' };
+  if (token.lower === "'s" && next !== undefined && isAfterIs(next))
+    return [next, second].some((word) => word?.lower === 'been') ? HAS : IS;
+  if (last !== undefined && isNameTaggedElse(token, last)) return { ...token, pos: 'PROPN' };
+  if (token.lower === 'to' && next?.pos === 'VERB') return { ...token, pos: 'PART' };
+  if (last !== undefined && token.pos === 'NOUN' && isVerbAfterAll(token, last, next))
+    return { ...token, pos: 'VERB' };
+  if (last !== undefined && token.pos === 'NOUN' && isThirdPersonAfterAll(token, last, next))
+    return { ...token, pos: 'VERB' };
+  if (last !== undefined && next !== undefined && isPastAfterAll(token, last, next))
+    return { ...token, pos: 'VERB' };
+  if (last === undefined || !['NOUN', 'ADJ', 'PROPN'].includes(token.pos)) return token;
+  const subject = last.pos === 'ADV' || last.lower === 'not' ? before.at(-2) : last;
+  const afterSubject = subject !== undefined && ['i', 'we'].includes(subject.lower);
+  const afterModal = MODALS.has(last.lower) || (last.lower === 'to' && subject?.pos === 'VERB');
+  return afterSubject || (afterModal && token.pos === 'NOUN' && last.pos !== 'ADP')
+    ? { ...token, pos: 'VERB' }
+    : token;
+}
+
+/** "Giving my talk", "am carving out", "let us spread": tagged as nouns, used as verbs. */
+function isVerbAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+  if (last.lower === 'us' || last.lower === 'who') return true;
+  if (!lower.endsWith('ing') || next === undefined) return false;
+  if (next.pos === 'DET' || /^(?:my|your|our|his|her|their|me|you|us)$/.test(next.lower))
+    return last.pos !== 'DET';
+  return last.lemma === 'be' && ['ADP', 'NOUN', 'ADJ', 'ADV', 'PROPN'].includes(next.pos);
+}
+
+/** "My sister lives in Ghent": the plural of "life" has no "in", "with" or "there" behind it. */
+function isThirdPersonAfterAll({ lower }: Token, last: Token, next: Token | undefined): boolean {
+  if (!['NOUN', 'PROPN'].includes(last.pos) || next === undefined) return false;
+  if (!/^(?:lives|works|plays|studies|walks|dreams|talks|moves|runs)$/.test(lower)) return false;
+  return /^(?:in|at|with|near|alone|here|there|abroad|nearby|for|as|on|by|next|to|with)$/.test(next.lower);
+}
+
+/** "A moose chased me", "Somebody trampled my mint": between who did it and whom or whose it was done to. */
+function isPastAfterAll({ lower, pos }: Token, last: Token, next: Token): boolean {
+  if (pos !== 'NOUN' && (pos !== 'ADJ' || last.pos !== 'PRON')) return false;
+  if (!/.{2}[^e]ed$/.test(lower) || !['NOUN', 'PROPN', 'PRON'].includes(last.pos)) return false;
+  return /^(?:me|him|us|them|my|your|his|her|our|their)$/.test(next.lower);
+}
+
+/** "My colleague Rob invited me": a capital inside a sentence is a name, whatever else the word may mean. */
+function isNameTaggedElse({ text, pos }: Token, last: Token): boolean {
+  return last.text !== '"' && ['VERB', 'ADJ', 'NOUN', 'ADV'].includes(pos) && /^\p{Lu}\p{Ll}+$/u.test(text);
+}
+
+function isAfterIs({ pos, lower }: Token): boolean {
+  if (pos === 'DET' || (pos === 'ADV' && lower !== 'very')) return true;
+  return ['not', 'been', 'so', 'my', 'your', 'great', 'good', 'going', 'getting', 'pretty'].includes(lower);
+}
+
+/** The text of a run of tokens, spaced as it was written. */
+export function joinTokens(tokens: readonly Pick<Token, 'text' | 'space'>[]): string {
+  return tokens.map((token, at) => (at > 0 && token.space ? ` ${token.text}` : token.text)).join('');
+}
+
+export function isVerb(token: Token | undefined): boolean {
+  return token !== undefined && (token.pos === 'VERB' || token.pos === 'AUX');
+}
+
+/** wink leaves a word that it does not know as its own lemma: then the ending has to tell. */
+const UNKNOWN_ING = /^[a-z-]{3,}ing$/;
+const UNKNOWN_ED = /^[a-z-]+[^e]ed$/;
+const BASE_IN_ED: ReadonlySet<string> = new Set(['embed', 'shed', 'wed', 'need']);
+
+export function isGerund({ pos, lower, lemma }: Token): boolean {
+  return pos === 'VERB' && lower.endsWith('ing') && (lower !== lemma || UNKNOWN_ING.test(lower));
+}
+
+/** wink gives no tense: a verb that is neither its lemma, nor "-s", nor "-ing" is past or a participle. */
+export function isPast(token: Token): boolean {
+  if (!isVerb(token) || token.lower.endsWith('ing')) return false;
+  if (token.lower === token.lemma) return isUnknownPast(token);
+  return !['am', 'is', 'are', 'has', 'does', "'s"].includes(token.lower) && !isThirdPerson(token);
+}
+
+/** The base form, as "I" takes it and "she" does not. */
+export function isBase(token: Token): boolean {
+  return isVerb(token) && token.lower === token.lemma && !isUnknownPast(token) && !isGerund(token);
+}
+
+function isUnknownPast({ lower }: Token): boolean {
+  return UNKNOWN_ED.test(lower) && !BASE_IN_ED.has(lower);
+}
+
+function isThirdPerson({ lower, lemma }: Token): boolean {
+  return lower === `${lemma}s` || lower === `${lemma}es` || lower === `${lemma.slice(0, -1)}ies`;
+}

@@ -1,0 +1,162 @@
+import type { Milliseconds } from '../../../model/ids.ts';
+import type { TimeInterval } from '../../../model/time-interval.ts';
+import { MONTH_NAMES } from '../../../util/month-names.ts';
+
+/** An interval without the words it was read from. */
+export type Interval = Omit<TimeInterval, 'text'>;
+export type Unit = 'day' | 'week' | 'weekend' | 'month' | 'year';
+
+export const DAY: Milliseconds = 86_400_000;
+export const SEASONS = ['winter', 'spring', 'summer', 'fall'] as const;
+export type Season = (typeof SEASONS)[number];
+
+// Everything here is UTC: a memory must not change with the time zone of the machine that wrote it.
+
+export function startOfDay(time: Milliseconds): Milliseconds {
+  return Math.floor(time / DAY) * DAY;
+}
+
+/** 0 is Sunday. */
+export function weekdayOf(time: Milliseconds): number {
+  return new Date(time).getUTCDay();
+}
+
+export function dayOf(time: Milliseconds): Interval {
+  const start = startOfDay(time);
+  return { start, end: start + DAY, precision: 'day' };
+}
+
+/** Monday to Monday. */
+export function weekOf(time: Milliseconds): Interval {
+  const start = startOfDay(time) - ((weekdayOf(time) + 6) % 7) * DAY;
+  return { start, end: start + 7 * DAY, precision: 'week' };
+}
+
+/** Saturday to Monday, of the week that holds the time. */
+export function weekendOf(time: Milliseconds): Interval {
+  const monday = weekOf(time).start;
+  return { start: monday + 5 * DAY, end: monday + 7 * DAY, precision: 'span' };
+}
+
+/** `month` counts from 0 and may lie outside 0 to 11. */
+export function monthOf(year: number, month: number): Interval {
+  return { start: utc(year, month), end: utc(year, month + 1), precision: 'month' };
+}
+
+export function yearOf(year: number): Interval {
+  return { start: utc(year, 0), end: utc(year + 1, 0), precision: 'year' };
+}
+
+/** Northern seasons of whole months; the winter of 2022 begins in December 2022. */
+export function seasonOf(season: Season, year: number): Interval {
+  const month = { spring: 2, summer: 5, fall: 8, winter: 11 }[season];
+  return { start: utc(year, month), end: utc(year, month + 3), precision: 'season' };
+}
+
+export function span(start: Milliseconds, end: Milliseconds): Interval {
+  return { start, end, precision: 'span' };
+}
+
+export function utc(year: number, month: number, day = 1): Milliseconds {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, day);
+  return date.getTime();
+}
+
+/** The calendar unit that lies `count` units from the one that holds `time`; negative is earlier. */
+export function unitFrom(time: Milliseconds, unit: Unit, count: number): Interval {
+  const date = new Date(time);
+  switch (unit) {
+    case 'day':
+      return dayOf(time + count * DAY);
+    case 'week':
+      return weekOf(time + count * 7 * DAY);
+    case 'weekend':
+      return weekendOf(time + count * 7 * DAY);
+    case 'month':
+      return monthOf(date.getUTCFullYear(), date.getUTCMonth() + count);
+    case 'year':
+      return yearOf(date.getUTCFullYear() + count);
+  }
+}
+
+/** The time moved by a number of units; in a shorter month it stops at that month's last day. */
+export function shift(time: Milliseconds, unit: Unit, count: number): Milliseconds {
+  if (unit === 'day') return time + count * DAY;
+  if (unit === 'week' || unit === 'weekend') return time + count * 7 * DAY;
+  const date = new Date(time);
+  const months = date.getUTCMonth() + count * (unit === 'year' ? 12 : 1);
+  const lastDay = new Date(utc(date.getUTCFullYear(), months + 1, 0)).getUTCDate();
+  const day = Math.min(date.getUTCDate(), lastDay);
+  return utc(date.getUTCFullYear(), months, day) + (time - startOfDay(time));
+}
+
+/** An interval in words that need no context: "7 May 2023", "week of 1 May 2023", "April 2023", "summer 2022". */
+export function describeInterval(interval: Omit<TimeInterval, 'text'>): string {
+  const start = new Date(interval.start);
+  const year = start.getUTCFullYear();
+  switch (interval.precision) {
+    case 'instant':
+    case 'day':
+      return dayName(start);
+    case 'week':
+      return `week of ${dayName(start)}`;
+    case 'month':
+      return monthName(start);
+    case 'season':
+      return `${seasonName(start)} ${year}`;
+    case 'year':
+      return String(year);
+    case 'span':
+      return spanName(interval);
+  }
+}
+
+function dayName(date: Date): string {
+  return `${date.getUTCDate()} ${monthName(date)}`;
+}
+
+function monthName(date: Date): string {
+  const name = MONTH_NAMES[date.getUTCMonth()]!;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${date.getUTCFullYear()}`;
+}
+
+function seasonName(date: Date): string {
+  return SEASONS[Math.floor(((date.getUTCMonth() + 1) % 12) / 3)]!;
+}
+
+/** A short span is named by its days, a longer one by its months or years: more would claim to know more. */
+function spanName({ start, end }: Omit<TimeInterval, 'text'>): string {
+  const [first, last] = [new Date(start), new Date(Math.max(start, end - 1))];
+  const days = (end - start) / DAY;
+  if (days <= 31) return joined(dayName(first), dayName(last));
+  return days <= 3 * 366
+    ? joined(monthName(first), monthName(last))
+    : joined(String(first.getUTCFullYear()), String(last.getUTCFullYear()));
+}
+
+/** "6–7 May 2023" rather than "6 May 2023–7 May 2023". */
+function joined(first: string, last: string): string {
+  if (first === last) return first;
+  const [ours, theirs] = [first.split(' '), last.split(' ')];
+  while (ours.length > 1 && ours.at(-1) === theirs.at(-1)) {
+    ours.pop();
+    theirs.pop();
+  }
+  return `${ours.join(' ')}–${last}`;
+}
+
+export type Tense = 'past' | 'present' | 'future' | 'unknown';
+
+const FUTURE =
+  /\b(?:will|shall|going to|gonna|'ll|plan(?:s|ning)?|upcoming|tomorrow|looking forward|(?:can not|cannot|can't) wait|want(?:s)? to|hop(?:e|es|ing) to|excited (?:for|about)|coming up|thinking (?:of|about))\b/i;
+const PAST =
+  /\b(?:was|were|did|didn't|had|went|got|took|made|saw|met|came|began|paid|bought|brought|found|felt|gave|heard|kept|left|lost|ran|sang|said|sent|spent|taught|thought|told|won|wrote|ate|read|drove|flew|grew|knew|became|been|\w{2,20}ed|ago|yesterday)\b/i;
+const PRESENT = /\b(?:am|is|are|'m|'re|have|has|do|does|i|we|can|start|starts|leave|leaves)\b/i;
+
+/** Which way a bare "on Friday" or "in March" points. A plan counts as future even when it was made in the past. */
+export function inferTense(text: string): Tense {
+  if (FUTURE.test(text)) return 'future';
+  if (PAST.test(text)) return 'past';
+  return PRESENT.test(text) ? 'present' : 'unknown';
+}

@@ -1,0 +1,474 @@
+import type { Milliseconds } from '../../../model/ids.ts';
+import { MONTH_NAMES } from '../../../util/month-names.ts';
+import {
+  DAY,
+  dayOf,
+  type Interval,
+  monthOf,
+  SEASONS,
+  type Season,
+  seasonOf,
+  shift,
+  span,
+  startOfDay,
+  type Tense,
+  type Unit,
+  unitFrom,
+  utc,
+  weekdayOf,
+  weekendOf,
+  weekOf,
+  yearOf,
+} from './time-math.ts';
+
+interface Anchor {
+  readonly reference: Milliseconds;
+  readonly tense: Tense;
+}
+
+const BACK: ReadonlySet<string> = new Set(['last', 'past', 'previous', 'this past']);
+
+/** "Last Friday" is the nearest one before today, "next Friday" the one of the following calendar week. */
+function relativeWeekday(direction: string, weekday: number, anchor: Anchor): Interval {
+  const word = direction.toLowerCase();
+  if (BACK.has(word)) return backTo(weekday, anchor.reference);
+  if (word === 'next') return dayOf(weekOf(anchor.reference + 7 * DAY).start + ((weekday + 6) % 7) * DAY);
+  return anchor.tense === 'past' ? nearWeekday(weekday, anchor) : onTo(weekday, anchor.reference);
+}
+
+/** A bare weekday points back in a past sentence, else ahead; said on that very day it is that day. */
+function nearWeekday(weekday: number, { reference, tense }: Anchor): Interval {
+  if (weekdayOf(reference) === weekday) return dayOf(reference);
+  return tense === 'past' || tense === 'unknown' ? backTo(weekday, reference) : onTo(weekday, reference);
+}
+
+function backTo(weekday: number, reference: Milliseconds): Interval {
+  return dayOf(reference - ((weekdayOf(reference) - weekday + 7) % 7 || 7) * DAY);
+}
+
+function onTo(weekday: number, reference: Milliseconds): Interval {
+  return dayOf(reference + ((weekday - weekdayOf(reference) + 7) % 7) * DAY);
+}
+
+/** "This weekend" said in the week after it, in the past tense, is the one just gone. */
+function relativeWeekend(direction: string, { reference, tense }: Anchor): Interval {
+  const current = weekendOf(reference);
+  const begun = current.start <= reference;
+  if (BACK.has(direction)) return weekendOf(reference - 7 * DAY);
+  if (direction === 'next' || direction === 'following') return weekendOf(reference + 7 * DAY);
+  return tense === 'past' && !begun ? weekendOf(reference - 7 * DAY) : current;
+}
+
+/** "Recent" may be the current month, "last" and "next" may not. */
+function relativeMonth(direction: string, month: number, { reference, tense }: Anchor): Interval {
+  const word = direction.toLowerCase();
+  const now = new Date(reference);
+  const [year, ahead] = [now.getUTCFullYear(), month - now.getUTCMonth()];
+  if (BACK.has(word)) return monthOf(ahead < 0 ? year : year - 1, month);
+  if (word === 'next') return monthOf(ahead > 0 ? year : year + 1, month);
+  if (word === 'recent' || tense === 'past') return monthOf(ahead <= 0 ? year : year - 1, month);
+  return monthOf(ahead >= 0 ? year : year + 1, month);
+}
+
+/** "Last summer" is the latest that is over, "this summer" the one of the calendar year, or the running one. */
+function relativeSeason(direction: string, season: Season, { reference }: Anchor): Interval {
+  const year = new Date(reference).getUTCFullYear();
+  const candidates = [year - 2, year - 1, year, year + 1].map((each) => seasonOf(season, each));
+  const over = candidates.filter((each) => each.end <= reference);
+  const ahead = candidates.filter((each) => each.start > reference);
+  const running = candidates.find((each) => each.start <= reference && reference < each.end);
+  const word = direction.toLowerCase();
+  if (BACK.has(word)) return over.at(-1)!;
+  if (word === 'next') return ahead[0]!;
+  if (word === 'coming') return running ?? ahead[0]!;
+  return running ?? seasonOf(season, year);
+}
+
+function nearSeason(season: Season, year: number): Interval {
+  return seasonOf(season, year);
+}
+
+interface TimeContext {
+  readonly reference: Milliseconds;
+  readonly tense: Tense;
+  /** The whole text and where the match lies, for rules that look around. */
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface TimeRule {
+  readonly pattern: RegExp;
+  /** Whether the words mean nothing without the time they were said at. */
+  readonly relative: boolean;
+  readonly resolve: (match: RegExpExecArray, context: TimeContext) => Interval | null;
+}
+
+function relative(source: string, resolve: TimeRule['resolve']): TimeRule {
+  return { pattern: new RegExp(source, 'gi'), relative: true, resolve };
+}
+
+function absolute(source: string, resolve: TimeRule['resolve']): TimeRule {
+  return { pattern: new RegExp(source, 'gi'), relative: false, resolve };
+}
+
+export const WEEKDAY_NAMES: readonly string[] = [
+  'sunday',
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+];
+
+const NUMBER_WORDS = [
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
+
+/** How many, as a range, because "a few" is one. */
+interface Amount {
+  readonly least: number;
+  readonly most: number;
+}
+
+export const AMOUNT = `a couple(?: of)?|couple(?: of)?|a few|few|several|an?|${NUMBER_WORDS.join('|')}|\\d{1,3}`;
+const UNIT = '(day|week|weekend|month|year)s?';
+export const WEEKDAY = WEEKDAY_NAMES.join('|');
+const SHORT_WEEKDAY = 'mon|tues?|wed|thur?s?|fri|sat|sun';
+export const MONTH = MONTH_NAMES.join('|');
+export const SHORT_MONTH = 'jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec';
+const SEASON = 'winter|spring|summer|fall|autumn';
+
+function toAmount(words: string): Amount {
+  const text = words.toLowerCase();
+  if (text.includes('couple')) return { least: 2, most: 2 };
+  if (text.includes('few') || text === 'several') return { least: 2, most: 5 };
+  const exact = text.startsWith('a') ? 1 : NUMBER_WORDS.indexOf(text) + 1 || Number(text);
+  return { least: exact, most: exact };
+}
+
+export function toUnit(word: string): Unit {
+  return word.toLowerCase() as Unit;
+}
+
+export function toWeekday(word: string): number {
+  return WEEKDAY_NAMES.findIndex((name) => name.startsWith(word.toLowerCase().slice(0, 3)));
+}
+
+export function toMonth(word: string): number {
+  return MONTH_NAMES.findIndex((name) => name.startsWith(word.toLowerCase().slice(0, 3)));
+}
+
+function toSeason(word: string): Season | null {
+  const name = word.toLowerCase();
+  return name === 'autumn' ? 'fall' : (SEASONS.find((season) => season === name) ?? null);
+}
+
+const RECURRING = /\b(?:every|each|most|some|other)\s{1,3}(?:single\s|other\s)?$/i;
+const PERFECT = /\b(?:have|has|had|'ve|been)\b/i;
+const REST_OF = /^\s{1,3}(?:of|in)\b(?!\s+(?:the\s+)?(?:year|month|week))/i;
+const NEVER_A_YEAR = /^\s{0,2}(?:%|\$|km|kg|lbs?|miles|people|dollars|steps|calories|pieces|words)/i;
+
+/** Rules in order of strength: a match of an earlier one hides what a later one finds in the same words. */
+export const TIME_RULES: readonly TimeRule[] = [
+  relative(`\\b(?:the )?day before yesterday\\b`, (_, { reference }) => unitFrom(reference, 'day', -2)),
+  relative(`\\b(?:the )?day after tomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 2)),
+  relative(`\\byesterday\\b|\\blast night\\b`, (_, { reference }) => unitFrom(reference, 'day', -1)),
+  relative(`\\btomorrow\\b`, (_, { reference }) => unitFrom(reference, 'day', 1)),
+  relative(
+    `\\b(?:today|tonight|this (?:morning|afternoon|evening)|earlier today)\\b(?!'s (?:world|society|age))`,
+    (_, { reference }) => dayOf(reference),
+  ),
+  relative(`\\bthe other (?:day|night|evening|morning)\\b`, (_, { reference }) =>
+    span(unitFrom(reference, 'day', -7).start, dayOf(reference).start),
+  ),
+  relative(`\\b(${AMOUNT}) (?:hour|minute)s? ago\\b`, (match, { reference }) =>
+    /hour/i.test(match[0]) ? dayOf(reference - toAmount(match[1]!).most * 3_600_000) : dayOf(reference),
+  ),
+  relative(`\\b(${AMOUNT}) ${UNIT} (?:ago|back|before now)\\b`, (match, context) =>
+    amountFrom(match, context.reference, -1),
+  ),
+  relative(`\\b(?:in|within) (?:the next )?(${AMOUNT}) ${UNIT}\\b(?!'? (?:of|time off))`, (match, context) =>
+    context.tense === 'past' ? null : amountFrom(match, context.reference, 1),
+  ),
+  relative(`\\b(${AMOUNT}) ${UNIT} from (?:now|today)\\b`, (match, context) =>
+    amountFrom(match, context.reference, 1),
+  ),
+  relative(
+    `\\b(?:(?:over|in|for|during|within) )?(?:the |these )?(?:last|past) (${AMOUNT}) ${UNIT}\\b`,
+    (match, { reference }) => sinceAmount(match, reference),
+  ),
+  relative(
+    `\\b(?:over|during|in) the (?:last|past) (day|week|month|year)\\b`,
+    (match, { reference, after }) =>
+      REST_OF.test(after) ? null : span(shift(reference, toUnit(match[1]!), -1), reference),
+  ),
+  relative(`\\b(?:for|since) (?:about |over |almost |nearly |around |the )?(${AMOUNT}) ${UNIT}\\b`, heldFor),
+  relative(
+    `\\b(?:(?:early|earlier|late|later|all|over|since) )?(?:the )?(last|past|previous|this past|this coming|this|next|coming|following) (week|weekend|month|year)\\b`,
+    (match, context) => (REST_OF.test(context.after) ? null : relativeUnit(match, context)),
+  ),
+  relative(
+    `\\b(?:on |since )?(last|past|this past|this coming|this|next|coming) (${WEEKDAY}|(?:${SHORT_WEEKDAY})(?=[\\s.,!?;]|$))\\b`,
+    (match, { reference, tense, after }) =>
+      REST_OF.test(after) ? null : relativeWeekday(match[1]!, toWeekday(match[2]!), { reference, tense }),
+  ),
+  relative(`\\b(?:since )?(last|this past|this|next|coming) (${SEASON})\\b`, (match, { reference, tense }) =>
+    relativeSeason(match[1]!, toSeason(match[2]!)!, { reference, tense }),
+  ),
+  relative(`\\b(?:since )?(last|this past|this|next|coming) (${MONTH})\\b`, (match, { reference, tense }) =>
+    relativeMonth(match[1]!, toMonth(match[2]!), { reference, tense }),
+  ),
+  absolute(
+    `\\b(since |from )?(?:early |late |mid-?)?(${MONTH}|(?:${SHORT_MONTH})\\b\\.?)(?: of|,)? ((?:19|20)\\d\\d)\\b`,
+    (match, { reference }) => onward(match[1], monthOf(Number(match[3]), toMonth(match[2]!)), reference),
+  ),
+  absolute(`\\b(?:the )?(${SEASON}) (?:of )?((?:19|20)\\d\\d)\\b`, (match) =>
+    nearSeason(toSeason(match[1]!)!, Number(match[2])),
+  ),
+  absolute(`\\b(?:the )?(?:early |mid |late )?((?:19|20)\\d0)'?s\\b`, (match) =>
+    span(utc(Number(match[1]), 0), utc(Number(match[1]) + 10, 0)),
+  ),
+  absolute(
+    `\\b(since|in|back in|from|until|till|by|of|during|around|before|after|early|late|year|summer|winter|through)( late| early| mid)? ((?:19|20)\\d\\d)\\b(?![-/.:]\\d)`,
+    (match, { reference, after }) =>
+      NEVER_A_YEAR.test(after) ? null : onward(match[1], yearOf(Number(match[3])), reference),
+  ),
+  absolute(`^\\s{0,3}((?:19|20)\\d\\d)\\s{0,3}$`, (match) => yearOf(Number(match[1]))),
+  relative(
+    `\\b(?:on |this |since |until |by |come )?(${WEEKDAY})\\b(?! (?:nights|mornings|afternoons|evenings|night lights))`,
+    (match, context) => (RECURRING.test(context.before) ? null : nearWeekday(toWeekday(match[1]!), context)),
+  ),
+  relative(`\\bon (${SHORT_WEEKDAY})(?=[\\s.,!?;]|$)`, (match, context) =>
+    isCapital(match[1]!) ? nearWeekday(toWeekday(match[1]!), context) : null,
+  ),
+  relative(
+    `\\b(in|back in|since|during|until|by|for|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
+    (match, context) => bareMonth(match, context),
+  ),
+  relative(
+    `\\b(?:in|during|over|since) (?:the )?(${SEASON})\\b(?!s| break)`,
+    (match, { reference, tense }) => {
+      const season = toSeason(match[1]!)!;
+      if (tense === 'unknown' || tense === 'present') return null;
+      return relativeSeason(tense === 'past' ? 'last' : 'coming', season, { reference, tense });
+    },
+  ),
+];
+
+/** "Two weeks ago" is the calendar week that far back, "a few weeks ago" the span of all that it may mean. */
+function amountFrom(match: RegExpExecArray, reference: Milliseconds, sign: 1 | -1): Interval {
+  const { least, most } = toAmount(match[1]!);
+  const unit = toUnit(match[2]!);
+  if (least === most) return unitFrom(reference, unit, sign * least);
+  const [near, far] = [shift(reference, unit, sign * least), shift(reference, unit, sign * most)];
+  return span(dayOf(Math.min(near, far)).start, dayOf(Math.max(near, far)).end);
+}
+
+function sinceAmount(match: RegExpExecArray, reference: Milliseconds): Interval {
+  return span(shift(reference, toUnit(match[2]!), -toAmount(match[1]!).most), reference);
+}
+
+/** "For three years" reaches up to now only when it still goes on; after a plain past it has no known end. */
+function heldFor(match: RegExpExecArray, context: TimeContext): Interval | null {
+  const goesOn =
+    PERFECT.test(context.before) || context.tense === 'unknown' || /^\s{0,2}now\b/i.test(context.after);
+  return goesOn ? sinceAmount(match, context.reference) : null;
+}
+
+function relativeUnit(match: RegExpExecArray, { reference, tense }: TimeContext): Interval {
+  const direction = match[1]!.toLowerCase();
+  const unit = toUnit(match[2]!);
+  if (unit === 'weekend') return relativeWeekend(direction, { reference, tense });
+  if (direction === 'this') return unit === 'week' ? weekOf(reference) : unitFrom(reference, unit, 0);
+  const back = ['last', 'past', 'previous', 'this past'].includes(direction);
+  return unitFrom(reference, unit, back ? -1 : 1);
+}
+
+/** "Since 2016" lasts until it was said; any other preposition leaves the period as it is. */
+function onward(preposition: string | undefined, period: Interval, reference: Milliseconds): Interval | null {
+  if (!/^since/i.test(preposition ?? '')) return period;
+  return period.start < reference ? span(period.start, reference) : null;
+}
+
+/** "May" and "March" are months only when written with a capital. */
+function bareMonth(match: RegExpExecArray, { reference, tense }: TimeContext): Interval | null {
+  const name = match[2]!;
+  if (!isCapital(name) && /^(?:may|march)$/i.test(name)) return null;
+  // What is booked "for April" lies ahead, however it is told.
+  const back =
+    !/^for$/i.test(match[1]!) && (tense === 'past' || tense === 'unknown' || /since/i.test(match[1]!));
+  const period = relativeMonth(back ? 'recent' : 'coming', toMonth(name), {
+    reference,
+    tense: back ? tense : 'future',
+  });
+  return onward(match[1], period, reference);
+}
+
+function isCapital(word: string): boolean {
+  return word.charAt(0) !== word.charAt(0).toLowerCase();
+}
+
+const DAY_NUMBER = '([12]\\d|3[01]|0?[1-9])(?:st|nd|rd|th)';
+/** What may follow a bare "on the 3rd"; a noun would make it a floor or a try. */
+const NO_NOUN = '(?=\\s{0,2}(?:[.,!?;)]|$)|\\s(?:and|at|but|so|with|for|to|in|when|because)\\b)';
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+const FEASTS: Readonly<Record<string, readonly [month: number, day: number]>> = {
+  'christmas eve': [11, 24],
+  'christmas day': [11, 25],
+  "new year's eve": [11, 31],
+  "new year's day": [0, 1],
+  halloween: [9, 31],
+  "valentine's day": [1, 14],
+};
+
+/** No exact rule matches a text without one of these. */
+export const EXACT_CUE =
+  /\bago\b|\bfrom (?:today|tomorrow|next|this|\w{2,6}day)|before last|after next|fortnight|\d(?:st|nd|rd|th)\b|\bthe (?:first|second|third|fourth|last) |christmas|new year|halloween|valentine/i;
+
+/** Expressions that name one day, or count from another time than now; each would else be read by its parts. */
+export const EXACT_RULES: readonly TimeRule[] = [
+  relative(`\\b(${AMOUNT}) (day|week|month|year)s? ago (?:today|tonight|to the day)\\b`, dayBack),
+  relative(`\\b(?:exactly|precisely) (${AMOUNT}) (day|week|month|year)s? ago\\b`, dayBack),
+  relative(`\\b(${AMOUNT}) weeks? ago,? (?:on |last |this past )?(${WEEKDAY})\\b`, (match, { reference }) =>
+    weekdayNear(toWeekday(match[2]!), reference - exact(match[1]!) * 7 * DAY),
+  ),
+  relative(`\\b(?:on |last )?(${WEEKDAY}),? (${AMOUNT}) weeks? ago\\b`, (match, { reference }) =>
+    weekdayNear(toWeekday(match[1]!), reference - exact(match[2]!) * 7 * DAY),
+  ),
+  relative(
+    `\\b(${AMOUNT}) (day|week|month|year)s? from (today|tomorrow|(?:next |this |this coming )?(?:${WEEKDAY}))\\b`,
+    dayOnward,
+  ),
+  relative(`\\b(${AMOUNT}) (${WEEKDAY})s ago\\b`, (match, { reference }) => {
+    const last = relativeWeekday('last', toWeekday(match[2]!), { reference, tense: 'past' });
+    return dayOf(last.start - (exact(match[1]!) - 1) * 7 * DAY);
+  }),
+  relative(`\\b(?:on )?the (${WEEKDAY}) before last\\b(?! [a-z])`, (match, { reference }) => {
+    const last = relativeWeekday('last', toWeekday(match[1]!), { reference, tense: 'past' });
+    return dayOf(last.start - 7 * DAY);
+  }),
+  relative('\\bthe (week|weekend|month|year) after next\\b', (match, { reference }) =>
+    unitFrom(reference, toUnit(match[1]!), 2),
+  ),
+  relative('\\b(?:a|one) fortnight ago\\b', (_, { reference }) => unitFrom(reference, 'week', -2)),
+  relative('\\bin a fortnight\\b', (_, { reference }) => unitFrom(reference, 'week', 2)),
+  relative('\\bhalf a year ago\\b', (_, { reference }) => unitFrom(reference, 'month', -6)),
+  relative('\\b(?:a|one) year and a half ago\\b', (_, { reference }) => unitFrom(reference, 'month', -18)),
+  relative(`\\b(?:on )?the ${DAY_NUMBER} (?:of )?(last|this|next) month\\b`, (match, { reference }) =>
+    dayOfMonth(Number(match[1]), reference, monthStep(match[2]!)),
+  ),
+  relative(`\\b(last|this|next) month,? on the ${DAY_NUMBER}\\b`, (match, { reference }) =>
+    dayOfMonth(Number(match[2]), reference, monthStep(match[1]!)),
+  ),
+  relative(
+    `\\b(?:on )?the (${ORDINALS.join('|')}|last) (${WEEKDAY}|week|weekend) (?:of|in) (?:(last|this|next) month|(${MONTH})(?: ((?:19|20)\\d\\d))?)\\b`,
+    partOfMonth,
+  ),
+  relative(`\\bon the ${DAY_NUMBER}${NO_NOUN}`, bareDay),
+  relative(
+    `\\b(?:on |last |this |next )?(${Object.keys(FEASTS).join('|')})\\b(?! (?:party|dinner|lunch|costume))`,
+    feast,
+  ),
+];
+
+function exact(words: string): number {
+  return toAmount(words).most;
+}
+
+/** "A month ago today" is a day, where "a month ago" is a month. */
+function dayBack(match: RegExpExecArray, { reference }: TimeContext): Interval {
+  return dayOf(shift(reference, toUnit(match[2]!), -exact(match[1]!)));
+}
+
+function weekdayNear(weekday: number, time: Milliseconds): Interval {
+  const ahead = (weekday - weekdayOf(time) + 7) % 7;
+  return dayOf(time + (ahead > 3 ? ahead - 7 : ahead) * DAY);
+}
+
+function dayOnward(match: RegExpExecArray, { reference }: TimeContext): Interval {
+  const from = match[3]!.toLowerCase().split(' ');
+  const anchor = { reference, tense: 'future' as Tense };
+  const base =
+    from[0] === 'today' || from[0] === 'tomorrow'
+      ? startOfDay(reference) + (from[0] === 'tomorrow' ? DAY : 0)
+      : from.length > 1
+        ? relativeWeekday(from.slice(0, -1).join(' '), toWeekday(from.at(-1)!), anchor).start
+        : nearWeekday(toWeekday(from[0]!), anchor).start;
+  return dayOf(shift(base, toUnit(match[2]!), exact(match[1]!)));
+}
+
+function monthStep(direction: string): number {
+  return { last: -1, this: 0, next: 1 }[direction.toLowerCase()] ?? 0;
+}
+
+/** Null for a 31st that the month does not have. */
+function dayOfMonth(day: number, reference: Milliseconds, months: number): Interval | null {
+  const date = new Date(reference);
+  const start = utc(date.getUTCFullYear(), date.getUTCMonth() + months, day);
+  return new Date(start).getUTCDate() === day ? dayOf(start) : null;
+}
+
+/** "On the 30th": the nearest month that has one, back for a past, else ahead. */
+function bareDay(match: RegExpExecArray, { reference, tense, before }: TimeContext): Interval | null {
+  if (tense === 'unknown' || /\b(?:every|each)\b/i.test(before)) return null;
+  const [day, today] = [Number(match[1]), startOfDay(reference)];
+  for (const off of [0, 1, 2]) {
+    const found = dayOfMonth(day, reference, tense === 'past' ? -off : off);
+    if (found !== null && (tense === 'past' ? found.start <= today : found.start >= today)) return found;
+  }
+  return null;
+}
+
+/** "The last Friday of January", "the first week of next month". */
+function partOfMonth(match: RegExpExecArray, { reference, tense }: TimeContext): Interval | null {
+  const month = monthMeant(match, { reference, tense });
+  const place = ORDINALS.indexOf(match[1]!.toLowerCase());
+  const part = match[2]!.toLowerCase();
+  if (part === 'week') {
+    return place < 0
+      ? span(month.end - 7 * DAY, month.end)
+      : span(month.start + place * 7 * DAY, month.start + (place + 1) * 7 * DAY);
+  }
+  const weekday = part === 'weekend' ? 6 : toWeekday(part);
+  const first = month.start + ((weekday - weekdayOf(month.start) + 7) % 7) * DAY;
+  const last = month.end - DAY - ((weekdayOf(month.end - DAY) - weekday + 7) % 7) * DAY;
+  const start = place < 0 ? last : first + place * 7 * DAY;
+  return part === 'weekend' ? span(start, start + 2 * DAY) : dayOf(start);
+}
+
+function monthMeant(
+  match: RegExpExecArray,
+  { reference, tense }: Pick<TimeContext, 'reference' | 'tense'>,
+): Interval {
+  if (match[3] !== undefined) return unitFrom(reference, 'month', monthStep(match[3]));
+  const month = toMonth(match[4]!);
+  if (match[5] !== undefined) return unitFrom(utc(Number(match[5]), month), 'month', 0);
+  const isAhead = tense === 'future';
+  return relativeMonth(isAhead ? 'coming' : 'recent', month, { reference, tense });
+}
+
+function feast(match: RegExpExecArray, { reference, tense }: TimeContext): Interval | null {
+  const direction = /^(?:last|this|next)/i.exec(match[0])?.[0].toLowerCase();
+  const [month, day] = FEASTS[match[1]!.toLowerCase()]!;
+  const year = new Date(reference).getUTCFullYear();
+  const [back, today] = [
+    direction === 'last' || (direction === undefined && tense === 'past'),
+    startOfDay(reference),
+  ];
+  const days = [year - 1, year, year + 1].map((each) => utc(each, month, day));
+  if (back)
+    return dayOf(days.findLast((each) => each < today || (each === today && direction === undefined))!);
+  return tense === 'unknown' && direction === undefined ? null : dayOf(days.find((each) => each >= today)!);
+}

@@ -1,0 +1,380 @@
+import type { Sentence } from './clean-text.ts';
+import type { Speakers } from './speakers.ts';
+import { KIN } from './words.ts';
+
+/** Whose words a part of a turn is, when they are not its speaker's. */
+export interface Voice {
+  /** As a statement calls them: "Anna", "Priya's mom". */
+  readonly shown: string;
+  /** The entities that this names. */
+  readonly names: readonly string[];
+  /** Whether they speak to the turn's speaker, who then is "you". */
+  readonly toSpeaker: boolean;
+}
+/** A part of a turn in one voice; null is the turn's own speaker. */
+interface Part {
+  readonly text: string;
+  readonly voice: Voice | null;
+}
+
+const SAY =
+  'said|say|says|saying|told|tells|wrote|writes|texted|messaged|announced|replied|answered|shouted|yelled|whispered|asked|added|explained|mentioned|emailed|goes|was like|is like';
+/** "Anna told me: “…”", "my mom always says '…'"; without quotes the colon has to tell. */
+const SPEECH = new RegExp(
+  `\\b(?:${SAY})(?: (to )?(me|us|him|her|them|you|everyone|\\p{Lu}[\\p{L}'-]{1,30}))?(?: that)? ?(?:[,:]? ?"([^"\\n]{2,800})(?:"|$)|: ?(?=(?:I|I'm|I've|I'll|My|We|We're)\\b)([^"\\n]{2,800})$)`,
+  'gu',
+);
+/** "“…,” said Anna", "“…,” my boss told me". */
+const SPEECH_FIRST = new RegExp(
+  `"([^"\\n]{2,800})",? (?:(?:${SAY}) (\\p{Lu}[\\p{L}'-]{1,30}|(?:my|our) [\\p{L}-]{2,20}|he|she|they)|(\\p{Lu}[\\p{L}'-]{1,30}|(?:my|our) [\\p{L}-]{2,20}|he|she|they) (?:${SAY}))(?: (?:to )?(me|us))?`,
+  'gu',
+);
+const PERSONAL = /\b(?:I|me|my|mine|myself|we|us|our|you|your)\b/i;
+/** Between the subject and its verb: "my mom always says". */
+const BETWEEN =
+  /^(?:always|often|just|then|also|once|even|recently|later|actually|usually|never|had|has|have|only|simply|used|to|likes|like|liked|loves|will|would)$/i;
+const QUOTE_MARKS = /[\u201c\u201d\u201e«»]/g;
+/** Single quotes that stand around words, not in them. */
+const SINGLE =
+  /(^|[\s:,(])['\u2018]([^'\u2018\u2019\n]{0,300}(?:['\u2019]\p{L}[^'\u2018\u2019\n]{0,300}){0,8})['\u2019](?=[\s.,!?;)]|$)/gu;
+
+const QUOTED_LINE = /^\s{0,3}(?:>|&gt;|❝)/;
+const AUTHOR_LINE =
+  /^\s{0,3}(?:(?:On|Am|Le|El|Op) .{3,120}? )?(?:(?:schrieb|schreef) )?(\p{Lu}[\p{L}'. -]{0,40}?)(?: <[^>]{3,80}>)?(?: (?:wrote|a écrit|escribió|schrieb))? ?:\s*$/u;
+const MAIL_LINE =
+  /^\s{0,3}(?:On|Am|Le|El|Op) .{3,160}\b(?:wrote|schrieb|écrit|escribió|schreef)\b.{0,80}:\s*$/;
+const FORWARDED =
+  /^\s{0,3}-{2,}\s?(?:original message|forwarded message|ursprüngliche nachricht|message d'origine)/i;
+const MAIL_HEADER = /^\s{0,3}(?:From|To|Cc|Sent|Date|Subject|Von|An|Gesendet|Betreff|De|À|Objet): .{1,200}$/;
+
+/**
+ * A turn's text by voices: what is quoted is not said by who quotes it. Quoted lines and direct speech of
+ * somebody with a name are theirs; those of another speaker of the talk, whose own turn memory has, and of
+ * somebody without a name are left out. A quote without "I" or "you" is a title or a saying and stays.
+ */
+export function splitVoices(content: string, speaker: string, speakers: Speakers): Part[] {
+  const own = MAY_QUOTE_LINES.test(content)
+    ? withoutQuotedLines(content, speakers)
+    : { text: content, parts: [] };
+  if (!MAY_QUOTE.test(own.text)) return [{ text: own.text, voice: null }, ...own.parts];
+  const text = own.text.replace(QUOTE_MARKS, '"').replace(SINGLE, '$1"$2"');
+  return [...splitSpeech(text, speaker, speakers), ...own.parts];
+}
+
+const MAY_QUOTE_LINES =
+  /^\s{0,3}(?:>|&gt;|❝|-{2,}\s?\p{L}|(?:From|Von|De): )|(?:wrote|schrieb|écrit|escribió|schreef)\b.{0,80}:\s*$/imu;
+const MAY_QUOTE = new RegExp(
+  `\\b(?:${SAY})\\b.{0,40}(?:["'\u2018\u201c\u201e«]|:)|["\u201d»].{0,50}\\b(?:${SAY})\\b`,
+);
+
+function withoutQuotedLines(content: string, speakers: Speakers): { text: string; parts: Part[] } {
+  const [kept, parts]: [string[], Part[]] = [[], []];
+  let author: string | null = null;
+  const lines = content.split('\n');
+  for (const [at, line] of lines.entries()) {
+    if (FORWARDED.test(line)) break;
+    const quoted = QUOTED_LINE.test(line);
+    const opens = MAIL_LINE.test(line) || (AUTHOR_LINE.test(line) && QUOTED_LINE.test(lines[at + 1] ?? ''));
+    if (opens) author = authorOf(line);
+    if (quoted && author !== null && speakers.called(author.split(' ')[0]!) === null)
+      parts.push({
+        text: line.replace(QUOTED_LINE, ''),
+        voice: { shown: author, names: [author], toSpeaker: false },
+      });
+    if (!quoted && !opens && line.trim() !== '') author = null;
+    kept.push(quoted || opens || isHeader(lines, at) ? '' : line);
+  }
+  return { text: kept.join('\n'), parts };
+}
+
+function authorOf(line: string): string | null {
+  const name =
+    /([\p{Lu}][\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30})?)(?: <[^>]{3,80}>)? (?:wrote|a écrit|escribió)|(?:schrieb|schreef) (\p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{1,30})?)/u.exec(
+      line,
+    );
+  return name?.[1] ?? name?.[2] ?? /^\s{0,3}(\p{Lu}[\p{L}' -]{1,40}):/u.exec(line)?.[1] ?? null;
+}
+
+/** "From: …" beside "Subject: …"; alone it may be an answer in a form. */
+function isHeader(lines: readonly string[], at: number): boolean {
+  if (!MAIL_HEADER.test(lines[at]!)) return false;
+  return [lines[at - 1], lines[at + 1]].some((line) => line !== undefined && MAIL_HEADER.test(line));
+}
+
+interface Speech {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+  readonly voice: Voice | null;
+}
+
+function splitSpeech(text: string, speaker: string, speakers: Speakers): Part[] {
+  const speeches = [...speechAfter(text, speaker), ...speechBefore(text, speaker)].sort(
+    (a, b) => a.start - b.start,
+  );
+  const [own, parts]: [string[], Part[]] = [[], []];
+  let from = 0;
+  for (const { start, end, text: said, voice } of speeches) {
+    if (start < from) continue;
+    own.push(text.slice(from, start));
+    if (voice !== null && !voice.names.some((name) => speakers.called(name) !== null && voice.shown === name))
+      parts.push({ text: said, voice });
+    from = end;
+  }
+  return [{ text: [...own, text.slice(from)].join('\n'), voice: null }, ...parts];
+}
+
+function* speechAfter(text: string, speaker: string): Generator<Speech> {
+  for (const match of text.matchAll(SPEECH)) {
+    const said = match[3] ?? match[4] ?? '';
+    const subject = subjectBefore(text.slice(Math.max(0, match.index - 80), match.index));
+    if (!PERSONAL.test(said) || subject === null || /^(?:i|we)$/i.test(subject.text)) continue;
+    const toSpeaker = /^(?:me|us)$/.test(match[2] ?? '');
+    yield {
+      start: match.index - subject.length,
+      end: match.index + match[0].length,
+      text: said,
+      voice: voiceOf(subject.text, speaker, toSpeaker),
+    };
+  }
+}
+
+function* speechBefore(text: string, speaker: string): Generator<Speech> {
+  for (const match of text.matchAll(SPEECH_FIRST)) {
+    const [, said = '', after, before] = match;
+    if (!PERSONAL.test(said)) continue;
+    const voice = voiceOf(after ?? before ?? '', speaker, match[4] !== undefined);
+    yield { start: match.index, end: match.index + match[0].length, text: said, voice };
+  }
+}
+
+/** The words right before the verb that can be who speaks, and how far back they reach. */
+function subjectBefore(before: string): { text: string; length: number } | null {
+  const words = [...before.matchAll(/[\p{L}'-]+/gu)];
+  let last = words.length - 1;
+  while (last >= 0 && BETWEEN.test(words[last]![0])) last -= 1;
+  let first = last;
+  while (
+    first > 0 &&
+    last - first < 3 &&
+    isPartOfSubject(words[first - 1]![0]) &&
+    isJoined(before, words, first)
+  )
+    first -= 1;
+  const start = words[first]?.index;
+  if (start === undefined) return null;
+  const end = words[last]!.index + words[last]![0].length;
+  return { text: before.slice(start, end), length: before.length - start };
+}
+
+function isPartOfSubject(word: string): boolean {
+  return (
+    /^\p{Lu}/u.test(word) ||
+    /^(?:my|our|your|his|her|their|the|old|little|big|older|younger|best|new)$/i.test(word) ||
+    KIN.has(word.toLowerCase())
+  );
+}
+
+function isJoined(text: string, words: readonly RegExpExecArray[], at: number): boolean {
+  const from = words[at - 1]!.index + words[at - 1]![0].length;
+  return text.slice(from, words[at]!.index) === ' ';
+}
+
+/** Null for one whose name nobody can tell: "he", "the sign", "your aunt". */
+function voiceOf(subject: string, speaker: string, toSpeaker: boolean): Voice | null {
+  const words = subject.split(' ');
+  const name = words.filter((word) => /^\p{Lu}/u.test(word) && !NOT_A_NAME.test(word)).join(' ');
+  if (name !== '') return { shown: name, names: [name], toSpeaker };
+  const kin = words.at(-1)!;
+  if (!/^(?:my|our)$/i.test(words[0]!) || words.length < 2 || !/^[\p{L}-]+$/u.test(kin)) return null;
+  const whole = words.slice(1).join(' ');
+  return { shown: `${speaker}'s ${whole}`, names: [whole, speaker], toSpeaker };
+}
+
+const NOT_A_NAME =
+  /^(?:I|My|Our|Your|His|Her|Their|The|He|She|They|You|It|We|Who|And|But|So|Then|That|This|Someone|Everyone|Everybody|Somebody|Nobody|People|Yesterday|Today|Once|When|As)$/;
+
+/** Whether a sentence is meant as it stands. "Doubtful" is still read, with little confidence. */
+export type Sincerity = 'sincere' | 'doubtful' | 'ironic';
+
+const MARKED =
+  /(?:^|\s)\/(?:s|sarcasm|sarc|j)\s*$|\bsaid (?:no ?one|nobody) ever\b|#(?:sarcasm|irony|not)\b/i;
+const OPENS_IRONY =
+  /^(?:(?:oh|well|ha|haha|sure),? )?(?:yeah,? right|as if\b|(?:sure|right|yeah),? (?:and|because) (?:I am|I'm|we are|we're|the|pigs)\b|lucky me\b)/i;
+/** "Just kidding": what was said before it was a joke. */
+const TAKEN_BACK =
+  /^(?:(?:haha|lol|ha|nah|no),? ?)*(?:(?:just|only|totally) (?:kidding|joking)|kidding|jk|j\/k|not|psych|I(?:'m| am) (?:(?:just|only|totally) )?(?:kidding|joking|messing|pulling your leg))(?=\s{0,2}(?:$|[,;:-]))/i;
+const AFFECT =
+  /\b(?:lov(?:e|es|ed|ing)|ador(?:e|es|ed)|enjoy(?:s|ed|ing)?|thrilled|delighted|overjoyed|ecstatic|can(?:'t|not| not) wait|favou?rite|living the dream|what an? (?:treat|joy|dream|pleasure|delight)|nothing (?:says|beats|like|better than)|so (?:glad|happy|excited|grateful|lucky|thankful|fun)|always wanted|always dream(?:ed|t)|made my day|how (?:lovely|wonderful|delightful|charming))\b/i;
+const LIKING = new RegExp(`${AFFECT.source}|\\b(?:likes?|liked|great|nice|fun)\\b`, 'i');
+const SITUATION =
+  /\b(?:stuck (?:in|on|at|behind)|traffic(?: jams?)?|broken|broke down|breaks? down|breakdown|crash(?:es|ed|ing)?|cancell?ed|delay(?:s|ed)?|stolen|leak(?:s|ed|ing|y)?|flooded|unpaid|ignored|yelled at|shouted at|screamed at|rejected|fired|laid off|queu(?:e|es|ing)|wait(?:ing)? (?:in line|on hold|for hours|forever)|on hold|parking (?:ticket|fine)s?|speeding ticket|tax(?:es| returns?| audit)|paperwork|root canal|food poisoning|the flu|fever|migraines?|hangovers?|mosquito(?:es)?|spam|power (?:cut|outage)s?|soaked|drenched|pouring rain|flat tyres?|flat tires?|woken up|jackhammers?|drill(?:ing|s) at|alarm at|overtime|working (?:all|on) (?:weekends?|sundays?|saturdays?|night)|lost (?:luggage|my|our)|losing (?:my|our)|spilled|spilling|stepp(?:ed|ing) in|late fees?|bills?|rip-?offs?|scammed|dumped|puke|vomit|mould|mold|cockroach(?:es)?|bed ?bugs|blackouts?)\b/i;
+/** Between a feeling and its cause these say that the bad thing is over, or is not the cause. */
+const NOT_ITS_CAUSE =
+  /\b(?:but|after|although|though|despite|because|instead|without|even|when|while|no|not|never|finally|until|before|and|to (?:fix|repair|avoid|help)|than)\b/i;
+const FEIGNED_OPENING =
+  /^(?:(?:oh|wow|well|ah|ugh|and),? )*(?:great|wonderful|fantastic|lovely|perfect|brilliant|awesome|amazing|super|fabulous|terrific|joy|yay|goody|nice|marvell?ous|splendid|thanks|fun|how (?:lovely|wonderful|nice|charming|delightful))\b(?=[,!.]| ?-|$)/i;
+const INTENSE =
+  /\b(?:just|simply|absolutely|really|totally|truly|positively|so much) (?:lov|ador|enjoy|thrilled|delighted|can)|\b(?:LOVE|LOVES|LOVED|ADORE|ENJOY|SO|THRILLED|ALWAYS)\b|\bhow I (?:love|adore|enjoy)\b|\b(?:exactly|just) what (?:I|we) (?:need|want)/;
+const EYE_ROLL = /\u{1F644}|\u{1F643}/u;
+/** How far after the feeling its cause stands. */
+const CAUSE_WITHIN = 60;
+
+/** Of a turn's own sentences, in order, how each is meant; only cues in the words themselves count. */
+export function sinceritiesOf(content: string, sentences: readonly Sentence[]): Sincerity[] {
+  const marked = EYE_ROLL.test(content);
+  let feigned = false;
+  const found = sentences.map(({ text }) => {
+    feigned ||= FEIGNED_OPENING.test(text);
+    return sincerityOf(text, { feigned, marked });
+  });
+  for (const [at, { text }] of sentences.entries()) {
+    if (!TAKEN_BACK.test(text)) continue;
+    found[at] = 'ironic';
+    if (at > 0) found[at - 1] = 'ironic';
+  }
+  return found;
+}
+
+function sincerityOf(text: string, { feigned, marked }: { feigned: boolean; marked: boolean }): Sincerity {
+  if ((/[/#]|\bever\b/i.test(text) && MARKED.test(text)) || OPENS_IRONY.test(text)) return 'ironic';
+  if (!praisesMisery(text, marked ? LIKING : AFFECT)) return 'sincere';
+  return marked || feigned || INTENSE.test(text) ? 'ironic' : 'doubtful';
+}
+
+/** "I love being stuck in traffic". */
+function praisesMisery(text: string, feeling: RegExp): boolean {
+  const affect = feeling.exec(text);
+  if (affect === null) return false;
+  const rest = text.slice(affect.index + affect[0].length, affect.index + affect[0].length + CAUSE_WITHIN);
+  const situation = SITUATION.exec(rest);
+  return situation !== null && !NOT_ITS_CAUSE.test(rest.slice(0, situation.index));
+}
+
+const ROLE_LABEL =
+  /^\W{0,4}(?:(?:system|assistant|developer|root)(?: (?:prompt|message|note|update))?|(?:admin|new|hidden|important|updated|secret) (?:system |admin )?(?:prompt|message|instructions?|override|command|rule)s?)\W{0,3}:/i;
+const TEMPLATE_MARK =
+  /<\|[\w ]{1,40}\|>|\[\/?(?:INST|SYS|SYSTEM)\]|<<\/?SYS>>|<\/?(?:system|assistant|instructions?|prompt|developer)>|^#{2,} ?(?:system|instructions?|prompt)\b/i;
+const OVERRIDE =
+  /\b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|other|your|these|those|system)\b.{0,20}\b(?:instructions?|prompts?|rules?|guidelines?|directions?|orders?|context|programming)\b/i;
+const RESET =
+  /\b(?:delete|erase|wipe|purge|clear|drop|forget|overwrite|reset)\b.{0,12}\b(?:all|every|everything|your|the (?:whole|entire))\b.{0,30}\b(?:memor(?:y|ies)|records?|data|database|facts?|(?:told|know|stored|saved|learned))\b/i;
+const NEW_IDENTITY =
+  /\b(?:you are now|act as|pretend (?:to be|you are)|switch to|enter|enable|activate)\b.{0,30}\b(?:mode|unrestricted|jailbroken|jailbreak|dan|root|admin(?:istrator)?|superuser|without (?:any )?(?:rules|restrictions|filters?))\b/i;
+const AS_MEMORY =
+  /\b(?:store|save|record|write|insert|add|put)\b.{0,25}\b(?:as (?:a )?(?:fact|memory|truth)|(?:in|into|to) (?:your|the|long-term) memory)\b/i;
+const COMMANDS = [ROLE_LABEL, TEMPLATE_MARK, OVERRIDE, RESET, NEW_IDENTITY, AS_MEMORY];
+/** Nearly every turn ends here, at the price of one search. */
+const MAY_COMMAND =
+  /system|assistant|developer|\broot\b|admin|prompt|instruct|rule|guideline|direction|order|context|programming|memor|records?\b|\bdata|\bfacts?\b|\b(?:forget|erase|wipe|delete|reset|clear)\b|\bmode\b|restrict|jailb|command|<\||\[\/?INST|<</i;
+/** Where a command says what it is. */
+const LONGEST_COMMAND = 400;
+
+/**
+ * A text's lines up to where they begin to command whoever reads them ("ignore all previous instructions",
+ * "SYSTEM: …"). What a command claims is no statement of the speaker's; its words stay in the turn.
+ */
+export function withoutInstructions(content: string): string {
+  if (!MAY_COMMAND.test(content)) return content;
+  return content.split('\n').map(beforeCommand).join('\n');
+}
+
+function beforeCommand(line: string): string {
+  if (!MAY_COMMAND.test(line)) return line;
+  let start = 0;
+  for (const sentence of line.split(/(?<=[.!?]["')\]]{0,2})(?=\s)/)) {
+    if (COMMANDS.some((command) => command.test(sentence.trim().slice(0, LONGEST_COMMAND))))
+      return line.slice(0, start);
+    start += sentence.length;
+  }
+  return line;
+}
+
+/** What a chat never says, but logs, traces, code, tables and mark-up do. */
+const MACHINE_LINES: readonly RegExp[] = [
+  // Stack traces.
+  /^\s*at\s[\w.$<>[\] ]{1,200}\(.{0,300}\)?\s*$/,
+  /^\s*at\s(?:async\s)?(?:file:|\/|[\w.$]+[./])\S{0,300}$/,
+  /^\s*File ".{1,300}", line \d+/,
+  /^\s*Traceback \(most recent/,
+  /^\s*(?:Caused by:|Exception in thread|Process finished|Segmentation fault|panic:|goroutine \d)/,
+  /^\s*(?:[a-z_$][\w$]*\.)*[A-Z]\w*(?:Error|Exception|Warning)\b(?::|\s*$|\s\[)/,
+  /^\s*(?:Error|Exception): \S/,
+  /^\s*\.{3} \d+ more\s*$/,
+  /^\s+\/?\S{1,200}\.\w{1,5}:\d+\b/,
+  /^\s*[\w$.]+\([^)\s]{0,200}\)\s*;?\s*$/,
+  // Logs: a level, or a time with what no sentence has.
+  /^\W{0,3}(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b[\s\]:|-]/,
+  /^\W{0,2}\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,60}?(?:\b(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL|NOTICE)\b|\w=\S|\[[\w.:/-]+\])/,
+  /^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \S+ \S+/,
+  /^\W?\d\d:\d\d:\d\d[.,]?\d{0,6}\W{1,3}(?:\[|[A-Z]{4,}\b|\w+[.:/]\w)/,
+  /^\d{1,3}(?:\.\d{1,3}){3} .{0,200}"(?:GET|POST|PUT|HEAD|DELETE|PATCH) /,
+  // Code and shells.
+  /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|static|async|await|for|while|if|else|try|catch|elif|except|package|using|namespace)\b.{0,300}[{};=()[\]<>:]\s*$/,
+  /^\s*(?:#include|from\s\S{1,80}\simport\b|@\w+\(|\$ \S|>>> |[\w-]+@[\w.-]+:\S*[$#] )/,
+  /^\s*(?:SELECT .{1,200} FROM |INSERT INTO |UPDATE \w+ SET |CREATE TABLE |DELETE FROM )/i,
+  /^\s*(?:npm (?:ERR|WARN|error|warn)|error TS\d+|error\[E\d+)/,
+  // Data and mark-up.
+  /^\s*"[^"]{1,80}"\s*:\s*(?:["{[\d-]|true\b|false\b|null\b)/,
+  /^\s*[{}[\]()]{1,3}[,;]?\s*$/,
+  /^\s*[[{]\s*["{[].{0,2000}[\]}]?,?\s*$/,
+  /^\s*<[/!?]?[a-z][\w:-]*(?:\s[^>]{0,300})?\/?>.{0,300}<\/[a-z][\w:-]*>\s*$/i,
+  /^\s*<[/!?]?[a-z][\w:-]*(?:\s[^>]{0,300})?\/?>\s*$/i,
+  /^\s*\|.{0,500}\|\s*$/,
+  /^\s*(?:diff --git |@@ -\d|[+-]{3} [ab]\/)/,
+  /^\s*\S{48,}\s*$/,
+];
+const CODE_MARKS = /[{}[\]<>=;\\|$@^~]|\w[_.]\w|\w\(|::/g;
+/** Below this a line is too short to be judged by its marks. */
+const SHORTEST_JUDGED = 12;
+/** A longer line is judged by its beginning. */
+const LONGEST_JUDGED = 2_000;
+const MARKS_OF_CODE = 0.13;
+const OBJECT = /[{[]\s*"[^"\n]{1,80}"\s*[:,][^\n]{0,1000}[}\]]/g;
+const SEPARATED = /\S([,;\t])(?=\S)/g;
+const FEWEST_COLUMNS = 3;
+
+/** One line without any of these was typed. */
+const MAY_BE_PASTED =
+  /[{}[\]<>=|\t\\\n_;]|:\d\d[ .,:]|:\d+\)|[A-Z]{4}|(?:Error|Exception|Warning)\b|[a-z]\.[a-z]+\(|^\$ |^(?:import|export|const|SELECT) |^\S{48}/;
+
+/**
+ * A text's lines without those that a machine wrote: logs, stack traces, code, JSON, mark-up, rows of tables.
+ * They become empty, so that what stands around them stays apart.
+ */
+export function withoutPasted(content: string): string {
+  if (!MAY_BE_PASTED.test(content)) return content;
+  const lines = content.replace(OBJECT, ' ').split('\n');
+  const pasted = lines.map(isMachineLine);
+  for (const [at, columns] of lines.map(columnsOf).entries()) {
+    const beside = [lines[at - 1], lines[at + 1]].some(
+      (line) => line !== undefined && columnsOf(line) === columns,
+    );
+    if (columns >= FEWEST_COLUMNS && beside) pasted[at] = true;
+  }
+  const isInside = (at: number): boolean =>
+    /^(?: {2,}|\t)/.test(lines[at]!) && (pasted[at - 1] === true || pasted[at + 1] === true);
+  for (const at of lines.keys()) if (isInside(at)) pasted[at] = true;
+  return lines.map((line, at) => (pasted[at] ? '' : line)).join('\n');
+}
+
+function isMachineLine(line: string): boolean {
+  if (line.trim() === '') return false;
+  return MACHINE_LINES.some((pattern) => pattern.test(line)) || isMostlyMarks(line);
+}
+
+function isMostlyMarks(line: string): boolean {
+  const text = line
+    .slice(0, LONGEST_JUDGED)
+    .replace(/https?:\/\/\S+|\S+@\S+/g, '')
+    .trim();
+  if (text.length < SHORTEST_JUDGED) return false;
+  return (text.match(CODE_MARKS)?.length ?? 0) / text.length > MARKS_OF_CODE;
+}
+
+/** How many values a row of a table has; a sentence puts a space after its commas. */
+function columnsOf(line: string): number {
+  const tight = line.match(SEPARATED)?.length ?? 0;
+  const spaced = line.match(/[,;] /g)?.length ?? 0;
+  return tight > spaced ? tight + 1 : 0;
+}

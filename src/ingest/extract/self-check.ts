@@ -1,0 +1,149 @@
+import type { Milliseconds } from '../../model/ids.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './extractor.ts';
+import { LONGEST_READ } from './local/reading-limit.ts';
+import { resolveTimes } from './local/resolve-time.ts';
+import { speakerName } from './local/speakers.ts';
+import { dayOf, describeInterval, weekdayOf } from './local/time-math.ts';
+
+/** A statement that is less sure than this is not vouched for. */
+export const LEAST_CONFIDENCE = 0.5;
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
+/** What stands before a word that opens a statement, or a part of it that is as good as one. */
+const OPENS = /(?:^|[.!?;:]\s*)["'“‘(]*$/u;
+const THOUSANDS = /(?<=\d)[,.](?=\d{3}(?!\d))/g;
+/** May mean another of those who talk. */
+const ADDRESS = /\b(?:you|your|yours|we|us|our|ours)\b/i;
+/** May mean anybody and anything else. */
+const REFERENCE = /\b(?:he|him|his|she|her|hers|they|them|their|theirs|it|its|this|that|these|those)\b/i;
+const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+/** "One" is a pronoun more often than a number. */
+const NUMBERS: ReadonlyMap<string, string> = new Map(
+  'two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'
+    .split(' ')
+    .map((word, at) => [word, String(at + 2)]),
+);
+
+/**
+ * The self-check at encoding (GAM §3.3) without a model: a fact passes when its confidence is 0.5 or more and the names
+ * and numbers of its statement are those of the turns that it cites. A name may be said there, be the speaker's, be
+ * another name of an entity that is named there, or of one of the unit that a pronoun there may mean. A number may be
+ * spelled out, or tell a date that those turns speak of or were said on. Who does what to whom takes a model to check.
+ *
+ * @returns One per turn: at least one fact that cites it passes, and none fails (PAPERS §3.4).
+ */
+export function selfCheck(turns: readonly TurnToRead[], { entities, facts }: Extraction): boolean[] {
+  const unit = new CheckedUnit(turns, entities);
+  const [passed, failed] = [new Set<number>(), new Set<number>()];
+  for (const fact of facts) {
+    const result = unit.bearsOut(fact) ? passed : failed;
+    for (const turn of fact.turns) result.add(turn);
+  }
+  return turns.map((_, at) => passed.has(at) && !failed.has(at));
+}
+
+class CheckedUnit {
+  readonly #turns: readonly TurnToRead[];
+  readonly #words: readonly ReadonlySet<string>[];
+  /** Of each entity the words of each of its names. */
+  readonly #names: ReadonlyMap<string, readonly ReadonlySet<string>[]>;
+  readonly #speakers: readonly ReadonlySet<string>[];
+  readonly #dates = new Map<number, ReadonlySet<string>>();
+
+  constructor(turns: readonly TurnToRead[], entities: readonly ExtractedEntity[]) {
+    this.#turns = turns;
+    this.#words = turns.map((turn) => wordsOf(`${speakerName(turn)}\n${textOf(turn)}`));
+    this.#speakers = [...new Set(turns.map(speakerName))].map(wordsOf);
+    this.#names = new Map(entities.map(({ name, aliases }) => [name, [name, ...aliases].map(wordsOf)]));
+  }
+
+  bearsOut(fact: ExtractedFact): boolean {
+    if (fact.confidence < LEAST_CONFIDENCE) return false;
+    const open = this.#toCheck(fact).filter((word) => fact.turns.every((at) => !this.#words[at]!.has(word)));
+    if (open.length === 0) return true;
+    const [names, dates] = [this.#namesFor(fact), this.#datesFor(fact)];
+    return open.every((word) => names.has(word) || dates.some((words) => words.has(word)));
+  }
+
+  /** Keys of the statement's names and numbers. */
+  #toCheck({ statement, participants }: ExtractedFact): string[] {
+    const text = statement.replace(THOUSANDS, '');
+    const named = union(participants.flatMap((name) => this.#names.get(name) ?? []));
+    return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
+      const key = wordKey(entityNameKey(word));
+      // A capital that opens a sentence may be no name.
+      const isName = named.has(key) || !OPENS.test(text.slice(Math.max(0, index - 4), index));
+      return isNumber(key) || (isName && /^\p{Lu}/u.test(word) && word !== 'I') ? [key] : [];
+    });
+  }
+
+  #namesFor({ turns }: ExtractedFact): ReadonlySet<string> {
+    const has = (pronoun: RegExp) => turns.some((at) => pronoun.test(this.#turns[at]!.content));
+    const [address, reference] = [has(ADDRESS), has(REFERENCE)];
+    const isSaid = (name: ReadonlySet<string>) =>
+      turns.some((at) => [...name].every((word) => this.#words[at]!.has(word)));
+    const talks = (names: readonly ReadonlySet<string>[]) => names.some((name) => this.#talks(name));
+    const meant = [...this.#names.values()].filter(
+      (names) =>
+        (talks(names) ? address || (reference && this.#speakers.length > 2) : reference) ||
+        names.some(isSaid),
+    );
+    return union(meant.flat());
+  }
+
+  #talks(name: ReadonlySet<string>): boolean {
+    return this.#speakers.some((speaker) => [...name].every((word) => speaker.has(word)));
+  }
+
+  #datesFor({ event, turns }: ExtractedFact): ReadonlySet<string>[] {
+    const told = event === null ? [] : [wordsOf([event.text, describeInterval(event)].join(' '))];
+    const ends = event === null ? [] : [event.start, event.end - 1].map(dayWords);
+    return [...told, ...ends, ...turns.map((at) => this.#datesOf(at))];
+  }
+
+  /** Of the times that a turn speaks of, and of its own day. */
+  #datesOf(at: number): ReadonlySet<string> {
+    const turn = this.#turns[at]!;
+    const times = this.#dates.has(at) ? [] : resolveTimes(textOf(turn), { reference: turn.validAt });
+    const words = this.#dates.get(at) ?? new Set([...dayWords(turn.validAt), ...times.flatMap(timeWords)]);
+    this.#dates.set(at, words);
+    return words;
+  }
+}
+
+function timeWords({ shown, interval: { start, end } }: ReturnType<typeof resolveTimes>[number]): string[] {
+  return [...wordsOf(shown), ...dayWords(start), ...dayWords(end - 1)];
+}
+
+/** All ways to write a day: "Friday", "7 June 2024", "2024-06-07". */
+function dayWords(time: Milliseconds): Set<string> {
+  const date = new Date(time).toISOString().slice(0, 10);
+  return wordsOf(`${WEEKDAYS[weekdayOf(time)]} ${describeInterval(dayOf(time))} ${date}`);
+}
+
+function textOf({ content, attachments }: TurnToRead): string {
+  // Facts come from no further.
+  return [content.slice(0, LONGEST_READ), ...attachments.map(({ description }) => description)]
+    .join('\n')
+    .replace(THOUSANDS, '');
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set((entityNameKey(text).match(WORD) ?? []).map(wordKey));
+}
+
+/** Of a name key: "two" is 2, and "07" and "7th" are 7. */
+function wordKey(key: string): string {
+  const number = NUMBERS.get(key);
+  if (number !== undefined) return number;
+  return /^\d/.test(key) ? key.replace(/^0+(?=\d)/, '').replace(/^(\d+)(?:st|nd|rd|th)$/, '$1') : key;
+}
+
+function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  return new Set(sets.flatMap((set) => [...set]));
+}
+
+function isNumber(key: string): boolean {
+  return /\p{N}/u.test(key);
+}

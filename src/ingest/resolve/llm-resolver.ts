@@ -1,0 +1,149 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
+import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import { inBatches } from '../../util/in-batches.ts';
+import { tidy } from '../../util/tidy.ts';
+import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
+import type {
+  CandidateJudgement,
+  EntityToResolve,
+  RememberedEntity,
+  Resolution,
+  ResolutionJudge,
+} from './resolution-judge.ts';
+import { type NamedEntity, resolveEntities, type Verdict } from './resolve-entities-prompt.ts';
+
+export interface ResolvingResult {
+  /** One per entity, in order. */
+  readonly resolutions: readonly Resolution[];
+  readonly dropped: readonly Dropped[];
+  readonly usage: ModelUsage;
+}
+
+/** A merge cannot be taken back by what is said later, so that it takes more than an even chance. */
+export const LEAST_MERGE_CONFIDENCE = 0.7;
+const MOST_CANDIDATES = 10;
+const ENTITIES_PER_CALL = 15;
+const LONGEST_REASON = 200;
+
+/** Asks a model which entities of new turns memory knows already (Mnemis §2.1). In doubt, nothing is merged. */
+export class LlmResolver implements ResolutionJudge {
+  readonly #model: LanguageModel;
+  readonly #calls: ModelCallOptions;
+
+  constructor(model: LanguageModel, calls: ModelCallOptions = {}) {
+    this.#model = model;
+    this.#calls = calls;
+  }
+
+  async judge(
+    entities: readonly EntityToResolve[],
+    calls: ModelCallOptions = {},
+  ): Promise<readonly Resolution[]> {
+    return (await this.resolve(entities, calls)).resolutions;
+  }
+
+  /**
+   * Entities without candidates are new and cost nothing.
+   *
+   * @throws what `LanguageModel.structured` throws; nothing is merged then.
+   */
+  async resolve(
+    entities: readonly EntityToResolve[],
+    given: ModelCallOptions = {},
+  ): Promise<ResolvingResult> {
+    const calls = stageCalls(this.#calls, given);
+    const log = new DropLog();
+    const resolved = new Map<EntityToResolve, Resolution>();
+    const open = entities.filter(({ candidates }) => candidates.length > 0);
+    for (const batch of inBatches(open, ENTITIES_PER_CALL)) {
+      const shown = batch.map((entity) => ({
+        ...entity,
+        candidates: entity.candidates.slice(0, MOST_CANDIDATES),
+      }));
+      const { value } = await this.#model.structured(resolveEntities, { entities: shown.map(toShow) }, calls);
+      const said = mapDecisions(log.wellFormed(value.decisions), shown, log);
+      for (const [at, entity] of batch.entries()) resolved.set(entity, decide(shown[at]!, said[at]!, log));
+    }
+    const resolutions = entities.map((entity) => resolved.get(entity) ?? NEW);
+    return { resolutions, dropped: log.list(), usage: calls.meter.total };
+  }
+}
+
+/** What the prompt shows: names, kinds and what is said of them. */
+function toShow({ candidates, ...entity }: EntityToResolve) {
+  return { ...named(entity), candidates: candidates.map(named) };
+}
+
+function named({ name, aliases, kind, context }: NamedEntity): NamedEntity {
+  return { name, aliases, kind, context };
+}
+
+const NEW: Resolution = { match: null, judgements: [] };
+
+interface Decision {
+  readonly entity: number;
+  readonly candidate: number;
+  readonly verdict: Verdict;
+  readonly confidence: number;
+  readonly reason: string;
+}
+
+/** By entity, then by candidate. Two decisions on one pair that disagree leave it uncertain. */
+function mapDecisions(
+  decisions: readonly Decision[],
+  entities: readonly EntityToResolve[],
+  log: DropLog,
+): ReadonlyMap<number, Decision>[] {
+  const said = entities.map(() => new Map<number, Decision>());
+  for (const decision of decisions) {
+    const place = said[decision.entity - 1];
+    const before = place?.get(decision.candidate);
+    if (
+      place === undefined ||
+      entities[decision.entity - 1]!.candidates[decision.candidate - 1] === undefined
+    )
+      log.note('decision', 'unknown-number');
+    else if (before === undefined) place.set(decision.candidate, decision);
+    else if (before.verdict === decision.verdict) log.note('decision', 'repeated');
+    else {
+      log.note('decision', 'inconsistent');
+      place.set(decision.candidate, { ...before, verdict: 'uncertain' });
+    }
+  }
+  return said;
+}
+
+/** Memory holds its candidates for different ones: what is "the same" as two of them is not known to be either. */
+function decide(entity: EntityToResolve, said: ReadonlyMap<number, Decision>, log: DropLog): Resolution {
+  const judgements = entity.candidates.map((candidate, at) => judge(entity, candidate, said.get(at + 1)));
+  const same = judgements.filter(({ verdict }) => verdict === 'same');
+  if (same.length <= 1) return { match: same[0]?.id ?? null, judgements };
+  log.note('decision', 'inconsistent', same.length);
+  return {
+    match: null,
+    judgements: judgements.map((each) =>
+      each.verdict === 'same' ? { ...each, verdict: 'uncertain' } : each,
+    ),
+  };
+}
+
+function judge(
+  entity: NamedEntity,
+  candidate: RememberedEntity,
+  said: Decision | undefined,
+): CandidateJudgement {
+  const { id } = candidate;
+  if (said === undefined) return { id, verdict: 'uncertain', confidence: 0, reason: '' };
+  const confidence = Math.min(1, Math.max(0, said.confidence));
+  const reason = tidy(said.reason).slice(0, LONGEST_REASON).toWellFormed();
+  const holds = confidence >= LEAST_MERGE_CONFIDENCE && (reason !== '' || isFullName(entity, candidate));
+  return { id, verdict: said.verdict === 'same' && !holds ? 'uncertain' : said.verdict, confidence, reason };
+}
+
+/** Whether both bear one name of two words or more: a first name alone is many people's. */
+function isFullName(a: NamedEntity, b: NamedEntity): boolean {
+  const key = entityNameKey(a.name);
+  return key.includes(' ') && [b.name, ...b.aliases].some((name) => entityNameKey(name) === key);
+}

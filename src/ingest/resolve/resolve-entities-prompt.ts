@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Prompt } from '../../model/prompt.ts';
+import { asLabel, DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
+import { replyConfidence, replyList, replyNumber, replyText, replyWord } from '../../prompts/reply-parts.ts';
+
+export interface NamedEntity {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly kind?: string | undefined;
+  /** What is known of it: a description of the new one, a summary of the remembered one. */
+  readonly context: string;
+}
+
+export interface ResolveInput {
+  readonly entities: readonly (NamedEntity & { readonly candidates: readonly NamedEntity[] })[];
+}
+
+export const VERDICTS = ['same', 'different', 'uncertain'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+const LONGEST_NAME = 100;
+const LONGEST_CONTEXT = 300;
+const MOST_ALIASES = 5;
+
+const schema = z.object({
+  decisions: replyList(
+    z.object({
+      entity: replyNumber,
+      candidate: replyNumber,
+      reason: replyText,
+      verdict: replyWord(VERDICTS, 'uncertain'),
+      confidence: replyConfidence,
+    }),
+  ),
+});
+
+/** Whether names of new turns are those that memory knows already (Mnemis §2.1, de-duplication). */
+export const resolveEntities: Prompt<ResolveInput, z.output<typeof schema>> = {
+  name: 'resolve-entities',
+  version: 1,
+  schema,
+  expectedTokens: 150,
+  render: ({ entities }) => ({
+    system: `You decide whether entities of a new talk are ones that memory knows. ${DATA_RULE} Lines "E1 …" are new entities, the lines "C1 …" under each its candidates in memory: name (kind; other names): what is said of it.
+One decision for each candidate. entity, candidate: their numbers. same: both are one thing in the world, and what is said of them agrees in something that few share: a full name, the name of a town, firm or work, a family tie, an event. different: they contradict each other in what one person or thing cannot change or be both of (family, origin, kind), or are part and whole, general and particular. Else uncertain: people who share no more than a first name or a role are never "same".
+reason: what they share or where they conflict, at most 10 words; empty if nothing. confidence: 0 to 1.`,
+    user: fence(DATA, entities.map(shownEntity).join('\n')),
+  }),
+};
+
+function shownEntity(entity: ResolveInput['entities'][number], at: number): string {
+  const candidates = entity.candidates.map((candidate, place) => `C${place + 1} ${shown(candidate)}`);
+  return [`E${at + 1} ${shown(entity)}`, ...candidates].join('\n');
+}
+
+function shown({ name, aliases, kind = '', context }: NamedEntity): string {
+  const others = aliases.slice(0, MOST_ALIASES).map((alias) => asLabel(alias, LONGEST_NAME));
+  const details = [asLabel(kind, LONGEST_NAME), others.join(', ')].filter((part) => part !== '').join('; ');
+  return `${asLabel(name, LONGEST_NAME)}${details === '' ? '' : ` (${details})`}: ${asLabel(context, LONGEST_CONTEXT) || '?'}`;
+}

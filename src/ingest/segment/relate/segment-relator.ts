@@ -1,0 +1,110 @@
+import type { SegmentId } from '../../../model/ids.ts';
+import type { Relationship, TopicRelation } from '../../../model/relationships.ts';
+import { cosine } from '../../relate/cosine.ts';
+
+/** What a relator may know of a topic segment. */
+export interface SegmentToRelate {
+  readonly id: SegmentId;
+  readonly keywords: readonly string[];
+  readonly summary: string;
+  /** Of the summary. All have the same dimension; all zero for a summary without features. */
+  readonly vector: Float32Array;
+  /** Of the entities that its turns mention, its speakers left out: whoever talks is in every segment. */
+  readonly entities: ReadonlySet<string>;
+}
+
+export interface SegmentRelation {
+  readonly from: SegmentId;
+  readonly to: SegmentId;
+  readonly relation: TopicRelation | 'unrelated';
+  /** From 0 to 1. */
+  readonly confidence: number;
+}
+
+export interface RelateOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Says how a new segment relates to candidates (GAM §3.3). */
+export interface SegmentRelator {
+  /**
+   * One relation per candidate, in order. `support`, `contradict` and `causal` lead from the one that does it; the
+   * others are symmetric and lead from the new segment.
+   *
+   * @throws CancelledError when the signal fires.
+   */
+  relate(
+    segment: SegmentToRelate,
+    candidates: readonly SegmentToRelate[],
+    options?: RelateOptions,
+  ): Promise<readonly SegmentRelation[]>;
+}
+
+/** τ of GAM §3.3. */
+const LEAST_CONFIDENCE = 0.6;
+
+interface RelateSegmentOptions {
+  readonly relator: SegmentRelator;
+  /** An edge needs a confidence above this. Default 0.6. */
+  readonly above?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The RELATED rows that join a new segment to its candidates (see `nearestSegments`): of relations that are not
+ * `unrelated`, with a confidence above the threshold as weight. Whatever the relator answers, every row joins the
+ * segment to a candidate, and a pair at most once.
+ *
+ * @throws CancelledError when the signal fires, and what the relator throws.
+ */
+export async function relateSegment(
+  segment: SegmentToRelate,
+  candidates: readonly SegmentToRelate[],
+  { relator, above = LEAST_CONFIDENCE, signal }: RelateSegmentOptions,
+): Promise<Relationship[]> {
+  if (candidates.length === 0) return [];
+  const relations = await relator.relate(segment, candidates, { signal });
+  const open = new Set<string>(candidates.map(({ id }) => id));
+  return relations.flatMap((relation) => {
+    const other = relation.from === segment.id ? relation.to : relation.from;
+    const joins = relation.from === segment.id || relation.to === segment.id;
+    return relation.confidence > above && joins && open.delete(other) ? toRow(relation) : [];
+  });
+}
+
+function toRow({ from, to, relation, confidence }: SegmentRelation): Relationship[] {
+  if (relation === 'unrelated') return [];
+  return [{ kind: 'RELATED', fromKind: 'segment', from, toKind: 'segment', to, relation, confidence }];
+}
+
+/** PAPERS §3.3. */
+export const MOST_CANDIDATES = 5;
+
+/**
+ * The segments whose summaries are most like this one's, nearest first, at equal cosines by id; itself left out. A
+ * summary without features is near to none.
+ */
+export function nearestSegments(
+  segment: SegmentToRelate,
+  others: Iterable<SegmentToRelate>,
+  count = MOST_CANDIDATES,
+): SegmentToRelate[] {
+  const nearest: Near[] = [];
+  for (const other of others) {
+    const likeness = other.id === segment.id ? null : cosine(segment.vector, other.vector);
+    if (likeness === null) continue;
+    nearest.push({ other, likeness });
+    nearest.sort(compare);
+    if (nearest.length > count) nearest.pop();
+  }
+  return nearest.map(({ other }) => other);
+}
+
+interface Near {
+  readonly other: SegmentToRelate;
+  readonly likeness: number;
+}
+
+function compare(a: Near, b: Near): number {
+  return b.likeness - a.likeness || (a.other.id < b.other.id ? -1 : 1);
+}

@@ -1,0 +1,146 @@
+import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
+import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
+import { inBatches } from '../../util/in-batches.ts';
+import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
+import { wordsOfCorrection } from './local-superseder.ts';
+import { type OutdatedInput, type OutdatedReply, outdatedFacts } from './outdated-facts-prompt.ts';
+import {
+  type FactWithCandidates,
+  type JudgedFact,
+  laterOf,
+  type Superseder,
+  type Supersession,
+} from './superseder.ts';
+
+export interface SupersedingResult {
+  readonly supersessions: readonly Supersession[];
+  readonly dropped: readonly Dropped[];
+  readonly usage: ModelUsage;
+}
+
+/** A fact whose end is a guess is better left standing: whoever reads it sees both. */
+export const LEAST_END_CONFIDENCE = 0.6;
+/** Of the 40 candidates, the likeliest: they are most of what the call costs. */
+const CANDIDATES_SHOWN = 12;
+const FACTS_PER_CALL = 30;
+
+/** Asks a model which facts new ones make outdated (PersonalAI, "Graph Construction"). In doubt, none. */
+export class LlmSuperseder implements Superseder {
+  readonly #model: LanguageModel;
+  readonly #calls: ModelCallOptions;
+
+  constructor(model: LanguageModel, calls: ModelCallOptions = {}) {
+    this.#model = model;
+    this.#calls = calls;
+  }
+
+  concerns(): boolean {
+    return true;
+  }
+
+  async supersede(
+    facts: readonly FactWithCandidates[],
+    calls: ModelCallOptions = {},
+  ): Promise<readonly Supersession[]> {
+    return (await this.supersedeAll(facts, calls)).supersessions;
+  }
+
+  /**
+   * Facts without candidates cost nothing.
+   *
+   * @throws what `LanguageModel.structured` throws; nothing is outdated then.
+   */
+  async supersedeAll(
+    facts: readonly FactWithCandidates[],
+    given: ModelCallOptions = {},
+  ): Promise<SupersedingResult> {
+    const calls = stageCalls(this.#calls, given);
+    const log = new DropLog();
+    const open = facts.filter(({ candidates }) => candidates.length > 0);
+    const supersessions: Supersession[] = [];
+    for (const batch of inBatches(open, FACTS_PER_CALL)) {
+      const sheet = new FactSheet(batch);
+      const { value } = await this.#model.structured(outdatedFacts, sheet.input, calls);
+      supersessions.push(...mapPairs(value, sheet, log));
+    }
+    return { supersessions, dropped: log.list(), usage: calls.meter.total };
+  }
+}
+
+/** The facts of a call, numbered, each once. */
+class FactSheet {
+  readonly input: OutdatedInput;
+  readonly #facts: readonly JudgedFact[];
+  readonly #pairs = new Set<string>();
+
+  constructor(batch: readonly FactWithCandidates[]) {
+    const asked = batch.map(({ fact, candidates }) => ({
+      fact,
+      candidates: candidates.slice(0, CANDIDATES_SHOWN),
+    }));
+    const unique = new Map(
+      [...asked.flatMap(({ candidates }) => candidates), ...asked.map(({ fact }) => fact)].map((fact) => [
+        fact.id,
+        fact,
+      ]),
+    );
+    this.#facts = [...unique.values()].sort((a, b) => a.validAt - b.validAt || a.order - b.order);
+    const numbers = new Map(this.#facts.map(({ id }, at) => [id, at + 1]));
+    const pairs = asked.map(({ fact, candidates }) => ({
+      fact: numbers.get(fact.id)!,
+      others: candidates.map(({ id }) => numbers.get(id)!),
+    }));
+    for (const { fact, others } of pairs) for (const other of others) this.#pairs.add(keyOf(fact, other));
+    this.input = {
+      facts: this.#facts.map(({ statement, validAt, invalidAt, said }) => ({
+        statement,
+        validAt,
+        invalidAt,
+        said: wordsOfCorrection(said),
+      })),
+      pairs,
+    };
+  }
+
+  factAt(number: number): JudgedFact | undefined {
+    return this.#facts[number - 1];
+  }
+
+  asksFor(one: number, other: number): boolean {
+    return this.#pairs.has(keyOf(one, other));
+  }
+}
+
+function keyOf(one: number, other: number): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`;
+}
+
+/** The first that is said of a pair counts. */
+function mapPairs({ outdated }: OutdatedReply, sheet: FactSheet, log: DropLog): Supersession[] {
+  const said = new Map<string, Supersession | null>();
+  for (const { old, by, kind, confidence } of log.wellFormed(outdated)) {
+    const [before, after] = [sheet.factAt(old), sheet.factAt(by)];
+    const key = keyOf(old, by);
+    if (before === undefined || after === undefined || !sheet.asksFor(old, by))
+      log.note('decision', 'unknown-number');
+    else if (said.has(key)) log.note('decision', 'repeated');
+    else if (kind === 'neither') said.set(key, null);
+    else if (confidence < LEAST_END_CONFIDENCE) {
+      log.note('decision', 'unsupported');
+      said.set(key, null);
+    } else {
+      const supersession = supersessionOf(before, after, kind);
+      if (supersession === null) log.note('decision', 'inconsistent');
+      said.set(key, supersession);
+    }
+  }
+  return [...said.values()].filter((each) => each !== null);
+}
+
+/** Null where the fact that gives way is the later one: its beginning ends nothing that came before. */
+function supersessionOf(old: JudgedFact, by: JudgedFact, kind: Supersession['kind']): Supersession | null {
+  if (kind === 'corrects')
+    return by.order > old.order ? { old: old.id, by: by.id, kind, at: old.validAt } : null;
+  return laterOf(old, by) === by ? { old: old.id, by: by.id, kind, at: by.validAt } : null;
+}

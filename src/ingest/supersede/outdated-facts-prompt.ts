@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { Prompt } from '../../model/prompt.ts';
+import { asLabel, DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
+import { replyConfidence, replyList, replyNumber, replyText, replyWord } from '../../prompts/reply-parts.ts';
+
+export interface ShownFact {
+  readonly statement: string;
+  readonly validAt: Milliseconds;
+  readonly invalidAt: Milliseconds | null;
+  /** What was said with it, where that may take something back; empty otherwise. */
+  readonly said: string;
+}
+
+export interface OutdatedInput {
+  /** Numbered from 1, each once, however many pairs it is in. */
+  readonly facts: readonly ShownFact[];
+  /** Numbers of facts: a new one, and those that it may bear on. */
+  readonly pairs: readonly { readonly fact: number; readonly others: readonly number[] }[];
+}
+
+export const OUTDATED_KINDS = ['replaces', 'corrects', 'neither'] as const;
+
+const LONGEST_STATEMENT = 300;
+const LONGEST_SAID = 200;
+
+const schema = z.object({
+  outdated: replyList(
+    z.object({
+      by: replyNumber,
+      old: replyNumber,
+      reason: replyText,
+      kind: replyWord(OUTDATED_KINDS, 'neither'),
+      confidence: replyConfidence,
+    }),
+  ),
+});
+
+export type OutdatedReply = z.output<typeof schema>;
+
+/** Which facts new ones make outdated (PersonalAI, "Graph Construction", appendix B). */
+export const outdatedFacts: Prompt<OutdatedInput, OutdatedReply> = {
+  name: 'outdated-facts',
+  version: 1,
+  schema,
+  expectedTokens: 120,
+  render: ({ facts, pairs }) => ({
+    system: `You keep a memory up to date: you find facts that other facts have made outdated. ${DATA_RULE} Each line there is a fact: number [day it began (until the day it ended)] statement. Behind "said:" stand words that came with it.
+List only pairs in which one fact can no longer be taken as so. old: the number of the fact that gives way. by: the number of the fact that it gives way to. kind:
+- replaces: "old" was so, until "by" began to be so: a move, a new job, a parting, a liking that turned, a thing that was sold, a plan that was carried out, put off or called off. Then "by" has the later day.
+- corrects: "old" was never so: somebody took back what they had said.
+- neither: all else. A fact that adds something (one more hobby, friend, pet or detail), says the same again, tells of another person or of another occasion, or is merely like the other, makes nothing outdated. Events that happened stay facts. In doubt, neither.
+reason: what cannot be so at once, at most 10 words. confidence: 0 to 1. If nothing is outdated, an empty list.`,
+    user: `${fence(DATA, facts.map(shown).join('\n'))}\nCompare ${pairs.map(shownPair).join('; ')}.`,
+  }),
+};
+
+function shown({ statement, validAt, invalidAt, said }: ShownFact, at: number): string {
+  const until = invalidAt === null ? '' : ` until ${day(invalidAt)}`;
+  const words = said === '' ? '' : ` said: ${asLabel(said, LONGEST_SAID)}`;
+  return `${at + 1} [${day(validAt)}${until}] ${asLabel(statement, LONGEST_STATEMENT)}${words}`;
+}
+
+function shownPair({ fact, others }: OutdatedInput['pairs'][number]): string {
+  return `${fact} with ${others.join(', ')}`;
+}
+
+function day(at: Milliseconds): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

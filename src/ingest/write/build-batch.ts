@@ -1,0 +1,276 @@
+import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
+import type { EntityId, FailureId, SegmentId } from '../../model/ids.ts';
+import type { Episode, Failure, Segment } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { breathe } from '../../util/breathe.ts';
+import { REDACTED } from '../admit/redact-secrets.ts';
+import { refreshProfiles } from '../describe/refresh-profiles.ts';
+import { describeEntities, type NewDescriptions, writeProfiles } from '../describe/write-profiles.ts';
+import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import type { ResolvedSegments } from '../resolve/entity-resolution.ts';
+import type { EntityOf, SegmentedUnit } from '../resolve/resolve-batch.ts';
+import { relateUnits } from '../segment/relate/relate-units.ts';
+import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
+import { findReopened, namesOfEntities } from '../supersede/view-facts.ts';
+import type { ConsolidationContext, FailedUnit, PlannedUnit, ReadUnit } from './consolidation-context.ts';
+import { embedNodes } from './embed-nodes.ts';
+import { endsOf, possiblySame } from './fact-edges.ts';
+import type { LocalFallback } from './local-fallback.ts';
+import { mergeFacts, type ResolvedFact } from './merge-facts.ts';
+import { type Reopening, reopenSegments } from './reopen-segments.ts';
+
+interface BatchToBuild {
+  readonly read: readonly ReadUnit[];
+  readonly failed: readonly FailedUnit[];
+  readonly resolved: ResolvedSegments;
+  readonly fallback: LocalFallback;
+}
+
+/** What a batch came to; its rows' vectors are made at the commit. */
+export interface BuiltBatch {
+  readonly changes: GraphChanges;
+  readonly segments: number;
+  readonly entities: number;
+  readonly facts: number;
+  /** Facts of memory that the batch bears out as well. */
+  readonly repeated: number;
+  /** Facts, of memory or new, that newer ones have ended or corrected. */
+  readonly outdated: number;
+}
+
+/**
+ * Everything that consolidating a batch of units writes, as one transaction (GAM §3.3). All of it is of one time: by
+ * that the units of a batch are known to belong together when what was forgotten makes them be built again.
+ */
+export async function buildBatch(given: ConsolidationContext, batch: BatchToBuild): Promise<BuiltBatch> {
+  const { read, failed, resolved, fallback } = batch;
+  const { entityOf } = resolved;
+  const context = { ...given, clock: timeOfCall(given) };
+  const now = context.clock();
+  // A segment whose turns cannot be read again is better than none.
+  const turns = read.flatMap(({ episodes }) => episodes.map(({ id }) => id));
+  const reopening = await reopenSegments(context, turns);
+  const units = read.map((unit): SegmentedUnit => ({ unit, segment: segmentOf(unit, context) }));
+  const { facts, repeated } = await factsToWrite(context, batch, reopening);
+  await breathe();
+  const mentions = mentionsOf(read, entityOf);
+  const described = describeEntities(units, { entityOf, now, newId: context.newId });
+  await breathe();
+  const profiles = await refreshProfiles(context, {
+    entities: resolved.entities,
+    facts: facts.facts,
+    relationships: [...facts.relationships, ...mentions],
+    now,
+    grownBy: 'MENTIONS',
+    leaving: reopening.leaving,
+    updates: facts.updates,
+  });
+  const written = await writeProfiles(context, profiles.created, {
+    descriptions: descriptionsOf(read, entityOf),
+    losing: profiles.losing,
+    fallback,
+  });
+  const related = await relateUnits(context, units, {
+    entityOf,
+    leaving: new Set(reopening.segments),
+    fallback,
+  });
+  await breathe();
+  const failures = failuresOf(failed, { now, newId: context.newId });
+  const fresh = resolved.entities.filter(({ isNew }) => isNew);
+  return {
+    changes: {
+      unlinks: reopening.unlinks,
+      nodes: {
+        segment: units.map(({ segment }) => segment),
+        entity: fresh.map(({ id }) => ({ id, createdAt: now })),
+        fact: facts.facts,
+        profile: written,
+        description: described.rows,
+        failure: failures.rows,
+      },
+      relationships: [
+        ...units.flatMap(({ unit, segment }) => unit.episodes.map(({ id }) => inSegment(id, segment.id))),
+        ...mentions,
+        ...facts.relationships,
+        ...described.relationships,
+        ...related,
+        ...resolved.possiblySame.map(possiblySame),
+        ...failures.relationships,
+      ],
+      updates: [
+        ...read.flatMap(judged),
+        ...failed.flatMap(({ episodes }) => episodes.map(({ id }) => setStatus(id, 'set-aside'))),
+        ...profiles.expired,
+        ...expired(reopening, now),
+        ...facts.updates,
+      ],
+    },
+    segments: units.length,
+    entities: fresh.length,
+    facts: facts.facts.length,
+    repeated,
+    outdated: facts.supersessions.length,
+  };
+}
+
+/** The facts of a batch beside those of memory: what is said again, what is new, and what that makes outdated. */
+async function factsToWrite(
+  context: ConsolidationContext,
+  { read, resolved, fallback }: BatchToBuild,
+  { leaving, unlinks }: Reopening,
+): Promise<{ facts: SupersededFacts; repeated: number }> {
+  const { stages, calls, index } = context;
+  const reopened = await findReopened(context, leaving.facts);
+  const merged = await mergeFacts(context, factsOf(read, resolved.entityOf), {
+    leaving,
+    unlinks,
+    changed: new Map(reopened.map(({ id, invalidAt }) => [id, { invalidAt }])),
+  });
+  const given = {
+    facts: merged.facts,
+    relationships: merged.relationships,
+    episodes: read.flatMap(({ episodes }) => episodes),
+    namesOf: namesOfEntities(index, resolved.entities),
+    leaving: leaving.facts,
+  };
+  const { superseder } = stages;
+  return {
+    facts: await supersedeFacts(context, given, { superseder, fallback, calls }),
+    repeated: merged.repeated,
+  };
+}
+
+function segmentOf(
+  { session, episodes, reading }: ReadUnit,
+  { clock, newId, profile }: ConsolidationContext,
+): Segment {
+  const times = episodes.map(({ validAt }) => validAt);
+  return {
+    id: newId() as SegmentId,
+    session,
+    keywords: reading.keywords,
+    summary: reading.summary,
+    startAt: Math.min(...times),
+    endAt: Math.max(...times),
+    createdAt: clock(),
+    expiredAt: null,
+    profile: profile.name,
+  };
+}
+
+/** What was blacked out is no fact. */
+function saysSomething({ statement }: { readonly statement: string }): boolean {
+  return !statement.includes(REDACTED);
+}
+
+function factsOf(read: readonly ReadUnit[], entityOf: EntityOf): ResolvedFact[] {
+  return read.flatMap((unit, at) =>
+    unit.reading.extraction.facts
+      .filter(saysSomething)
+      .map((read) => ({ read, unit, ...endsOf(read, (name) => entityOf(at, name)) })),
+  );
+}
+
+function mentionsOf(read: readonly ReadUnit[], entityOf: EntityOf): Relationship[] {
+  const edges = new Map<string, Relationship>();
+  for (const [at, { episodes, reading }] of read.entries())
+    for (const { name, turns } of reading.extraction.entities) {
+      const to = entityOf(at, name);
+      for (const turn of to === undefined ? [] : turns) {
+        const from = episodes[turn]!.id;
+        edges.set(`${from} ${to}`, {
+          kind: 'MENTIONS',
+          fromKind: 'episode',
+          from,
+          toKind: 'entity',
+          to: to!,
+        });
+      }
+    }
+  return [...edges.values()];
+}
+
+function descriptionsOf(
+  read: readonly ReadUnit[],
+  entityOf: EntityOf,
+): ReadonlyMap<EntityId, NewDescriptions> {
+  const found = new Map<EntityId, { texts: string[]; tags: string[] }>();
+  for (const [at, { reading }] of read.entries())
+    for (const { name, description, tags } of reading.extraction.entities) {
+      const id = entityOf(at, name);
+      if (id === undefined || description === '') continue;
+      const entry = found.get(id) ?? { texts: [], tags: [] };
+      entry.texts.push(description);
+      entry.tags.push(...tags);
+      found.set(id, entry);
+    }
+  return found;
+}
+
+function judged({ episodes, reading }: ReadUnit): RowUpdate[] {
+  return episodes.map(({ id }, turn) => ({
+    kind: 'episode',
+    id,
+    set: { gate: reading.judgements[turn]!, verified: reading.verified[turn]!, status: 'extracted' },
+  }));
+}
+
+function setStatus(id: string, status: Episode['status']): RowUpdate {
+  return { kind: 'episode', id, set: { status } };
+}
+
+function expired({ segments, leaving }: Reopening, now: number): RowUpdate[] {
+  return [
+    ...segments.map((id): RowUpdate => ({ kind: 'segment', id, set: { expiredAt: now } })),
+    ...Array.from(leaving.facts, (id): RowUpdate => ({ kind: 'fact', id, set: { expiredAt: now } })),
+  ];
+}
+
+function failuresOf(
+  failed: readonly FailedUnit[],
+  { now, newId }: { now: number; newId: () => string },
+): { rows: Failure[]; relationships: Relationship[] } {
+  const rows: Failure[] = [];
+  const relationships: Relationship[] = [];
+  for (const { session, code, reason, attempts, episodes } of failed) {
+    const id = newId() as FailureId;
+    rows.push({ id, session, code, reason, attempts, createdAt: now, expiredAt: null });
+    for (const episode of episodes)
+      relationships.push({
+        kind: 'FAILED_IN',
+        fromKind: 'episode',
+        from: episode.id,
+        toKind: 'failure',
+        to: id,
+      });
+  }
+  return { rows, relationships };
+}
+
+function inSegment(episode: string, segment: string): Relationship {
+  return { kind: 'IN_SEGMENT', fromKind: 'episode', from: episode, toKind: 'segment', to: segment };
+}
+
+/** Whether every turn of the units still waits: none was corrected, forgotten or consolidated by another run. */
+export function areAllPending(
+  { index }: Pick<IngestContext, 'index'>,
+  units: readonly PlannedUnit[],
+): boolean {
+  return units.every(({ episodes }) => episodes.every(({ id }) => index.enrichment.pending.has(id)));
+}
+
+/**
+ * Writes a batch in one transaction. To be called while nobody else writes, with units that are all pending: what was
+ * built twice is thus written once.
+ */
+export async function commitBatch(context: IngestContext, { changes }: BuiltBatch): Promise<void> {
+  const embedding = await embedNodes(context, changes.nodes ?? {}, undefined);
+  const whole = { ...changes, nodes: { ...changes.nodes, embedding } };
+  await context.index.prepare(whole);
+  await breathe();
+  await context.store.commit(context.scope, whole);
+  await breathe(); // as while the database writes, searches see what was before
+  context.index.apply(whole);
+  await breathe();
+}

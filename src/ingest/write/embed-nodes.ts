@@ -1,0 +1,129 @@
+import { EmbedderFaultError } from '../../errors/index.ts';
+import type { NodeCounts } from '../../model/graph-changes.ts';
+import type { EmbeddingId, Scope } from '../../model/ids.ts';
+import type {
+  Description,
+  EmbeddedField,
+  Embedding,
+  Episode,
+  Fact,
+  Profile,
+  Segment,
+} from '../../model/nodes.ts';
+import { vectorNorm } from '../../search/rounding.ts';
+import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
+import { topicText } from '../describe/local-summarizer.ts';
+import type { IngestContext } from '../ingest-context.ts';
+
+/** A text that has a vector, and the row and field it stands in. */
+export interface OwnedText {
+  readonly owner: string;
+  readonly field: EmbeddedField;
+  readonly text: string;
+}
+
+const EPISODE = ['id', 'content', 'attachments'] as const;
+const FACT = ['id', 'statement'] as const;
+const PROFILE = ['id', 'name', 'summary'] as const;
+const SEGMENT = ['id', 'keywords', 'summary'] as const;
+const DESCRIPTION = ['id', 'text'] as const;
+
+interface EmbeddableRows {
+  readonly episode?: readonly Pick<Episode, (typeof EPISODE)[number]>[];
+  readonly fact?: readonly Pick<Fact, (typeof FACT)[number]>[];
+  readonly profile?: readonly Pick<Profile, (typeof PROFILE)[number]>[];
+  readonly segment?: readonly Pick<Segment, (typeof SEGMENT)[number]>[];
+  readonly description?: readonly Pick<Description, (typeof DESCRIPTION)[number]>[];
+}
+
+/**
+ * A turn's words, a fact's statement, a profile's name and summary, a segment's topics, a description. Whatever kind of
+ * row is ever embedded belongs here and into the two functions below: re-embedding goes by them, and takes any other
+ * vector for a leftover.
+ */
+function embeddableTexts({
+  episode = [],
+  fact = [],
+  profile = [],
+  segment = [],
+  description = [],
+}: EmbeddableRows): OwnedText[] {
+  const texts: OwnedText[] = [];
+  for (const { id, content, attachments } of episode) {
+    const text = [content, ...attachments.map((attachment) => attachment.description)].join(' \n');
+    // Retention removed it, and with it its vector.
+    if (text !== '') texts.push({ owner: id, field: 'content', text });
+  }
+  for (const { id, statement } of fact) texts.push({ owner: id, field: 'statement', text: statement });
+  for (const { id, name, summary } of profile) {
+    texts.push({ owner: id, field: 'name', text: name });
+    texts.push({ owner: id, field: 'summary', text: summary });
+  }
+  for (const row of segment) texts.push({ owner: row.id, field: 'summary', text: topicText(row) });
+  for (const { id, text } of description) texts.push({ owner: id, field: 'text', text });
+  return texts;
+}
+
+/** All such texts of a scope, superseded rows included, in batches. */
+export async function* scanEmbeddableTexts(
+  store: GraphStore,
+  scope: Scope,
+): AsyncGenerator<readonly OwnedText[]> {
+  for await (const episode of store.scan(scope, 'episode', EPISODE)) yield embeddableTexts({ episode });
+  for await (const fact of store.scan(scope, 'fact', FACT)) yield embeddableTexts({ fact });
+  for await (const profile of store.scan(scope, 'profile', PROFILE)) yield embeddableTexts({ profile });
+  for await (const segment of store.scan(scope, 'segment', SEGMENT)) yield embeddableTexts({ segment });
+  for await (const description of store.scan(scope, 'description', DESCRIPTION))
+    yield embeddableTexts({ description });
+}
+
+/** How many texts `scanEmbeddableTexts` gives for a scope with so many rows. */
+export function countEmbeddableTexts({ episode, fact, profile, segment, description }: NodeCounts): number {
+  return episode + fact + 2 * profile + segment + description;
+}
+
+type EmbedContext = Pick<IngestContext, 'embedder' | 'newId'>;
+
+/** The embeddings of new rows. */
+export async function embedNodes(
+  context: EmbedContext,
+  nodes: EmbeddableRows,
+  signal: AbortSignal | undefined,
+): Promise<Embedding[]> {
+  return embedTexts(context, embeddableTexts(nodes), signal);
+}
+
+/** One row per text, in order. @throws EmbedderFaultError when the vectors are not what the embedder declares. */
+export async function embedTexts(
+  { embedder, newId }: EmbedContext,
+  texts: readonly OwnedText[],
+  signal: AbortSignal | undefined,
+): Promise<Embedding[]> {
+  const vectors = await embedder.embed(
+    texts.map(({ text }) => text),
+    { as: 'passage', signal },
+  );
+  checkVectors(vectors, { count: texts.length, dimension: embedder.fingerprint.dimension });
+  const model = embeddingModel(embedder.fingerprint);
+  return texts.map(({ owner, field }, position) => ({
+    id: newId() as EmbeddingId,
+    owner,
+    field,
+    model,
+    vector: vectors[position]!,
+  }));
+}
+
+/** Before anything is written: a vector of another length would fit neither the graph nor the index. */
+function checkVectors(
+  vectors: readonly Float32Array[],
+  { count, dimension }: { count: number; dimension: number },
+): void {
+  if (vectors.length !== count) throw new EmbedderFaultError(`${vectors.length} vectors for ${count} texts`);
+  for (const vector of vectors) {
+    if (vector.length !== dimension)
+      throw new EmbedderFaultError(`a vector of ${vector.length} numbers instead of ${dimension}`);
+    if (vectorNorm(vector) === null)
+      throw new EmbedderFaultError('a vector with numbers that are not finite or far too large');
+  }
+}

@@ -1,0 +1,231 @@
+import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
+import type { Fact } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { statementKey } from '../../search/statement-key.ts';
+import { Breather } from '../../util/breathe.ts';
+import { capConfidence, highestTrust } from '../admit/trust.ts';
+import { isSameEvent } from '../correct/anchors.ts';
+import { CorrectionBook } from '../correct/correction-book.ts';
+import type { DatedFact } from '../extract/segment-reader.ts';
+import type { IngestContext } from '../ingest-context.ts';
+import type { ReadUnit } from './consolidation-context.ts';
+import { aboutEdges, evidencedBy, type FactEnds } from './fact-edges.ts';
+import type { Reopening } from './reopen-segments.ts';
+
+type Said = Pick<Fact, 'statement' | 'event' | 'validAt' | 'invalidAt'>;
+
+interface EndedFact {
+  readonly id: FactId;
+  readonly validAt: Milliseconds;
+  readonly invalidAt: Milliseconds;
+}
+
+interface KnownFactsOptions {
+  /** Facts that go in the same commit. */
+  readonly leaving: ReadonlySet<string>;
+  /** What changes in facts of memory in the same commit, by id. */
+  readonly changed: ReadonlyMap<string, Partial<Fact>>;
+}
+
+/** What memory and the batch so far say, to be found by the same words about the same entities. */
+class KnownFacts {
+  readonly #byKey = new Map<string, FactId>();
+  /** Those that a newer fact has ended, by the key of the same without an end; the earliest first. */
+  readonly #ended = new Map<string, EndedFact[]>();
+  readonly #book: CorrectionBook;
+  readonly #entitiesOf: (fact: string) => readonly EntityId[];
+
+  private constructor(book: CorrectionBook, entitiesOf: (fact: string) => readonly EntityId[]) {
+    this.#book = book;
+    this.#entitiesOf = entitiesOf;
+  }
+
+  static async read(
+    { index, store, scope }: Pick<IngestContext, 'index' | 'store' | 'scope'>,
+    statements: readonly string[],
+    { leaving, changed }: KnownFactsOptions,
+  ): Promise<KnownFacts> {
+    const ids = new Set(
+      statements.flatMap((each) => index.factsStating(each).filter((id) => !leaving.has(id))),
+    );
+    const rows = (await store.get(scope, 'fact', [...ids])).map((row) => ({
+      ...row,
+      ...changed.get(row.id),
+    }));
+    const ended = rows.flatMap(({ id, invalidAt }) => (invalidAt === null ? [] : [id]));
+    const superseded = new Set<string>();
+    if (ended.length > 0)
+      for await (const batch of store.relationships(scope, 'SUPERSEDES', { to: ended }))
+        for (const { to } of batch) superseded.add(to);
+    const known = new KnownFacts(CorrectionBook.of(index.rulings), (fact) => index.entitiesOf(fact));
+    for (const row of rows) {
+      const entities = new Set(index.entitiesOf(row.id));
+      if (superseded.has(row.id)) known.#addEnded(row, entities);
+      else known.add(row, entities, row.id);
+    }
+    return known;
+  }
+
+  /** Of several the first. */
+  add(said: Said, entities: ReadonlySet<EntityId>, id: FactId): void {
+    const key = keyOf(said, entities);
+    if (!this.#byKey.has(key)) this.#byKey.set(key, id);
+  }
+
+  /**
+   * The fact that stands where somebody edited or rejected what is said: it is borne out, and nothing is written anew.
+   * A rejected one has expired.
+   */
+  ruled({ statement, event }: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
+    const found = this.#book.ruledFacts(statement).find(({ said, fact, isRejected }) => {
+      const canonical = () => said.about.map((id) => this.#book.canonical(id));
+      const about = new Set(isRejected ? canonical() : this.#entitiesOf(fact));
+      return isSameEvent(said.event, event) && isSameSet(about, entities);
+    });
+    return found?.fact;
+  }
+
+  /**
+   * What is said without an end while a fact held that was ended later bears that one out; said afterwards, it is news.
+   * A dated event is the same one whenever it is told.
+   */
+  find(said: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
+    const key = keyOf(said, entities);
+    const isMeant = ({ validAt, invalidAt }: EndedFact, at: number) =>
+      said.event !== null || (said.validAt < invalidAt && (at === 0 || validAt <= said.validAt));
+    return this.#ended.get(key)?.find(isMeant)?.id ?? this.#byKey.get(key);
+  }
+
+  #addEnded({ id, validAt, invalidAt, ...said }: Fact, entities: ReadonlySet<EntityId>): void {
+    const key = keyOf({ ...said, validAt, invalidAt: null }, entities);
+    const all = [...(this.#ended.get(key) ?? []), { id, validAt, invalidAt: invalidAt! }];
+    this.#ended.set(
+      key,
+      all.sort((a, b) => a.validAt - b.validAt),
+    );
+  }
+}
+
+function isSameSet<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean {
+  return a.size === b.size && [...a].every((each) => b.has(each));
+}
+
+/**
+ * A fact holds when it is said, so its end lies after its `validAt`: one of memory that had ended by then has another
+ * end, and with it another key.
+ */
+function keyOf({ statement, event, invalidAt }: Said, entities: ReadonlySet<EntityId>): string {
+  return JSON.stringify([
+    statementKey(statement),
+    event === null ? null : [event.start, event.end],
+    invalidAt,
+    [...entities].sort(),
+  ]);
+}
+
+/** A fact as it was read, its names resolved. */
+export interface ResolvedFact extends FactEnds {
+  readonly read: DatedFact;
+  readonly unit: ReadUnit;
+}
+
+interface MergedFacts {
+  readonly facts: readonly Fact[];
+  readonly relationships: readonly Relationship[];
+  /** Facts of memory that new turns bear out as well. */
+  readonly repeated: number;
+}
+
+/** What of memory goes or changes in the same commit. */
+interface MergeOptions extends Pick<Reopening, 'leaving' | 'unlinks'> {
+  readonly changed?: ReadonlyMap<string, Partial<Fact>>;
+}
+
+/**
+ * Facts as rows with their participants and evidence. What memory or this batch says already (the same words about
+ * the same entities at the same time, with the same end) gets new evidence instead of a second row (Mnemis §2.1,
+ * de-duplication). What had ended by then and is said again is news; what somebody edited or rejected is not.
+ */
+export async function mergeFacts(
+  context: Pick<IngestContext, 'index' | 'store' | 'scope' | 'clock' | 'newId'>,
+  resolved: readonly ResolvedFact[],
+  { leaving, unlinks, changed = new Map() }: MergeOptions,
+): Promise<MergedFacts> {
+  const statements = resolved.map(({ read }) => read.statement);
+  const known = await KnownFacts.read(context, statements, { leaving: leaving.facts, changed });
+  const unlinked = new Set(unlinks.map(edgeKey));
+  const rows: Fact[] = [];
+  const edges = new Map<string, Relationship>();
+  const repeated = new Set<FactId>();
+  const isNew = new Set<FactId>();
+  const evidence = new EvidenceReader(context);
+  const breather = new Breather();
+  for (const fact of resolved) {
+    if (breather.isDue) await breather.breathe();
+    const entities = entitiesOf(fact);
+    const before = known.ruled(fact.read, entities) ?? known.find(fact.read, entities);
+    const id = before ?? (context.newId() as FactId);
+    if (before === undefined) {
+      known.add(fact.read, entities, id);
+      isNew.add(id);
+      rows.push(rowOf(fact, id, context.clock()));
+      for (const edge of aboutEdges(id, fact)) edges.set(edgeKey(edge), edge);
+    } else if (!isNew.has(id)) repeated.add(id);
+    const borneOut = isNew.has(id) ? new Set<string>() : await evidence.of(id);
+    for (const turn of fact.read.turns) {
+      const edge = evidencedBy(id, fact.unit.episodes[turn]!.id);
+      if (!borneOut.has(edge.to) || unlinked.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
+    }
+  }
+  return { facts: rows, relationships: [...edges.values()], repeated: repeated.size };
+}
+
+/** The turns that facts of memory rest on, expired facts among them: those are in no index. */
+class EvidenceReader {
+  readonly #context: Pick<IngestContext, 'index' | 'store' | 'scope'>;
+  readonly #expired = new Map<string, ReadonlySet<string>>();
+
+  constructor(context: Pick<IngestContext, 'index' | 'store' | 'scope'>) {
+    this.#context = context;
+  }
+
+  async of(fact: FactId): Promise<ReadonlySet<string>> {
+    const { index, store, scope } = this.#context;
+    const ordinal = index.facts.ids.ordinalOf(fact);
+    if (ordinal !== undefined && index.facts.lexical.has(ordinal)) return new Set(index.evidenceOf(fact));
+    const known = this.#expired.get(fact);
+    if (known !== undefined) return known;
+    const turns = new Set<string>();
+    for await (const edges of store.relationships(scope, 'EVIDENCED_BY', { from: [fact] }))
+      for (const { to } of edges) turns.add(to);
+    this.#expired.set(fact, turns);
+    return turns;
+  }
+}
+
+function entitiesOf({ subject, object, participants }: ResolvedFact): Set<EntityId> {
+  return new Set([subject, object, ...participants].filter((id) => id !== undefined));
+}
+
+function rowOf({ read, unit, subject, object }: ResolvedFact, id: FactId, now: number): Fact {
+  const isRelation = read.kind === 'relation' && subject !== undefined && object !== undefined;
+  const trust = highestTrust(read.turns.map((turn) => unit.episodes[turn]!.trust));
+  return {
+    id,
+    kind: isRelation ? 'relation' : 'proposition',
+    statement: read.statement,
+    relation: isRelation ? read.relation : '',
+    validAt: read.validAt,
+    invalidAt: read.invalidAt,
+    createdAt: now,
+    expiredAt: null,
+    confidence: capConfidence(read.confidence, trust),
+    event: read.event,
+    origin: 'read',
+    statedEnd: read.invalidAt,
+  };
+}
+
+function edgeKey({ kind, from, to, role }: Pick<Relationship, 'kind' | 'from' | 'to' | 'role'>): string {
+  return `${kind} ${from} ${to} ${role ?? ''}`;
+}

@@ -1,0 +1,222 @@
+import { ModelUnavailableError } from '../../errors/index.ts';
+import type { EpisodeId } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { NONE } from '../../search/timeline.ts';
+import { planPartition } from '../segment/plan-units.ts';
+import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
+import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
+import { type ConsolidationContext, type PlannedUnit, turnToRead } from './consolidation-context.ts';
+import { isDefect, liesInTurns } from './local-fallback.ts';
+
+/** Pending turns of one session that no other turn stands between. */
+export interface PendingRun {
+  readonly session: string;
+  /** In the order of the session. */
+  readonly episodes: readonly EpisodeId[];
+  /** Whether the session ends with it: only then may further turns belong to it. */
+  readonly isTail: boolean;
+}
+
+export interface RunFilter {
+  /** Default: all sessions that have pending turns. */
+  readonly sessions?: ReadonlySet<string> | undefined;
+  /** Sessions to leave out. */
+  readonly settled?: ReadonlySet<string> | undefined;
+  /** Default: all turns that are pending. */
+  readonly among?: ReadonlySet<string> | undefined;
+  /** Runs are given out until they have so many turns together; a run is never cut. */
+  readonly turns: number;
+}
+
+/** The runs of pending turns, in the order in which their first turns arrived. */
+export function pendingRuns(index: ScopeIndex, { sessions, settled, among, turns }: RunFilter): PendingRun[] {
+  const runs: PendingRun[] = [];
+  const seen = new Set<string>();
+  let taken = 0;
+  for (const id of index.enrichment.pending) {
+    if (taken >= turns) break;
+    if (seen.has(id) || among?.has(id) === false) continue;
+    const session = sessionOf(index, id);
+    if (sessions?.has(session) === false || settled?.has(session)) continue;
+    const run = runAround(index, id, among);
+    for (const member of run.episodes) seen.add(member);
+    taken += run.episodes.length;
+    runs.push(run);
+  }
+  return runs;
+}
+
+function runAround(
+  { episodes: { ids, timeline }, enrichment }: ScopeIndex,
+  id: string,
+  among: ReadonlySet<string> = enrichment.pending,
+): PendingRun {
+  const isPending = (ordinal: number) => {
+    const turn = ordinal === NONE ? undefined : ids.idOf(ordinal);
+    return turn !== undefined && enrichment.pending.has(turn) && among.has(turn);
+  };
+  let first = ids.ordinalOf(id)!;
+  while (isPending(timeline.previous.at(first))) first = timeline.previous.at(first);
+  const run: EpisodeId[] = [];
+  let next = first;
+  for (; isPending(next); next = timeline.next.at(next)) run.push(ids.idOf(next) as EpisodeId);
+  return { session: timeline.sessions[timeline.session.at(first)]!, episodes: run, isTail: next === NONE };
+}
+
+function sessionOf({ episodes: { ids, timeline } }: ScopeIndex, id: string): string {
+  return timeline.sessions[timeline.session.at(ids.ordinalOf(id)!)]!;
+}
+
+interface PlanBatchOptions {
+  /** No turn of these sessions will follow: their buffers are emptied. */
+  readonly ended: boolean;
+  /** Default: all sessions that have pending turns. */
+  readonly sessions?: ReadonlySet<string> | undefined;
+  /** Sessions whose tails are known to wait. */
+  readonly settled?: ReadonlySet<string> | undefined;
+  /** Runs are taken until they have so many turns. */
+  readonly turns: number;
+  /** How many turns of a session's tail have been looked at before: what they trigger has been asked already. */
+  readonly asked?: (session: string) => number;
+}
+
+export interface BatchPlan {
+  readonly units: readonly PlannedUnit[];
+  /** The turns of each session that was looked at that stay in the buffer, in order. */
+  readonly waiting: ReadonlyMap<string, readonly Episode[]>;
+  /** Sessions of which more is to be planned: there were units enough. */
+  readonly unfinished: ReadonlySet<string>;
+}
+
+interface PendingTurn extends TurnToSegment {
+  readonly episode: Episode;
+}
+
+/**
+ * Which of the pending turns are complete units now (GAM Algorithm 2). What stands before turns that are consolidated
+ * already is complete in any case.
+ *
+ * @throws CancelledError, and what the segmenter throws, unless there are units of other sessions; nothing is changed
+ *   by planning.
+ */
+export async function planBatch(
+  context: ConsolidationContext,
+  { ended, sessions, settled, turns, asked }: PlanBatchOptions,
+): Promise<BatchPlan> {
+  const runs = pendingRuns(context.index, { sessions, settled, turns });
+  const plans = await Promise.allSettled(
+    runs.map(async (run) =>
+      planRun(context, run, { ended: ended || !run.isTail, asked, enough: turns }).catch((error: unknown) => {
+        if (!isDefect(error)) throw error;
+        return uncut(context, run);
+      }),
+    ),
+  );
+  const [units, waiting, unfinished] = [
+    [] as PlannedUnit[],
+    new Map<string, readonly Episode[]>(),
+    new Set<string>(),
+  ];
+  for (const plan of plans) {
+    if (plan.status === 'rejected') continue;
+    const { session, left, isUnfinished } = plan.value;
+    units.push(...plan.value.units);
+    if (left.length > 0 || !waiting.has(session)) waiting.set(session, left);
+    if (isUnfinished) unfinished.add(session);
+  }
+  const failure = plans.find((plan) => plan.status === 'rejected');
+  if (failure !== undefined && units.length === 0) throw failure.reason;
+  return { units, waiting, unfinished };
+}
+
+/** A run that cannot be cut into topics, as units of equal length. */
+async function uncut({ store, scope }: ConsolidationContext, { session, episodes }: PendingRun) {
+  const turns = await store.get(scope, 'episode', episodes);
+  const units: PlannedUnit[] = [];
+  for (let start = 0; start < turns.length; start += TURNS_UNCUT)
+    units.push({ session, trigger: 'end', episodes: turns.slice(start, start + TURNS_UNCUT) });
+  return { session, units, left: [], isUnfinished: false };
+}
+
+const TURNS_UNCUT = 32;
+
+/** The units of a run after which nothing follows. */
+export async function planWhole(
+  context: ConsolidationContext,
+  run: PendingRun,
+): Promise<readonly PlannedUnit[]> {
+  return (await planTurns(context, run, { ended: true, buffered: 0, enough: run.episodes.length })).units;
+}
+
+/** Of a long run so many turns are looked at first, as a rule enough for units. */
+const TURNS_LOOKED_AT = 1_024;
+
+async function planRun(
+  context: ConsolidationContext,
+  run: PendingRun,
+  { ended, asked, enough }: { ended: boolean; asked: PlanBatchOptions['asked']; enough: number },
+) {
+  const { session, episodes } = run;
+  const isLong = context.profile.partition.by !== 'session' && episodes.length > TURNS_LOOKED_AT;
+  const looked = isLong ? { ...run, episodes: episodes.slice(0, TURNS_LOOKED_AT) } : run;
+  const plan = await planTurns(context, looked, {
+    ended: ended && !isLong,
+    buffered: run.isTail ? (asked?.(session) ?? 0) : 0,
+    enough,
+  });
+  if (!isLong || plan.units.length > 0) return isLong ? { ...plan, isUnfinished: true } : plan;
+  return planTurns(context, run, { ended, buffered: 0, enough });
+}
+
+async function planTurns(
+  context: ConsolidationContext,
+  run: PendingRun,
+  { ended, buffered, enough }: { ended: boolean; buffered: number; enough: number },
+) {
+  const { session } = run;
+  const turns = await pendingTurns(context, run);
+  const { units, tail, isUnfinished } = await planPartition(turns, {
+    partition: context.profile.partition,
+    segmenter: segmenterFor(context),
+    buffered: Math.min(turns.length, buffered),
+    ended,
+    enough,
+    signal: context.calls.signal,
+  });
+  const planned = units.map(
+    ({ trigger, turns: members }): PlannedUnit => ({
+      session,
+      trigger,
+      episodes: members.map(({ episode }) => episode),
+    }),
+  );
+  return { session, units: planned, left: tail.map(({ episode }) => episode), isUnfinished };
+}
+
+/** With this run's options. What a model makes nothing of, or does not answer, is cut by likeness. */
+function segmenterFor({ stages: { segmenter }, calls }: ConsolidationContext): Segmenter | null {
+  if (segmenter === null) return null;
+  return {
+    boundaries: async (turns) => {
+      try {
+        return await segmenter.boundaries(turns, calls);
+      } catch (error) {
+        if (!liesInTurns(error) && !ModelUnavailableError.isInstance(error)) throw error;
+        return new SimilaritySegmenter().boundaries(turns, calls);
+      }
+    },
+  };
+}
+
+async function pendingTurns(
+  { store, scope, index: { episodes, dimension } }: ConsolidationContext,
+  run: PendingRun,
+): Promise<PendingTurn[]> {
+  const none = new Float32Array(dimension);
+  return (await store.get(scope, 'episode', run.episodes)).map((episode) => ({
+    ...turnToRead(episode),
+    vector: episodes.vectors.get(episodes.ids.ordinalOf(episode.id)!) ?? none,
+    episode,
+  }));
+}

@@ -1,0 +1,237 @@
+import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
+import { Breather } from '../../util/breathe.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
+import { groupBy } from '../../util/group-by.ts';
+import { type MaskedTurn, maskGradually } from '../admit/mask-recalled.ts';
+import type { RecalledTexts } from '../admit/recalled-texts.ts';
+import type { TurnToRead } from '../extract/extractor.ts';
+import { groupByTokens } from '../extract/llm/llm-reader.ts';
+import { readUpTo } from '../extract/local/reading-limit.ts';
+import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
+import { dropForgotten } from '../forget/drop-forgotten.ts';
+import { lastForgetting } from '../forget/last-forgetting.ts';
+import {
+  type ConsolidationContext,
+  type FailedUnit,
+  type PlannedUnit,
+  type ReadUnit,
+  turnToRead,
+} from './consolidation-context.ts';
+import { describeFailure, liesInTurns } from './local-fallback.ts';
+import { readingContext } from './reading-context.ts';
+
+/** The turns of a unit without what memory itself gave out, and which of them say nothing else. */
+interface MaskedUnit {
+  readonly turns: readonly TurnToRead[];
+  /** One per turn. */
+  readonly isRecalled: readonly boolean[];
+}
+
+interface MaskOptions {
+  readonly texts: RecalledTexts;
+  /** How far a turn is read. */
+  readonly upTo: (content: string) => number;
+  readonly breather: Breather;
+}
+
+/**
+ * Memory must not learn from itself: what it recalled and somebody pasted would become its own evidence. A new version
+ * of a turn may well repeat what memory has from the old one.
+ */
+async function maskUnit(
+  { episodes: whole }: PlannedUnit,
+  { texts, upTo, breather }: MaskOptions,
+): Promise<MaskedUnit> {
+  const episodes = whole.map((episode) => ({
+    ...episode,
+    content: episode.content.slice(0, upTo(episode.content)),
+  }));
+  const masked: MaskedTurn[] = [];
+  for (const episode of episodes) {
+    const isNewVersion = episode.version > 1;
+    masked.push(
+      isNewVersion ? { content: episode.content, share: 0 } : await maskGradually(episode, texts, breather),
+    );
+  }
+  return {
+    turns: episodes.map((episode, at) => ({ ...turnToRead(episode), content: masked[at]!.content })),
+    isRecalled: masked.map(({ share }, at) => share === 1 && episodes[at]!.attachments.length === 0),
+  };
+}
+
+/** A turn that was recalled as a whole is not kept, whatever was read from it. */
+function dropRecalled(reading: CheckedReading, { isRecalled }: MaskedUnit): CheckedReading {
+  if (!isRecalled.includes(true)) return reading;
+  return {
+    ...reading,
+    judgements: reading.judgements.map((judgement, at) => (isRecalled[at] ? 'dropped' : judgement)),
+    verified: reading.verified.map((verified, at) => verified && !isRecalled[at]),
+  };
+}
+
+/** What reading a batch came to. Units in neither list stay pending. */
+export interface BatchReading {
+  readonly read: readonly ReadUnit[];
+  readonly failed: readonly FailedUnit[];
+  /** What stopped the reading before its end, such as an exhausted budget; null when nothing did. */
+  readonly stoppedBy: unknown;
+  /** The last forgetting before it: see `lastForgetting`. Absent where nothing can have been forgotten since. */
+  readonly forgotten?: string | null | undefined;
+}
+
+type Units = readonly PlannedUnit[];
+
+/** How often a unit is tried by itself. */
+const TRIES_ALONE = 2;
+/** So many calls without an answer, and not one with, speak of the server, not of the turns. */
+const SILENCES_THAT_STOP = 2;
+
+/**
+ * Reads units: those of a session that fit a call together, one call's worth after another, and sessions side by side.
+ * What was read is kept whatever comes after it. A failure that lies in the turns is narrowed down to its unit; so is
+ * a server's silence while it answers others. Any other failure stops the reading.
+ */
+export async function readBatch(context: ConsolidationContext, units: Units): Promise<BatchReading> {
+  const batch = new Reading(context);
+  const sessions = [...groupBy(units, (unit) => unit.session).values()];
+  if (context.profile.tier === 'llm') await Promise.all(sessions.map((each) => batch.readSession(each)));
+  else for (const each of sessions) await batch.readSession(each);
+  await batch.settle();
+  return batch.result(units);
+}
+
+interface Unanswered {
+  readonly units: Units;
+  readonly error: unknown;
+  /** How many answers there were before. */
+  readonly answers: number;
+}
+
+class Reading {
+  readonly #context: ConsolidationContext;
+  readonly #read = new Map<PlannedUnit, CheckedReading>();
+  readonly #failed = new Map<PlannedUnit, FailedUnit>();
+  readonly #unanswered: Unanswered[] = [];
+  readonly #refused = new Map<PlannedUnit, unknown>();
+  /** What the batch has named so far: as good as known, so that it matters little where batches end. */
+  readonly #named = new Set<string>();
+  readonly #forgotten: string | null;
+  #stoppedBy: unknown = null;
+  #answers = 0;
+
+  constructor(context: ConsolidationContext) {
+    this.#context = context;
+    this.#forgotten = lastForgetting(context.index);
+  }
+
+  async readSession(units: Units): Promise<void> {
+    let earlier: string | undefined;
+    for (const group of this.#groups(units)) {
+      if (this.#stoppedBy !== null) return;
+      const error = await this.#attempt(group, earlier);
+      if (ModelUnavailableError.isInstance(error)) this.#noteSilence(group, error);
+      else if (error !== null)
+        for (const unit of group) await this.#readAlone(unit, { tried: group.length === 1 ? 1 : 0, error });
+      earlier = group.map((unit) => this.#read.get(unit)?.summary).findLast((summary) => summary) ?? earlier;
+    }
+  }
+
+  /**
+   * Turns for which the server was silent: only where it has answered others since do they have to do with it. And a
+   * model that refuses requests (HTTP 400) and has never read anything refuses the request, not the turns.
+   */
+  async settle(): Promise<void> {
+    for (const { units, error, answers } of this.#unanswered) {
+      if (this.#stoppedBy === null && this.#answers === answers) this.#stoppedBy = error;
+      for (const unit of units) {
+        if (this.#stoppedBy !== null) return;
+        const failure = await this.#attempt([unit]);
+        if (failure !== null) this.#fail(unit, failure);
+      }
+    }
+    for (const [unit, error] of this.#refused)
+      if (this.#context.health.hasRead) this.#setAside(unit, error);
+      else this.#stoppedBy ??= error;
+  }
+
+  result(units: Units): BatchReading {
+    const read = units.flatMap((unit) => {
+      const reading = this.#read.get(unit);
+      return reading === undefined ? [] : [{ ...unit, reading }];
+    });
+    return {
+      read,
+      failed: [...this.#failed.values()],
+      stoppedBy: this.#stoppedBy,
+      forgotten: this.#forgotten,
+    };
+  }
+
+  /** What a reader reads in one call, or in calls for each unit. */
+  #groups(units: Units): Units[] {
+    const { tier, reading } = this.#context.profile;
+    if (tier === 'local') return [units];
+    if (reading !== 'together') return units.map((unit) => [unit]);
+    return groupByTokens(units, ({ episodes }) => episodes);
+  }
+
+  #noteSilence(units: Units, error: unknown): void {
+    this.#unanswered.push({ units, error, answers: this.#answers });
+    if (this.#answers === 0 && this.#unanswered.length >= SILENCES_THAT_STOP) this.#stoppedBy ??= error;
+  }
+
+  async #readAlone(
+    unit: PlannedUnit,
+    { tried, error: first }: { tried: number; error: unknown },
+  ): Promise<void> {
+    let error = first;
+    for (let attempt = tried; attempt < TRIES_ALONE; attempt++) {
+      if (this.#stoppedBy !== null) return;
+      const failure = await this.#attempt([unit]);
+      if (failure === null) return;
+      error = failure;
+    }
+    this.#fail(unit, error);
+  }
+
+  #fail(unit: PlannedUnit, error: unknown): void {
+    if (ModelRequestRefusedError.isInstance(error)) this.#refused.set(unit, error);
+    else if (this.#stoppedBy === null) this.#setAside(unit, error);
+  }
+
+  #setAside(unit: PlannedUnit, error: unknown): void {
+    this.#failed.set(unit, { ...unit, ...describeFailure(error), attempts: TRIES_ALONE });
+  }
+
+  /** The failure, if others can go on without these turns; null when they are read, or when the work is to stop. */
+  async #attempt(units: Units, earlier?: string): Promise<unknown> {
+    const { stages, calls, recalled, health, profile } = this.#context;
+    if (this.#stoppedBy !== null) return null;
+    try {
+      const context = await readingContext(this.#context, units);
+      const known = (name: string) => this.#named.has(entityNameKey(name)) || context.known(name);
+      const options: ReadOptions = { ...context, ...(earlier ? { earlier } : {}), known, ...calls };
+      const upTo = profile.tier === 'local' ? readUpTo : (content: string) => content.length;
+      const masked: MaskedUnit[] = [];
+      const breather = new Breather();
+      for (const unit of units) masked.push(await maskUnit(unit, { texts: recalled, upTo, breather }));
+      const segments = masked.map(({ turns }) => turns);
+      const readings = await stages.reader.read(segments, options);
+      for (const [at, unit] of units.entries()) this.#keep(unit, dropRecalled(readings[at]!, masked[at]!));
+      this.#answers += 1;
+      health.hasRead = true;
+      return null;
+    } catch (error) {
+      if (liesInTurns(error) || ModelUnavailableError.isInstance(error)) return error;
+      this.#stoppedBy ??= error;
+      return null;
+    }
+  }
+
+  #keep(unit: PlannedUnit, read: CheckedReading): void {
+    const reading = dropForgotten(read, unit.episodes, this.#context.index.rulings);
+    this.#read.set(unit, reading);
+    for (const { name, aliases } of reading.extraction.entities)
+      for (const each of [name, ...aliases]) this.#named.add(entityNameKey(each));
+  }
+}

@@ -1,0 +1,295 @@
+import type { z } from 'zod';
+import { CancelledError } from '../../errors/index.ts';
+import { factInputSchema } from '../../model/fact-input.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
+import type { Episode, Fact } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { type Admission, admitText, isOnlyRedacted } from '../admit/admission.ts';
+import { describeRule } from '../admit/never-remember.ts';
+import { NOTHING_LEAVES } from '../admit/superseded-turns.ts';
+import { ruledInputs } from '../correct/ruled-inputs.ts';
+import { refreshProfiles } from '../describe/refresh-profiles.ts';
+import type { DescribedExtraction } from '../extract/segment-reader.ts';
+import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { EntityResolution } from '../resolve/entity-resolution.ts';
+import { LocalResolutionJudge } from '../resolve/local-resolution-judge.ts';
+import { LocalSuperseder } from '../supersede/local-superseder.ts';
+import { supersedeFacts } from '../supersede/supersede-facts.ts';
+import type { Superseder } from '../supersede/superseder.ts';
+import { namesOfEntities } from '../supersede/view-facts.ts';
+import { embedNodes } from './embed-nodes.ts';
+import { aboutEdges, endsOf, evidencedBy, possiblySame } from './fact-edges.ts';
+import { LocalFallback } from './local-fallback.ts';
+
+/**
+ * What became of one input of `addFacts`. The reason of a rejection names fields or a rule, never what stood there.
+ */
+export type FactOutcome =
+  | { readonly status: 'added'; readonly id: FactId }
+  /** The same statement rests on one of these turns already, or somebody has edited or rejected it. */
+  | { readonly status: 'known'; readonly id: FactId }
+  | { readonly status: 'rejected'; readonly reason: string };
+
+/** What became of the statements of one `addFacts`; all that were added went in with one transaction. */
+export interface AddFactsResult {
+  /** One outcome per input, in order. */
+  readonly outcomes: readonly FactOutcome[];
+  readonly added: number;
+  readonly known: number;
+  readonly rejected: number;
+}
+
+interface ReadFact {
+  readonly statement: string;
+  readonly relation: string;
+  readonly subject: string | null;
+  readonly object: string | null;
+  readonly participants: readonly string[];
+  readonly validAt: Milliseconds | null;
+  readonly invalidAt: Milliseconds | null;
+  readonly confidence: number;
+  readonly evidence: readonly EpisodeId[];
+}
+
+export interface FactsContext extends IngestContext {
+  /** Tells what the facts make outdated, and what of memory ends them. Default: rules; null: nobody does. */
+  readonly superseder?: Superseder | null;
+}
+
+/**
+ * Stores pre-extracted facts in one transaction. They take part in superseding like those that are read: given without
+ * an end, an older one must not stand beside what memory holds in its place. A fact with a piece of evidence that memory does not hold is
+ * rejected; one that is there already is known, so that adding again is harmless.
+ */
+export async function ingestFacts(
+  given: FactsContext,
+  inputs: readonly unknown[],
+  signal?: AbortSignal,
+): Promise<AddFactsResult> {
+  const context = { ...given, clock: timeOfCall(given) };
+  const read = await Promise.all(inputs.map((input) => readFact(context, input)));
+  const accepted = read.filter((fact) => 'statement' in fact);
+  const ids = await knownFacts(context, accepted);
+  const ruled = await ruledInputs(context, accepted);
+  const rows = new Map<ReadFact, Fact>();
+  for (const fact of accepted) {
+    if (ruled.known.has(fact) || keysOf(fact).some((key) => ids.has(key))) continue;
+    const row = factRow(fact, context);
+    rows.set(fact, row);
+    for (const key of keysOf(fact)) ids.set(key, row.id);
+  }
+  if (rows.size + ruled.relationships.length > 0) {
+    const made: GraphChanges = rows.size === 0 ? {} : await changesOf(context, rows, signal);
+    const changes = { ...made, relationships: [...(made.relationships ?? []), ...ruled.relationships] };
+    if (signal?.aborted) throw new CancelledError('no fact of this call was stored', signal.reason);
+    await context.store.commit(context.scope, changes);
+    context.index.apply(changes);
+  }
+  const outcomes = read.map((fact): FactOutcome => {
+    if (!('statement' in fact)) return fact;
+    const row = rows.get(fact);
+    if (row !== undefined) return { status: 'added', id: row.id };
+    const before = ruled.known.get(fact);
+    if (before !== undefined) return { status: 'known', id: before };
+    return { status: 'known', id: keysOf(fact).flatMap((key) => ids.get(key) ?? [])[0]! };
+  });
+  const known = accepted.length - rows.size;
+  return { outcomes, added: rows.size, known, rejected: read.length - accepted.length };
+}
+
+/** A statement and a turn that it rests on: what makes two facts the same. */
+function keysOf({ statement, evidence }: Pick<ReadFact, 'statement' | 'evidence'>): string[] {
+  return evidence.map((episode) => JSON.stringify([episode, statement]));
+}
+
+async function knownFacts(
+  { index, store, scope }: IngestContext,
+  facts: readonly ReadFact[],
+): Promise<Map<string, FactId>> {
+  const turns = [...new Set(facts.flatMap((fact) => fact.evidence))];
+  const restingOn = turns.map((turn) => [turn, index.factsEvidencedBy(turn)] as const);
+  const rows = await store.get(scope, 'fact', [...new Set(restingOn.flatMap(([, ids]) => ids))]);
+  const statements = new Map(rows.map(({ id, statement }) => [id, statement]));
+  return new Map(
+    restingOn.flatMap(([turn, ids]) =>
+      ids.flatMap((id) =>
+        keysOf({ statement: statements.get(id) ?? '', evidence: [turn] }).map((key): [string, FactId] => [
+          key,
+          id,
+        ]),
+      ),
+    ),
+  );
+}
+
+async function readFact(
+  { store, scope, admission }: IngestContext,
+  input: unknown,
+): Promise<ReadFact | Extract<FactOutcome, { status: 'rejected' }>> {
+  const parsed = factInputSchema.safeParse(input);
+  if (!parsed.success) return { status: 'rejected', reason: describeIssues(parsed.error) };
+  const { evidence, validAt, invalidAt, confidence, ...said } = parsed.data;
+  const { statement, relation, subject, object, participants } = said;
+  const texts = [statement, relation, subject ?? '', object ?? '', ...participants];
+  const broken = admission.neverRemember?.(texts) ?? null;
+  if (broken !== null) return { status: 'rejected', reason: describeRule(broken) };
+  const found = await store.findEpisodes(scope, evidence);
+  const missing = found.indexOf(null);
+  if (missing >= 0) return { status: 'rejected', reason: `evidence.${missing}: no such turn in this scope` };
+  const episodes = [...new Set(found.filter((id) => id !== null))];
+  const times = [validAt, invalidAt].map((time) => (time === undefined ? null : parseTimestamp(time)));
+  if ((validAt !== undefined && times[0] === null) || (invalidAt !== undefined && times[1] === null))
+    return { status: 'rejected', reason: 'validAt or invalidAt is not a time' };
+  return {
+    ...withoutSecrets(said, admission),
+    confidence,
+    validAt: times[0]!,
+    invalidAt: times[1]!,
+    evidence: episodes,
+  };
+}
+
+type SaidFact = Pick<
+  z.output<typeof factInputSchema>,
+  'statement' | 'relation' | 'subject' | 'object' | 'participants'
+>;
+
+/** Its texts as they may be stored; a name that is nothing but a secret names nobody. */
+function withoutSecrets(
+  { statement, relation, subject, object, participants }: SaidFact,
+  admission: Pick<Admission, 'redactsSecrets'>,
+): Omit<ReadFact, 'validAt' | 'invalidAt' | 'confidence' | 'evidence'> {
+  const clean = (text: string) => admitText(text.toWellFormed(), admission);
+  const nameOf = (name: string | undefined) => {
+    const cleaned = name === undefined ? null : clean(name);
+    return cleaned === null || isOnlyRedacted(cleaned) ? null : cleaned;
+  };
+  return {
+    statement: clean(statement),
+    relation: clean(relation),
+    subject: nameOf(subject),
+    object: nameOf(object),
+    participants: participants.map(nameOf).filter((name) => name !== null),
+  };
+}
+
+async function changesOf(
+  context: FactsContext,
+  rows: ReadonlyMap<ReadFact, Fact>,
+  signal: AbortSignal | undefined,
+) {
+  const now = context.clock();
+  const { segments, segmentOf } = segmentsOf(context, [...rows.keys()]);
+  const judge = new LocalResolutionJudge();
+  const resolved = await new EntityResolution({ ...context, judge }).resolve(segments, { signal });
+  const { entities } = resolved;
+  const relationships: Relationship[] = [];
+  for (const [fact, { id }] of rows) {
+    const segment = segmentOf.get(fact)!;
+    const ends = endsOf(fact, (name) => resolved.entityOf(segment, name));
+    relationships.push(...aboutEdges(id, ends));
+    for (const episode of fact.evidence) relationships.push(evidencedBy(id, episode));
+  }
+  const { superseder = new LocalSuperseder() } = context;
+  const given = {
+    facts: [...rows.values()],
+    relationships,
+    episodes: await evidenceOf(context, rows.keys()),
+    namesOf: namesOfEntities(context.index, entities),
+    leaving: NOTHING_LEAVES.facts,
+  };
+  const judged = await supersedeFacts(context, given, { superseder, fallback: new LocalFallback() });
+  const profiles = await refreshProfiles(context, {
+    entities,
+    facts: judged.facts,
+    relationships: judged.relationships,
+    now,
+    grownBy: 'ABOUT',
+    leaving: NOTHING_LEAVES,
+    updates: judged.updates,
+  });
+  const fresh = entities.filter(({ isNew }) => isNew).map(({ id }) => ({ id, createdAt: now }));
+  const nodes = { entity: fresh, fact: judged.facts, profile: profiles.created };
+  const embedding = await embedNodes(context, nodes, signal);
+  return {
+    nodes: { ...nodes, embedding },
+    relationships: [...judged.relationships, ...resolved.possiblySame.map(possiblySame)],
+    updates: [...profiles.expired, ...judged.updates],
+  };
+}
+
+async function evidenceOf({ store, scope }: IngestContext, facts: Iterable<ReadFact>): Promise<Episode[]> {
+  return store.get(scope, 'episode', [...new Set([...facts].flatMap(({ evidence }) => evidence))]);
+}
+
+/** Facts of one session as what a segment of it says, so that their names are resolved as those of turns are. */
+function segmentsOf({ index }: IngestContext, facts: readonly ReadFact[]) {
+  const { timeline, ids } = index.episodes;
+  const numbers = new Map<string, number>();
+  const segmentOf = new Map<ReadFact, number>();
+  for (const fact of facts) {
+    const session = timeline.sessions[timeline.session.at(ids.ordinalOf(fact.evidence[0]!)!)]!;
+    const number = numbers.get(session) ?? numbers.size;
+    numbers.set(session, number);
+    segmentOf.set(fact, number);
+  }
+  const segments = Array.from(numbers, ([session, number]) => {
+    const own = facts.filter((fact) => segmentOf.get(fact) === number);
+    const turns = [...new Set(own.flatMap(({ evidence }) => evidence))];
+    const speakers = turns.map((turn) => timeline.speakers[timeline.speaker.at(ids.ordinalOf(turn)!)]!);
+    return { session, speakers: [...new Set(speakers)], extraction: extractionOf(own, turns) };
+  });
+  return { segments, segmentOf };
+}
+
+function extractionOf(facts: readonly ReadFact[], turns: readonly EpisodeId[]): DescribedExtraction {
+  const placesOf = ({ evidence }: ReadFact) => evidence.map((turn) => turns.indexOf(turn));
+  const named = new Map<string, Set<number>>();
+  for (const fact of facts)
+    for (const name of namesOf(fact))
+      named.set(name, new Set([...(named.get(name) ?? []), ...placesOf(fact)]));
+  return {
+    entities: Array.from(named, ([name, at]) => ({
+      name,
+      kind: 'thing',
+      aliases: [],
+      turns: [...at].sort((a, b) => a - b),
+      tags: [],
+      description: '',
+    })),
+    facts: facts.map((fact) => ({
+      ...fact,
+      kind: 'proposition',
+      participants: namesOf(fact),
+      validAt: fact.validAt ?? 0,
+      event: null,
+      turns: placesOf(fact),
+    })),
+  };
+}
+
+function factRow(fact: ReadFact, { index, newId, clock }: IngestContext): Fact {
+  const { timeline, ids } = index.episodes;
+  const said = fact.evidence.map((id) => timeline.validAt.at(ids.ordinalOf(id)!));
+  return {
+    id: newId() as FactId,
+    kind: fact.subject !== null && fact.object !== null && fact.relation !== '' ? 'relation' : 'proposition',
+    statement: fact.statement,
+    relation: fact.relation,
+    validAt: fact.validAt ?? Math.min(...said),
+    invalidAt: fact.invalidAt,
+    createdAt: clock(),
+    expiredAt: null,
+    confidence: fact.confidence,
+    event: null,
+    origin: 'given',
+    statedEnd: fact.invalidAt,
+  };
+}
+
+function namesOf({ subject, object, participants }: ReadFact): string[] {
+  return [subject, object, ...participants].filter((name) => name !== null);
+}

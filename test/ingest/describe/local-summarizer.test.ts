@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { LocalSummarizer } from '../../../src/ingest/describe/local-summarizer.ts';
+import {
+  MAX_KEYWORDS,
+  MAX_SEGMENT_SUMMARY,
+  type SegmentSummary,
+} from '../../../src/ingest/describe/summarizer.ts';
+import type { Extraction, TurnToRead } from '../../../src/ingest/extract/extractor.ts';
+import { LocalExtractor } from '../../../src/ingest/extract/local/local-extractor.ts';
+import { dialogue, SAID_AT, turn } from '../turns.ts';
+
+const NOTHING_READ: Extraction = { entities: [], facts: [] };
+const extractor = new LocalExtractor();
+
+async function summarize(turns: readonly TurnToRead[], extraction?: Extraction): Promise<SegmentSummary> {
+  const read = extraction ?? (await extractor.extract(turns, { known: () => false }));
+  return new LocalSummarizer().summarize({ turns, extraction: read });
+}
+
+const STUDIO = dialogue(
+  'Jon: Hey Gina! I just rented a dance studio in Lisbon.',
+  'Gina: Wow, congrats! What will you teach at the dance studio?',
+  'Jon: I teach salsa to beginners. My dance studio opens next week.',
+  'Gina: Thanks for telling me, Jon!',
+);
+
+describe('keywords', () => {
+  it('go from what comes up most to what comes up least', async () => {
+    const { keywords } = await summarize(STUDIO);
+    expect(keywords[0]).toBe('dance studio');
+    expect(keywords).toContain('Lisbon');
+  });
+
+  it('are words as they were said, each thing once', async () => {
+    const { keywords } = await summarize(STUDIO);
+    expect(keywords).not.toContain('studio');
+    expect(new Set(keywords).size).toBe(keywords.length);
+  });
+
+  it('are no speakers, whom the talk only calls', async () => {
+    const { keywords } = await summarize(STUDIO);
+    expect(keywords).not.toContain('Jon');
+    expect(keywords).not.toContain('Gina');
+  });
+
+  it('name a speaker whom others talk about', async () => {
+    const { keywords } = await summarize(
+      dialogue('Ann: Bob got married to Cleo in Rome!', 'Cleo: Thanks, Ann!', 'Bob: We loved Rome.'),
+    );
+    expect(keywords).toContain('Bob');
+    expect(keywords).not.toContain('Ann');
+  });
+
+  it('are at most eight, and fewer for few turns', async () => {
+    const rich = 'Ann: I own a cello, a violin, a trumpet, a harp, a drum, a banjo, a flute and an oboe.';
+    expect((await summarize(dialogue(rich))).keywords.length).toBeLessThanOrEqual(4);
+    const lines = 'canoe kayak tent stove lantern compass hatchet blanket backpack tripod'.split(' ');
+    const { keywords } = await summarize(
+      dialogue(...lines.map((word) => `Ann: I sold my ${word} to Peter.`)),
+    );
+    expect(keywords).toHaveLength(MAX_KEYWORDS);
+    expect(keywords[0]).toBe('Peter');
+  });
+
+  it('come from words that return when nothing was read', async () => {
+    const turns = dialogue('Ann: How was the marathon?', 'Bob: A marathon is long.', 'Ann: Bye!');
+    expect((await summarize(turns, NOTHING_READ)).keywords).toEqual(['marathon']);
+  });
+
+  it('come from captions when nothing else is said', async () => {
+    const attachments = [{ kind: 'image', description: 'a photo of a turtle on a log' }];
+    const { keywords } = await summarize([turn('Ann', 'Look!', { attachments })], NOTHING_READ);
+    expect(keywords).toContain('turtle');
+  });
+});
+
+describe('a summary', () => {
+  it('says who talked about what when, and what was told', async () => {
+    expect((await summarize(STUDIO)).summary).toBe(
+      "Jon and Gina talked about a dance studio, Lisbon and beginners on 10 June 2024. Jon's dance studio opens next week (week of 17 June 2024). Jon teaches salsa to beginners.",
+    );
+  });
+
+  it('gives a thing its owner', async () => {
+    const { summary } = await summarize(dialogue('Ann: I sold my old canoe.', 'Bob: Who bought your canoe?'));
+    expect(summary).toMatch(/^Ann and Bob talked about Ann's canoe on /);
+  });
+
+  it.each([
+    ['I saw the Eiffel Tower.', 'the Eiffel Tower'],
+    ['I read a Harry Potter book.', 'a Harry Potter book'],
+    ['I bought an umbrella.', 'an umbrella'],
+    ['I bought a unicycle.', 'a unicycle'],
+    ['I love the Nike shoes.', 'the Nike shoes'],
+    ['I joined the Rotary.', 'Rotary'],
+    ['I need a little moonlight.', 'moonlight'],
+    ['I joined a LGBTQ choir.', 'an LGBTQ choir'],
+    ['I visited a UN office.', 'a UN office'],
+  ])('takes the article that was said: %s', async (content, phrase) => {
+    expect((await summarize([turn('Ann', content)])).summary).toContain(` about ${phrase} on `);
+  });
+
+  it('keeps the order in which things were told', async () => {
+    const { summary } = await summarize(
+      dialogue('Ann: I play chess.', 'Bob: I won a chess tournament in Oslo yesterday.'),
+    );
+    expect(summary.indexOf('Ann plays chess')).toBeLessThan(summary.indexOf('Bob won'));
+  });
+
+  it('calls courtesies small talk', async () => {
+    expect(await summarize(dialogue('Ann: Hi Bob! How are you?', 'Bob: Great, thanks! Bye!'))).toEqual({
+      keywords: [],
+      summary: 'Ann and Bob made small talk on 10 June 2024.',
+    });
+  });
+
+  it('quotes where nothing was read, but no question and no courtesy', async () => {
+    const turns = dialogue('Ana: ¡Hola! Ayer visité Sevilla con "mi" hermana.', 'Luis: ¿Fuiste en tren?');
+    expect((await summarize(turns, NOTHING_READ)).summary).toContain(
+      `Ana said: "Ayer visité Sevilla con 'mi' hermana."`,
+    );
+  });
+
+  it('names several days, and a single speaker', async () => {
+    const later = turn('Ann', 'I sold my piano.', { validAt: SAID_AT + 2 * 86_400_000 });
+    expect((await summarize([turn('Ann', 'I bought a piano.'), later])).summary).toMatch(
+      /^Ann spoke about .*piano.* on 10–12 June 2024\./,
+    );
+  });
+
+  it('names at most four who talk', async () => {
+    const turns = dialogue('A: I ski.', 'B: I ski.', 'C: I ski.', 'D: I ski.', 'E: I ski.');
+    expect((await summarize(turns)).summary).toMatch(/^A, B, C and others talked/);
+  });
+
+  it('takes the role for a nameless speaker', async () => {
+    const turns = [turn('', 'I adopted a greyhound.'), turn('', 'Lovely!', { role: 'assistant' })];
+    expect((await summarize(turns)).summary).toMatch(/^User and assistant talked about a greyhound/);
+  });
+
+  it('has at most three sentences of its own and a bounded length, whatever was said', async () => {
+    const endless = dialogue(
+      `Ann: I bought ${'very '.repeat(500)}old books.`,
+      `Bob: ${'word '.repeat(9_000)}`,
+    );
+    const { summary } = await summarize(endless);
+    expect(summary.length).toBeLessThanOrEqual(MAX_SEGMENT_SUMMARY);
+    expect(summary).toContain('…');
+  });
+
+  it('is the same for the same turns, and leaves them alone', async () => {
+    const copy = structuredClone(STUDIO);
+    expect(await summarize(STUDIO)).toEqual(await summarize(STUDIO));
+    expect(STUDIO).toEqual(copy);
+  });
+
+  it.each(['', '   ', '😀', '\ud83d', '```js\ncode\n```', '((((', '$&'])(
+    'stands for %j too',
+    async (content) => {
+      const { summary } = await summarize([turn('A|n.n(', content)]);
+      expect(summary).toMatch(/^A\|n\.n\( .* on 10 June 2024\./);
+    },
+  );
+
+  it('stops when it is cancelled', async () => {
+    const segment = { turns: STUDIO, extraction: NOTHING_READ };
+    const options = { signal: AbortSignal.abort() };
+    await expect(new LocalSummarizer().summarize(segment, options)).rejects.toMatchObject({
+      code: 'cancelled',
+    });
+  });
+});

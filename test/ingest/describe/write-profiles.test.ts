@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { writeProfiles } from '../../../src/ingest/describe/write-profiles.ts';
+import { profileNamed } from '../../../src/ingest/profiles.ts';
+import type { ConsolidationContext } from '../../../src/ingest/write/consolidation-context.ts';
+import { LocalFallback } from '../../../src/ingest/write/local-fallback.ts';
+import type { EntityId } from '../../../src/model/ids.ts';
+import { ScopeIndex } from '../../../src/search/scope-index.ts';
+import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
+import { entity, profile, scopeOf } from '../../contract/graph-rows.ts';
+
+const MARA = 'mara' as EntityId;
+
+/** What becomes of Mara's profile of the llm tier, when no model brings descriptions together. */
+async function written(losing: ReadonlySet<EntityId>): Promise<string> {
+  const [store, index, scope] = [new InMemoryStore(), ScopeIndex.empty(4), scopeOf('a')];
+  const row = { owner: MARA, name: 'Mara', aliases: [], tags: ['person'] };
+  const before = profile('old', { ...row, summary: 'Mara is a nurse in Oslo.' });
+  const changes = { nodes: { entity: [entity(MARA)], profile: [before] } };
+  await store.commit(scope, changes);
+  index.apply(changes);
+  const context = {
+    ...{ store, index, scope },
+    profile: profileNamed('default'),
+    stages: { describer: null },
+    calls: {},
+  } as unknown as ConsolidationContext;
+  const created = profile('new', { ...row, summary: 'Mara works as a nurse.' });
+  const descriptions = new Map([[MARA, { texts: ['Mara moved to Lisbon.'], tags: [] }]]);
+  const [profiles] = [
+    await writeProfiles(context, [created], { descriptions, losing, fallback: new LocalFallback() }),
+  ];
+  return profiles[0]!.summary;
+}
+
+it('goes on from the summary so far', async () => {
+  expect(await written(new Set())).toBe('Mara moved to Lisbon. Mara is a nurse in Oslo.');
+});
+
+it('goes on from the facts that are left, where the summary so far may tell of what is gone or over', async () => {
+  expect(await written(new Set([MARA]))).toBe('Mara moved to Lisbon. Mara works as a nurse.');
+});
