@@ -1,12 +1,36 @@
 import type { Milliseconds } from '../model/ids.ts';
-import type { SearchResult } from '../model/retrieved-item.ts';
+import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
-import { askedBefore, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
-import { candidateQuotes, type Quote } from './candidate-quotes.ts';
-import { namedMembers } from './named-members.ts';
+import { described } from '../util/described.ts';
 import { type OutdatedTurns, saysOutdated } from './outdated-turns.ts';
-import { bringsAbout } from './same-state.ts';
+
+/** Words that send a question to what is over. "Last" and dates are not among them: they may be said of now. */
+const PAST_WORDS =
+  'before previously previous formerly former earlier once originally ex anymore ago used until prior';
+const PAST =
+  /\b(?:before|prior to|previous(?:ly)?|former(?:ly)?|earlier|originally|used? to|back then|at (?:that|the) time|in the past|ago|until)\b/i;
+/** "Did", "was" and "had" ask for what may be over; "has been" and "have" do not. */
+const PAST_TENSE = /\b(?:did|didn['’]t|was|wasn['’]t|were|weren['’]t|had|hadn['’]t)\b/i;
+const ANCHOR = /\b(?:before|prior to)\s+(.+)$/i;
+
+/** These say that the past is meant, not what of it; nothing that is quoted need repeat them. */
+const WORDS_OF_PAST: readonly string[] = PAST_WORDS.split(' ');
+
+/** Whether a question is for what is over, by its words rather than its tense. */
+export function meansWhatIsOver(question: string): boolean {
+  return PAST.test(question);
+}
+
+/** Whether facts that have ended may answer a question: "Where did Nora live before Ghent?" */
+export function asksAboutPast(question: string): boolean {
+  return PAST.test(question) || PAST_TENSE.test(question);
+}
+
+/** What the question wants to know the time before: "Ghent"; null when it does not say. */
+export function askedBefore(question: string): string | null {
+  return ANCHOR.exec(question)?.[1] ?? null;
+}
 
 /** What the scope that was searched knows of a term. */
 export interface TermKnowledge {
@@ -192,4 +216,145 @@ function newnessIn({ episodes, facts }: SearchResult): (validAt: number) => numb
   const times = [...episodes, ...facts].map((item) => item.validAt);
   const [oldest, newest] = [Math.min(...times), Math.max(...times)];
   return (validAt) => (newest === oldest ? 0 : (validAt - oldest) / (newest - oldest));
+}
+
+/** A sentence that may answer, and where it comes from. */
+interface Quote {
+  readonly text: string;
+  /** What it is understood from: the turn's other statements and the turn before it. Quotes of a turn share it. */
+  readonly context: string;
+  readonly item: RetrievedEpisode | RetrievedFact;
+  /** Place of the item in the list of its kind, from 0. */
+  readonly rank: number;
+  readonly validAt: number;
+  /** When a fact ceased to hold, whether that has come or not; null while it holds, and for turns. */
+  readonly invalidAt: number | null;
+  /** Whether it says itself when what it tells of took place. */
+  readonly isDated: boolean;
+  /** Ids of the turns it rests on. */
+  readonly turns: readonly string[];
+}
+
+const SENTENCES = /(?<=[.!?。！？])\s+/u;
+/** A bracket, a quotation mark or an exclamation mark may stand after the question mark. */
+const ASKS = /[?？][!！?？)”’"']*\s*$/u;
+const LONGEST_QUOTE = 300;
+const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+/** Facts name their people and carry their dates; turns have the rest. Questions answer nothing and are left out. */
+function candidateQuotes({ facts, episodes }: SearchResult): Quote[] {
+  const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
+  return [
+    ...facts.filter(({ statement }) => !ASKS.test(statement)).map(ofFact),
+    ...episodes.flatMap((episode) =>
+      ofEpisode(episode, turnAt.get(place({ ...episode, index: episode.index - 1 }))),
+    ),
+  ];
+}
+
+function place({ session, index }: Pick<RetrievedEpisode, 'session' | 'index'>): string {
+  return JSON.stringify([session, index]);
+}
+
+function ofFact(item: RetrievedFact): Quote {
+  return {
+    text: closed(item.statement),
+    context: item.statement,
+    item,
+    rank: item.rank - 1,
+    validAt: item.validAt,
+    invalidAt: item.invalidAt,
+    isDated: item.event !== null,
+    turns: item.sources.map((source) => source.episode),
+  };
+}
+
+function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
+  const seen = described(item.attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
+  const sentences = [...item.content.split(SENTENCES), ...seen].map((sentence) => sentence.trim());
+  // What a turn says again and again is one quote, and signs alone are none.
+  const told = [...new Set(sentences)].filter((sentence) => ANY_WORD.test(sentence) && !ASKS.test(sentence));
+  // What the turn itself asks is for the next turn to answer; what the turn before asked is for this one.
+  const context = [before?.content ?? '', item.speaker, ...told].join(' ');
+  return told.map((sentence) => ({
+    text: `${item.speaker}: “${cut(sentence)}”`,
+    context,
+    item,
+    rank: item.rank - 1,
+    validAt: item.validAt,
+    invalidAt: null,
+    isDated: false,
+    turns: [item.id],
+  }));
+}
+
+function closed(statement: string): string {
+  return /[.!?…]$/.test(statement) ? statement : `${statement}.`;
+}
+
+function cut(sentence: string): string {
+  return sentence.length <= LONGEST_QUOTE ? sentence : `${sentence.slice(0, LONGEST_QUOTE - 1)}…`;
+}
+
+/**
+ * What words name of the kind that a question asks for, as System-2 found it: "Lisbon" where "Cities" was taken whole.
+ * Nothing where no category was.
+ *
+ * @returns Names by the index terms of a text.
+ */
+export function namedMembers({
+  episodes,
+  entities,
+}: SearchResult): (said: ReadonlySet<string>) => readonly string[] {
+  const paths = episodes.flatMap(({ why }) =>
+    why.flatMap(({ list, path }) => (list === MEMBERS && path !== undefined ? [path] : [])),
+  );
+  const categories = new Set(paths.map(categoryOf));
+  // The path of what only a fact leads to ends elsewhere.
+  const isMember = (name: string, path: readonly string[] = []) =>
+    path.length > 1 && path.at(-1) === name && categories.has(categoryOf(path));
+  const names = [
+    ...paths.flatMap((path) => path.at(-1) ?? []),
+    ...entities
+      .filter(({ layer, name, why }) => layer === 0 && why.some(({ path }) => isMember(name, path)))
+      .flatMap(({ name, aliases }) => [name, ...aliases]),
+  ];
+  const members = [...new Set(names)].map((name) => ({ name, terms: analyze(name) }));
+  const isNamed = (terms: readonly string[], said: ReadonlySet<string>) =>
+    terms.length > 0 && terms.every((term) => said.has(term));
+  return (said) => members.flatMap(({ name, terms }) => (isNamed(terms, said) ? [name] : []));
+}
+
+/** System-2's list of those. */
+const MEMBERS = 'members';
+
+function categoryOf(path: readonly string[]): string {
+  return JSON.stringify(path.slice(0, -1));
+}
+
+/** Events after which a state holds: whoever moved somewhere lives there. */
+const EVENTS: readonly (readonly [state: string, events: RegExp])[] = [
+  [
+    'live reside home',
+    /\b(?:mov(?:e|es|ed|ing) (?:back )?(?:in )?to|relocat\w+ to|settl(?:e|es|ed|ing) (?:down )?in|resid(?:e|es|ed|ing) in|based in)\b/i,
+  ],
+  [
+    'work job employ',
+    /\b(?:hired (?:by|as|at)|(?:joined|joining) the (?:company|firm|team|staff)|employed (?:by|as|at)|(?:got|took|started) (?:a|the|my|her|his|their) (?:new )?(?:job|position))\b/i,
+  ],
+  ['own have possess', /\b(?:bought|adopted|purchased|inherited|acquired)\b/i],
+  ['spouse wife husband married', /\b(?:(?:got|get|getting) married|married|wed(?:ded)?)\b/i],
+  [
+    'study attend',
+    /\b(?:enrol(?:l|s|ls|led|ling)? (?:in|at)|major(?:s|ed|ing)? in|(?:started|starting) (?:college|university|school))\b/i,
+  ],
+];
+
+const EVENTS_OF: ReadonlyMap<string, RegExp> = new Map(
+  EVENTS.flatMap(([states, events]) => analyze(states).map((term): [string, RegExp] => [term, events])),
+);
+
+/** Whether a sentence tells of an event that a question's term is the outcome of: "moved to" tells where one lives. */
+export function bringsAbout(term: string, sentence: string): boolean {
+  return EVENTS_OF.get(term)?.test(sentence) ?? false;
 }

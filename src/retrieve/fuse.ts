@@ -1,4 +1,7 @@
-import type { Vote } from '../model/retrieved-item.ts';
+import type { SearchResult, Vote } from '../model/retrieved-item.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import type { Recipe } from './recipes/recipe.ts';
+import type { Eligible } from './time-view.ts';
 
 /**
  * A ranked list that one route puts forward, best first. Keys are numbers in the index of their kind for turns and
@@ -43,4 +46,172 @@ export function reciprocalRankFusion<Key extends number | string>(
     .map(([key, { score, votes }]) => ({ key, score, votes: votes.sort((a, b) => a.rank - b.rank) }))
     .sort((a, b) => b.score - a.score || options.before(a.key, b.key))
     .slice(0, options.depth);
+}
+
+/** A row that a route puts forward: an ordinal of its kind's index, or the id of an entity or category. */
+export interface Ranking<Key = number> {
+  readonly key: Key;
+  readonly score: number;
+  readonly path: readonly string[] | undefined;
+}
+
+/** What a route puts forward, to be fused by kind; `Row` is an ordinal inside a route and an id outside of it. */
+interface ListsOf<Row> {
+  readonly episode: readonly RankedList<Row>[];
+  readonly fact: readonly RankedList<Row>[];
+  readonly entity: readonly RankedList<string>[];
+}
+export type OrdinalLists = ListsOf<number>;
+export type RankedLists = ListsOf<string>;
+
+export const NO_LISTS: RankedLists = { episode: [], fact: [], entity: [] };
+
+/** Lists of ordinals as lists of ids, which mean the same after the next commit, too. */
+export function listsById(lists: OrdinalLists, { episodes, facts }: ScopeIndex): RankedLists {
+  const named = (list: RankedList, idOf: (ordinal: number) => string): RankedList<string> => ({
+    ...list,
+    keys: list.keys.map(idOf),
+  });
+  return {
+    episode: lists.episode.map((list) => named(list, (turn) => episodes.ids.idOf(turn))),
+    fact: lists.fact.map((list) => named(list, (fact) => facts.ids.idOf(fact))),
+    entity: lists.entity,
+  };
+}
+
+/** The routes' lists as one ranking of each kind, by id. */
+interface Fused {
+  readonly episode: readonly FusedItem<string>[];
+  readonly fact: readonly FusedItem<string>[];
+  readonly entity: readonly FusedItem<string>[];
+}
+
+interface FuseSettings {
+  readonly index: ScopeIndex;
+  readonly recipe: Recipe;
+  readonly eligible: Eligible;
+}
+
+/** Fuses by kind; what went while a route waited is left out. */
+export function fuseRoutes(
+  outcomes: readonly { readonly lists: RankedLists }[],
+  { index, recipe, eligible }: FuseSettings,
+): Fused {
+  const { rankConstant: constant, depth } = recipe;
+  const ties = tieBreaks(index);
+  const isThere = stillThere(index);
+  const fuse = (kind: keyof RankedLists, before: (a: string, b: string) => number) => {
+    const lists = outcomes.flatMap((outcome): readonly RankedList<string>[] => outcome.lists[kind]);
+    const all = reciprocalRankFusion(lists, { constant, depth: Number.POSITIVE_INFINITY, before });
+    const there = all.filter(({ key }) => isThere[kind](key));
+    return (kind === 'fact' ? withoutRepeats(there, index) : there).slice(0, depth);
+  };
+  const fact = fuse('fact', ties.fact);
+  const entity = fuse('entity', ties.node);
+  const found = fuse('episode', ties.turn);
+  // "What about Nora?" has no word that a turn need repeat, but what is known of her comes from turns.
+  const episode = found.length > 0 ? found : episodesBehind(fact, entity, { index, recipe, eligible });
+  return { episode, fact, entity };
+}
+
+/** What was stated twice takes one place, the better one; what has ended held at a time of its own. */
+function withoutRepeats(
+  items: readonly FusedItem<string>[],
+  { facts, statements, validity }: ScopeIndex,
+): FusedItem<string>[] {
+  const stated = new Set<number>();
+  return items.filter(({ key }) => {
+    const ordinal = facts.ids.ordinalOf(key)!;
+    const statement = validity.hasEnd(ordinal) ? null : statements.keyOf(ordinal);
+    if (statement === null) return true;
+    if (stated.has(statement)) return false;
+    stated.add(statement);
+    return true;
+  });
+}
+
+/** The whole ranking, for evaluation and paging. */
+export function rankedRows(
+  { episode, fact, entity }: Fused,
+  { episodes }: ScopeIndex,
+): SearchResult['ranked'] {
+  const { timeline, ids } = episodes;
+  const plain = ({ key, score }: FusedItem<string>) => ({ id: key, score });
+  return {
+    episodes: episode.map((item) => {
+      const turn = ids.ordinalOf(item.key)!;
+      return {
+        ...plain(item),
+        session: timeline.sessions[timeline.session.at(turn)]!,
+        index: timeline.index.at(turn),
+      };
+    }),
+    entities: entity.map(plain),
+    facts: fact.map(plain),
+  };
+}
+
+function stillThere({ episodes, facts, hierarchy, entities }: ScopeIndex) {
+  return {
+    episode: (id: string) => episodes.isLive(id),
+    fact: (id: string) => facts.lexical.has(facts.ids.ordinalOf(id)!),
+    entity: (id: string) => (hierarchy.profileOf(id) ?? entities.profileOf(id)) !== undefined,
+  };
+}
+
+/** Turns tie by session and place (DESIGN §8.6), the rest by age: ordinals follow the order of arrival. */
+function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
+  const { timeline } = episodes;
+  const newest = (a: number, b: number) => b - a;
+  const age = (id: string) => entities.profiles.ids.ordinalOf(entities.profileOf(id)?.id ?? '') ?? -1;
+  const ageOfCategory = (id: string) => hierarchy.ordinalOf(id) ?? -1;
+  const byPlace = (a: number, b: number) =>
+    timeline.session.at(a) - timeline.session.at(b) || timeline.index.at(a) - timeline.index.at(b) || a - b;
+  return {
+    fact: (a: string, b: string) => newest(facts.ids.ordinalOf(a)!, facts.ids.ordinalOf(b)!),
+    turn: (a: string, b: string) => byPlace(episodes.ids.ordinalOf(a)!, episodes.ids.ordinalOf(b)!),
+    // Entities before categories.
+    node: (a: string, b: string) => newest(age(a), age(b)) || newest(ageOfCategory(a), ageOfCategory(b)),
+  };
+}
+
+/**
+ * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn
+ * takes its own single place (DESIGN §8.6), facts before entities, since a fact cites few turns.
+ */
+function episodesBehind(
+  facts: readonly FusedItem<string>[],
+  entities: readonly FusedItem<string>[],
+  { index, recipe, eligible }: { index: ScopeIndex; recipe: Recipe; eligible: Eligible },
+): FusedItem<string>[] {
+  const ofFacts = facts.map((item) => index.evidenceOf(item.key));
+  const ofEntities = entities.map((item) => index.mentionsOf(item.key));
+  const { ids } = index.episodes;
+  const turns = { index, eligible: eligible.episode };
+  const lists = [turnsBehind('facts', ofFacts, turns), turnsBehind('entities', ofEntities, turns)];
+  return reciprocalRankFusion(lists, {
+    constant: recipe.rankConstant,
+    depth: recipe.depth,
+    before: (a, b) => ids.ordinalOf(a)! - ids.ordinalOf(b)!,
+  });
+}
+
+function turnsBehind(
+  list: string,
+  groups: readonly (readonly string[])[],
+  { index: { episodes }, eligible }: { index: ScopeIndex; eligible: Uint8Array | null },
+): RankedList<string> {
+  const turns = new Set<string>();
+  for (const id of groups.flat()) {
+    const ordinal = episodes.ids.ordinalOf(id);
+    if (ordinal === undefined || !episodes.conversation.isLive(ordinal)) continue;
+    if (eligible?.[ordinal] !== 0) turns.add(id);
+  }
+  return {
+    route: 'system1',
+    list,
+    weight: list === 'facts' ? 1 : 0.25,
+    keys: [...turns],
+    scores: Array.from(turns, (_, position) => 1 / (position + 1)),
+  };
 }

@@ -1,13 +1,18 @@
 import { CancelledError, MnemisError, RouteLateError } from '../errors/index.ts';
 import { NO_USAGE, type RouteEnd, type RouteTrace } from '../model/retrieved-item.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
 import { breathe } from '../util/breathe.ts';
-import { chooseRoute } from './choose-route.ts';
-import { Limit } from './limit.ts';
-import { NO_LISTS, type RankedLists } from './rankings.ts';
+import { runSystem2 } from './categories/categories.ts';
+import { NO_LISTS, type RankedLists } from './fuse.ts';
+import { runPagerank } from './pagerank/run-pagerank.ts';
+import type { Question } from './question.ts';
 import type { Route } from './recipes/recipe.ts';
 import type { RouteInput, RouteResult } from './route.ts';
-import { runRoute } from './routes.ts';
-import { withinTime } from './within-time.ts';
+import type { RouteCondition } from './route-settings.ts';
+import { runSystem1 } from './similarity/similarity.ts';
+import { runTopics } from './topics/topics.ts';
+import { runTraversal } from './traversal/traversal.ts';
+import { Limit, withinTime } from './within-time.ts';
 
 /** What one route of a search came to. */
 export interface RouteOutcome {
@@ -78,4 +83,52 @@ function countOf({ episode, entity, fact }: RankedLists): RouteTrace['found'] {
 
 function codeOf(error: unknown): string {
   return MnemisError.isInstance(error) ? error.code : 'unexpected';
+}
+
+/** Whether a route is worth its time for a question to a memory, and why, for its trace. */
+interface Choice {
+  readonly runs: boolean;
+  /** Empty where the recipe sets no condition: then there is nothing to say. */
+  readonly reason: string;
+}
+
+/** Goes by what the recipe says of a route: the type of the question, and what memory holds. */
+function chooseRoute(
+  when: RouteCondition | undefined,
+  { question, index }: { readonly question: Question; readonly index: ScopeIndex },
+): Choice {
+  if (when === undefined) return { runs: true, reason: '' };
+  const type = question.enumerates ? 'all' : 'one';
+  const asked = type === 'all' ? 'the question is for all of something' : 'the question is for one thing';
+  if (when.asks !== undefined && when.asks !== type) return { runs: false, reason: asked };
+  const held = rowsHeld(index);
+  for (const [kind, needed] of Object.entries(when.holds ?? {}) as [keyof typeof held, number][])
+    if (held[kind] < needed)
+      return { runs: false, reason: `memory holds ${held[kind]} ${kind}, and it needs ${needed}` };
+  return { runs: true, reason: when.asks === undefined ? 'memory holds what it needs' : asked };
+}
+
+function rowsHeld({ hierarchy, segments, facts, entities }: ScopeIndex) {
+  return {
+    categories: hierarchy.size,
+    segments: segments.lexical.size,
+    facts: facts.lexical.size,
+    entities: entities.size,
+  };
+}
+
+/** Runs a route of any kind. */
+function runRoute(input: RouteInput, route: Route): RouteResult | Promise<RouteResult> {
+  switch (route.route) {
+    case 'pagerank':
+      return runPagerank(input, route);
+    case 'system1':
+      return runSystem1(input, route);
+    case 'system2':
+      return runSystem2(input, route);
+    case 'topics':
+      return runTopics(input, route);
+    case 'traversal':
+      return runTraversal(input, route);
+  }
 }

@@ -1,7 +1,10 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { SearchedKind } from './route-settings.ts';
-import type { Validity } from './validity.ts';
+
+export const VALIDITIES = ['current', 'any'] as const;
+/** Whether facts that have ended are offered too. */
+export type Validity = (typeof VALIDITIES)[number];
 
 /** What a search may offer, by when it held and when it was said (DESIGN §8.4). */
 export interface TimeView {

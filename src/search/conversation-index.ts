@@ -1,10 +1,25 @@
 import { z } from 'zod';
-import type { ConversationWeights } from './conversation-weights.ts';
-import { Growable } from './growable.ts';
+import { type Bm25, inverseDocumentFrequency } from './bm25.ts';
+import { Growable } from './ordinals.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { NONE, type Timeline } from './timeline.ts';
 import type { CountedTerms, TurnTerms } from './turn-text.ts';
+
+/** How a turn is read in its conversation; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
+export interface ConversationWeights extends Bm25 {
+  /** How much the words of a turn count for the first, second … turn after it. */
+  readonly forward: readonly number[];
+  /** … and for those before it. */
+  readonly backward: readonly number[];
+  /** A question's words count this much for the turn that asks … */
+  readonly ownQuestion: number;
+  /** … and this much more for the next turn, which answers. */
+  readonly nextQuestion: number;
+  /** BM25 of the whole session as one document: its weight and length normalisation. */
+  readonly session: number;
+  readonly sessionB: number;
+}
 
 const headerSchema = z.object({
   format: z.literal(1),
@@ -141,7 +156,7 @@ export class ConversationIndex {
   }
 
   inverseDocumentFrequency(frequency: number, total = this.#live): number {
-    return Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
+    return inverseDocumentFrequency(frequency, total);
   }
 
   /** Adds the score of every live turn to `out`, one number per ordinal. */

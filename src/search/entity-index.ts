@@ -4,7 +4,7 @@ import type { Profile } from '../model/nodes.ts';
 import { entityNameKey } from '../util/entity-name-key.ts';
 import { DocumentIndex } from './document-index.ts';
 import { LexicalIndex } from './lexical-index.ts';
-import { OrdinalTable } from './ordinal-table.ts';
+import { OrdinalTable } from './ordinals.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const NAME_WEIGHT = 2;

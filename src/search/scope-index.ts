@@ -13,12 +13,10 @@ import type {
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { Breather, breathe } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
-import { DescriptionIndex } from './description-index.ts';
-import { DocumentIndex } from './document-index.ts';
-import { EnrichmentIndex } from './enrichment-index.ts';
+import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { EntityIndex } from './entity-index.ts';
-import { EpisodeIndex } from './episode-index.ts';
-import { FactValidity } from './fact-validity.ts';
+import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
+import { FactValidity, StatementIndex } from './fact-index.ts';
 import type { GraphView } from './graph-view.ts';
 import { HierarchyIndex, type IndexedCategory } from './hierarchy-index.ts';
 import { RulingIndex } from './ruling-index.ts';
@@ -29,8 +27,6 @@ import {
   type ScopeGraphs,
   unlinkRows,
 } from './scope-graphs.ts';
-import { StatementIndex } from './statement-index.ts';
-import { TurnMarks } from './turn-marks.ts';
 
 /** Where an index is filled from: the graph of record, one scope of it. */
 export interface ScopeSource {

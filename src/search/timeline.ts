@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Milliseconds } from '../model/ids.ts';
-import { Growable } from './growable.ts';
+import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 
 export interface TimelineTurn {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConversationIndex } from '../../src/search/conversation-index.ts';
-import type { ConversationWeights } from '../../src/search/conversation-weights.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
+import { ConversationIndex, type ConversationWeights } from '../../src/search/conversation-index.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
 import { Timeline } from '../../src/search/timeline.ts';
 import { readTurnTerms } from '../../src/search/turn-text.ts';
 import { seededRandom } from './random.ts';

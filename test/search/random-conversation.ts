@@ -1,4 +1,4 @@
-import type { ConversationWeights } from '../../src/search/conversation-weights.ts';
+import type { ConversationWeights } from '../../src/search/conversation-index.ts';
 import type { TurnTerms } from '../../src/search/turn-text.ts';
 
 export interface RandomTurn extends TurnTerms {

@@ -1,12 +1,11 @@
 import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
-import type { SearchResult, Usage } from '../../model/retrieved-item.ts';
-import { answerQuestion } from '../../prompts/answer-question.ts';
+import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
+import { ABSTENTION, answerQuestion } from '../../prompts/answer-question.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
-import { type MemoryContext, memoryContext } from '../memory-context.ts';
-import { GrowingReply, readAnswerReply } from './answer-reply.ts';
+import { type ContextSource, type MemoryContext, memoryContext, wordsOf } from '../memory-context.ts';
 
-export interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
+interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
   readonly model: LanguageModel;
   /** The time that the question is asked for. */
   readonly now: Milliseconds;
@@ -89,4 +88,141 @@ function sum(a: Usage, b: Usage): Usage {
 function roomFor({ contextTokens }: LanguageModel): number {
   if (contextTokens === null) return CONTEXT_TOKENS;
   return Math.min(CONTEXT_TOKENS, Math.max(FEWEST_TOKENS, contextTokens - TOKENS_BESIDE));
+}
+
+/** The first line says whether the premise holds; models also put it as "premise: holds" or in bold. */
+const FIRST_LINE =
+  /^[\s*_#]*(?:premise\W+)?(holds|fails|unclear)(?:(?:[^\S\n]|[*_.])*(?:\n|$)|[\s*_]*[:.,;–—-]+[*_]*\s+)/i;
+/** What may stand before the word itself, lines of nothing but signs among it. */
+const BEFORE_PREMISE = /^[\s*_#]*(?:premise\W*)?/i;
+/** What may still become such a line. */
+const LONGEST_FIRST_LINE = 40;
+const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');
+
+interface AnswerReply extends CitedAnswer {
+  readonly premiseFails: boolean;
+  /** The model says that the sources do not suffice, or says nothing. */
+  readonly abstains: boolean;
+}
+
+/** A model's whole reply to `answer-question`. */
+export function readAnswerReply(reply: string, sources: readonly ContextSource[]): AnswerReply {
+  const { answer, premiseFails } = partsOf(reply);
+  return {
+    ...readCitations(answer, sources),
+    premiseFails,
+    abstains: answer.trim() === '' || ABSTAINS.test(answer),
+  };
+}
+
+/**
+ * A reply to `answer-question` as it is written: passes on what can be shown already. Nothing is shown before it is
+ * followed by a source that exists, so that neither an abstention nor words that rest on nothing ever come up; what
+ * was shown is how the text of `readAnswerReply` begins.
+ */
+export class GrowingReply {
+  readonly #sources: ReadonlySet<number>;
+  readonly #numberOf = new Map<number, number>();
+  #premise: 'unread' | 'holds' | 'fails' = 'unread';
+  /** Of the answer, what was not shown yet. */
+  #rest = '';
+  #shown = '';
+
+  constructor(sources: readonly ContextSource[]) {
+    this.#sources = new Set(sources.map(({ number }) => number));
+  }
+
+  /** What has been shown so far. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  /** Takes the next piece and gives what can be shown now, perhaps nothing. */
+  add(piece: string): string {
+    this.#rest += piece;
+    if (this.#premise === 'unread' && !this.#readPremise()) return '';
+    if (this.#premise === 'fails' || (this.#shown === '' && ABSTAINS.test(this.#rest))) return '';
+    const end = endOfCitations(this.#rest, this.#sources);
+    const text = renumber(this.#rest.slice(0, end), this.#sources, this.#numberOf);
+    this.#rest = this.#rest.slice(end);
+    const shown = this.#shown === '' ? text.trimStart() : text;
+    this.#shown += shown;
+    return shown;
+  }
+
+  /** False while the first line is under way. */
+  #readPremise(): boolean {
+    const begun = this.#rest.replace(BEFORE_PREMISE, '');
+    if (!begun.includes('\n') && begun.length < LONGEST_FIRST_LINE) return false;
+    const { answer, premiseFails } = partsOf(this.#rest);
+    this.#rest = answer;
+    this.#premise = premiseFails ? 'fails' : 'holds';
+    return true;
+  }
+}
+
+/** A reply without a first line of the asked form is all answer. */
+function partsOf(reply: string): { readonly answer: string; readonly premiseFails: boolean } {
+  const [line = '', premise] = FIRST_LINE.exec(reply) ?? [];
+  return { answer: reply.slice(line.length), premiseFails: premise?.toLowerCase() === 'fails' };
+}
+
+/** What a model said, its citations checked and numbered from 1. */
+interface CitedAnswer {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  /** Numbers of no source, which were dropped. */
+  readonly unknown: number;
+}
+
+const MARK = /\s*\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g;
+
+/**
+ * Checks the numbers that an answer cites against the sources that the model was shown. What names no source is
+ * dropped; the rest is numbered anew, in the order of the text.
+ */
+export function readCitations(answer: string, sources: readonly ContextSource[]): CitedAnswer {
+  const known = new Map(sources.map((source) => [source.number, source]));
+  const numberOf = new Map<number, number>();
+  const text = renumber(answer, new Set(known.keys()), numberOf).trim();
+  const cited = new Set([...answer.matchAll(MARK)].flatMap(([, numbers]) => numbersIn(numbers!)));
+  return {
+    text,
+    citations: [...numberOf].map(([source, number]): Citation => {
+      const { item } = known.get(source)!;
+      return { number, item, quote: wordsOf(item) };
+    }),
+    unknown: cited.size - numberOf.size,
+  };
+}
+
+/**
+ * The text with its citations numbered anew.
+ *
+ * @param numberOf - the new numbers by those of the sources; what the text cites first is added.
+ */
+export function renumber(text: string, known: ReadonlySet<number>, numberOf: Map<number, number>): string {
+  return text.replace(MARK, (_, numbers: string) =>
+    numbersIn(numbers)
+      .filter((number) => known.has(number))
+      .map((number) => {
+        const given = numberOf.get(number) ?? numberOf.size + 1;
+        numberOf.set(number, given);
+        return ` [${given}]`;
+      })
+      .join(''),
+  );
+}
+
+/** Where the last citation of a source that exists ends in a text; 0 where there is none. */
+function endOfCitations(text: string, known: ReadonlySet<number>): number {
+  const valid = [...text.matchAll(MARK)].filter(([, numbers]) =>
+    numbersIn(numbers!).some((number) => known.has(number)),
+  );
+  const last = valid.at(-1);
+  return last === undefined ? 0 : last.index + last[0].length;
+}
+
+function numbersIn(text: string): readonly number[] {
+  return text.split(/[,;]/).map(Number);
 }

@@ -4,9 +4,14 @@ import type { Profile } from '../../model/nodes.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { CorrectionRecord } from '../corrections/describe-correction.ts';
-import { correctionsOf } from './corrections-of.ts';
-import { type FactVersion, factVersions, placeOf, supersessionsOf } from './fact-versions.ts';
-import type { HistoryContext } from './history-context.ts';
+import {
+  correctionsOf,
+  type FactVersion,
+  factVersions,
+  type HistoryContext,
+  placeOf,
+  supersessionsOf,
+} from './fact-history.ts';
 import { type Page, pageOf } from './page.ts';
 
 /** One profile in an entity's history: in use from `createdAt` to `expiredAt` (system time; null: it is still). */

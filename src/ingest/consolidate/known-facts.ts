@@ -1,6 +1,6 @@
 import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
-import { statementKey } from '../../search/statement-key.ts';
+import { statementKey } from '../../search/fact-index.ts';
 import { isSameEvent } from '../correct/anchors.ts';
 import { CorrectionBook } from '../correct/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';

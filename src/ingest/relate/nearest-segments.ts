@@ -1,4 +1,4 @@
-import { cosine } from './cosine.ts';
+import { cosine } from '../../util/dot-product.ts';
 import type { SegmentToRelate } from './segment-relator.ts';
 
 /** PAPERS §3.3. */

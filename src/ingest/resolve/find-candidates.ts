@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/ids.ts';
 import { analyzeQuery } from '../../search/analyzer.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
-import { cosine } from '../relate/cosine.ts';
+import { cosine } from '../../util/dot-product.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { isNicknameOf, LONGEST_NAME, readName } from './name-form.ts';
 import { otherForms } from './nicknames.ts';

@@ -3,7 +3,7 @@ import { analyzeQuery } from '../../search/analyzer.ts';
 import { LexicalIndex } from '../../search/lexical-index.ts';
 import { VectorIndex } from '../../search/vector-index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { cosine } from '../relate/cosine.ts';
+import { cosine } from '../../util/dot-product.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { LEAST_NAME_COSINE, MOST_BY_VECTOR, MOST_BY_WORDS } from './find-candidates.ts';
 import { judgeLocally } from './local-resolution-judge.ts';

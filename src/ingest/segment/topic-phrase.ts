@@ -1,4 +1,4 @@
-import { STOP_WORDS } from '../../search/stop-words.ts';
+import { STOP_WORDS } from '../../search/english.ts';
 import type { Speakers } from '../local/speakers.ts';
 import { isTelling, type ReadSegment, type SegmentTurn } from './read-segment.ts';
 

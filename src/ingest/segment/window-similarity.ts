@@ -1,4 +1,4 @@
-import { cosine } from '../relate/cosine.ts';
+import { cosine } from '../../util/dot-product.ts';
 
 /** Below this a difference between two cosines is rounding, not a change of topic. */
 const STEPS = 1e6;

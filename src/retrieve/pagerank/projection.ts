@@ -1,14 +1,12 @@
-import type { Adjacency } from '../../search/adjacency.ts';
+import { type Adjacency, buildAdjacency } from '../../search/graph-view.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { Limit } from '../limit.ts';
-import type { Cosines } from './cosines.ts';
-import { EdgeList } from './edge-list.ts';
-import type { NodeSet } from './node-set.ts';
+import type { Limit } from '../within-time.ts';
+import type { PagerankRoute } from './defaults.ts';
 import type { RankableRows } from './rankable-rows.ts';
-import type { PagerankRoute } from './settings.ts';
+import type { Cosines, NodeSet } from './subgraph.ts';
 
 /** A scope as PageRank sees it: entities, turns and segments, with facts as edges (PAPERS §2.3). */
-export interface Projection {
+interface Projection {
   /** By the numbers of the node set, the edges that reach each node. */
   readonly incoming: Adjacency;
   /** Edges before each got its reverse. */
@@ -117,5 +115,44 @@ class WeightedEdges {
 
   incoming(nodes: number): Adjacency {
     return this.#list.incoming(nodes);
+  }
+}
+
+const FIRST_CAPACITY = 1_024;
+
+/** Weighted edges as they are found: three columns that grow together. */
+class EdgeList {
+  #froms = new Uint32Array(FIRST_CAPACITY);
+  #tos = new Uint32Array(FIRST_CAPACITY);
+  #weights = new Float32Array(FIRST_CAPACITY);
+  #length = 0;
+
+  add(from: number, to: number, weight: number): void {
+    if (this.#length === this.#froms.length) this.#grow();
+    const edge = this.#length++;
+    this.#froms[edge] = from;
+    this.#tos[edge] = to;
+    this.#weights[edge] = weight;
+  }
+
+  /** By the node that each reaches. */
+  incoming(nodes: number): Adjacency {
+    return buildAdjacency(nodes, 'to', {
+      froms: this.#froms.subarray(0, this.#length),
+      tos: this.#tos.subarray(0, this.#length),
+      weights: this.#weights.subarray(0, this.#length),
+      types: new Uint8Array(this.#length),
+    });
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#froms.length;
+    const [froms, tos, weights] = [this.#froms, this.#tos, this.#weights];
+    this.#froms = new Uint32Array(capacity);
+    this.#tos = new Uint32Array(capacity);
+    this.#weights = new Float32Array(capacity);
+    this.#froms.set(froms);
+    this.#tos.set(tos);
+    this.#weights.set(weights);
   }
 }

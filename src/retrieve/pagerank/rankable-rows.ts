@@ -1,9 +1,9 @@
-import type { Adjacency } from '../../search/adjacency.ts';
-import { Growable } from '../../search/growable.ts';
+import type { Adjacency } from '../../search/graph-view.ts';
+import { Growable } from '../../search/ordinals.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { Limit } from '../limit.ts';
 import type { Eligible } from '../time-view.ts';
-import type { PagerankRoute } from './settings.ts';
+import type { Limit } from '../within-time.ts';
+import type { PagerankRoute } from './defaults.ts';
 
 /** Pairs of entities that a fact joins, in parallel arrays of ordinals. */
 export interface EntityPairs {

@@ -1,4 +1,4 @@
-import { TOPICS, type TopicsRoute } from '../topics/settings.ts';
+import { TOPICS, type TopicsRoute } from '../topics/defaults.ts';
 import { type Recipe, recipe } from './recipe.ts';
 
 function gam(name: string, description: string, route: Partial<TopicsRoute> = {}): Recipe {

@@ -1,4 +1,4 @@
-import { PAGERANK } from '../pagerank/settings.ts';
+import { PAGERANK } from '../pagerank/defaults.ts';
 import { type Recipe, recipe } from './recipe.ts';
 
 /** The route of the MemORAI paper (§3.3) and its ablations. */

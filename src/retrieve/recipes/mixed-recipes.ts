@@ -1,8 +1,8 @@
-import { PAGERANK } from '../pagerank/settings.ts';
-import { SYSTEM1 } from '../system1/settings.ts';
-import { SYSTEM2 } from '../system2/settings.ts';
-import { TOPICS } from '../topics/settings.ts';
-import { TRAVERSAL } from '../traversal/settings.ts';
+import { SYSTEM2 } from '../categories/defaults.ts';
+import { PAGERANK } from '../pagerank/defaults.ts';
+import { SYSTEM1 } from '../similarity/defaults.ts';
+import { TOPICS } from '../topics/defaults.ts';
+import { TRAVERSAL } from '../traversal/defaults.ts';
 import { type Recipe, recipe } from './recipe.ts';
 
 /** What asks for several things is spread over a memory: ten sessions may lie behind more than a hundred turns. */

@@ -1,6 +1,5 @@
-import { ALONE } from '../conversation-reading.ts';
-import { SYSTEM1 } from '../system1/settings.ts';
-import { SYSTEM2 } from '../system2/settings.ts';
+import { SYSTEM2 } from '../categories/defaults.ts';
+import { ALONE, SYSTEM1 } from '../similarity/defaults.ts';
 import { type Recipe, recipe } from './recipe.ts';
 
 /** Candidates of each kind: what a cross-encoder on a processor reads in about a second. */

@@ -1,11 +1,11 @@
-import { SYSTEM1 } from '../system1/settings.ts';
+import { SYSTEM1 } from '../similarity/defaults.ts';
 import {
   ALGORITHMS,
   type Algorithm,
   type Heuristic,
   TRAVERSAL,
   type TraversalRoute,
-} from '../traversal/settings.ts';
+} from '../traversal/defaults.ts';
 import type { NodeType } from '../traversal/traversal-graph.ts';
 import { type Recipe, recipe } from './recipe.ts';
 

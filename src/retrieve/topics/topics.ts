@@ -1,12 +1,12 @@
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { RankedList, RankedLists, Ranking } from '../fuse.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
-import type { Anchors } from './anchors.ts';
-import { Archive } from './archive.ts';
-import { findCandidates } from './candidates.ts';
-import { likenessOfTopics, likenessOfTurns } from './likeness.ts';
+import type { SearchedKind } from '../route-settings.ts';
+import type { Eligible } from '../time-view.ts';
+import { Archive, likenessOfTopics, likenessOfTurns, namesOfTopics } from './archive.ts';
+import { type Anchors, findCandidates } from './candidates.ts';
+import type { TopicsRoute } from './defaults.ts';
 import { type RankedTurn, rankTurns } from './ranked-turns.ts';
-import type { TopicsRoute } from './settings.ts';
-import { namesOfTopics } from './texts.ts';
-import { topicLists } from './topic-lists.ts';
 
 /**
  * Graph-guided multi-factor retrieval (GAM §3.4): from the question to the topics nearest to it and their neighbours,
@@ -68,4 +68,63 @@ async function pathsOf(
       .map(([turn, topic]) => [turn, wayTo(topic).flatMap((each) => names.get(each) ?? [])] as const)
       .filter(([, path]) => path.length > 0),
   );
+}
+
+interface ListRequest {
+  readonly index: ScopeIndex;
+  readonly eligible: Eligible;
+  readonly route: TopicsRoute;
+  /** Of facts and entities. */
+  readonly depth: number;
+  /** How a turn was come to. */
+  readonly pathOf: (turn: number) => readonly string[] | undefined;
+}
+
+/**
+ * The turns, the facts that rest on them in the order of the turns, and the entities that they mention, those first
+ * that are mentioned often and early: by the sum of the turns' reciprocal ranks.
+ */
+function topicLists(ranked: readonly RankedTurn[], request: ListRequest): RankedLists {
+  const { route, depth, pathOf, index } = request;
+  const idOf = ({ turn }: RankedTurn) => index.episodes.ids.idOf(turn);
+  const lists = (kind: SearchedKind, make: () => readonly Ranking<string>[]) =>
+    route.kinds.includes(kind) ? listOf(make().slice(0, depth), route.weight) : [];
+  return {
+    episode: lists('episode', () =>
+      ranked.map((each) => ({ key: idOf(each), score: each.score, path: pathOf(each.turn) })),
+    ),
+    fact: lists('fact', () => factsOf(ranked, request)),
+    entity: lists('entity', () => entitiesOf(ranked, request)),
+  };
+}
+
+function listOf(ranking: readonly Ranking<string>[], weight: number): RankedList<string>[] {
+  if (ranking.length === 0) return [];
+  return [
+    {
+      ...{ route: 'topics', list: 'topics', weight },
+      keys: ranking.map(({ key }) => key),
+      scores: ranking.map(({ score }) => score),
+      paths: ranking.map(({ path }) => path),
+    },
+  ];
+}
+
+function factsOf(ranked: readonly RankedTurn[], { index, eligible, pathOf }: ListRequest): Ranking<string>[] {
+  const found = new Map<string, Ranking<string>>();
+  for (const { turn, score } of ranked)
+    for (const fact of index.factsEvidencedBy(index.episodes.ids.idOf(turn)))
+      if (!found.has(fact) && eligible.fact?.[index.facts.ids.ordinalOf(fact)!] !== 0)
+        found.set(fact, { key: fact, score, path: pathOf(turn) });
+  return [...found.values()];
+}
+
+function entitiesOf(ranked: readonly RankedTurn[], { index }: ListRequest): Ranking<string>[] {
+  const found = new Map<string, number>();
+  for (const [at, { turn }] of ranked.entries())
+    for (const entity of index.entitiesMentionedIn(index.episodes.ids.idOf(turn)))
+      found.set(entity, (found.get(entity) ?? 0) + 1 / (at + 1));
+  return [...found]
+    .map(([key, score]) => ({ key, score, path: undefined }))
+    .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
 }

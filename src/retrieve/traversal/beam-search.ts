@@ -1,5 +1,5 @@
 import { TopHits } from '../../search/top-k.ts';
-import type { BeamSearchSettings } from './settings.ts';
+import type { BeamSearchSettings } from './defaults.ts';
 import {
   distinctEdges,
   edgeKey,

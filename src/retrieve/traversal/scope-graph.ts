@@ -1,11 +1,14 @@
 import { FACT_ROLES } from '../../model/relationships.ts';
-import type { Adjacency } from '../../search/adjacency.ts';
 import { analyze } from '../../search/analyzer.ts';
+import type { DocumentIndex } from '../../search/document-index.ts';
+import type { Adjacency } from '../../search/graph-view.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { dotProduct } from '../../util/dot-product.ts';
-import { ALONE } from '../conversation-reading.ts';
+import type { RouteInput } from '../route.ts';
+import { ALONE } from '../similarity/defaults.ts';
+import { mixScores } from '../similarity/turn-scores.ts';
 import type { Eligible } from '../time-view.ts';
-import type { Similarity } from './similarity.ts';
+import type { TraversalRoute } from './defaults.ts';
 import type { NodeType, TraversalEdge, TraversalGraph } from './traversal-graph.ts';
 
 /** A row that a triplet's text is of. */
@@ -263,4 +266,42 @@ function entitiesHere({ entities }: ScopeIndex, eligible: Uint8Array | null): Ui
   for (const { id, owner } of entities.current())
     if (eligible?.[entities.profiles.ids.ordinalOf(id)!] !== 0) here[entities.ids.ordinalOf(owner)!] = 1;
   return here;
+}
+
+/** Scores of facts and turns, each by the ordinals of their index. */
+export interface RowScores {
+  readonly fact: Float32Array;
+  readonly episode: Float32Array;
+}
+
+/** How similar rows are to the question: 0 where nothing speaks for one, at most 1. */
+export interface Similarity {
+  readonly cosine: RowScores;
+  /** The one that the route goes by. */
+  readonly chosen: RowScores;
+}
+
+export function readSimilarity(
+  { context: { index }, question, queryVector, rows }: RouteInput,
+  { similarity, reading }: Pick<TraversalRoute, 'similarity' | 'reading'>,
+): Similarity {
+  const { facts, episodes } = index;
+  const cosine = {
+    fact: similarities(facts, queryVector),
+    episode: similarities(episodes, queryVector),
+  };
+  if (similarity === 'cosine') return { cosine, chosen: cosine };
+  const fact = mixScores(facts.lexicalScores(question.allTerms), cosine.fact);
+  return { cosine, chosen: { fact, episode: rows().turnScores.mixed(reading) } };
+}
+
+/** Opposites are as dissimilar as strangers. */
+function similarities(
+  { vectors, length }: Pick<DocumentIndex, 'vectors' | 'length'>,
+  query: Float32Array,
+): Float32Array {
+  return vectors
+    .cosines(query, length)
+    .map((cosine) => Math.max(0, cosine))
+    .subarray(0, length);
 }

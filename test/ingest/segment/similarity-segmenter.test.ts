@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { cosine } from '../../../src/ingest/relate/cosine.ts';
 import { findMinima } from '../../../src/ingest/segment/find-minima.ts';
 import { areBoundaries } from '../../../src/ingest/segment/segmenter.ts';
 import { SimilaritySegmenter } from '../../../src/ingest/segment/similarity-segmenter.ts';
 import { windowSimilarities } from '../../../src/ingest/segment/window-similarity.ts';
+import { cosine } from '../../../src/util/dot-product.ts';
 import { withVector } from '../turns.ts';
 import { segmenterContract } from './segmenter-contract.ts';
 

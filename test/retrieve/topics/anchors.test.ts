@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findAnchors } from '../../../src/retrieve/topics/anchors.ts';
 import { Archive } from '../../../src/retrieve/topics/archive.ts';
+import { findAnchors } from '../../../src/retrieve/topics/candidates.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { edge, embedding, episode, segment } from '../../contract/graph-rows.ts';
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { RECIPES, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
-import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/settings.ts';
+import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/defaults.ts';
 import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
 
