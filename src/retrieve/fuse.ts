@@ -1,5 +1,6 @@
 import type { SearchResult, Vote } from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
+import type { Hit } from '../search/top-k.ts';
 import type { Recipe } from './recipes/recipe.ts';
 import type { Eligible } from './time-view.ts';
 
@@ -52,7 +53,26 @@ export function reciprocalRankFusion<Key extends number | string>(
 export interface Ranking<Key = number> {
   readonly key: Key;
   readonly score: number;
-  readonly path: readonly string[] | undefined;
+  /** Names from the top of the hierarchy, or of topics, down to the row. */
+  readonly path?: readonly string[] | undefined;
+}
+
+/** A ranking, best first, as one list of a route. */
+export function rankedList<Key>(
+  ranking: readonly Ranking<Key>[],
+  of: Pick<RankedList, 'route' | 'list' | 'weight'>,
+): RankedList<Key> {
+  return {
+    ...of,
+    keys: ranking.map(({ key }) => key),
+    scores: ranking.map(({ score }) => score),
+    ...(ranking.some(({ path }) => path) && { paths: ranking.map(({ path }) => path) }),
+  };
+}
+
+/** Hits of an index as a ranking. */
+export function rankingOf(hits: readonly Hit[]): Ranking[] {
+  return hits.map(({ ordinal, score }) => ({ key: ordinal, score }));
 }
 
 /** What a route puts forward, to be fused by kind; `Row` is an ordinal inside a route and an id outside of it. */
@@ -151,11 +171,12 @@ export function rankedRows(
   };
 }
 
-function stillThere({ episodes, facts, hierarchy, entities }: ScopeIndex) {
+function stillThere(index: ScopeIndex) {
+  const { episodes, facts } = index;
   return {
     episode: (id: string) => episodes.isLive(id),
     fact: (id: string) => facts.lexical.has(facts.ids.ordinalOf(id)!),
-    entity: (id: string) => (hierarchy.profileOf(id) ?? entities.profileOf(id)) !== undefined,
+    entity: (id: string) => index.profileOf(id) !== undefined,
   };
 }
 
@@ -165,11 +186,9 @@ function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
   const newest = (a: number, b: number) => b - a;
   const age = (id: string) => entities.profiles.ids.ordinalOf(entities.profileOf(id)?.id ?? '') ?? -1;
   const ageOfCategory = (id: string) => hierarchy.ordinalOf(id) ?? -1;
-  const byPlace = (a: number, b: number) =>
-    timeline.session.at(a) - timeline.session.at(b) || timeline.index.at(a) - timeline.index.at(b) || a - b;
   return {
     fact: (a: string, b: string) => newest(facts.ids.ordinalOf(a)!, facts.ids.ordinalOf(b)!),
-    turn: (a: string, b: string) => byPlace(episodes.ids.ordinalOf(a)!, episodes.ids.ordinalOf(b)!),
+    turn: (a: string, b: string) => timeline.compare(episodes.ids.ordinalOf(a)!, episodes.ids.ordinalOf(b)!),
     // Entities before categories.
     node: (a: string, b: string) => newest(age(a), age(b)) || newest(ageOfCategory(a), ageOfCategory(b)),
   };
@@ -207,11 +226,6 @@ function turnsBehind(
     if (ordinal === undefined || !episodes.conversation.isLive(ordinal)) continue;
     if (eligible?.[ordinal] !== 0) turns.add(id);
   }
-  return {
-    route: 'system1',
-    list,
-    weight: list === 'facts' ? 1 : 0.25,
-    keys: [...turns],
-    scores: Array.from(turns, (_, position) => 1 / (position + 1)),
-  };
+  const ranking = Array.from([...turns], (key, position) => ({ key, score: 1 / (position + 1) }));
+  return rankedList(ranking, { route: 'system1', list, weight: list === 'facts' ? 1 : 0.25 });
 }

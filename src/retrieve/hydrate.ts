@@ -74,7 +74,7 @@ export async function hydrateEntities(
   items: readonly FusedItem<string>[],
 ): Promise<RetrievedEntity[]> {
   const { scope, store, index, view, describe } = rows;
-  const current = items.map(({ key }) => profileIdOf(key, index));
+  const current = items.map(({ key }) => index.profileOf(key)?.id);
   const ids = current.filter((id) => id !== undefined);
   const profiles: ReadonlyMap<string, Profile> = byId(await store.get(scope, 'profile', ids));
   const then =
@@ -92,10 +92,6 @@ export async function hydrateEntities(
       sources: sourceTurns(turns.slice(-SOURCES_OF_ENTITY), index),
     };
   });
-}
-
-function profileIdOf(id: string, { hierarchy, entities }: ScopeIndex): string | undefined {
-  return (hierarchy.profileOf(id) ?? entities.profileOf(id))?.id;
 }
 
 /** Live turns that mention an entity, or for a category those that last mention its entities; the oldest first. */

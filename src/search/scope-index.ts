@@ -14,7 +14,7 @@ import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { Breather, breathe } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
-import { EntityIndex } from './entity-index.ts';
+import { type CurrentProfile, EntityIndex } from './entity-index.ts';
 import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
 import { FactValidity, StatementIndex } from './fact-index.ts';
 import type { GraphView } from './graph-view.ts';
@@ -273,6 +273,11 @@ export class ScopeIndex {
     this.#addRelationships(relationships);
     for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);
+  }
+
+  /** The current profile of an entity or a category. */
+  profileOf(owner: string): CurrentProfile | undefined {
+    return this.hierarchy.profileOf(owner) ?? this.entities.profileOf(owner);
   }
 
   /** How many live turns mention the entity. */

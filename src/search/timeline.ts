@@ -63,6 +63,11 @@ export class Timeline {
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) - 1);
   }
 
+  /** Orders turns by session and place, then by arrival: how ties between turns are broken (DESIGN §8.6). */
+  compare(a: number, b: number): number {
+    return this.session.at(a) - this.session.at(b) || this.index.at(a) - this.index.at(b) || a - b;
+  }
+
   /** The index that a turn without one gets: one more than the session's last. */
   nextIndex(session: string): number {
     const last = this.lastTurn(session);

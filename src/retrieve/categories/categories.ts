@@ -45,7 +45,7 @@ interface System2Input extends AskedQuestion {
 
 /**
  * The walk of System-2 (PAPERS §1.6): goes down the hierarchy of a scope. What a selector's model refuses or fails at
- * leaves the route without results, told in the trace. @throws CancelledError
+ * leaves the route without results, and the trace says so. @throws CancelledError
  */
 export async function globalSelection(
   context: SearchContext,
@@ -66,7 +66,7 @@ export async function globalSelection(
           settings: walkSettings(route, selector),
           calls: { ...input.calls, meter },
           // The index is that of now: it may have changed while a model was asked.
-          current: (id) => index.hierarchy.profileOf(id) ?? index.entities.profileOf(id),
+          current: (id) => index.profileOf(id),
           prefer: (node) => local.score(node),
         });
   const usage = view.top.length === 0 ? NO_MODEL_USAGE : meter.total;
@@ -85,7 +85,7 @@ export async function globalSelection(
 }
 
 function walkSettings({ walk: settings }: System2Route, selector: Selector) {
-  // Lists cost the local selector nothing, so that it reads each by itself.
+  // The local selector reads any list for free.
   return selector instanceof LocalSelector ? { ...settings, skipTop: 0, together: 0 } : settings;
 }
 
@@ -95,12 +95,10 @@ function selectorOf(
 ): Selector | null {
   if (route.selector === 'local' || (route.selector === 'auto' && !languageModel)) return local;
   if (!languageModel) return null;
-  // Summaries are of now: they may tell what came after the time that is asked about.
+  // Summaries are current: they may mention what came after the time that is asked about.
   const isPast = input.eligible.entity !== null;
   const summariesOf = async (ids: readonly string[]) => {
-    const profiles = ids.flatMap(
-      (id) => (index.hierarchy.profileOf(id) ?? index.entities.profileOf(id))?.id ?? [],
-    );
+    const profiles = ids.flatMap((id) => index.profileOf(id)?.id ?? []);
     const rows = await store.get(scope, 'profile', profiles);
     return new Map(rows.map(({ owner, summary }) => [owner as string, summary]));
   };

@@ -9,7 +9,7 @@ import {
 } from '../route-settings.ts';
 import { IN_CONVERSATION, readingSchema } from '../similarity/defaults.ts';
 
-/** What a model is shown of a node, beside its number. */
+/** What a model sees of a node, beside its number. */
 export const SHOWN = ['names', 'names+tags', 'names+tags+summary'] as const;
 export type Shown = (typeof SHOWN)[number];
 

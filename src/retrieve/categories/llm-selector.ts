@@ -129,12 +129,12 @@ function isTooLong(error: unknown): boolean {
 }
 
 interface ShortlistOptions {
-  /** Nodes of one list that are passed on; of a longer list those with the highest scores, in the list's order. */
+  /** Nodes of one list that are shown; of a longer list those with the highest scores, in the list's order. */
   readonly most: number;
   readonly score: (node: OfferedNode) => number;
 }
 
-/** Bounds what a selector that costs something is asked: thousands of entities of one category are not all shown. */
+/** Shows a selector that costs something only the best nodes of a long list. */
 export class ShortlistSelector implements Selector {
   readonly name: string;
   readonly #selector: Selector;
@@ -156,12 +156,12 @@ export class ShortlistSelector implements Selector {
       .slice(0, most)
       .sort((a, b) => a.place - b.place);
     const selection = await this.#selector.select({ ...request, nodes: best.map(({ node }) => node) }, calls);
-    const note = `${nodes.length - most} that words and vectors speak least for were not shown`;
+    const note = `${nodes.length - most} with the lowest scores were not shown`;
     return { ...selection, notes: [note, ...selection.notes] };
   }
 }
 
-/** What a model replied: numbers of entries, or their names. */
+/** A model's reply: numbers of entries, or their names. */
 interface Reply {
   readonly open: readonly string[];
   readonly all: readonly string[];
@@ -173,13 +173,13 @@ const NUMBERED = /^\s*(?:[-*•]\s+)?[#"'([]*[A-Za-z]?(\d{1,9})(?!\d)/;
 /** Numbers of entries and nothing else: "1 3", "1, 3 and 5", "2-4", "node 2", "Entries #1 to #3". */
 const NUMBERS =
   /^\s*(?:(?:nodes?|entr(?:y|ies)|items?|lines?|numbers?|categor(?:y|ies)|nos?\.?)\s*[:#]?\s*)?#?\d{1,9}(?:(?:\s*(?:[,;&+/]|[-–—]|\b(?:and|to|through)\b)\s*|\s+)#?\d{1,9}){0,999}[\s.,;]*$/i;
-/** Of characters; more is no list that a person would write. */
+/** In characters; longer lists of numbers are ignored. */
 const LONGEST_LIST = 10_000;
 const RANGE = /(\d+)(?:\s*(?:[-–—]|\b(?:to|through)\b)\s*#?(\d+))?/gi;
 
 /**
- * The nodes that a reply means. A number that no entry has may be a name ("2022"); what is neither is noted and left
- * out. Whatever is named twice is picked once, and whole if one of the two says so.
+ * The nodes that a reply names. A number beyond the list may be a name ("2022"); what is neither is left out and
+ * noted. A node that is named twice is picked once, with all below it if either says so.
  */
 export function readPicks(
   { open, all }: Reply,
@@ -202,7 +202,7 @@ export function readPicks(
   const picks = entries
     .filter(({ id }) => found.has(id))
     .map(({ id }) => ({ id, all: found.get(id)!, score: 1 }));
-  return { picks, notes: unknown === 0 ? [] : [`${unknown} in the reply that no entry is meant by`] };
+  return { picks, notes: unknown === 0 ? [] : [`${unknown} in the reply that match no entry`] };
 }
 
 function meant(
@@ -220,7 +220,7 @@ function meant(
   return named ?? byName.get(entityNameKey(said.replace(/\s*[(:].*$/su, ''))) ?? [];
 }
 
-/** Those that entries have, of a text that says nothing but numbers; a range is cut to them. */
+/** The numbers in a text that holds nothing else, up to `most`. */
 function numbersOf(said: string, most: number): number[] {
   if (said.length > LONGEST_LIST || !NUMBERS.test(said)) return [];
   const numbers = new Set<number>();

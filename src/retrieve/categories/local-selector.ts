@@ -19,20 +19,20 @@ import type { Question } from '../question.ts';
 import { highestScore } from '../similarity/turn-scores.ts';
 import { LOCAL_SELECTOR, type LocalSelectorOptions } from './defaults.ts';
 
-/** Nothing speaks for a node with less. */
+/** A node that scores less is not picked. */
 const LEAST_SCORE = 0.05;
-/** A category is taken whole when it is the kind that is asked for. */
+/** From this kind score on, a category is selected with all its members. */
 const WHOLE = 0.95;
-/** Of a pick's score, for what is right below it: "Animals" may be all that a question for pets has in common with them. */
+/** Share of a pick's score that its children inherit: a question for pets may match "Animals" and none of its members. */
 const HANDED = 0.2;
 
-/** Picks by scores of words and vectors: no model, no waiting. Made for one question over one hierarchy. */
+/** Picks nodes by word and vector scores, without a model. One instance serves one question. */
 export class LocalSelector implements Selector {
   readonly name = 'local';
   readonly #scores: NodeScores;
   readonly #enumerates: boolean;
   readonly #options: LocalSelectorOptions;
-  /** What nodes have of the categories above them that were picked. */
+  /** Score that a node inherits from picked categories above it. */
   readonly #handed = new Map<string, number>();
 
   constructor(scores: NodeScores, enumerates: boolean, options: LocalSelectorOptions = LOCAL_SELECTOR) {
@@ -90,33 +90,33 @@ export interface AskedQuestion {
   readonly kindVector: Float32Array | null;
 }
 
-/** What speaks for a node, each from 0 to 1. */
+/** The scores of a node, each from 0 to 1. */
 interface NodeScore {
   /** Its own name, tags and summary. */
   readonly own: number;
-  /** Its being of the kind that the question asks for. */
+  /** Match with the kind that the question asks for. */
   readonly kind: number;
-  /** A category above it being so. */
+  /** The best such match above it. */
   readonly above: number;
   /** The best of the entities below it. */
   readonly below: number;
-  /** A category below it being of the kind. */
+  /** The best such match below it. */
   readonly kindBelow: number;
 }
 
 const WORDS = 0.6;
-/** A cosine of less says nothing. */
+/** Lower cosines are noise. */
 const LEAST_COSINE = 0.15;
-/** So many of the best entities speak for a category. */
+/** A category's score from below is the mean of so many entities. */
 const BEST_BELOW = 3;
-/** An entity's tags tell its kind: a place, a person. */
+/** Kind score of an entity whose tag is the kind: a place, a person. */
 const TAG_KIND = 0.5;
 
 const NOTHING: NodeScore = { own: 0, kind: 0, above: 0, below: 0, kindBelow: 0 };
 
 /**
- * What speaks for each node of a hierarchy without a model: words and vectors of names, tags and summaries, the kind
- * that the question asks for, and the entities below. Computed once for a question.
+ * Scores the nodes of a hierarchy without a model, by words and vectors of names, tags and summaries, by the kind that
+ * the question asks for, and by the entities below. Computed once for a question.
  */
 export class NodeScores {
   readonly #ofCategories: Float32Array;
@@ -124,7 +124,7 @@ export class NodeScores {
   readonly #below = new Map<string, number>();
   readonly #kinds: KindScores;
   readonly #kindTag: string | undefined;
-  /** The people whom the question names: they are not what it asks for. */
+  /** Speakers that the question names: they are not what it asks for. */
   readonly #named: ReadonlySet<string>;
   readonly #view: HierarchyView;
 
@@ -181,7 +181,7 @@ export class NodeScores {
   }
 }
 
-/** The highest few of scores. */
+/** Keeps the few highest scores. */
 class BestScores {
   readonly list: number[] = [];
 
@@ -193,7 +193,7 @@ class BestScores {
   }
 }
 
-/** By document: shares of the best, words before vectors. */
+/** By document: word and vector scores, each divided by its best. */
 function similarities(
   documents: DocumentIndex,
   nameVectors: VectorIndex,
@@ -219,20 +219,20 @@ interface AskedKind {
   readonly vector: Float32Array | null;
 }
 
-/** The name's head is the asked one. */
+/** The head of the name is the head of the kind. */
 const HEAD = 1;
 const TAG = 0.6;
 const PART = 0.5;
-/** Cosines of a kind's words with a category's name from here on say that they mean the same, or nearly so. */
+/** From this cosine on, the kind and a category's name mean nearly the same. */
 const LEAST_KIND_COSINE = 0.4;
-/** What nearness of meaning alone can come to. */
+/** The most that a cosine alone can score. */
 const NEAR = 0.8;
-/** Kept with each layer, up or down. */
+/** Share that is kept per layer, up or down. */
 const PER_LAYER = 0.9;
 
 /**
- * How much categories are of the kind that a question asks for ("Cities", for "which cities"): by the head of their
- * names, their tags, or the vectors of names. From 0 to 1, also for what lies above and below such a category.
+ * How well categories match the kind that a question asks for ("Cities", for "which cities"): by the head of their
+ * names, their tags, or the vectors of names. From 0 to 1, also for the layers above and below.
  */
 class KindScores {
   readonly #own = new Map<string, number>();

@@ -3,7 +3,7 @@ import { analyze } from '../../search/analyzer.ts';
 import type { DocumentIndex } from '../../search/document-index.ts';
 import type { GraphView } from '../../search/graph-view.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { OrdinalLists, RankedList, Ranking } from '../fuse.ts';
+import { type OrdinalLists, type Ranking, rankedList } from '../fuse.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { System1Input } from '../similarity/similarity.ts';
 import { mixScores } from '../similarity/turn-scores.ts';
@@ -34,25 +34,25 @@ interface Named {
   readonly weight: number;
 }
 
-/** A turn or fact that nothing but its entity speaks for still has some share. */
+/** Share of its entity's weight that a turn or fact has without any match of its own. */
 const FLOOR = 0.15;
-/** Entities that only the facts of selected ones lead to. */
+/** Factor for entities that only facts of selected ones lead to. */
 const ACROSS = 0.4;
-/** The kind itself, "cities", is none of the cities that are asked for. */
+/** Factor for the kind itself: "cities" is none of the cities that are asked for. */
 const BARE_KIND = 0.3;
 /** Words beside the kind, such as "cooked" of "Which dishes has Ann cooked?": with more there is something to search by. */
 const MOST_BEYOND_KIND = 1;
-/** Turns; more is a subject ("activities") rather than an answer, and would push out what sounds like the question. */
+/** In turns; more members are a subject ("activities") rather than an answer, and would displace better matches. */
 const MOST_MEMBERS = 30;
-/** Rows of more would not come to a place in any list. */
+/** Rows of further entities would not reach any list. */
 const MOST_ENTITIES = 1_000;
 
 /**
  * Ranks what a selection leads to: turns that mention selected entities, facts about them, the entities of those
- * facts, and the categories and entities themselves. The paper leaves the order to a reranker; without one it is how
- * far a row's entity was selected, times how near the row is to the question. A question for all of something is
- * answered with each entity's best turn before any entity's second; one that says little but the kind gives similarity
- * nothing to go by, so that the members of a category taken whole put their best turns forward in a list of their own.
+ * facts, and the categories and entities themselves. The paper leaves the order to a reranker; here a row's score is
+ * the weight of its entity times the row's similarity to the question. A question for all of something gets each
+ * entity's best turn before any entity's second; if it says little but the kind, similarity cannot rank, so the best
+ * turns of the members of a whole category form a list of their own.
  */
 export function rankedLists(found: RankedSelection, input: System1Input): OrdinalLists {
   const { route, selected, scores } = found;
@@ -77,7 +77,9 @@ export function rankedLists(found: RankedSelection, input: System1Input): Ordina
   });
   const selection = { list: 'selection', weight: question.enumerates ? weights.enumerating : weights.other };
   const lists = <Key>(kind: SearchedKind, ranking: readonly Ranking<Key>[], named: Named = selection) =>
-    route.kinds.includes(kind) && ranking.length > 0 ? [listOf(ranking.slice(0, depth), named)] : [];
+    route.kinds.includes(kind) && ranking.length > 0
+      ? [rankedList(ranking.slice(0, depth), { route: 'system2', ...named })]
+      : [];
   return {
     episode: [
       ...lists('episode', rankedTurns.map(come)),
@@ -97,16 +99,7 @@ function membersBest(all: readonly Candidate[], entities: readonly Weighted[]): 
   return sorted([...new Set(best.values())]);
 }
 
-function listOf<Key>(ranking: readonly Ranking<Key>[], { list, weight }: Named): RankedList<Key> {
-  return {
-    ...{ route: 'system2', list, weight },
-    keys: ranking.map(({ key }) => key),
-    scores: ranking.map(({ score }) => score),
-    paths: ranking.map(({ path }) => path),
-  };
-}
-
-/** How far each is what was asked for; ones that are spoken of everywhere tell little of any turn. */
+/** Weighs each node by its score; entities that are mentioned everywhere weigh less. */
 function weigh(
   selected: readonly SelectedNode[],
   scores: NodeScores,
@@ -120,8 +113,8 @@ function weigh(
     Math.max(0, Math.log(1 + turns / (1 + mentions(index.entities.ids.ordinalOf(id)))) / full);
   const asked = new Set(question.enumerates ? question.kind : []);
   const weighted = selected.flatMap((node): Weighted[] => {
-    const profile = index.hierarchy.profileOf(node.id) ?? index.entities.profileOf(node.id);
-    // What went while a model was asked is gone.
+    const profile = index.profileOf(node.id);
+    // Removed while a model was asked.
     if (profile === undefined) return [];
     const isBare = node.layer === 0 && analyze(profile.name).every((term) => asked.has(term));
     const rare = node.layer > 0 ? 1 : rarity(node.id);
@@ -145,7 +138,7 @@ function candidates(
   });
 }
 
-/** Round by round, each entity in its turn puts forward its best row that was not put forward yet. */
+/** Round by round: each entity contributes its best row that is not in the list yet. */
 function inTurns(all: readonly Candidate[], most: number): Candidate[] {
   const ofEntity = new Map<number, Candidate[]>();
   for (const candidate of sorted(all))
@@ -196,7 +189,7 @@ function across(
     const profile = index.entities.profiles.ids.ordinalOf(profileId);
     if (profile === undefined || eligible.entity?.[profile] === 0) return [];
     const [strongest] = by.map((place) => facts[place]!).sort((a, b) => b.score - a.score);
-    // To the entity whose fact leads on to this one, which is in none of those categories itself.
+    // The path of the entity whose fact leads here: this one is in none of those categories.
     const { path } = entities[strongest!.by[0]!]!;
     return [{ key: id, score: ACROSS * most * Math.min(1, strongest!.score), path }];
   });
@@ -262,7 +255,7 @@ export function linkedRows(
 /** Neighbours of nodes, with the places of the nodes in the list that they are neighbours of. */
 function gather(nodes: readonly (number | undefined)[], graph: GraphView, direction: 'in' | 'out'): Linked[] {
   const found = new Map<number, number[]>();
-  // Merging new edges takes time in all edges, going by without it some for each node.
+  // Merging costs time in all edges; without it each node costs a little more.
   if (nodes.length > NODES_WORTH_MERGING) graph.adjacency(direction);
   for (const [place, node] of nodes.entries()) {
     if (node === undefined) continue;

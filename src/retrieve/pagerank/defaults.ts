@@ -26,8 +26,8 @@ export const pagerankSchema = z.strictObject({
 export type PagerankRoute = z.output<typeof pagerankSchema>;
 
 /**
- * So many seeds of each kind as it takes for 94 % of the evidence to be in the subgraph, as in the paper (MemORAI
- * Table 7), on five conversations of LoCoMo.
+ * The least seeds of each kind with which the subgraph holds 94 % of the evidence, as in the paper (MemORAI Table 7), on
+ * five conversations of LoCoMo.
  */
 const SEEDS = 13;
 

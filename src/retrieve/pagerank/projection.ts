@@ -1,4 +1,5 @@
 import { type Adjacency, buildAdjacency } from '../../search/graph-view.ts';
+import { Growable } from '../../search/ordinals.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { Limit } from '../within-time.ts';
 import type { PagerankRoute } from './defaults.ts';
@@ -92,13 +93,15 @@ function nodeScores({ nodes, cosines }: Parts): Float64Array {
   return scores;
 }
 
-/** Takes cosines and gives weights, and the reverse of each edge where it has one. */
+/** The edges of a projection: turns cosines into weights, and adds the reverse of each edge where it has one. */
 class WeightedEdges {
   /** The reverse ones not counted. */
   count = 0;
   readonly #isSymmetric: boolean;
   readonly #isUniform: boolean;
-  readonly #list = new EdgeList();
+  readonly #froms = new Growable(Uint32Array);
+  readonly #tos = new Growable(Uint32Array);
+  readonly #weights = new Growable(Float32Array);
 
   constructor({ edges, edgeWeights }: Pick<PagerankRoute, 'edges' | 'edgeWeights'>) {
     this.#isSymmetric = edges === 'symmetric';
@@ -109,50 +112,19 @@ class WeightedEdges {
   add(from: number, to: number, cosine: number, bothWays = false): void {
     const weight = this.#isUniform ? 1 : Math.max(LEAST_WEIGHT, cosine);
     this.count++;
-    this.#list.add(from, to, weight);
-    if (this.#isSymmetric || bothWays) this.#list.add(to, from, weight);
-  }
-
-  incoming(nodes: number): Adjacency {
-    return this.#list.incoming(nodes);
-  }
-}
-
-const FIRST_CAPACITY = 1_024;
-
-/** Weighted edges as they are found: three columns that grow together. */
-class EdgeList {
-  #froms = new Uint32Array(FIRST_CAPACITY);
-  #tos = new Uint32Array(FIRST_CAPACITY);
-  #weights = new Float32Array(FIRST_CAPACITY);
-  #length = 0;
-
-  add(from: number, to: number, weight: number): void {
-    if (this.#length === this.#froms.length) this.#grow();
-    const edge = this.#length++;
-    this.#froms[edge] = from;
-    this.#tos[edge] = to;
-    this.#weights[edge] = weight;
+    this.#push(from, to, weight);
+    if (this.#isSymmetric || bothWays) this.#push(to, from, weight);
   }
 
   /** By the node that each reaches. */
   incoming(nodes: number): Adjacency {
-    return buildAdjacency(nodes, 'to', {
-      froms: this.#froms.subarray(0, this.#length),
-      tos: this.#tos.subarray(0, this.#length),
-      weights: this.#weights.subarray(0, this.#length),
-      types: new Uint8Array(this.#length),
-    });
+    const [froms, tos, weights] = [this.#froms.values(), this.#tos.values(), this.#weights.values()];
+    return buildAdjacency(nodes, 'to', { froms, tos, weights, types: new Uint8Array(froms.length) });
   }
 
-  #grow(): void {
-    const capacity = 2 * this.#froms.length;
-    const [froms, tos, weights] = [this.#froms, this.#tos, this.#weights];
-    this.#froms = new Uint32Array(capacity);
-    this.#tos = new Uint32Array(capacity);
-    this.#weights = new Float32Array(capacity);
-    this.#froms.set(froms);
-    this.#tos.set(tos);
-    this.#weights.set(weights);
+  #push(from: number, to: number, weight: number): void {
+    this.#froms.push(from);
+    this.#tos.push(to);
+    this.#weights.push(weight);
   }
 }

@@ -1,6 +1,6 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type Hit, topK } from '../../search/top-k.ts';
-import { listsById, NO_LISTS, type RankedList } from '../fuse.ts';
+import { listsById, NO_LISTS, type RankedList, rankedList, rankingOf } from '../fuse.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
@@ -25,7 +25,9 @@ export function runPagerank(input: RouteInput, route: PagerankRoute): RouteResul
   const entities = ranksOf(ranked, { first: 0, end: firstTurn, depth: input.depth });
   const facts = citingFacts(index, turns, { ranked, eligible: input.rows().eligible, depth: input.depth });
   const lists = (kind: SearchedKind, hits: readonly Hit[]): RankedList[] =>
-    route.kinds.includes(kind) && hits.length > 0 ? [listOf(hits, route.weight)] : [];
+    route.kinds.includes(kind) && hits.length > 0
+      ? [rankedList(rankingOf(hits), { route: 'pagerank', list: 'pagerank', weight: route.weight })]
+      : [];
   const ordinals = {
     episode: lists('episode', turns),
     fact: lists('fact', facts),
@@ -76,24 +78,14 @@ function citingFacts(
   return found.slice(0, depth);
 }
 
-function listOf(hits: readonly Hit[], weight: number): RankedList {
-  return {
-    route: 'pagerank',
-    list: 'pagerank',
-    weight,
-    keys: hits.map(({ ordinal }) => ordinal),
-    scores: hits.map(({ score }) => score),
-  };
-}
-
-/** What a question leads to before it is ranked. */
+/** The subgraph of a question, before it is ranked. */
 interface Surroundings {
   readonly cosines: Cosines;
   readonly nodes: NodeSet;
   readonly rows: RankableRows;
 }
 
-/** The ranks of a question's nodes, and what they took. */
+/** The ranks of a question's nodes, and how long they took. */
 interface RankedNodes extends Surroundings {
   /** By place in the node set. */
   readonly ranks: Float64Array;

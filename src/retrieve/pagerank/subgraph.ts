@@ -4,7 +4,7 @@ import { topK } from '../../search/top-k.ts';
 import type { Limit } from '../within-time.ts';
 import type { RankableRows } from './rankable-rows.ts';
 
-/** Cosines of a question with what nodes and edges stand for, by ordinal; 0 where there is no vector. */
+/** Cosines of a question with nodes and edges, by ordinal; 0 where there is no vector. */
 export interface Cosines {
   /** The nearest description of each entity (PAPERS §2.3), or its profile's summary where it has none. */
   readonly entity: Float32Array;

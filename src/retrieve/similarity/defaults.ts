@@ -3,19 +3,19 @@ import { BM25_OF_TURNS } from '../../search/bm25.ts';
 import type { ConversationWeights } from '../../search/conversation-index.ts';
 import { ALL_KINDS, commonRouteShape, kindsSchema, weightSchema } from '../route-settings.ts';
 
-/** How a turn is read in its conversation: see `ConversationWeights`; the rest are signals on top of it. */
+/** How turns are scored in their conversation: `ConversationWeights`, and further signals. */
 export interface ConversationReading extends ConversationWeights {
-  /** A session on the asked date counts as this many matches of a term as rare as that date. */
+  /** A turn on the date in the question scores as this many matches of a term as rare as that date. */
   readonly date: number;
   /** Factor for turns by a speaker whom the question names, unless it names all. */
   readonly namedSpeaker: number;
-  /** Factor for turns that end by asking. */
+  /** Factor for turns that end with a question. */
   readonly asking: number;
-  /** Factor for turns that speak of a time, when the question asks for one. */
+  /** Factor for turns that mention a time, when the question asks for one. */
   readonly temporal: number;
 }
 
-/** A turn by itself, as in the papers. */
+/** Each turn scored by itself, as in the papers. */
 export const ALONE: ConversationReading = {
   ...BM25_OF_TURNS,
   forward: [],
@@ -29,6 +29,7 @@ export const ALONE: ConversationReading = {
   temporal: 1,
 };
 
+/** Neighbouring turns and the session count too; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
 export const IN_CONVERSATION: ConversationReading = {
   ...ALONE,
   forward: [0.4, 0.2],
@@ -70,7 +71,7 @@ export const system1Schema = z.strictObject({
 });
 export type System1Route = z.output<typeof system1Schema>;
 
-/** Word vectors say little that words do not, so their list weighs a quarter (docs/results.md). */
+/** Static vectors add little to words, so their list weighs a quarter (docs/results.md). */
 export const SYSTEM1: System1Route = {
   route: 'system1',
   kinds: ALL_KINDS,

@@ -1,7 +1,7 @@
 import type { DocumentIndex } from '../../search/document-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type Hit, topK } from '../../search/top-k.ts';
-import { listsById, type OrdinalLists, type RankedList } from '../fuse.ts';
+import { listsById, type OrdinalLists, type RankedList, rankedList, rankingOf } from '../fuse.ts';
 import type { Question } from '../question.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
@@ -9,7 +9,7 @@ import type { Eligible } from '../time-view.ts';
 import type { System1Route } from './defaults.ts';
 import { type TurnScores, within } from './turn-scores.ts';
 
-/** What lists of rows are made from. */
+/** What the ranked lists are computed from. */
 export interface System1Input {
   readonly index: ScopeIndex;
   readonly question: Question;
@@ -44,8 +44,10 @@ function system1(input: System1Input, route: System1Route): OrdinalLists {
 function listsOf(kind: SearchedKind, input: System1Input, route: System1Route): RankedList[] {
   const lists: RankedList[] = [];
   const { lexical, vector } = route.lists;
-  if (lexical > 0) lists.push(ranked('lexical', lexical, words(kind, input, route)));
-  if (vector > 0) lists.push(ranked('vector', vector, similarities(kind, input, route)));
+  const add = (list: string, weight: number, hits: readonly Hit[]) =>
+    lists.push(rankedList(rankingOf(hits), { route: 'system1', list, weight }));
+  if (lexical > 0) add('lexical', lexical, words(kind, input, route));
+  if (vector > 0) add('vector', vector, similarities(kind, input, route));
   return lists;
 }
 
@@ -55,7 +57,7 @@ function words(
   route: System1Route,
 ): Hit[] {
   if (kind === 'episode') return topK(turnScores.lexical(route.reading), depth, { above: 0 });
-  // A fact or an entity names its people itself, so here the speakers' names are words like any other.
+  // Facts and entities contain names, so speakers' names are searched like any other word.
   const scores = documents(kind, index).lexicalScores(question.allTerms);
   return topK(within(scores, eligible[kind]), depth, { above: 0 });
 }
@@ -73,14 +75,4 @@ function similarities(
 
 function documents(kind: 'entity' | 'fact', index: ScopeIndex): DocumentIndex {
   return kind === 'fact' ? index.facts : index.entities.profiles;
-}
-
-function ranked(list: string, weight: number, hits: readonly Hit[]): RankedList {
-  return {
-    route: 'system1',
-    list,
-    weight,
-    keys: hits.map((hit) => hit.ordinal),
-    scores: hits.map((hit) => hit.score),
-  };
 }

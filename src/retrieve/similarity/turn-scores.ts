@@ -11,7 +11,7 @@ interface Scored {
   readonly mixed: () => Float32Array;
 }
 
-/** Scores of all turns for one question, by ordinal, computed when a route first asks; 0 for turns that may not be offered. */
+/** Scores of all turns for one question, by ordinal, computed on first use; 0 for turns that are not eligible. */
 export class TurnScores {
   readonly #ofReading = new Map<ConversationReading, Scored>();
   readonly #index: ScopeIndex;
@@ -37,7 +37,7 @@ export class TurnScores {
     return this.#scored(reading).vector();
   }
 
-  /** Both, from 0 to 1. */
+  /** Words and vectors mixed, from 0 to 1. */
   mixed(reading: ConversationReading): Float32Array {
     return this.#scored(reading).mixed();
   }
@@ -65,7 +65,7 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
-/** Before any cut, so that a list is as long as there are rows that may be offered. */
+/** Sets the scores of rows that are not eligible to 0, before any cut to a depth. */
 export function within(scores: Float32Array, eligible: Uint8Array | null): Float32Array {
   if (eligible !== null)
     for (let ordinal = 0; ordinal < scores.length; ordinal++) scores[ordinal]! *= eligible[ordinal]!;
@@ -73,12 +73,12 @@ export function within(scores: Float32Array, eligible: Uint8Array | null): Float
 }
 
 const DAY = 86_400_000;
-/** A session's best turns stand for it when only vectors are compared. */
+/** A session's vector score is the mean of its best turns'. */
 const BEST_OF_SESSION = 3;
 /** The date's share in a sum of cosines, where no document frequency scales it. */
 const VECTOR_DATE = 0.5;
 
-/** BM25 of every turn in its conversation, by ordinal; 0 or less where nothing speaks for a turn. */
+/** BM25 of every turn in its conversation, by ordinal; 0 or less for a turn without a match. */
 function lexicalScores(index: EpisodeIndex, question: Question, reading: ConversationReading): Float32Array {
   const scores = new Float32Array(index.length);
   index.conversation.score(question.terms, reading, scores);
@@ -108,7 +108,7 @@ function vectorScores(
   return scores;
 }
 
-/** A short turn is near to everything that shares a word with it, so length tempers the cosine. */
+/** The cosine of a short turn is high as soon as one word matches, so it is scaled by the turn's length. */
 function ownSimilarity(index: EpisodeIndex, queryVector: Float32Array): Float32Array {
   const own = index.vectors.cosines(queryVector, index.length);
   const { lengths, averageLength } = index.conversation;
@@ -191,7 +191,7 @@ function applyFactors(
     if (scores[turn]! > 0) scores[turn]! *= ofSpeaker[speakers[turn]!]! * ofFlags[flags[turn]!]!;
 }
 
-/** Turns by the people whom the question names count more, unless it names everybody. */
+/** Raises turns by the speakers that the question names, unless it names all. */
 function speakerFactors(
   { timeline }: EpisodeIndex,
   question: Question,
@@ -203,7 +203,7 @@ function speakerFactors(
   return factors;
 }
 
-/** By the flags of a turn: bit 0, it ends by asking; bit 1, it speaks of a time. */
+/** By the flags of a turn: bit 0, it ends with a question; bit 1, it mentions a time. */
 function flagFactors(question: Question, reading: ConversationReading): readonly number[] {
   const temporal = question.asksWhen ? reading.temporal : 1;
   return [1, reading.asking, temporal, reading.asking * temporal];
@@ -213,10 +213,10 @@ function addScaled(scores: Float32Array, values: Float32Array, scale: number): v
   for (let turn = 0; turn < scores.length; turn++) scores[turn]! += scale * values[turn]!;
 }
 
-/** Share of words; word vectors say little that words do not (docs/results.md). */
+/** Weight of words; static vectors add little to them (docs/results.md). */
 const WORDS = 0.8;
 
-/** Scores of words and of vectors as one, each as a share of its best; from 0 to 1, 0 where nothing speaks for a row. */
+/** A weighted sum of word and vector scores, each divided by its best; from 0 to 1, 0 for a row without a match. */
 export function mixScores(words: Float32Array, near: Float32Array): Float32Array {
   const [mostWords, mostNear] = [highestScore(words), highestScore(near)];
   const mixed = new Float32Array(words.length);
@@ -228,7 +228,7 @@ export function mixScores(words: Float32Array, near: Float32Array): Float32Array
   return mixed;
 }
 
-/** 0 where none is higher. */
+/** The highest score, at least 0. */
 export function highestScore(scores: Float32Array): number {
   let most = 0;
   for (let at = 0; at < scores.length; at++) if (scores[at]! > most) most = scores[at]!;

@@ -4,8 +4,8 @@ import { highestScore, mixScores, within } from '../similarity/turn-scores.ts';
 import type { TopicsRoute } from './defaults.ts';
 
 /**
- * The archived turns that may be offered, by their topics. What no live segment holds is still in the buffer, which
- * this route never reads (PAPERS §3.5). Ordinals are those of the index.
+ * The archived turns that are eligible, by their topics. Turns outside every live segment are still in the buffer,
+ * which this route never reads (PAPERS §3.5). Ordinals are those of the index.
  */
 export class Archive {
   readonly #index: ScopeIndex;
@@ -43,14 +43,10 @@ export class Archive {
   /** Of a live topic, in the order of the conversation. */
   turnsOf(topic: number): readonly number[] {
     const turns = new Set(this.#index.graphs.inSegment.neighbours(topic, 'in').ordinals);
-    return [...turns].filter((turn) => this.#isOffered(turn)).sort(this.inOrder);
+    return [...turns]
+      .filter((turn) => this.#isOffered(turn))
+      .sort((a, b) => this.#index.episodes.timeline.compare(a, b));
   }
-
-  /** Orders turns by session and place, as ties are broken everywhere (DESIGN §8.6). */
-  readonly inOrder = (a: number, b: number): number => {
-    const { session, index } = this.#index.episodes.timeline;
-    return session.at(a) - session.at(b) || index.at(a) - index.at(b) || a - b;
-  };
 
   #some(topic: number): boolean {
     if (!this.#index.segments.lexical.has(topic)) return false;
@@ -65,9 +61,9 @@ export class Archive {
   }
 }
 
-/** How near the rows of one kind are to the question, by ordinal; 0 for what is not archived. */
+/** Similarity of the rows of one kind to the question, by ordinal; 0 for what is not archived. */
 export interface Likeness {
-  /** The cosine; BM25 where no vector speaks for a row. */
+  /** The cosine; BM25 where no row has a cosine above 0. */
   readonly near: () => Float32Array;
   /** Words and vectors, from 0 to 1. */
   readonly mixed: () => Float32Array;
@@ -75,7 +71,7 @@ export interface Likeness {
 
 type Asked = Pick<RouteInput, 'context' | 'queryVector' | 'question' | 'rows'>;
 
-/** Of turns, each read in its conversation; `near` is of the turn by itself. */
+/** Of turns, each scored in its conversation; `near` scores the turn by itself. */
 export function likenessOfTurns(asked: Asked, archive: Archive, { reading }: TopicsRoute): Likeness {
   const { episodes } = asked.context.index;
   const { turnScores } = asked.rows();
@@ -88,7 +84,7 @@ export function likenessOfTurns(asked: Asked, archive: Archive, { reading }: Top
   };
 }
 
-/** Of what was noted of topics: keywords and summaries. */
+/** Of topics, by their keywords and summaries. */
 export function likenessOfTopics(asked: Asked, archive: Archive): Likeness {
   const { segments } = asked.context.index;
   const topics = archive.topics();
@@ -113,7 +109,7 @@ function firstThatSpeaks(scores: Float32Array, others: () => Float32Array): Floa
 
 type Rows = Pick<SearchContext, 'scope' | 'store' | 'index'>;
 
-/** What a reranker reads of each turn: who said what, and what its pictures show. Empty for one that went. */
+/** The text of each turn for a reranker, with captions. Empty for a removed turn. */
 export async function textsOfTurns(
   { scope, store, index }: Rows,
   turns: readonly number[],
@@ -129,7 +125,7 @@ export async function textsOfTurns(
   return ids.map((id) => texts.get(id) ?? '');
 }
 
-/** What a reranker reads of each topic: what was noted of it. Empty for one that went. */
+/** The text of each topic for a reranker. Empty for a removed topic. */
 export async function textsOfTopics(
   { scope, store, index }: Rows,
   topics: readonly number[],
@@ -144,7 +140,7 @@ export async function textsOfTopics(
 
 const WORDS_OF_NAME = 3;
 
-/** What each topic may be called: its most important keywords. A topic without any is left out. */
+/** A label for each topic: its first keywords. A topic without any is left out. */
 export async function namesOfTopics(
   { scope, store, index }: Rows,
   topics: readonly number[],

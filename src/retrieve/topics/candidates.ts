@@ -5,7 +5,7 @@ import { within } from '../similarity/turn-scores.ts';
 import type { Archive, Likeness } from './archive.ts';
 import type { TopicsRoute } from './defaults.ts';
 
-/** What is ranked as one: a turn, or a topic with its turns. */
+/** A unit of ranking: a turn, or a topic with its turns. */
 export interface MemoryUnit {
   /** Of the turn or the segment. */
   readonly ordinal: number;
@@ -73,9 +73,9 @@ interface AnchorRequest {
 export interface Anchors {
   /** The topics nearest to the question, best first. */
   readonly top: readonly number[];
-  /** Their neighbours in the topic network, each with the topic that it was come to by. */
+  /** Their neighbours in the topic network, each with the topic that led to it. */
   readonly neighbours: ReadonlyMap<number, number>;
-  /** Whether words decided, since no vector speaks for a topic. */
+  /** Whether words decided, since no topic has a cosine above 0. */
   readonly byWords: boolean;
 }
 

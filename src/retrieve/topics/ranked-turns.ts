@@ -1,9 +1,10 @@
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import type { Reranker } from '../../inference/reranker.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { Timeline } from '../../search/timeline.ts';
 import type { Question } from '../question.ts';
 import type { RouteInput } from '../route.ts';
-import { type Archive, type Likeness, textsOfTopics, textsOfTurns } from './archive.ts';
+import { type Likeness, textsOfTopics, textsOfTurns } from './archive.ts';
 import { type AskedTime, isAskedFor, readAskedTime } from './asked-time.ts';
 import type { MemoryUnit } from './candidates.ts';
 import type { TopicFactors, TopicsRoute } from './defaults.ts';
@@ -23,7 +24,6 @@ interface RankedTurns {
 interface RankRequest {
   readonly input: RouteInput;
   readonly route: TopicsRoute;
-  readonly archive: Archive;
   readonly likeness: Likeness;
 }
 
@@ -33,16 +33,16 @@ interface RankRequest {
  */
 export async function rankTurns(units: readonly MemoryUnit[], request: RankRequest): Promise<RankedTurns> {
   const { input, route, likeness } = request;
+  const { index } = input.context;
   if (route.rerank === 'cosine') {
     const near = likeness.near();
     const scored = units.map((unit) => ({ unit, score: near[unit.ordinal]! }));
-    return { turns: inOrder(scored, request.archive), pairs: 0, notes: [] };
+    return { turns: inOrder(scored, index.episodes.timeline), pairs: 0, notes: [] };
   }
   const { units: read, pairs, notes } = await readUnits(units, likeness, { input, route });
-  const { index } = input.context;
   const time = readAskedTime(input.question, presentOf(input));
   const scored = read.map((each) => score(each, { index, question: input.question, time }, route));
-  return { turns: inOrder(scored, request.archive), pairs, notes };
+  return { turns: inOrder(scored, index.episodes.timeline), pairs, notes };
 }
 
 interface ScoredUnit {
@@ -54,30 +54,30 @@ function score({ unit, probability }: ReadUnit, signals: Signals, { factors }: T
   return { unit, score: probability * modulation(indicatorsOf(unit, signals), factors) };
 }
 
-function inOrder(units: readonly ScoredUnit[], archive: Archive): RankedTurn[] {
+function inOrder(units: readonly ScoredUnit[], timeline: Timeline): RankedTurn[] {
   const first = ({ turns }: MemoryUnit) => turns[0]!;
   return units
-    .toSorted((a, b) => b.score - a.score || archive.inOrder(first(a.unit), first(b.unit)))
+    .toSorted((a, b) => b.score - a.score || timeline.compare(first(a.unit), first(b.unit)))
     .flatMap(({ unit: { turns }, score }) => turns.map((turn) => ({ turn, score })));
 }
 
-/** The time that a question is asked at, or about; where nobody says, that of the last turn. */
+/** The time that a question is asked at, or about; where neither is given, that of the last turn. */
 function presentOf({ view: { saidBy, now }, context }: RouteInput): number {
   const present = saidBy ?? now;
   if (Number.isFinite(present)) return present;
   return context.index.episodes.timeline.validAt.values().reduce((last, at) => Math.max(last, at), 0);
 }
 
-/** Bit 1 of a turn's flags: it speaks of a time. */
+/** Bit 1 of a turn's flags: it mentions a time. */
 const SPEAKS_OF_TIME = 2;
 
 /** The three signals of equation 11 (GAM §3.4, PAPERS §3.7). */
 interface Indicators {
-  /** The question is about a time, and the turn speaks of one or was said in it. */
+  /** The question is about a time, and the turn mentions one or was said in it. */
   readonly time: boolean;
-  /** A speaker whom the question names said it. */
+  /** Its speaker is named in the question. */
   readonly role: boolean;
-  /** The self-check at encoding vouched for it. */
+  /** The self-check at encoding confirmed it. */
   readonly confidence: boolean;
 }
 
@@ -87,7 +87,7 @@ interface Signals {
   readonly time: AskedTime;
 }
 
-/** Of a topic, those that hold of one of its turns. */
+/** Of a topic: those that hold for any of its turns. */
 function indicatorsOf({ turns }: MemoryUnit, { index, question, time }: Signals): Indicators {
   const { conversation, timeline } = index.episodes;
   const isTimely = (turn: number) =>
@@ -119,9 +119,9 @@ interface Reading {
 }
 
 /**
- * The stand-in for a reranker: how often a turn of such a likeness is evidence for a question, by a logistic fit over
- * the hundred likeliest turns of questions of LoCoMo's development split (-9.02, 8.91): half of the time where words
- * and vectors both speak for it most, once in a hundred times at half of that.
+ * Replaces a reranker: the probability that a turn of a given likeness is evidence, by a logistic fit over the hundred
+ * likeliest turns of questions of LoCoMo's development split (-9.02, 8.91): one half at likeness 1, one in a hundred at
+ * one half.
  */
 const [INTERCEPT, SLOPE] = [-9, 9];
 
@@ -148,7 +148,7 @@ async function readUnits(
   }
 }
 
-/** Grows with the likeness, from 0 to 1; never 0, so that a factor can still tell two apart. */
+/** Grows with the likeness, from 0 to 1; never 0, so that factors still order rows. */
 function probabilityOf(likeness: number): number {
   return 1 / (1 + Math.exp(-(INTERCEPT + SLOPE * likeness)));
 }

@@ -1,5 +1,5 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { RankedList, RankedLists, Ranking } from '../fuse.ts';
+import { type RankedLists, type Ranking, rankedList } from '../fuse.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
@@ -20,12 +20,12 @@ export async function runTopics(input: RouteInput, route: TopicsRoute): Promise<
     route.candidates === 'turns' ? likenessOfTurns(input, archive, route) : likenessOfTopics(input, archive);
   const { units, anchors } = findCandidates({ ...input, index, archive, likeness }, route);
   input.limit.check();
-  const ranked = await rankTurns(units, { input, route, archive, likeness });
+  const ranked = await rankTurns(units, { input, route, likeness });
   const most = Math.min(input.depth, route.results ?? input.depth);
   const turns = ranked.turns.slice(0, most);
   const paths = await pathsOf(turns.slice(0, input.k), anchors, input);
   input.limit.check();
-  // Rows were waited for: what may be offered is what may be now.
+  // A commit may have come while rows were read.
   const { eligible } = input.rows();
   const offered = turns.filter(({ turn }) => eligible.episode?.[turn] !== 0);
   const pathOf = (turn: number) => paths.get(turn);
@@ -37,16 +37,13 @@ export async function runTopics(input: RouteInput, route: TopicsRoute): Promise<
     candidates: units.length,
     pairs: ranked.pairs,
   };
-  const notes = [
-    ...(byWords ? ['no vector speaks for a topic: words chose the anchors'] : []),
-    ...ranked.notes,
-  ];
+  const notes = [...(byWords ? ['no topic vector matches: words chose the anchors'] : []), ...ranked.notes];
   return { lists, report: { figures, notes } };
 }
 
 /**
- * For turns that are shown: the topic they are of, after the anchor that led to it. Of a time that is past nothing is
- * told, since a topic's keywords may have been said later.
+ * For turns that are shown: their topic, after the anchor that led to it. Empty for a past time, since a topic's
+ * keywords may have been said later.
  */
 async function pathsOf(
   turns: readonly RankedTurn[],
@@ -76,19 +73,23 @@ interface ListRequest {
   readonly route: TopicsRoute;
   /** Of facts and entities. */
   readonly depth: number;
-  /** How a turn was come to. */
+  /** The topics that led to a turn. */
   readonly pathOf: (turn: number) => readonly string[] | undefined;
 }
 
 /**
- * The turns, the facts that rest on them in the order of the turns, and the entities that they mention, those first
- * that are mentioned often and early: by the sum of the turns' reciprocal ranks.
+ * The turns, the facts that rest on them in the order of the turns, and the entities that they mention, by the sum of
+ * the turns' reciprocal ranks.
  */
 function topicLists(ranked: readonly RankedTurn[], request: ListRequest): RankedLists {
   const { route, depth, pathOf, index } = request;
   const idOf = ({ turn }: RankedTurn) => index.episodes.ids.idOf(turn);
-  const lists = (kind: SearchedKind, make: () => readonly Ranking<string>[]) =>
-    route.kinds.includes(kind) ? listOf(make().slice(0, depth), route.weight) : [];
+  const lists = (kind: SearchedKind, make: () => readonly Ranking<string>[]) => {
+    const ranking = route.kinds.includes(kind) ? make().slice(0, depth) : [];
+    return ranking.length > 0
+      ? [rankedList(ranking, { route: 'topics', list: 'topics', weight: route.weight })]
+      : [];
+  };
   return {
     episode: lists('episode', () =>
       ranked.map((each) => ({ key: idOf(each), score: each.score, path: pathOf(each.turn) })),
@@ -96,18 +97,6 @@ function topicLists(ranked: readonly RankedTurn[], request: ListRequest): Ranked
     fact: lists('fact', () => factsOf(ranked, request)),
     entity: lists('entity', () => entitiesOf(ranked, request)),
   };
-}
-
-function listOf(ranking: readonly Ranking<string>[], weight: number): RankedList<string>[] {
-  if (ranking.length === 0) return [];
-  return [
-    {
-      ...{ route: 'topics', list: 'topics', weight },
-      keys: ranking.map(({ key }) => key),
-      scores: ranking.map(({ score }) => score),
-      paths: ranking.map(({ path }) => path),
-    },
-  ];
 }
 
 function factsOf(ranked: readonly RankedTurn[], { index, eligible, pathOf }: ListRequest): Ranking<string>[] {

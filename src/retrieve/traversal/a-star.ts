@@ -64,7 +64,7 @@ export function aStar(
   let pops = 0;
   if (estimate(last) !== null) open.push(last);
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
-    if (step.g > nearest.get(step.node)!) continue; // a shorter way was found since
+    if (step.g > nearest.get(step.node)!) continue; // a shorter path was found since
     walk.limit.check();
     last = step;
     pops++;
@@ -84,7 +84,7 @@ export function aStar(
 }
 
 /**
- * The estimate h of what is left from a node to the goal; null prunes it. `ip`: the distance of the two. `weighted`: that
+ * The estimate h of the cost from a node to the goal; null prunes it. `ip`: the distance of the two. `weighted`: that
  * times the hops between them. `averaged-weighted`: the hops times the mean of the distances along the path and that
  * one.
  */
@@ -142,7 +142,7 @@ class HopsTo {
     this.#ring = [goal];
   }
 
-  /** Null where no way leads to the goal. */
+  /** Null where no path leads to the goal. */
   from(node: number): number | null {
     while (!this.#hops.has(node) && this.#ring.length > 0) this.#widen();
     return this.#hops.get(node) ?? null;
@@ -163,7 +163,7 @@ class HopsTo {
   }
 }
 
-/** A queue that gives the least item first (binary heap). `before` must be a total order. */
+/** A priority queue, least item first (binary heap). `before` must be a total order. */
 class LeastFirst<T> {
   readonly #items: T[] = [];
   readonly #before: (a: T, b: T) => number;

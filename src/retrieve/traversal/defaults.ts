@@ -34,7 +34,7 @@ const waterCirclesSchema = z.strictObject({
   /** Triplets where circles meet. */
   chainTriplets: countSchema,
   otherTriplets: countSchema,
-  /** Theses and episodes are judged by their best line. */
+  /** Scores theses and episodes by their best line. */
   pruneText: z.boolean(),
 });
 export type WaterCirclesSettings = z.output<typeof waterCirclesSchema>;
@@ -61,14 +61,14 @@ export const traversalSchema = z.strictObject({
   /** Node types that may be entered; starts and goals always may. */
   allowed: z.array(z.enum(NODE_TYPES)).readonly(),
   matching: z.strictObject({
-    /** A long text may name hundreds; those with the longest names are kept. */
+    /** A long text may name hundreds; the longest names are kept. */
     maximumEntities: countSchema,
-    /** Of the one node that is taken for a name that nobody bears. */
+    /** The least cosine at which a node is taken for an unknown name. */
     leastCosine: shareSchema,
     /** In words. */
     longestName: countSchema,
   }),
-  /** What similarity to the question is: of vectors, or of words and vectors as in System-1. */
+  /** How triplets are compared with the question: by vectors, or by words and vectors as in System-1. */
   similarity: z.enum(['cosine', 'words-and-cosine']),
   aStar: aStarSchema,
   waterCircles: waterCirclesSchema,
@@ -76,7 +76,7 @@ export const traversalSchema = z.strictObject({
   /** The triplets that are kept of each algorithm's. */
   filter: z.strictObject({
     most: countSchema,
-    /** `similarity`, or as the algorithm came to them. */
+    /** By similarity, or in the order of the traversal. */
     order: z.enum(['similarity', 'traversal']),
   }),
   /** For the similarity by words. */

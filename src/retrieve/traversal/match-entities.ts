@@ -7,8 +7,8 @@ import type { TraversalRoute } from './defaults.ts';
 
 /**
  * The entities of a question (PersonalAI, "Information Searching"; PAPERS §4.2): those that it calls by a name or an
- * alias; for what is written as a name and nobody's, the one entity whose name is nearest; for a question without
- * either, the one that is nearest to it as a whole.
+ * alias; for an unknown name, the entity with the nearest name; for a question without names, the entity nearest to it
+ * as a whole.
  *
  * @returns Ids of entities that have a profile, the surest first.
  */
@@ -54,9 +54,9 @@ interface Span {
 }
 
 interface NameReading<Id> {
-  /** Who is named, those with the longest names first. */
+  /** Ids of the known names in the text, the longest names first. */
   readonly named: readonly Id[];
-  /** What is written as a name, but nobody's. */
+  /** Capitalised words that are no known name. */
   readonly unknown: readonly string[];
 }
 
@@ -74,13 +74,13 @@ const UPPER = /^[\p{Lu}\p{Lt}]/u;
 const UPPER_OR_DIGIT = /^[\p{Lu}\p{Lt}\p{N}]/u;
 /** Inside of names: "Lord of the Rings", "First for Women". */
 const LINKS = new Set(['of', 'the', 'for', 'de', 'la', 'von', 'van']);
-/** Beyond that no name begins with the same letters after folding. */
+/** Letters that are compared with the beginnings of names. */
 const LETTERS_LOOKED_AT = 12;
 const SHORT_NAME = 3;
 
 /**
- * The names in a text: every run of words that somebody goes by, the longest first, none inside another; and the runs
- * of capitalised words that nobody goes by.
+ * The names in a text: every run of words that is a known name, the longest first, without overlap; and runs of
+ * capitalised words that are no known name.
  */
 export function readNames<Id>(
   text: string,

@@ -18,7 +18,7 @@ export interface Row {
   readonly ordinal: number;
 }
 
-// What a fact is; 0 where it may not be offered.
+// What a fact is; 0 where it is not eligible.
 const RELATION = 1;
 const THESIS = 2;
 const PARTICIPANT = FACT_ROLES.indexOf('participant');
@@ -26,7 +26,7 @@ const PARTICIPANT = FACT_ROLES.indexOf('participant');
 /**
  * A scope as PersonalAI's graph (PAPERS §4.1). Nodes are numbered: entities, then facts, then episodes, each by their
  * ordinals. A fact with a participant, or with fewer than two ends, is a thesis; another one is an edge between its
- * ends. Edges are read when first asked for. It is of one moment: a commit makes it stale.
+ * ends. Edges are read on first use. A commit makes it stale.
  */
 export class ScopeGraph implements TraversalGraph {
   readonly #index: ScopeIndex;
@@ -58,7 +58,7 @@ export class ScopeGraph implements TraversalGraph {
     return node < this.#firstTurn ? 'thesis' : 'episode';
   }
 
-  /** Of an entity, by its ordinal; false where it has no name any more or was not spoken of by then. */
+  /** Whether an entity (by ordinal) has a profile and was mentioned by the time of the question. */
   hasEntity(entity: number): boolean {
     return this.#entities[entity] === 1;
   }
@@ -89,7 +89,7 @@ export class ScopeGraph implements TraversalGraph {
     return this.#namesOf(entity)[kind][ordinal] === 1;
   }
 
-  /** What a triplet says stands in a turn, if it has one as an end, else in a fact. */
+  /** The row with the text of a triplet: a turn if it is one of the ends, else a fact. */
   rowOf({ from, to, relation }: TraversalEdge): Row {
     if (relation !== null) return { kind: 'fact', ordinal: relation };
     const node = Math.max(from, to);
@@ -98,7 +98,7 @@ export class ScopeGraph implements TraversalGraph {
       : { kind: 'episode', ordinal: node - this.#firstTurn };
   }
 
-  /** Turns that may be offered and that a fact rests on. */
+  /** Eligible turns that a fact rests on. */
   turnsBehind(fact: number): number[] {
     return this.#there(this.#index.graphs.evidence.neighbours(fact, 'out').ordinals, this.#turns);
   }
@@ -197,7 +197,7 @@ export class ScopeGraph implements TraversalGraph {
       : entities.nameVectors.get(entities.profiles.ids.ordinalOf(profile.id)!);
   }
 
-  /** 1 for rows in whose words the name or an alias of an entity is. */
+  /** 1 for rows whose words contain the name or an alias of an entity. */
   #namesOf(entity: number): Readonly<Record<Row['kind'], Uint8Array>> {
     const known = this.#named.get(entity);
     if (known !== undefined) return known;
@@ -274,10 +274,10 @@ export interface RowScores {
   readonly episode: Float32Array;
 }
 
-/** How similar rows are to the question: 0 where nothing speaks for one, at most 1. */
+/** Similarity of rows to the question, from 0 to 1. */
 export interface Similarity {
   readonly cosine: RowScores;
-  /** The one that the route goes by. */
+  /** The one that the route ranks by. */
   readonly chosen: RowScores;
 }
 

@@ -1,5 +1,5 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { listsById, type OrdinalLists, type RankedList } from '../fuse.ts';
+import { listsById, type OrdinalLists, type RankedList, rankedList } from '../fuse.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import { aStarAll, type Leg } from './a-star.ts';
@@ -20,7 +20,7 @@ const NO_ANSWER = 'no-answer';
 export async function runTraversal(input: RouteInput, route: TraversalRoute): Promise<RouteResult> {
   const { index } = input.context;
   const matched = await matchEntities(input, route);
-  // The embedder may have been waited for: the graph is of this moment.
+  // Read after the embedder was waited for, so that the graph is current.
   const similarity = readSimilarity(input, route);
   const graph = new ScopeGraph(index, { eligible: input.rows().eligible, similarity });
   const ordinals = matched.flatMap((id) => index.entities.ids.ordinalOf(id) ?? []);
@@ -109,7 +109,7 @@ interface Start {
   /** The entities of the question. */
   readonly entities: readonly number[];
   readonly walk: Walk;
-  /** Where A* heads for from a question's only entity. */
+  /** The goals of A* for a question with one entity. */
   readonly goalsOf: (entity: number) => readonly number[];
 }
 
@@ -144,8 +144,8 @@ interface From {
 }
 
 /**
- * What an algorithm found as ranked lists: facts and theses, turns on the way and behind the facts, entities on the
- * way. Each row stands where the first text does that leads to it.
+ * The result of an algorithm as ranked lists: facts and theses, turns on the paths and behind the facts, entities on
+ * the paths. Each row takes the place of the first text that leads to it.
  */
 function listsOf(
   algorithm: Algorithm,
@@ -161,16 +161,11 @@ function listsOf(
     for (const node of edges.flatMap(({ from, to }) => [from, to]))
       if (graph.typeOf(node) === 'object') put(entities, index.entities.ids.idOf(node), score);
   }
-  const lists = <Key>(kind: SearchedKind, rows: ReadonlyMap<Key, number>): RankedList<Key>[] =>
-    route.kinds.includes(kind) && rows.size > 0
-      ? [
-          {
-            ...{ route: 'traversal', list: algorithm, weight: route.weight },
-            keys: [...rows.keys()].slice(0, depth),
-            scores: [...rows.values()].slice(0, depth),
-          },
-        ]
-      : [];
+  const lists = <Key>(kind: SearchedKind, rows: ReadonlyMap<Key, number>): RankedList<Key>[] => {
+    if (!route.kinds.includes(kind) || rows.size === 0) return [];
+    const ranking = Array.from(rows, ([key, score]) => ({ key, score })).slice(0, depth);
+    return [rankedList(ranking, { route: 'traversal', list: algorithm, weight: route.weight })];
+  };
   return { episode: lists('episode', turns), fact: lists('fact', facts), entity: lists('entity', entities) };
 }
 
@@ -178,7 +173,7 @@ function put<Key>(rows: Map<Key, number>, key: Key, score: number): void {
   if (!rows.has(key)) rows.set(key, score);
 }
 
-/** A text that triplets were found by, and those triplets. */
+/** The row of a text, and the triplets that it belongs to. */
 interface FoundText extends Row {
   readonly score: number;
   readonly edges: readonly TraversalEdge[];
@@ -187,7 +182,7 @@ interface FoundText extends Row {
 interface FilterOptions {
   readonly filter: TraversalRoute['filter'];
   readonly similarity: Similarity;
-  /** What rows say, by their place in the list; null where one is gone. */
+  /** The texts of rows, by their place in the list; null for a removed row. */
   readonly textsOf: (rows: readonly Row[]) => Promise<readonly (string | null)[]>;
 }
 

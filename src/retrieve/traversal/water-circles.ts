@@ -25,7 +25,7 @@ interface WaterCirclesFound extends Circles {
 /**
  * WaterCircles (PersonalAI, "Retrieve Algorithms"): one ring around each entity of the question. Triplets where rings
  * of several entities touch come first, then the other ones nearest to the question, then the theses and episodes
- * around, those that tell of most entities first.
+ * around, those that name most entities first.
  */
 export function waterCircles(
   graph: TraversalGraph,
@@ -76,7 +76,7 @@ function readCircles(
   };
 }
 
-/** How many entities of the question a triplet hits besides the one that it was come to from: at its end or in its text. */
+/** How many entities of the question a triplet hits besides its start: at its end or in its text. */
 function touch(graph: TraversalGraph, edge: TraversalEdge, asked: ReadonlySet<number>): number {
   let count = 0;
   for (const entity of asked)
@@ -103,13 +103,13 @@ function byRelevance(graph: TraversalGraph): (a: TraversalEdge, b: TraversalEdge
 
 interface Fragment {
   readonly edge: TraversalEdge;
-  /** Entities of the question that it is linked to or names, but for one that led to it: n_e of the paper. */
+  /** Entities of the question that it is linked to or names, without one that led to it: n_e of the paper. */
   readonly others: number;
   readonly relevance: number;
 }
 
 /**
- * Theses or episodes around the entities of a question: those that tell of most of them first, then by cosine (PAPERS
+ * Theses or episodes around the entities of a question: those that name most of them first, then by cosine (PAPERS
  * §4.4).
  *
  * @param edges From an entity to a fragment. Each fragment comes back once, with its first edge.
@@ -119,7 +119,7 @@ function rankFragments(
   edges: readonly TraversalEdge[],
   options: {
     readonly asked: ReadonlySet<number>;
-    /** Leaves out fragments that tell of one entity only, unless all do. */
+    /** Leaves out fragments about one entity only, unless all are. */
     readonly strict: boolean;
     readonly limit: { check(): void };
   },

@@ -302,7 +302,7 @@ describe('system2 with a language model', () => {
   it('shows the most likely of a long list', async () => {
     const recipe = withRoute('system2', { llm: { shown: 'names', listTokens: 3_000, shortlist: 2 } });
     const trace = walksOf(await ask(picking('Places', 'Cities*'), { recipe }));
-    expect(trace[0]!.steps[0]!.notes).toEqual(['2 that words and vectors speak least for were not shown']);
+    expect(trace[0]!.steps[0]!.notes).toEqual(['2 with the lowest scores were not shown']);
     expect(trace[0]!.end).not.toBe('failed');
   });
 

@@ -49,7 +49,7 @@ describe('LlmSelector', () => {
   it('notes what names no entry, and never the text of it', async () => {
     const { picks, notes } = await select(says({ open: [0, 99, -1, 'Atlantis', 2], all: ['</data-1>'] }));
     expect(picks.map(({ id }) => id)).toEqual(['Pets']);
-    expect(notes).toEqual(['5 in the reply that no entry is meant by']);
+    expect(notes).toEqual(['5 in the reply that match no entry']);
   });
 
   it('shows names, tags and summaries as it is told, in the order given, before the question', async () => {

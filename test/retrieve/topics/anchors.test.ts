@@ -75,7 +75,7 @@ describe('anchors (GAM equation 9)', () => {
     );
   });
 
-  it('are found by words where no vector speaks for a topic', () => {
+  it('are found by words where no topic vector matches', () => {
     const vector = new Float32Array(2);
     expect(anchors(9, { vector, terms: ['wordb'] })).toMatchObject({ top: ['b'], byWords: true });
     expect(anchors(9, { vector, terms: ['nothing'] })).toMatchObject({ top: [], neighbours: {} });
