@@ -10,16 +10,16 @@ import { asData, asLabel } from '../prompts/as-data.ts';
 import { dayName } from '../prompts/render-turns.ts';
 import { described } from '../util/described.ts';
 
-/** One thing that memory holds, under the number by which an answer cites it. */
+/** One item of memory, under the number by which an answer cites it. */
 export interface ContextSource {
   /** From 1, in the order of the text. */
   readonly number: number;
-  /** The best-ranked of those that say it. */
+  /** The best-ranked item with this content. */
   readonly item: RetrievedItem;
   readonly line: string;
 }
 
-/** All that a model reads of memory to answer one question. */
+/** The part of memory that a model reads to answer one question. */
 export interface MemoryContext {
   readonly sources: readonly ContextSource[];
   /** A numbered line for each source; still to be fenced as data by the prompt that shows it. */
@@ -85,7 +85,7 @@ function distinct<Item extends Pick<RetrievedItem, 'id' | 'rank'>>(items: readon
   return items.toSorted((a, b) => a.rank - b.rank).filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** Facts by what they state; punctuation and capitals make no other statement. */
+/** Groups facts by statement, ignoring punctuation and case. */
 function saidOnce(facts: readonly RetrievedFact[]): readonly (readonly RetrievedFact[])[] {
   const groups = new Map<string, RetrievedFact[]>();
   for (const fact of distinct(facts)) {
@@ -107,7 +107,7 @@ async function withinBudget(
   let left = budget;
   for (const candidate of candidates) {
     const tokens = await countTokens(`${LONGEST_NUMBER}${candidate.line}\n`);
-    // A long turn must not keep out the shorter ones after it.
+    // Shorter items after a long one may still fit.
     if (tokens > left) continue;
     left -= tokens;
     kept.push(candidate);
@@ -134,7 +134,7 @@ const LONGEST_SUMMARY = 400;
 const LONGEST_NAME = 80;
 const MOST_NAMES = 5;
 
-/** Facts that say the same, with the times of each. */
+/** Facts with the same statement, with the times of each. */
 interface SaidFact {
   readonly first: RetrievedFact;
   readonly all: readonly RetrievedFact[];
@@ -165,7 +165,7 @@ export function entityLine({ layer, name, aliases, tags, summary, why }: Retriev
   return `${layer > 0 ? 'category' : 'about'}: ${names}${also.length === 0 ? '' : ` (${also.join(', ')})`}${brief === '' ? '' : `: ${brief}`}`;
 }
 
-/** The words of an item that an answer may be said to rest on. */
+/** The words of an item that a citation quotes. */
 export function wordsOf(item: RetrievedItem): string {
   if (item.kind === 'episode') return item.content;
   return item.kind === 'fact' ? item.statement : item.summary || item.name;

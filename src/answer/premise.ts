@@ -1,11 +1,11 @@
 import type { RetrievedEpisode } from '../model/retrieved-item.ts';
 
-/** Evidence neither for nor against what the question takes for granted. */
+/** No evidence for or against the premise. */
 export const NEUTRAL = 0.5;
-/** So many turns of each side are heard: one may match by chance. */
+/** Turns of each side that count: a single one may match by chance. */
 const BEST_TURNS = 3;
 
-/** What a question takes for granted of whom, and turns that match it whoever says them. */
+/** The speakers that a question is about, the others, and turns that match it whoever says them. */
 interface PremiseEvidence extends Sides {
   /** The best matches of the question without its names; no speaker is preferred. */
   readonly turns: readonly RetrievedEpisode[];
@@ -14,8 +14,8 @@ interface PremiseEvidence extends Sides {
 }
 
 /**
- * Whether memory tells what is asked of those who are asked about (near 1) or of somebody else (near 0): their share
- * of the best matches. "What did Ann adopt?" is answered by Bob's "I adopted a cat" as well as by her own, but then
+ * Whether the best matches are about the speakers in the question (near 1) or about others (near 0): their share of the
+ * scores. "What did Ann adopt?" is answered by Bob's "I adopted a cat" as well as by her own, but then
  * its premise is wrong (LoCoMo's category 5; MemORAI's "verify the premise first").
  */
 export function premiseAgreement({ turns, lists, ...sides }: PremiseEvidence): number {
@@ -39,13 +39,13 @@ function sumOfBest(scores: readonly number[]): number {
     .reduce((sum, score) => sum + score, 0);
 }
 
-/** What is read of a turn to know whom it tells of. */
+/** The parts of a turn that show whom it is about. */
 interface SpokenTurn {
   readonly speaker: string;
   readonly content: string;
 }
 
-/** Names of speakers: those whom a question names, and the rest. */
+/** Names of speakers: those in the question, and the rest. */
 interface Sides {
   readonly asked: ReadonlySet<string>;
   readonly others: ReadonlySet<string>;
@@ -53,14 +53,14 @@ interface Sides {
 
 const FIRST_PERSON = /\b(?:i|me|my|mine|myself|we|us|our|ours)\b/i;
 const SECOND_PERSON = /\b(?:you|your|yours|yourself)\b/i;
-/** What stands before a name that is called, not told of. */
+/** What stands before a name in an address: "Thanks, Ann". */
 const CALLS = /(?:\b(?:hey|hi|hello|thanks|thank you|wow|yeah|yes|no|oh|bye|congrats)|[,!?.…–—-])\s*$/i;
-/** What stands after a name that is told of: a possessive ending, or a word of the same clause. */
+/** What follows the name of somebody whom a sentence is about: a possessive ending, or a word of the same clause. */
 const TELLS_ON = /^(?:['’]s\b|\s+\p{L})/u;
 
 /**
- * How much of a turn tells of the people who are asked about, from 0 to 1: "I" tells of who speaks, "you" half of who
- * is spoken to, and a name in mid-sentence of who bears it, or half where "I" stands beside it.
+ * How far a turn is about the speakers in the question, from 0 to 1: "I" refers to the speaker, "you" half to the
+ * listener, and a name in mid-sentence to its bearer, or half where "I" stands beside it.
  */
 export function shareOf({ asked, others }: Sides, { speaker, content }: SpokenTurn): number {
   const isOwn = asked.has(speaker);
@@ -71,7 +71,7 @@ export function shareOf({ asked, others }: Sides, { speaker, content }: SpokenTu
   return isOwn ? ofSpeaker : 1 - ofSpeaker;
 }
 
-/** Whether a text speaks of somebody by name, rather than to them: "Ann’s flat", but not "Thanks, Ann!" */
+/** Whether a text is about somebody by name, rather than addressed to them: "Ann’s flat", but not "Thanks, Ann!" */
 export function tellsOf(name: string, text: string): boolean {
   if (name === '') return false;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

@@ -16,7 +16,7 @@ import { beginSearch, presentOf, type QuestionSettings } from './search.ts';
 export interface AskSettings extends QuestionSettings, AnswerListener {
   /** Who answers. Default: the language model where there is one. */
   readonly answerer?: Answerer | undefined;
-  /** How sure a local answer must be, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
+  /** The least confidence of a local answer, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
   readonly threshold?: number | undefined;
 }
 

@@ -5,8 +5,8 @@ import type { Recipe } from './recipes/recipe.ts';
 import type { Eligible } from './time-view.ts';
 
 /**
- * A ranked list that one route puts forward, best first. Keys are numbers in the index of their kind for turns and
- * facts, ids for entities and categories, which share a list.
+ * A ranked list of one route, best first. Keys are ordinals in the index of their kind for turns and facts, and ids for
+ * entities and categories, which share a list.
  */
 export interface RankedList<Key = number> {
   readonly route: string;
@@ -15,7 +15,7 @@ export interface RankedList<Key = number> {
   readonly weight: number;
   readonly keys: readonly Key[];
   readonly scores: readonly number[];
-  /** How each was come to in the hierarchy, where it was. */
+  /** Of each key, the names of the nodes that led to it, where a route has such a path. */
   readonly paths?: readonly (readonly string[] | undefined)[] | undefined;
 }
 
@@ -49,7 +49,7 @@ export function reciprocalRankFusion<Key extends number | string>(
     .slice(0, options.depth);
 }
 
-/** A row that a route puts forward: an ordinal of its kind's index, or the id of an entity or category. */
+/** A ranked row: an ordinal of its kind's index, or an id. */
 export interface Ranking<Key = number> {
   readonly key: Key;
   readonly score: number;
@@ -75,7 +75,7 @@ export function rankingOf(hits: readonly Hit[]): Ranking[] {
   return hits.map(({ ordinal, score }) => ({ key: ordinal, score }));
 }
 
-/** What a route puts forward, to be fused by kind; `Row` is an ordinal inside a route and an id outside of it. */
+/** The ranked lists of a route by kind; `Row` is an ordinal inside a route and an id outside of it. */
 interface ListsOf<Row> {
   readonly episode: readonly RankedList<Row>[];
   readonly fact: readonly RankedList<Row>[];
@@ -86,7 +86,7 @@ export type RankedLists = ListsOf<string>;
 
 export const NO_LISTS: RankedLists = { episode: [], fact: [], entity: [] };
 
-/** Lists of ordinals as lists of ids, which mean the same after the next commit, too. */
+/** Lists of ordinals as lists of ids, which stay valid after the next commit. */
 export function listsById(lists: OrdinalLists, { episodes, facts }: ScopeIndex): RankedLists {
   const named = (list: RankedList, idOf: (ordinal: number) => string): RankedList<string> => ({
     ...list,
@@ -112,7 +112,7 @@ interface FuseSettings {
   readonly eligible: Eligible;
 }
 
-/** Fuses by kind; what went while a route waited is left out. */
+/** Fuses by kind, and leaves out rows that were removed while a route ran. */
 export function fuseRoutes(
   outcomes: readonly { readonly lists: RankedLists }[],
   { index, recipe, eligible }: FuseSettings,
@@ -129,12 +129,12 @@ export function fuseRoutes(
   const fact = fuse('fact', ties.fact);
   const entity = fuse('entity', ties.node);
   const found = fuse('episode', ties.turn);
-  // "What about Nora?" has no word that a turn need repeat, but what is known of her comes from turns.
+  // "What about Nora?" may match no turn by its words, but the facts about her rest on turns.
   const episode = found.length > 0 ? found : episodesBehind(fact, entity, { index, recipe, eligible });
   return { episode, fact, entity };
 }
 
-/** What was stated twice takes one place, the better one; what has ended held at a time of its own. */
+/** Equal statements take one place, the better one; facts that have ended keep their own. */
 function withoutRepeats(
   items: readonly FusedItem<string>[],
   { facts, statements, validity }: ScopeIndex,
@@ -195,8 +195,8 @@ function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
 }
 
 /**
- * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn
- * takes its own single place (DESIGN §8.6), facts before entities, since a fact cites few turns.
+ * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn takes one
+ * place (DESIGN §8.6), facts before entities, since a fact cites few turns.
  */
 function episodesBehind(
   facts: readonly FusedItem<string>[],

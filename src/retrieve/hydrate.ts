@@ -14,13 +14,13 @@ import type { TimeView } from './time-view.ts';
 
 interface Rows extends Pick<SearchContext, 'scope' | 'store' | 'index'> {
   readonly view: TimeView;
-  /** Given when the view is not the present's. */
+  /** Given for a past time. */
   readonly describe?: DescribeEntity | undefined;
 }
 
-/** An entity may be mentioned in thousands of turns; the newest show where it comes from. */
+/** Sources that are given of an entity, the newest: thousands of turns may mention it. */
 const SOURCES_OF_ENTITY = 5;
-/** For the sources of a category. */
+/** Entities of a category whose turns are read for its sources. */
 const MOST_ENTITIES_LOOKED_AT = 50;
 
 export async function hydrateEpisodes(
@@ -31,7 +31,7 @@ export async function hydrateEpisodes(
   const rows = byId(await store.get(scope, 'episode', ids));
   return ranked(items, (item) => {
     const row = rows.get(item.key);
-    // A turn that an index of an earlier time still offers may have lost its text since.
+    // The index of an earlier time may still hold a turn whose text was removed.
     if (row === undefined || (row.content === '' && row.attachments.length === 0)) return null;
     const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
     return {
@@ -44,8 +44,8 @@ export async function hydrateEpisodes(
 }
 
 /**
- * As of a time, the sources of a fact are turns said until then; where all were said later, as of "I lived in Oslo back
- * then", all of them, since a fact without a source could not be checked.
+ * As of a time, the sources of a fact are the turns said until then; where all were said later ("I lived in Oslo back
+ * then"), all of them, since a fact needs a source.
  */
 export async function hydrateFacts(
   { scope, store, index, view: { saidBy } }: Rows,
@@ -109,7 +109,7 @@ function trace({ score, votes }: Pick<FusedItem<string>, 'score' | 'votes'>) {
   return { score, why: votes };
 }
 
-/** Numbers what is left in order; a row that was removed while the search ran is skipped. */
+/** Assigns ranks in order; a row that was removed while the search ran is skipped. */
 function ranked<T>(
   items: readonly FusedItem<string>[],
   read: (item: FusedItem<string>, position: number) => Omit<T, 'rank'> | null,
@@ -124,7 +124,7 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMa
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Turns as people point at them; ids that the index does not hold any more are left out. */
+/** Turns by session and place; ids that the index no longer holds are left out. */
 function sourceTurns(ids: readonly string[], { episodes, rulings }: ScopeIndex): SourceTurn[] {
   const removed = rulings.turnsWithoutText;
   return ids.flatMap((id) => {
@@ -139,7 +139,7 @@ function sourceTurns(ids: readonly string[], { episodes, rulings }: ScopeIndex):
 /** What is known of an entity at a time. */
 interface EntityThen {
   readonly name: string;
-  /** Those of its profile; they may tell of later times. */
+  /** Tags of its profile; they may stem from later turns. */
   readonly tags: readonly string[];
   /** Statements that held then. */
   readonly facts: readonly Pick<Fact, 'statement' | 'validAt'>[];
@@ -147,19 +147,19 @@ interface EntityThen {
   readonly mentions: number;
 }
 
-/** Sums an entity up, from nothing but what it is given. */
+/** Describes an entity from the given facts alone. */
 export type DescribeEntity = (entity: EntityThen) => {
   readonly summary: string;
   readonly tags: readonly string[];
 };
 
-/** More do not fit into a summary. */
+/** More facts do not fit into a summary. */
 const FACTS_PER_SUMMARY = 15;
 const NAMES_PER_SUMMARY = 20;
 
 /**
- * Profiles as they would have read at the time of the view: a profile draws on everything that is known of its
- * entity, so its summary may tell what came later.
+ * Summaries and tags as of the time of the view: a stored profile draws on everything that is known of its entity, so
+ * it may mention what came later.
  */
 async function profilesThen(
   {
@@ -198,7 +198,7 @@ async function profilesThen(
   ]);
 }
 
-/** A category's summary is drawn from what is below it, of which only this much was known. */
+/** The names of the entities below a category that were known by then. */
 function namesThen(category: string, index: ScopeIndex, known: (entity: string) => boolean): string {
   const entities = entitiesBelow(category, index.hierarchy).filter(known);
   return entities
@@ -208,7 +208,7 @@ function namesThen(category: string, index: ScopeIndex, known: (entity: string) 
     .join(', ');
 }
 
-/** Ids of those turns that had been said by then. */
+/** The turns that had been said by then. */
 function turnsUntil<Id extends string>(
   turns: readonly Id[],
   { index: { episodes }, saidBy }: { index: ScopeIndex; saidBy: Milliseconds | null },
@@ -217,7 +217,7 @@ function turnsUntil<Id extends string>(
   return turns.filter((id) => episodes.timeline.validAt.at(episodes.ids.ordinalOf(id)!) <= saidBy);
 }
 
-/** Those that held then, the newest. */
+/** The newest facts that held then. */
 function factsOf(owner: string, { index, view }: { index: ScopeIndex; view: TimeView }): string[] {
   const entity = index.entities.ids.ordinalOf(owner);
   if (entity === undefined) return [];

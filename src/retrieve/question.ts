@@ -1,7 +1,7 @@
 import { analyze, analyzeQuery } from '../search/analyzer.ts';
 import { MONTH_NAMES } from '../util/month-names.ts';
 
-/** Before them, or before the end, stands what a question word asks for: "which cities | did …". */
+/** Words that end the kind after a question word: "which cities | did …". */
 const AUXILIARIES = new Set(
   `am is are was were be been do does did has have had can could will would shall should may might must
   of from in on at to for with by about that who which where when and or than
@@ -15,10 +15,10 @@ const PLURALS = new Set('people children men women feet teeth mice media data'.s
 const NO_PLURAL = /(?:ss|us|is|news)$/;
 const ASKS_FOR_ALL =
   /\b(?:how many|list|enumerate|name (?:all|the|some|every)|(?:tell|show) me (?:all|every)|all (?:the|of|my|his|her|their)|every|each)\b/i;
-/** What was done so far, of which there may be much: "What has Ann painted?" */
+/** Questions about everything done so far: "What has Ann painted?" */
 const SO_FAR = /\b(?:what|where|who|whom)(?:(?:'|’)ve| (?:has|have|had))\b/i;
 const KIND_OF = /^(?:kinds?|types?|sorts?|forms?|genres?|names?|number) of /;
-/** What words that stand for a kind ask for. */
+/** The kinds that single question words ask for. */
 const OF_WORD: Readonly<Record<string, string>> = { where: 'place', who: 'person', whom: 'person' };
 const LONGEST_KIND = 4;
 
@@ -28,7 +28,7 @@ interface AnswerType {
   readonly enumerates: boolean;
 }
 
-/** What kind of thing a question in English asks for, and whether for all of it. */
+/** Reads which kind of thing an English question asks for, and whether it asks for all of them. */
 export function parseAnswerType(text: string, isSpeaker: (term: string) => boolean): AnswerType {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [];
   const phrase = kindPhrase(words).filter((word) => !analyze(word).every(isSpeaker));
@@ -41,7 +41,7 @@ export function parseAnswerType(text: string, isSpeaker: (term: string) => boole
   };
 }
 
-/** The words between "which", "what", "how many" or "list" and what is said of them. */
+/** The words after "which", "what", "how many" or "list", up to an auxiliary or preposition. */
 function kindPhrase(words: readonly string[]): readonly string[] {
   const start = words.findIndex(
     (word, at) =>
@@ -79,11 +79,11 @@ interface AskedDate {
 /** What ranking reads of a question. */
 export interface Question {
   readonly text: string;
-  /** The same words without the names of speakers, whom turns seldom name; all of them if nothing else is left. */
+  /** The text without the names of speakers, since turns seldom contain them; the whole text if nothing else is left. */
   readonly withoutSpeakers: string;
-  /** Distinct index terms, the names of speakers left out. */
+  /** Distinct index terms without the names of speakers. */
   readonly terms: readonly string[];
-  /** The same with the names of speakers. */
+  /** Distinct index terms with the names of speakers. */
   readonly allTerms: readonly string[];
   /** Index terms of the names of all speakers of the scope. */
   readonly speakerTerms: ReadonlySet<string>;
@@ -96,7 +96,7 @@ export interface Question {
   readonly kind: readonly string[];
   /** The same as words; empty where it asks for no kind. */
   readonly kindWords: string;
-  /** Terms that neither the kind nor a speaker's name accounts for: "cook" of "Which dishes has Ann cooked?" */
+  /** Terms that are neither of the kind nor of a speaker's name: "cook" of "Which dishes has Ann cooked?" */
   readonly beyondKind: readonly string[];
   /** It asks for all there are of something. */
   readonly enumerates: boolean;
@@ -107,7 +107,7 @@ const ASKS_WHEN = /^\s*(when|how long)\b/i;
 const MONTH_LEADS = new Set(['in', 'of', 'early', 'late', 'mid', 'since', 'until', 'during', 'last']);
 const MODAL_MONTHS = new Set(['may', 'march']);
 
-/** @param speakers Names of the speakers of the scope; the question's terms are told apart from them. */
+/** Parses a question. @param speakers Names of the speakers of the scope, by number; empty for one without live turns. */
 export function readQuestion(text: string, speakers: readonly string[]): Question {
   const speakerOf = new Map<string, number>();
   for (const [number, name] of speakers.entries())

@@ -22,11 +22,11 @@ export interface SearchContext {
   readonly languageModel?: LanguageModel | undefined;
   /** Reads the question together with each candidate; without one, scores of the routes decide. */
   readonly reranker?: Reranker | undefined;
-  /** Hears of what no route should throw: the search goes on without the route. */
+  /** Called with an error that no route should throw; the search goes on without the route. */
   readonly onDefect?: ((route: string, error: unknown) => void) | undefined;
 }
 
-/** What goes by the rows that the index holds at a moment. */
+/** What depends on the rows that the index holds now. */
 export interface CurrentRows {
   readonly eligible: Eligible;
   readonly turnScores: TurnScores;
@@ -38,7 +38,7 @@ export interface RouteInput {
   readonly question: Question;
   /** All zero when the question has no features. */
   readonly queryVector: Float32Array;
-  /** Of the words for the kind of thing that is asked for; null where there are none. */
+  /** Vector of the words for the kind that is asked for; null where there are none. */
   readonly kindVector: Float32Array | null;
   readonly view: TimeView;
   /** Episodes that the caller wants. */
@@ -47,11 +47,11 @@ export interface RouteInput {
   readonly depth: number;
   readonly calls: ModelCallOptions;
   readonly limit: Limit;
-  /** The rows of now: a route that has waited for something asks again, since a commit may have come. */
+  /** The current rows; a route asks again after each wait, since a commit may have come. */
   rows(): CurrentRows;
 }
 
-/** What a route found: lists by id, and what it has to say about how. */
+/** The lists that a route found, by id, and its report for the trace. */
 export interface RouteResult {
   readonly lists: RankedLists;
   readonly report?: Partial<Pick<RouteTrace, 'notes' | 'figures' | 'usage' | 'walk' | 'failure'>> | undefined;

@@ -14,7 +14,7 @@ import { runTopics } from './topics/topics.ts';
 import { runTraversal } from './traversal/traversal.ts';
 import { Limit, withinTime } from './within-time.ts';
 
-/** What one route of a search came to. */
+/** The result of one route of a search. */
 export interface RouteOutcome {
   readonly lists: RankedLists;
   readonly trace: RouteTrace;
@@ -23,10 +23,10 @@ export interface RouteOutcome {
 type Asked = Omit<RouteInput, 'limit'>;
 
 /**
- * Runs one route of a recipe, if its question and memory are worth it, for no longer than it may take. Whatever befalls
- * it is told in its trace and leaves it without lists.
+ * Runs one route of a recipe if its condition holds, within its time limit. A route that is skipped, late or fails has
+ * no lists, and its trace says why.
  *
- * @param milliseconds For the route; Infinity for as long as it takes.
+ * @param milliseconds For the route; Infinity for no limit.
  * @throws CancelledError
  */
 export async function runOneRoute(input: Asked, route: Route, milliseconds: number): Promise<RouteOutcome> {
@@ -61,7 +61,7 @@ export async function runOneRoute(input: Asked, route: Route, milliseconds: numb
 function inTime(input: Asked, route: Route, milliseconds: number): Promise<RouteResult> {
   const caller = input.calls.signal;
   const run = async (signal: AbortSignal) => {
-    // Those who wait for the thread, a cancel among them, come between two routes.
+    // Other work on the thread, a cancel among it, gets its turn between two routes.
     await breathe();
     const limit = new Limit(milliseconds, caller);
     limit.check();
@@ -85,14 +85,14 @@ function codeOf(error: unknown): string {
   return MnemisError.isInstance(error) ? error.code : 'unexpected';
 }
 
-/** Whether a route is worth its time for a question to a memory, and why, for its trace. */
+/** Whether a route runs, and why, for its trace. */
 interface Choice {
   readonly runs: boolean;
-  /** Empty where the recipe sets no condition: then there is nothing to say. */
+  /** Empty where the recipe sets no condition. */
   readonly reason: string;
 }
 
-/** Goes by what the recipe says of a route: the type of the question, and what memory holds. */
+/** Checks a route's condition against the question and what memory holds. */
 function chooseRoute(
   when: RouteCondition | undefined,
   { question, index }: { readonly question: Question; readonly index: ScopeIndex },

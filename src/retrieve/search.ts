@@ -14,7 +14,7 @@ import { checkCancel, withinTime } from './within-time.ts';
 
 /** A search about a time that is past. */
 interface AsOf {
-  /** Facts that held then, turns said until then, entities spoken of until then (DESIGN §8.4). */
+  /** Facts that held then, turns said until then, entities mentioned until then (DESIGN §8.4). */
   readonly at: Milliseconds;
   /** For the summaries of entities. */
   readonly describe: DescribeEntity;
@@ -33,8 +33,8 @@ export interface SearchSettings {
   /** The present. Default: later than every end of a fact. */
   readonly now?: Milliseconds | undefined;
   /**
-   * How long each route, and the reranker for each kind, may take; a slower one is left out and told of. Default: as
-   * long as it takes.
+   * How long each route, and the reranker for each kind, may take; a slower one is left out, and its trace says
+   * so. Default: no limit.
    */
   readonly routeMilliseconds?: number | undefined;
 }
@@ -121,7 +121,7 @@ export class SearchRun {
     const { index } = this.#context;
     const { eligible } = this.#prepared.rows();
     const fused = fuseRoutes(outcomes, { recipe, index, eligible });
-    // Before the rows are waited for: a commit could take away what was ranked.
+    // Before rows are read: a commit meanwhile could remove what was ranked.
     const ranked = rankedRows(fused, index);
     const rows = { ...this.#context, view: this.#prepared.view, describe: asOf?.describe };
     const episodes = await this.#best(fused.episode, k, (items) => hydrateEpisodes(rows, items));
@@ -146,7 +146,7 @@ export class SearchRun {
     };
   }
 
-  /** The first of a kind, after the reranker had its say about more of them. */
+  /** The best rows of a kind, reranked where the recipe says so. */
   async #best<Item extends SearchResult['episodes' | 'entities' | 'facts'][number]>(
     fused: readonly FusedItem<string>[],
     most: number,
@@ -164,12 +164,12 @@ export class SearchRun {
 
 interface Best<Item> {
   readonly shown: readonly Item[];
-  /** What was read again, in its new order; empty where nothing was. */
+  /** The reranked rows, in their new order; empty without a reranker. */
   readonly order: readonly { readonly id: string; readonly score: number }[];
   readonly trace: RerankTrace | null;
 }
 
-/** What was reranked goes before what was not. */
+/** Reranked rows go before the others. */
 function withFirst<Ranked extends { readonly id: string; readonly score: number }>(
   ranked: readonly Ranked[],
   order: Best<unknown>['order'],

@@ -2,7 +2,7 @@ import { stemmer } from 'stemmer';
 import type { Breather } from '../util/breathe.ts';
 import { IRREGULAR_FORMS, STOP_WORDS } from './english.ts';
 
-/** What a character is to the analyzer. */
+/** The classes of characters. */
 const SEPARATOR = 0;
 const LETTER = 1;
 const DIGIT = 2;
@@ -156,15 +156,15 @@ const LONGEST_WORD = 256;
 const LONGEST_CACHED = 32;
 const CACHED_WORDS = 131_072;
 
-/** Words seen lately. It holds words of users: `clearAnalyzerCache` empties it. */
+/** The terms of recent words. It holds words of users: `clearAnalyzerCache` empties it. */
 const cache = new Map<string, WordTerms>();
 
-/** The words kept at this moment: the cache is one of the places that hold text. */
+/** The words in the cache, which is one of the places that hold text. */
 export function cachedWords(): Iterable<string> {
   return cache.keys();
 }
 
-/** Part of forgetting: drops every word kept for speed. */
+/** Part of forgetting: empties the cache. */
 export function clearAnalyzerCache(): void {
   cache.clear();
 }
@@ -181,10 +181,10 @@ export function analyze(text: string): string[] {
   return new Scanner(text, true).run();
 }
 
-/** Characters that are read before others may get their turn: a millisecond of work or two. */
+/** Characters between two yields: a millisecond of work or two. */
 const CHARACTERS_PER_BREATH = 8_192;
 
-/** As `analyze`; a long text lets others in while it is read. */
+/** As `analyze`; yields the thread in between. */
 export async function analyzeGradually(text: string, breather: Breather): Promise<readonly string[]> {
   const scanner = new Scanner(text, true);
   while (!scanner.readOn(CHARACTERS_PER_BREATH)) await breather.breathe();

@@ -6,15 +6,15 @@ import { type Section, type Sections, sectionArray, sectionJson } from './sectio
 import { NONE, type Timeline } from './timeline.ts';
 import type { CountedTerms, TurnTerms } from './turn-text.ts';
 
-/** How a turn is read in its conversation; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
+/** The weights of neighbouring turns and of the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
 export interface ConversationWeights extends Bm25 {
   /** How much the words of a turn count for the first, second … turn after it. */
   readonly forward: readonly number[];
   /** … and for those before it. */
   readonly backward: readonly number[];
-  /** A question's words count this much for the turn that asks … */
+  /** Factor for the words of a question in the turn that asks … */
   readonly ownQuestion: number;
-  /** … and this much more for the next turn, which answers. */
+  /** … and in the next turn, which answers. */
   readonly nextQuestion: number;
   /** BM25 of the whole session as one document: its weight and length normalisation. */
   readonly session: number;
@@ -29,28 +29,27 @@ const headerSchema = z.object({
 });
 
 /**
- * How often a turn says a term, in one number: statements plus `QUESTION` times questions. Exact in a float32 as
- * long as neither exceeds `MOST`.
+ * The frequency of a term in a turn as one number: statements plus `QUESTION` times questions. Exact in a float32 as long
+ * as neither exceeds `MOST`.
  */
 const QUESTION = 4_096;
 const MOST = QUESTION - 1;
 
 /**
- * BM25 over turns that are read in their conversation: the term frequencies of neighbouring turns are pooled
- * BEFORE saturation, so that a word said three times around a turn is not three times the evidence, and the
- * session counts as a document of its own.
+ * BM25 over turns in their conversation: the term frequencies of neighbouring turns are pooled BEFORE saturation, so that
+ * a word said three times around a turn is not three times the evidence, and the session counts as one more document.
  */
 export class ConversationIndex {
   readonly timeline: Timeline;
   /** Tokens per turn; NONE for a removed one. */
   readonly lengths = new Growable(Int32Array);
-  /** Bit 0: the turn ends by asking; bit 1: it speaks of a time. */
+  /** Bit 0: the turn ends with a question; bit 1: it mentions a time. */
   readonly flags = new Growable(Uint8Array);
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** Turns that say a term, with how often; those of removed turns included. */
+  /** The turns of each term with its frequency, those of removed turns included. */
   #postings = new PostingPool();
-  /** Per term, the live turns that say it. */
+  /** Per term, the number of live turns that contain it. */
   readonly #frequencies = new Growable(Int32Array);
   /** Distinct term numbers of every turn, one after the other, and where each turn's begin. */
   readonly #termsOfTurns = new Growable(Int32Array);
@@ -93,7 +92,7 @@ export class ConversationIndex {
     this.#account(ordinal, length, 1);
   }
 
-  /** Once for a turn's statements and once for its questions, in few steps: a long turn may have 50,000 new terms. */
+  /** Called for a turn's statements and for its questions; fast for long turns, which may have 50,000 new terms. */
   #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
     const postings = this.#postings;
     const numbers = new Int32Array(terms.size);
@@ -149,7 +148,7 @@ export class ConversationIndex {
     return ordinal < this.lengths.length && this.lengths.at(ordinal) !== NONE;
   }
 
-  /** Live turns that say the term themselves. */
+  /** Live turns that contain the term themselves. */
   documentFrequency(term: string): number {
     const number = this.#numbers.get(term);
     return number === undefined ? 0 : this.#frequencies.at(number);
@@ -260,7 +259,7 @@ export class ConversationIndex {
     const end = starts.at(term) + counts.at(term);
     let touched = 0;
     const give = (ordinal: number, amount: number) => {
-      // A weight may be 0, and a turn that got nothing would be listed again and again.
+      // With a weight of 0 the turn would be listed again and again.
       if (amount === 0) return;
       if (this.#pooled[ordinal] === 0) this.#touched[touched++] = ordinal;
       this.#pooled[ordinal]! += amount;
@@ -339,7 +338,7 @@ export class ConversationIndex {
   }
 }
 
-/** How often a turn says a term in statements (unit 1) or in questions (unit `QUESTION`). */
+/** The frequency of a term in statements (unit 1) or in questions (unit `QUESTION`). */
 function saidBy(frequency: number, unit: number): number {
   return unit === 1 ? frequency % QUESTION : Math.floor(frequency / QUESTION);
 }

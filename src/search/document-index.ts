@@ -50,7 +50,7 @@ export class DocumentIndex {
   }
 }
 
-/** What segments say of entities (MemORAI §3.2): whose each description is, and its vector. */
+/** The descriptions of entities by segment (MemORAI §3.2), with their vectors. */
 export class DescriptionIndex {
   readonly ids: OrdinalTable;
   readonly vectors: VectorIndex;

@@ -11,7 +11,7 @@ import { VectorIndex } from './vector-index.ts';
 const DROPPED = 1;
 const VERIFIED = 2;
 
-/** What ingestion found about turns, by ordinal: whether the memory gate let them in, and the self-check's word. */
+/** What ingestion found about turns, by ordinal: the decision of the memory gate and of the self-check. */
 export class TurnMarks {
   readonly #marks: Growable<Uint8Array>;
 
@@ -24,7 +24,7 @@ export class TurnMarks {
     if (verified !== undefined) this.#mark(ordinal, VERIFIED, verified);
   }
 
-  /** The memory gate found nothing in it worth keeping (MemORAI §3.1). */
+  /** The memory gate dropped it (MemORAI §3.1). */
   isDropped(ordinal: number): boolean {
     return ((this.#marks.data[ordinal] ?? 0) & DROPPED) !== 0;
   }
@@ -51,7 +51,7 @@ export class TurnMarks {
 
 const schema = z.object({ pending: z.array(z.string()), setAside: z.array(z.string()) });
 
-/** How far live turns got on their way into the graph: ids of those that wait for it, and of those set aside. */
+/** Ids of live turns that wait for extraction, and of those that were set aside. */
 export class EnrichmentIndex {
   readonly #pending: Set<string>;
   readonly #setAside: Set<string>;
@@ -135,7 +135,7 @@ export class EpisodeIndex {
     return ordinal !== undefined && this.conversation.isLive(ordinal);
   }
 
-  /** Reads long turns before they are added, and lets others in meanwhile: adding holds the thread. */
+  /** Analyses long turns before they are added, yielding the thread in between: adding holds it. */
   async prepare(episodes: readonly Pick<Episode, 'content' | 'attachments'>[]): Promise<void> {
     const breather = new Breather();
     for (const episode of episodes)

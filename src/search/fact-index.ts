@@ -4,7 +4,7 @@ import { fold } from './analyzer.ts';
 import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray } from './sections.ts';
 
-/** What two statements that say the same have in common: their words, case, accents and punctuation aside. */
+/** The words of a statement without case, accents and punctuation: equal for equal statements. */
 export function statementKey(statement: string): string {
   return fold(statement)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -28,12 +28,12 @@ function finish(hash: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Stands for "no statement": no hash is negative. */
+/** No statement: no hash is negative. */
 const NO_STATEMENT = -1;
 
 /**
- * Facts by what they state, so that what is said again is found at once (Mnemis §2.1, de-duplication). It holds
- * hashes: whoever acts on a hit compares the statements themselves.
+ * Facts by statement, to find repeated statements (Mnemis §2.1, de-duplication). It holds hashes: the caller compares the
+ * statements of a hit.
  */
 export class StatementIndex {
   readonly #hashes = new Growable(Float64Array);
@@ -52,13 +52,13 @@ export class StatementIndex {
     this.#hashes.set(ordinal, NO_STATEMENT);
   }
 
-  /** A number that live facts of the same words share, and very rarely others too; null for one that is gone. */
+  /** A number that live facts of the same words share, and very rarely others too; null for a removed fact. */
   keyOf(ordinal: number): number | null {
     const hash = ordinal < this.#hashes.length ? this.#hashes.at(ordinal) : NO_STATEMENT;
     return hash === NO_STATEMENT ? null : hash;
   }
 
-  /** Ordinals of live facts that say so, ascending by arrival. */
+  /** Ordinals of live facts with the statement, ascending by arrival. */
   find(statement: string): readonly number[] {
     return this.#ordinals.get(hashOf(statementKey(statement))) ?? [];
   }
@@ -86,7 +86,7 @@ export class StatementIndex {
   }
 }
 
-/** Which facts are meant: those that had begun at one time and had not ended at another. */
+/** Selects facts that had begun at one time and had not ended at another. */
 interface ValidPeriod {
   /** A fact has begun when `validAt` is not later; Infinity for whenever. */
   readonly begunBy: Milliseconds;
@@ -94,9 +94,9 @@ interface ValidPeriod {
   readonly openAt: Milliseconds;
 }
 
-/** Stands for "no end": it compares with nothing. */
+/** No end: every comparison is false. */
 const OPEN = Number.NaN;
-/** The beginning of a fact that is gone. */
+/** The beginning of a removed fact. */
 const NEVER = Number.NaN;
 
 /** When facts hold, by ordinal: `validAt` ≤ t < `invalidAt` (DESIGN §8.4). */
@@ -110,7 +110,7 @@ export class FactValidity {
     return this.#validAt.length;
   }
 
-  /** Facts that have an end, wherever it lies. */
+  /** Facts that have an end, past or to come. */
   get ending(): number {
     return this.#ending;
   }
@@ -141,7 +141,7 @@ export class FactValidity {
     return this.#validAt.at(ordinal) <= begunBy && !(this.#invalidAt.at(ordinal) <= openAt);
   }
 
-  /** 1 for every fact of the period, by ordinal; null when no fact that is there need be left out. */
+  /** 1 for every fact of the period, by ordinal; null when all live facts are. */
   select(period: ValidPeriod): Uint8Array | null {
     const { begunBy, openAt } = period;
     const keepsEnded = openAt === Number.NEGATIVE_INFINITY || this.#ending === 0;

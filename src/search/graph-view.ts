@@ -62,7 +62,7 @@ interface Neighbours {
 }
 
 const FORMAT = 1;
-/** So many new edges are looked through before they are merged: some microseconds. */
+/** New edges that are scanned without a merge: some microseconds. */
 const LONGEST_TAIL = 4_096;
 const MAXIMUM_NODES = 2 ** 28;
 const headerSchema = z.object({
@@ -81,7 +81,7 @@ export class GraphView {
   readonly #tos = new Growable(Uint32Array);
   readonly #weights = new Growable(Float32Array);
   readonly #types = new Growable(Uint8Array);
-  /** What is to be removed, and how many edges there were then: later ones are not meant. */
+  /** Pending removals, and how many edges there were at that time: later edges stay. */
   readonly #removedNodes = new Map<number, number>();
   readonly #removedEdges = new Map<string, number>();
   readonly #built: Record<Direction, Adjacency | null> = { out: null, in: null };

@@ -52,7 +52,7 @@ type TableEntry = Table['sections'][number];
 
 interface Snapshot {
   readonly stamp: string;
-  /** Arrays are views on the file's bytes where those are aligned: whoever takes them may also change them. */
+  /** Arrays are views on the file's bytes where those are aligned; the caller owns them and may change them. */
   readonly sections: Sections;
 }
 
@@ -211,7 +211,7 @@ export async function readSnapshot(path: string, stamp: string): Promise<Snapsho
   return decodeSnapshot(file, stamp);
 }
 
-/** Deletes the snapshot and what interrupted writes of it left behind: they hold the words of a memory. */
+/** Deletes the snapshot and the temporary files of interrupted writes: they hold the words of a memory. */
 export async function removeSnapshot(path: string): Promise<void> {
   await rm(path, { force: true });
   const left = await readdir(dirname(path)).catch(() => []);

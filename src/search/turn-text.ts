@@ -1,19 +1,19 @@
 import type { Breather } from '../util/breathe.ts';
 import { analyze, analyzeGradually } from './analyzer.ts';
 
-/** What ranking reads of one turn's text. */
+/** The parts of a turn's text that ranking uses. */
 export interface TurnTerms {
-  /** Index terms of its statements and captions, in order, repeated as often as they are said. */
+  /** Index terms of its statements and captions, in order, with repetitions. */
   readonly statements: readonly string[];
   /** Index terms of its questions. */
   readonly questions: readonly string[];
-  /** The turn ends by asking. */
+  /** The turn ends with a question. */
   readonly asks: boolean;
-  /** The turn speaks of a time. */
+  /** The turn mentions a time. */
   readonly temporal: boolean;
 }
 
-/** The same of a long turn, counted: each term with how often it is said, in the order of first saying. */
+/** The terms of a long turn, counted, in the order of first occurrence. */
 export interface CountedTerms extends Pick<TurnTerms, 'asks' | 'temporal'> {
   readonly statements: ReadonlyMap<string, number>;
   readonly questions: ReadonlyMap<string, number>;
@@ -30,7 +30,7 @@ const ENDS_ASKING = /[?？]\s*$/u;
 const TEMPORAL =
   /\b(yesterday|today|tonight|tomorrow|last|next|ago|since|recently|days?|weeks?|weekends?|months?|years?|mornings?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|november|december|(?:19|20)\d\d)\b/i;
 
-/** As `readTurnTerms`, and counted, so that adding it takes less; a long turn lets others in while it is read. */
+/** As `readTurnTerms`, and counted, so that adding it takes less; yields the thread in between. */
 export async function readTurnTermsGradually(
   content: string,
   captions: readonly string[],

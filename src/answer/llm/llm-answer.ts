@@ -16,12 +16,12 @@ interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | '
 const CONTEXT_TOKENS = 4_000;
 /** For the rules, the question and the reply. */
 const TOKENS_BESIDE = 1_500;
-/** Of a small model's context, sources take what is left, but at least so much. */
+/** The least tokens for sources, also where the model's context is small. */
 const FEWEST_TOKENS = 200;
 
 /**
- * A language model's answer from what a search found (PAPERS §2.9). It cites its sources: numbers of none are dropped,
- * and an answer without any is an abstention, as is a question whose premise fails. Nothing found costs no call.
+ * A language model's answer from the result of a search (PAPERS §2.9). Citations of missing sources are removed; an
+ * answer without a citation is an abstention, as is a question whose premise fails. An empty result costs no call.
  * `onText` gets the text of an answer piece by piece while the model writes, never one that ends as an abstention.
  *
  * @throws what `LanguageModel` throws.
@@ -93,15 +93,15 @@ function roomFor({ contextTokens }: LanguageModel): number {
 /** The first line says whether the premise holds; models also put it as "premise: holds" or in bold. */
 const FIRST_LINE =
   /^[\s*_#]*(?:premise\W+)?(holds|fails|unclear)(?:(?:[^\S\n]|[*_.])*(?:\n|$)|[\s*_]*[:.,;–—-]+[*_]*\s+)/i;
-/** What may stand before the word itself, lines of nothing but signs among it. */
+/** What may stand before the word, also lines of signs alone. */
 const BEFORE_PREMISE = /^[\s*_#]*(?:premise\W*)?/i;
-/** What may still become such a line. */
+/** Longer text without a line break is no such line. */
 const LONGEST_FIRST_LINE = 40;
 const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');
 
 interface AnswerReply extends CitedAnswer {
   readonly premiseFails: boolean;
-  /** The model says that the sources do not suffice, or says nothing. */
+  /** The reply says that the sources do not suffice, or is empty. */
   readonly abstains: boolean;
 }
 
@@ -116,9 +116,9 @@ export function readAnswerReply(reply: string, sources: readonly ContextSource[]
 }
 
 /**
- * A reply to `answer-question` as it is written: passes on what can be shown already. Nothing is shown before it is
- * followed by a source that exists, so that neither an abstention nor words that rest on nothing ever come up; what
- * was shown is how the text of `readAnswerReply` begins.
+ * A reply to `answer-question` while it is written: passes on the text that is final. Text is shown once a citation of
+ * an existing source follows it, so that neither an abstention nor text without a source is ever shown; the shown text
+ * is a prefix of the text of `readAnswerReply`.
  */
 export class GrowingReply {
   readonly #sources: ReadonlySet<number>;
@@ -137,7 +137,7 @@ export class GrowingReply {
     return this.#shown;
   }
 
-  /** Takes the next piece and gives what can be shown now, perhaps nothing. */
+  /** Takes the next piece and returns the text that can be shown now, perhaps none. */
   add(piece: string): string {
     this.#rest += piece;
     if (this.#premise === 'unread' && !this.#readPremise()) return '';
@@ -150,7 +150,7 @@ export class GrowingReply {
     return shown;
   }
 
-  /** False while the first line is under way. */
+  /** False until the first line is complete. */
   #readPremise(): boolean {
     const begun = this.#rest.replace(BEFORE_PREMISE, '');
     if (!begun.includes('\n') && begun.length < LONGEST_FIRST_LINE) return false;
@@ -167,19 +167,19 @@ function partsOf(reply: string): { readonly answer: string; readonly premiseFail
   return { answer: reply.slice(line.length), premiseFails: premise?.toLowerCase() === 'fails' };
 }
 
-/** What a model said, its citations checked and numbered from 1. */
+/** The text of a model with checked citations, numbered from 1. */
 interface CitedAnswer {
   readonly text: string;
   readonly citations: readonly Citation[];
-  /** Numbers of no source, which were dropped. */
+  /** Citations of missing sources, which were removed. */
   readonly unknown: number;
 }
 
 const MARK = /\s*\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g;
 
 /**
- * Checks the numbers that an answer cites against the sources that the model was shown. What names no source is
- * dropped; the rest is numbered anew, in the order of the text.
+ * Checks the citations of an answer against the sources that the model was shown. Citations of missing sources are
+ * removed; the others are renumbered in the order of the text.
  */
 export function readCitations(answer: string, sources: readonly ContextSource[]): CitedAnswer {
   const known = new Map(sources.map((source) => [source.number, source]));
@@ -197,7 +197,7 @@ export function readCitations(answer: string, sources: readonly ContextSource[])
 }
 
 /**
- * The text with its citations numbered anew.
+ * Renumbers the citations of a text.
  *
  * @param numberOf - the new numbers by those of the sources; what the text cites first is added.
  */

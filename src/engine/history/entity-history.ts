@@ -17,16 +17,16 @@ import { type Page, pageOf } from './page.ts';
 /** One profile in an entity's history: in use from `createdAt` to `expiredAt` (system time; null: it is still). */
 export type ProfileVersion = Omit<Profile, 'owner'>;
 
-/** What memory has called an entity and held of it. */
+/** The profiles and facts of an entity over time. */
 export interface EntityHistory {
   readonly kind: 'entity';
   readonly entity: EntityId;
   readonly createdAt: Milliseconds;
   /** By when they were written (system time). */
   readonly profiles: Page<ProfileVersion>;
-  /** By when they began to hold (valid time), with what ended them. */
+  /** By when they began to hold (valid time), with the facts that superseded them. */
   readonly facts: Page<FactVersion>;
-  /** What was put right by hand: edits of its profile, merges, splits; the oldest first. */
+  /** Corrections: edits of its profile, merges, splits; the oldest first. */
   readonly corrections: readonly CorrectionRecord[];
 }
 
@@ -41,7 +41,7 @@ export interface EntityHistoryRequest {
 }
 
 /**
- * The profiles of an entity have no edge to it, so that those of the whole scope are looked through.
+ * The profiles of an entity have no edge to it, so this scans all profiles of the scope.
  *
  * @throws InvalidInputError when the scope has no such entity.
  */
@@ -81,8 +81,8 @@ export async function entityHistory(
 }
 
 /**
- * The id of an entity that is given by id or by a name of now.
- * @throws InvalidInputError when several go by the name.
+ * The id of an entity that is given by id or by a current name.
+ * @throws InvalidInputError when several entities have the name.
  */
 export function entityNamed(idOrName: string, entities: EntityIndex): string {
   if (entities.ids.ordinalOf(idOrName) !== undefined) return idOrName;

@@ -13,7 +13,7 @@ export interface HistoryContext {
   readonly clock: () => Milliseconds;
 }
 
-/** Corrections that were about one of these facts or entities, or made it; the oldest first. */
+/** Corrections that changed or created one of these facts or entities; the oldest first. */
 export async function correctionsOf(
   { store, scope }: HistoryContext,
   ids: ReadonlySet<string>,
@@ -34,17 +34,17 @@ export interface EvidenceTurn {
   readonly index: number;
   readonly speaker: string;
   readonly saidAt: Milliseconds;
-  /** When a corrected version of the turn took its place; null while it stands. */
+  /** When a corrected version superseded the turn; null while it is current. */
   readonly expiredAt: Milliseconds | null;
 }
 
 /** A fact with both of its times, what ended it and what it rests on. */
 export interface FactVersion extends Omit<Fact, 'kind'> {
   readonly factKind: Fact['kind'];
-  /** Facts that it took the place of, and those that took its place; both oldest first. */
+  /** Facts that it superseded, and those that superseded it; both oldest first. */
   readonly supersedes: readonly FactId[];
   readonly supersededBy: readonly FactId[];
-  /** `ended`: a newer fact holds since; `corrected`: it never held; `withdrawn`: memory gave it up with its turns. */
+  /** `ended`: a newer fact holds since; `corrected`: it never held; `withdrawn`: removed with its turns. */
   readonly state: 'current' | 'ended' | 'corrected' | 'withdrawn';
   /** The oldest. */
   readonly evidence: readonly EvidenceTurn[];
@@ -53,15 +53,15 @@ export interface FactVersion extends Omit<Fact, 'kind'> {
 
 const MOST_EVIDENCE = 20;
 
-/** The edges between facts of a scope: few beside its facts, so that they are read at once. */
+/** The SUPERSEDES edges of a scope: few beside its facts, so that all are read at once. */
 export interface Supersessions {
   readonly newer: ReadonlyMap<string, readonly string[]>;
   readonly older: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
- * Reads what superseded what in a scope. `newer` leads from a fact to those that took its place, `older` to those
- * whose place it took; facts without either are in neither.
+ * Reads the SUPERSEDES edges of a scope. `newer` leads from a fact to those that superseded it, `older` to those that it
+ * superseded.
  */
 export async function supersessionsOf({ store, scope }: HistoryContext): Promise<Supersessions> {
   const [newer, older] = [new Map<string, string[]>(), new Map<string, string[]>()];
@@ -116,7 +116,7 @@ function stateOf(
   { validAt, invalidAt, expiredAt }: Pick<Fact, 'validAt' | 'invalidAt' | 'expiredAt'>,
   { isSuperseded, now }: { isSuperseded: boolean; now: Milliseconds },
 ): FactVersion['state'] {
-  // A corrected fact ends where it began; one that was replaced had its time.
+  // A corrected fact ends where it began; one that was replaced held for a time.
   const neverHeld = isSuperseded && (invalidAt === null || invalidAt <= validAt);
   if (expiredAt !== null) return neverHeld ? 'corrected' : 'withdrawn';
   return invalidAt !== null && invalidAt <= now ? 'ended' : 'current';
@@ -154,17 +154,17 @@ async function evidenceOf(
   );
 }
 
-/** The facts that took each other's place, the asked one among them, by when they began to hold. */
+/** The chain of facts that superseded each other, the given one among them, by when they began to hold. */
 export interface FactHistory {
   readonly kind: 'fact';
   readonly fact: FactId;
   readonly versions: Page<FactVersion>;
-  /** What was put right by hand in any of these facts, the oldest first. */
+  /** Corrections of any of these facts, the oldest first. */
   readonly corrections: readonly CorrectionRecord[];
 }
 
 /**
- * How a fact came to be what memory holds now: all that it superseded and all that superseded it, step by step.
+ * The history of a fact: all facts that it superseded and all that superseded it, transitively.
  *
  * @throws InvalidInputError when the scope has no such fact.
  */

@@ -8,8 +8,8 @@ type Superseding = Pick<Fact, 'validAt' | 'createdAt'>;
 type Ending = Pick<Fact, 'id' | 'validAt' | 'invalidAt'>;
 
 /**
- * When facts ended as memory saw it at a system time. A row holds one `invalidAt`; the facts that supersede it
- * (SUPERSEDES) tell whether that was set already: one that came later had not ended anything yet.
+ * The ends of facts as known at a system time. A row holds one `invalidAt`; the facts that supersede it (SUPERSEDES)
+ * show whether it was set by then: a fact that came later had not ended anything yet.
  */
 export class EndsThen {
   readonly #knownAt: Milliseconds;
@@ -38,8 +38,7 @@ export class EndsThen {
   }
 
   /**
-   * What `invalidAt` was. An end that a fact came with and that a later one has moved forward is not on record: then
-   * the fact counts as open.
+   * What `invalidAt` was. An original end that a later fact has moved is not on record: then the fact counts as open.
    */
   of(fact: Ending): Milliseconds | null {
     const { invalidAt } = fact;
@@ -50,13 +49,13 @@ export class EndsThen {
     const ends = known.map((each) => endBy(fact, each));
     // A correction puts the end at the beginning. One that was known has expired the fact: here it is a later one's.
     const isSetLater = later.some((each) => invalidAt === endBy(fact, each) || invalidAt === fact.validAt);
-    // Else it came with the fact; or it was there already.
+    // Otherwise the fact was written with it, or it was set by then.
     if (!isSetLater || ends.includes(invalidAt)) return invalidAt;
     return ends.length === 0 ? null : Math.min(...ends);
   }
 }
 
-/** Where a fact that replaces another puts its end: at its own beginning, and never before that of the old one. */
+/** The end that a fact sets when it replaces another: its own beginning, and never before that of the old one. */
 function endBy(old: Omit<Ending, 'id'>, by: Superseding): Milliseconds {
   return Math.max(old.validAt, by.validAt);
 }
@@ -68,9 +67,9 @@ type Times = Partial<Pick<Fact, 'id' | 'createdAt' | 'expiredAt' | 'validAt' | '
 };
 
 /**
- * A scope as memory held it at a system time: rows that came later are not there, and those that went or ended later
- * are as they were before. Relationships carry no times: one between two rows of then counts as one of then, but for
- * the mentions of a turn that was read later.
+ * A scope as of a system time: rows that were created later are missing, and rows that expired or ended later are as
+ * they were before. Relationships carry no times: one between two rows of that time counts, except for the mentions of a
+ * turn that was read later.
  */
 export class KnownThen implements GraphReader {
   readonly #store: GraphStore;
@@ -102,7 +101,7 @@ export class KnownThen implements GraphReader {
     return new KnownThen(graph, at, parts);
   }
 
-  /** Rows that had come by then. What had expired by then says so, as in the store. */
+  /** Rows that were created by then; those that had expired by then are marked so, as in the store. */
   async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
     return this.#asKnown(kind, await this.#store.get(scope, kind, ids));
   }
@@ -123,7 +122,7 @@ export class KnownThen implements GraphReader {
       yield kind === 'MENTIONS' ? batch.filter(({ from }) => !this.#readLater.has(from)) : batch;
   }
 
-  /** What an index of then is filled from. @param now The same of the present, for its vectors. */
+  /** The source of an index as of that time. @param now The source of the present, for its vectors. */
   source(now: ScopeSource): ScopeSource {
     return {
       rows: (kind, fields) => this.scan(kind, fields),
@@ -133,8 +132,8 @@ export class KnownThen implements GraphReader {
   }
 
   /**
-   * The hierarchy keeps no history: the categories of now are walked. What they tell is put together anew from what
-   * was known then of what is in them.
+   * The hierarchy keeps no history: the current categories are walked, without their summaries, which are rebuilt from
+   * what was known then of their members.
    */
   #asWalked<R extends object>(kind: NodeKind, row: R): R {
     if (kind === 'category') return { ...row, staleSince: this.#at };
@@ -158,7 +157,7 @@ export class KnownThen implements GraphReader {
   }
 }
 
-/** Turns of which memory had read nothing by then, though it has since: by the segments that they are in. */
+/** Turns that were read later, by the segments that they are in. */
 async function turnsReadAfter(
   { store, scope }: { store: GraphStore; scope: Scope },
   at: Milliseconds,

@@ -25,7 +25,7 @@ interface Scan {
   readonly rowBytes: number;
 }
 
-/** Runs something that needs memory; null when there was none to be had. */
+/** Runs an allocation; null when there is no memory for it. */
 function whereRoom<T>(allocate: () => T): T | null {
   try {
     return allocate();
@@ -35,7 +35,7 @@ function whereRoom<T>(allocate: () => T): T | null {
   }
 }
 
-/** At least doubles, so that growing stays linear in what is added. */
+/** At least doubles, so that growth takes amortised linear time. */
 function grownLength(current: number, wanted: number): number {
   return Math.max(wanted, current * 2);
 }
