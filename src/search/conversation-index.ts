@@ -4,7 +4,7 @@ import { Growable } from './ordinals.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { NONE, type Timeline } from './timeline.ts';
-import type { CountedTerms, TurnTerms } from './turn-text.ts';
+import type { TurnTerms } from './turn-text.ts';
 
 /** The weights of neighbouring turns and of the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
 export interface ConversationWeights extends Bm25 {
@@ -75,25 +75,21 @@ export class ConversationIndex {
   }
 
   /** Ordinals come in ascending order; the turn is on the timeline already. */
-  add(ordinal: number, turn: TurnTerms | CountedTerms): void {
+  add(ordinal: number, { statements, questions, asks, temporal }: TurnTerms): void {
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
-    let length: number;
-    if ('length' in turn) {
-      length = turn.length;
-      this.#addCounts(ordinal, turn.statements, 1);
-      this.#addCounts(ordinal, turn.questions, QUESTION);
-    } else {
-      length = turn.statements.length + turn.questions.length;
-      this.#addTerms(ordinal, turn.statements, 1);
-      this.#addTerms(ordinal, turn.questions, QUESTION);
-    }
+    const length = this.#addCounts(ordinal, statements, 1) + this.#addCounts(ordinal, questions, QUESTION);
     this.lengths.set(ordinal, length);
-    this.flags.set(ordinal, (turn.asks ? 1 : 0) | (turn.temporal ? 2 : 0));
+    this.flags.set(ordinal, (asks ? 1 : 0) | (temporal ? 2 : 0));
     this.#account(ordinal, length, 1);
   }
 
-  /** Called for a turn's statements and for its questions; fast for long turns, which may have 50,000 new terms. */
-  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
+  /**
+   * Adds the terms of a turn's statements (unit 1) or questions (unit `QUESTION`), fast also for the 50,000 new terms that
+   * a long turn may have.
+   *
+   * @returns How many terms there were, with repetitions.
+   */
+  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): number {
     const postings = this.#postings;
     const numbers = new Int32Array(terms.size);
     let at = 0;
@@ -108,8 +104,10 @@ export class ConversationIndex {
     postings.defineUpTo(this.terms.length);
     this.#frequencies.extendTo(this.terms.length);
     at = 0;
+    let length = 0;
     for (const said of terms.values()) {
       const number = numbers[at++]!;
+      length += said;
       const amount = unit * Math.min(said, MOST);
       const count = postings.counts.data[number]!;
       const last = postings.starts.data[number]! + count - 1;
@@ -120,20 +118,7 @@ export class ConversationIndex {
         this.#termsOfTurns.push(number);
       }
     }
-  }
-
-  #addTerms(ordinal: number, terms: readonly string[], amount: number): void {
-    const postings = this.#postings;
-    for (const term of terms) {
-      const number = this.#numberOf(term);
-      const count = postings.counts.data[number]!;
-      const last = postings.starts.data[number]! + count - 1;
-      if (count === 0 || postings.slots[last] !== ordinal) {
-        postings.append(number, ordinal, amount);
-        this.#frequencies.data[number]!++;
-        this.#termsOfTurns.push(number);
-      } else if (saidBy(postings.frequencies[last]!, amount) < MOST) postings.frequencies[last]! += amount;
-    }
+    return length;
   }
 
   remove(ordinal: number): void {
@@ -336,9 +321,4 @@ export class ConversationIndex {
     this.#frequencies.set(number, 0);
     return number;
   }
-}
-
-/** The frequency of a term in statements (unit 1) or in questions (unit `QUESTION`). */
-function saidBy(frequency: number, unit: number): number {
-  return unit === 1 ? frequency % QUESTION : Math.floor(frequency / QUESTION);
 }

@@ -5,7 +5,7 @@ import { ConversationIndex } from './conversation-index.ts';
 import { Growable, OrdinalTable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { Timeline } from './timeline.ts';
-import { type CountedTerms, readTurnTerms, readTurnTermsGradually } from './turn-text.ts';
+import { readTurnTerms, readTurnTermsGradually, type TurnTerms } from './turn-text.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const DROPPED = 1;
@@ -101,7 +101,7 @@ export class EpisodeIndex {
   readonly conversation: ConversationIndex;
   readonly vectors: VectorIndex;
   /** Terms of rows that are about to be added. */
-  readonly #prepared = new WeakMap<object, CountedTerms>();
+  readonly #prepared = new WeakMap<object, TurnTerms>();
 
   constructor(parts: {
     ids: OrdinalTable;
