@@ -1,8 +1,10 @@
 import { MnemisError } from '../src/errors/index.ts';
+import { hasCode } from '../src/errors/mnemis-error.ts';
 
 /** What stands on the command line makes no command; exit code 2. */
 export class UsageError extends MnemisError {
   static readonly code = 'usage';
+  static override readonly isInstance = hasCode<UsageError>(UsageError.code);
 
   constructor(message: string) {
     super({ code: UsageError.code, message });
@@ -12,6 +14,7 @@ export class UsageError extends MnemisError {
 /** A setting's value does not fit; the message names where the value comes from. */
 export class InvalidSettingError extends MnemisError {
   static readonly code = 'invalid-setting';
+  static override readonly isInstance = hasCode<InvalidSettingError>(InvalidSettingError.code);
 
   constructor(what: string, cause?: unknown) {
     super({ code: InvalidSettingError.code, message: `${what}. Nothing was done.`, cause });
@@ -21,6 +24,7 @@ export class InvalidSettingError extends MnemisError {
 /** A command that only reads was pointed at a file that is not there. */
 export class MemoryMissingError extends MnemisError {
   static readonly code = 'memory-missing';
+  static override readonly isInstance = hasCode<MemoryMissingError>(MemoryMissingError.code);
 
   constructor(path: string) {
     super({

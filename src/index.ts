@@ -110,12 +110,12 @@ export type {
 } from './hierarchy/categorizer.ts';
 export type { HierarchyDrift } from './hierarchy/drift.ts';
 export { type DetectedFormat, detectFormat } from './importers/detect-format.ts';
-export type { ImportSettings } from './importers/import-settings.ts';
 export type {
   Conversation,
   FactRecord,
   Importer,
   ImportRecord,
+  ImportSettings,
   LeftOut,
   ReadOptions,
 } from './importers/importer.ts';

@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages';
-import { InvalidInputError } from '../../src/errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../src/errors/index.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import type { ChatMessage } from '../../src/prompts/chat-with-memory.ts';

@@ -1,5 +1,5 @@
 import { type BaseCheckpointSaver, END, type RetryPolicy, START, StateGraph } from '@langchain/langgraph';
-import { MnemisError } from '../../src/errors/mnemis-error.ts';
+import { MnemisError } from '../../src/errors/index.ts';
 import { type AssistantSetup, assistantNodes } from './nodes.ts';
 import { AssistantState } from './state.ts';
 

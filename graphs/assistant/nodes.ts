@@ -1,7 +1,7 @@
 import { AIMessage } from '@langchain/core/messages';
 import { interrupt, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { memoryContext } from '../../src/answer/memory-context.ts';
-import { InvalidInputError } from '../../src/errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../src/errors/index.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/add-outcome.ts';

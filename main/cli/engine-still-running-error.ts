@@ -1,8 +1,10 @@
 import { MnemisError } from '../../src/errors/index.ts';
+import { hasCode } from '../../src/errors/mnemis-error.ts';
 
 /** An engine that was told to end has not done so for a long time. */
 export class EngineStillRunningError extends MnemisError {
   static readonly code = 'engine-still-running';
+  static override readonly isInstance = hasCode<EngineStillRunningError>(EngineStillRunningError.code);
 
   constructor(pid: number) {
     super({

@@ -1,8 +1,10 @@
 import { MnemisError } from '../../src/errors/index.ts';
+import { hasCode } from '../../src/errors/mnemis-error.ts';
 
 /** The process with the engine does not answer, or broke off before its reply was complete. */
 export class EngineUnreachableError extends MnemisError {
   static readonly code = 'engine-unreachable';
+  static override readonly isInstance = hasCode<EngineUnreachableError>(EngineUnreachableError.code);
 
   /** Whether the engine may have got the request: if not, asking again does nothing twice. */
   readonly isSent: boolean;
@@ -17,9 +19,5 @@ export class EngineUnreachableError extends MnemisError {
       cause,
     });
     this.isSent = isSent;
-  }
-
-  static override isInstance(value: unknown): value is EngineUnreachableError {
-    return MnemisError.isInstance(value) && value.code === EngineUnreachableError.code;
   }
 }

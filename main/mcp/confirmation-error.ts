@@ -1,8 +1,10 @@
 import { MnemisError } from '../../src/errors/index.ts';
+import { hasCode } from '../../src/errors/mnemis-error.ts';
 
 /** What was to be forgotten is not what somebody was shown. */
 export class ConfirmationError extends MnemisError {
   static readonly code = 'not-confirmed';
+  static override readonly isInstance = hasCode<ConfirmationError>(ConfirmationError.code);
 
   constructor() {
     super({
@@ -10,9 +12,5 @@ export class ConfirmationError extends MnemisError {
       message:
         'This confirmation is not one for this: it is too old, was given for something else or by another server, or memory has changed since. Nothing was forgotten. Call forget_preview again and show the user what it says.',
     });
-  }
-
-  static override isInstance(value: unknown): value is ConfirmationError {
-    return MnemisError.isInstance(value) && value.code === ConfirmationError.code;
   }
 }

@@ -2,8 +2,7 @@ import { EmbeddingMismatchError } from '../errors/index.ts';
 import type { Embedder } from '../inference/embedder.ts';
 import { countEmbeddableTexts } from '../ingest/embeddable-texts.ts';
 import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
-import { embeddingModel, sameFingerprint } from '../store/fingerprints.ts';
-import type { GraphStore } from '../store/graph-store.ts';
+import { embeddingModel, type GraphStore, sameFingerprint } from '../store/graph-store.ts';
 import { embedderSetting } from './embedder-setting.ts';
 import type { Logger } from './engine-context.ts';
 

@@ -21,7 +21,14 @@ export class MnemisError extends Error {
   }
 
   /** Works across copies of the package, where `instanceof` does not. */
-  static isInstance(value: unknown): value is MnemisError {
-    return typeof value === 'object' && value !== null && marker in value;
-  }
+  static readonly isInstance: (value: unknown) => value is MnemisError = isMnemisError;
+}
+
+function isMnemisError(value: unknown): value is MnemisError {
+  return typeof value === 'object' && value !== null && marker in value;
+}
+
+/** The `isInstance` of a class of errors: it compares their `code`. */
+export function hasCode<T extends MnemisError>(code: string): (value: unknown) => value is T {
+  return (value): value is T => isMnemisError(value) && value.code === code;
 }

@@ -1,14 +1,149 @@
-import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
+import { FileUnreadableError } from '../errors/index.ts';
 import { Breather } from '../util/breathe.ts';
-import type { FileSample } from './files/file-sample.ts';
-import type { ImportFile, ImportFiles } from './files/import-file.ts';
+import type { FileSample, ImportFile, ImportFiles } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
-import { readSettings } from './import-settings.ts';
-import type { FactRecord, Importer, ImportRecord, ReadOptions, RejectedRecord } from './importer.ts';
-import { ReadContext } from './read-context.ts';
-import { throwIfCancelled, withTolerance } from './tolerate.ts';
-import { rejected } from './turn-record.ts';
+import {
+  type FactRecord,
+  type Importer,
+  type ImportRecord,
+  type ReadOptions,
+  type ReadSettings,
+  type RejectedRecord,
+  readSettings,
+  rejected,
+  throwIfCancelled,
+  withTolerance,
+} from './importer.ts';
 import { reasonOf } from './unreadable.ts';
+
+/** What a clock on the wall shows; months count from 1. */
+interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Offsets change at full quarters of an hour. */
+const STEP = HOUR / 4;
+
+/** Turns times on a zone's clocks into milliseconds since 1970. */
+class WallClock {
+  readonly #format: Intl.DateTimeFormat | null;
+  readonly #offsets = new Map<number, number>();
+
+  /** A zone as IANA names it; throws RangeError for another. */
+  constructor(timeZone: string) {
+    this.#format =
+      timeZone === 'UTC'
+        ? null
+        : new Intl.DateTimeFormat('en-US', { timeZone, ...NUMERIC, era: 'short', hourCycle: 'h23' });
+  }
+
+  /**
+   * Null for a time that does not exist in any zone, such as 30 February. An hour that comes twice is taken for the
+   * first, one that is left out in spring for the hour after it.
+   */
+  at(time: WallTime): number | null {
+    const shown = utcOf(time);
+    if (shown === null || this.#format === null) return shown;
+    const [before, after] = [this.#offset(shown - DAY), this.#offset(shown + DAY)];
+    const fits = [before, after].filter((offset) => this.#offset(shown - offset) === offset);
+    return shown - (fits[0] ?? before);
+  }
+
+  #offset(at: number): number {
+    const step = Math.floor(at / STEP);
+    const known = this.#offsets.get(step);
+    if (known !== undefined) return known;
+    const offset = this.#measure(step * STEP);
+    this.#offsets.set(step, offset);
+    return offset;
+  }
+
+  #measure(at: number): number {
+    const parts = Object.fromEntries(this.#format!.formatToParts(at).map(({ type, value }) => [type, value]));
+    const [year, month, day, hour, minute, second] = FIELDS.map((field) => Number(parts[field]));
+    return Date.UTC(year!, month! - 1, day, hour, minute, second) - at;
+  }
+}
+
+const FIELDS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;
+const NUMERIC = Object.fromEntries(FIELDS.map((field) => [field, 'numeric'])) as Record<
+  (typeof FIELDS)[number],
+  'numeric'
+>;
+
+function utcOf({ year, month, day, hour, minute, second }: WallTime): number | null {
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
+  return date.getTime() + (hour * 3600 + minute * 60 + second) * 1000;
+}
+
+/** What a format needs to know while it reads the files of one import. */
+export class ReadContext {
+  readonly path: string;
+  readonly settings: ReadSettings;
+  readonly files: ImportFiles;
+  /** Names of conversations that were read, so that a second one of the same name is noticed. */
+  readonly known = new Set<string>();
+  /** Of an export of several people's memories, whose they are. */
+  readonly groups = new Set<string>();
+  readonly #options: ReadOptions;
+  readonly #noted = new Set<string>();
+  readonly #total: number | null;
+  #clock: WallClock | null = null;
+  #done = 0;
+
+  constructor(files: ImportFiles, settings: ReadSettings, options: ReadOptions) {
+    this.path = files.path;
+    this.files = files;
+    this.settings = settings;
+    this.#options = options;
+    const sizes = files.files.map((file) => file.bytes);
+    this.#total = sizes.includes(null) ? null : sizes.reduce((sum: number, size) => sum + size!, 0);
+  }
+
+  /** Reads times that are written without a zone. */
+  get clock(): WallClock {
+    this.#clock ??= new WallClock(this.settings.timeZone);
+    return this.#clock;
+  }
+
+  /** Before a place within a file: empty where there is only one file. */
+  in(file: ImportFile): string {
+    return this.files.files.length > 1 ? `${file.name}, ` : '';
+  }
+
+  leftOut(where: string, reason: string): void {
+    this.#options.onLeftOut?.({ where, reason });
+  }
+
+  /** Each note once. */
+  note(note: string): void {
+    if (this.#noted.has(note)) return;
+    this.#noted.add(note);
+    this.#options.onNote?.(note);
+  }
+
+  /** To be told where a file's times have no zone. */
+  noteTimeZone(): void {
+    this.note(`Its times have no zone and are read as ${this.settings.timeZone}`);
+  }
+
+  /** So many bytes were read. Throws CancelledError when the signal has fired. */
+  advance(bytes: number): void {
+    throwIfCancelled(this.#options.signal);
+    this.#done += bytes;
+    this.#options.onProgress?.({ unit: 'bytes', done: this.#done, total: this.#total });
+  }
+}
 
 /** A format that comes as a file, as a folder of files, or as a zip archive. */
 export interface ChatFormat {

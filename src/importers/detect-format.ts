@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
-import { type FileSample, sampleOf } from './files/file-sample.ts';
-import type { ImportFile, ImportFiles } from './files/import-file.ts';
+import { FileUnreadableError } from '../errors/index.ts';
+import { type FileSample, type ImportFile, type ImportFiles, sampleOf } from './files/import-file.ts';
 import { openFiles } from './files/open-files.ts';
 import type { Importer } from './importer.ts';
 import { IMPORTERS } from './registry.ts';

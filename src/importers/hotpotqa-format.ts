@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { describeIssues } from '../util/describe-issues.ts';
-import type { ImportRecord } from './importer.ts';
-import type { Entry, JsonFormat, RecordOptions } from './json-format.ts';
-import { idSchema, secondsAfter } from './json-parts.ts';
-import { rejected, turnRecord } from './turn-record.ts';
+import { type ImportRecord, rejected, turnRecord } from './importer.ts';
+import {
+  type Entry,
+  idSchema,
+  type JsonFormat,
+  type RecordOptions,
+  secondsAfter,
+} from './json/json-format.ts';
 import { UniqueNames } from './unique-names.ts';
 
 export const HOTPOTQA_SOURCE = 'hotpotqa';

@@ -1,7 +1,10 @@
+import { z } from 'zod';
+import { CancelledError, FileUnreadableError, InvalidInputError } from '../errors/index.ts';
 import type { FactInput } from '../model/fact-input.ts';
-import type { TurnInput } from '../model/turn-input.ts';
-import type { FileSample } from './files/file-sample.ts';
-import type { ImportSettings } from './import-settings.ts';
+import { type TurnInput, turnInputSchema } from '../model/turn-input.ts';
+import { describeIssues } from '../util/describe-issues.ts';
+import { parseTimestamp } from '../util/parse-timestamp.ts';
+import type { FileSample } from './files/import-file.ts';
 
 /** What a chat is called where it comes from; `id` is the session of its turns. */
 export interface Conversation {
@@ -84,4 +87,92 @@ export interface Importer {
   facts?(path: string, options?: ReadOptions): AsyncIterable<FactRecord | RejectedRecord>;
   /** By what a file shows that it is of this format, as in "its conversations have …"; null if it does not. */
   recognize?(sample: FileSample): string | null;
+}
+
+export const DATE_ORDERS = ['auto', 'day-first', 'month-first', 'year-first'] as const;
+export const BRANCHES = ['active', 'all'] as const;
+
+/** How chats from elsewhere are read. */
+const importSettingsSchema = z.strictObject({
+  /** Of a chat whose messages were edited or answered anew: the path shown last, or all paths. */
+  branches: z.enum(BRANCHES).default('active'),
+  /** The name of the person whose chats these are. */
+  me: z.string().trim().min(1).max(200).optional(),
+  /** Of times that are written without a zone, as IANA names it ("Europe/Oslo"). */
+  timeZone: z.string().refine(isTimeZone, 'is no time zone such as "Europe/Oslo"').default('UTC'),
+  /** How dates such as 03/04/24 are to be read; `auto` goes by all dates of the file. */
+  dateOrder: z.enum(DATE_ORDERS).default('auto'),
+  /** What a chat is called whose file does not say it, and documents' session. */
+  conversation: z.string().trim().min(1).max(200).optional(),
+});
+
+/** How chats from elsewhere are read, for what their files leave open; each has a default. */
+export type ImportSettings = z.input<typeof importSettingsSchema>;
+export type ReadSettings = z.output<typeof importSettingsSchema>;
+
+/** Throws InvalidInputError. */
+export function readSettings(settings: ImportSettings | undefined): ReadSettings {
+  const parsed = importSettingsSchema.safeParse(settings ?? {});
+  if (parsed.success) return parsed.data;
+  const fields = Object.keys(importSettingsSchema.shape);
+  throw new InvalidInputError(
+    `The settings of the import are not valid: ${describeIssues(parsed.error, fields)}`,
+  );
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Place {
+  readonly where: string;
+  readonly line?: number;
+}
+
+const FIELDS = Object.keys(turnInputSchema.shape);
+
+/** A record of `input`, which should be the input of `add`: a turn, or the reason why it is none. */
+export function turnRecord(input: unknown, place: Place): ImportRecord {
+  const parsed = turnInputSchema.safeParse(input);
+  if (!parsed.success) return rejected(place.where, describeIssues(parsed.error, FIELDS));
+  const problem = problemOf(parsed.data);
+  return problem === null ? { kind: 'turn', turn: parsed.data, ...place } : rejected(place.where, problem);
+}
+
+/** What the schema cannot say and the engine would refuse; known here, it is reported with its place. */
+function problemOf(turn: TurnInput): string | null {
+  if (parseTimestamp(turn.at) === null) return 'at is not a time';
+  if (turn.content.trim() === '' && !turn.attachments?.length) return 'content is empty';
+  return null;
+}
+
+export function rejected(where: string, reason: string): RejectedRecord {
+  return { kind: 'rejected', where, reason };
+}
+
+/**
+ * Applies `tolerate`: unless bad records are tolerated, reads everything once for its rejections first, so
+ * that "nothing of it was imported" is true when one is found.
+ */
+export async function* withTolerance(
+  path: string,
+  options: ReadOptions,
+  records: (options: ReadOptions) => AsyncIterable<ImportRecord>,
+): AsyncGenerator<ImportRecord> {
+  if (options.tolerate === false) {
+    const { onProgress: _, onLeftOut: __, onNote: ___, ...quiet } = options;
+    for await (const record of records(quiet))
+      if (record.kind === 'rejected')
+        throw new FileUnreadableError(path, `${record.where}: ${record.reason}`);
+  }
+  yield* records(options);
+}
+
+export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CancelledError('what was read before it stays as it is', signal.reason);
 }

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { describeIssues } from '../util/describe-issues.ts';
-import { type ChatFormat, chatImporter } from './chat-importer.ts';
-import { timeOrReason as timeOf } from './chat-times.ts';
+import { type ChatFormat, chatImporter, type ReadContext } from './chat-importer.ts';
 import type { ImportFile } from './files/import-file.ts';
-import type { FactRecord, ImportRecord, RejectedRecord } from './importer.ts';
-import { idSchema } from './json-parts.ts';
-import { boundedId, cleaned, digestOf, messageRecords } from './message-records.ts';
-import type { ReadContext } from './read-context.ts';
-import { readElements } from './read-elements.ts';
-import { rejected } from './turn-record.ts';
+import { type FactRecord, type ImportRecord, type RejectedRecord, rejected } from './importer.ts';
+import { idSchema } from './json/json-format.ts';
+import { readElements } from './json/read-elements.ts';
+import { boundedId, cleaned, digestOf, messageRecords, timeOrReason as timeOf } from './message-records.ts';
 
 export const MEM0_SOURCE = 'mem0';
 

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import type { Role } from '../model/nodes.ts';
 import { MAX_CONTENT_LENGTH } from '../model/turn-input.ts';
+import { describeIssues } from '../util/describe-issues.ts';
+import { parseTimestamp } from '../util/parse-timestamp.ts';
 import { tidy } from '../util/tidy.ts';
-import type { Conversation, ImportRecord } from './importer.ts';
-import { rejected, turnRecord } from './turn-record.ts';
+import type { ChatFormat, ReadContext } from './chat-importer.ts';
+import { type Conversation, type ImportRecord, rejected, turnRecord } from './importer.ts';
+import { readElements } from './json/read-elements.ts';
 
 /** Beyond it a message is a mistake, such as a file pasted as text. */
 export const MAX_MESSAGE_LENGTH = 5_000_000;
@@ -20,7 +24,7 @@ export interface MessageAttachment {
   readonly uri?: string | undefined;
 }
 
-export interface Message {
+interface Message {
   readonly content: string;
   readonly attachments?: readonly MessageAttachment[];
   readonly at: number;
@@ -111,4 +115,110 @@ export function boundedId(id: string): string {
 /** The same for the same parts, short enough for an id. */
 export function digestOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
+/** A tree of messages by what each one follows. Made by strangers: parents may be missing or follow each other. */
+export interface MessageTree {
+  /** In the file's order. */
+  readonly ids: ReadonlySet<string>;
+  parentOf(id: string): string | null;
+}
+
+/** A line of messages that follow each other, without those that an earlier branch has. */
+interface Branch {
+  readonly ids: readonly string[];
+  /** True of the path that leads to the leaf asked for. */
+  readonly isActive: boolean;
+}
+
+/** The path to `leaf`, then what is left, branch by branch; every message in exactly one of them. */
+export function branchesOf(leaf: string, tree: MessageTree): Branch[] {
+  const taken = new Set<string>();
+  const branches: Branch[] = [];
+  const take = (end: string, isActive: boolean) => {
+    const ids = untaken(end, { tree, taken });
+    for (const id of ids) taken.add(id);
+    if (ids.length > 0) branches.push({ ids, isActive });
+  };
+  take(leaf, true);
+  for (const end of leavesOf(tree)) take(end, false);
+  for (const end of tree.ids) if (!taken.has(end)) take(end, false); // a circle has no leaf
+  return branches;
+}
+
+/** What no message follows, in the file's order. */
+export function leavesOf(tree: MessageTree): string[] {
+  const ids = [...tree.ids];
+  const parents = new Set(ids.map((id) => tree.parentOf(id)));
+  return ids.filter((id) => !parents.has(id));
+}
+
+/** From the root down, or from where messages are taken, missing or come round again: so all branches together cost no more than the tree. */
+function untaken(end: string, { tree, taken }: { tree: MessageTree; taken: ReadonlySet<string> }): string[] {
+  const path: string[] = [];
+  const seen = new Set<string>();
+  for (let id: string | null = end; id !== null && tree.ids.has(id); id = tree.parentOf(id)) {
+    if (taken.has(id) || seen.has(id)) break;
+    seen.add(id);
+    path.push(id);
+  }
+  return path.reverse();
+}
+
+/** A conversation's place in what is read. */
+export interface ConversationPlace {
+  readonly where: string;
+  readonly context: ReadContext;
+}
+
+/** Reads a file that is a list of conversations, or one of them; one that is none is rejected, and the others go in. */
+export function conversationsOf<Data>(
+  schema: z.ZodType<Data>,
+  recordsOf: (data: Data, place: ConversationPlace) => Iterable<ImportRecord>,
+): ChatFormat['records'] {
+  return async function* (file, context) {
+    for await (const element of readElements(file, context)) {
+      const where = `${context.in(file)}conversation ${element.number}`;
+      if ('problem' in element) yield rejected(where, element.problem);
+      else {
+        const parsed = schema.safeParse(element.value);
+        if (parsed.success) yield* recordsOf(parsed.data, { where, context });
+        else yield rejected(where, describeIssues(parsed.error));
+      }
+    }
+  };
+}
+
+/** Chats are not older than these, nor from so far ahead. */
+const EARLIEST = Date.UTC(1970, 0, 1);
+const LATEST = Date.UTC(2200, 0, 1);
+/** More seconds than these since 1970 are milliseconds: the year 5138. */
+const SECONDS_UP_TO = 1e11;
+
+export type ReadTime = { readonly at: number } | { readonly problem: string };
+
+/** Seconds since 1970, as a number or its text; milliseconds where the number is too large for seconds. */
+export function readUnixTime(value: unknown): ReadTime | null {
+  if (value === null || value === undefined || value === '') return null;
+  const number = typeof value === 'string' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return { problem: 'is not a time' };
+  return inRange(Math.round(number > SECONDS_UP_TO ? number : number * 1000));
+}
+
+/** ISO 8601 and the like; without a zone, or with one that is broken off ("…01.69+"), it is UTC. */
+export function readIsoTime(value: unknown): ReadTime | null {
+  if (value === null || value === undefined || value === '') return null;
+  const at = typeof value === 'string' ? parseTimestamp(value.replace(/\+$/, '')) : null;
+  return at === null ? { problem: 'is not a time' } : inRange(at);
+}
+
+export function inRange(at: number): ReadTime {
+  return at > EARLIEST && at < LATEST ? { at } : { problem: 'is not a time between 1970 and 2200' };
+}
+
+/** A number is seconds, a text is ISO 8601; null where there is none, the reason where it cannot be read. */
+export function timeOrReason(value: unknown): number | string | null {
+  const time = typeof value === 'number' ? readUnixTime(value) : readIsoTime(value);
+  if (time === null) return null;
+  return 'at' in time ? time.at : time.problem;
 }

@@ -1,13 +1,80 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
-import type { ImportProgress } from './importer.ts';
-import { type Line, LineSplitter } from './line-splitter.ts';
-import { throwIfCancelled } from './tolerate.ts';
+import { FileUnreadableError } from '../errors/index.ts';
+import { Breather } from '../util/breathe.ts';
+import type { ReadContext } from './chat-importer.ts';
+import type { ImportFile } from './files/import-file.ts';
+import { type ImportProgress, throwIfCancelled } from './importer.ts';
 import { foreignStart, systemReason, unreadable } from './unreadable.ts';
+
+const LINE_FEED = 0x0a;
+
+/** A line without its end; `number` counts from 1. */
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly problem: string };
+
+/** Cuts chunks of bytes into lines. Bytes, not text: a chunk may end within a character. */
+class LineSplitter {
+  readonly #maxBytes: number;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #pieces: Uint8Array[] = [];
+  #length = 0;
+  #number = 1;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get nextNumber(): number {
+    return this.#number;
+  }
+
+  *push(chunk: Uint8Array): Generator<Line> {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#hold(chunk.subarray(start, end));
+      yield this.#finish();
+      start = end + 1;
+    }
+    this.#hold(chunk.subarray(start));
+  }
+
+  /** The last line, if it lacks its end. */
+  *end(): Generator<Line> {
+    if (this.#length > 0) yield this.#finish();
+  }
+
+  #hold(piece: Uint8Array): void {
+    this.#length += piece.length;
+    if (this.#length > this.#maxBytes) this.#pieces = [];
+    else if (piece.length > 0) this.#pieces.push(piece);
+  }
+
+  #finish(): Line {
+    const line = this.#read();
+    this.#pieces = [];
+    this.#length = 0;
+    this.#number++;
+    return line;
+  }
+
+  #read(): Line {
+    const number = this.#number;
+    if (this.#length > this.#maxBytes) return { number, problem: `is longer than ${this.#maxBytes} bytes` };
+    try {
+      const text = this.#decoder.decode(
+        this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces),
+      );
+      return { number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+    } catch {
+      return { number, problem: 'is not UTF-8 text' };
+    }
+  }
+}
 
 const CHUNK_BYTES = 256 * 1024;
 
-export interface LineOptions {
+interface LineOptions {
   /** A longer line is reported without being held in memory. */
   readonly maxBytes: number;
   /** Refuses what cannot be read a second time, such as a pipe. */
@@ -71,4 +138,32 @@ async function readChunk(file: FileHandle): Promise<Buffer> {
 function refuseForeign(path: string, start: Uint8Array): void {
   const reason = foreignStart(start);
   if (reason !== null) throw new FileUnreadableError(path, reason);
+}
+
+const MAX_LINE_BYTES = 24 * 1024 * 1024;
+
+/**
+ * Streams the lines of a file on disk or in an archive, as `readLines` does those of a path.
+ *
+ * Throws FileUnreadableError where nothing can be had of it.
+ */
+export async function* fileLines(file: ImportFile, context: ReadContext): AsyncGenerator<Line> {
+  const splitter = new LineSplitter(MAX_LINE_BYTES);
+  const breather = new Breather();
+  let isStart = true;
+  try {
+    for await (const chunk of file.open()) {
+      context.advance(chunk.length);
+      const foreign = isStart ? foreignStart(chunk) : null;
+      if (foreign !== null) throw new FileUnreadableError(context.path, `${context.in(file)}${foreign}`);
+      isStart = false;
+      yield* splitter.push(chunk);
+      await breather.breathe();
+    }
+  } catch (error) {
+    if (splitter.nextNumber === 1 || !FileUnreadableError.isInstance(error)) throw error;
+    yield { number: splitter.nextNumber, problem: 'the rest of the file could not be read: it is damaged' };
+    return;
+  }
+  yield* splitter.end();
 }

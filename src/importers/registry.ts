@@ -1,4 +1,4 @@
-import { UnknownNameError } from '../errors/unknown-name-error.ts';
+import { UnknownNameError } from '../errors/index.ts';
 import { chatGptImporter } from './chatgpt/chatgpt.ts';
 import { claudeImporter } from './claude/claude.ts';
 import { markdownImporter, textImporter } from './documents/documents.ts';

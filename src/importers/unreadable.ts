@@ -1,5 +1,4 @@
-import { FileUnreadableError } from '../errors/file-unreadable-error.ts';
-import { MnemisError } from '../errors/mnemis-error.ts';
+import { FileUnreadableError, MnemisError } from '../errors/index.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

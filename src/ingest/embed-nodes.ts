@@ -2,7 +2,7 @@ import { EmbedderFaultError } from '../errors/index.ts';
 import type { EmbeddingId } from '../model/ids.ts';
 import type { Embedding } from '../model/nodes.ts';
 import { vectorNorm } from '../search/vector-rows.ts';
-import { embeddingModel } from '../store/fingerprints.ts';
+import { embeddingModel } from '../store/graph-store.ts';
 import { type EmbeddableRows, embeddableTexts, type OwnedText } from './embeddable-texts.ts';
 import type { IngestContext } from './ingest-context.ts';
 

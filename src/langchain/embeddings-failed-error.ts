@@ -1,8 +1,9 @@
-import { MnemisError } from '../errors/mnemis-error.ts';
+import { hasCode, MnemisError } from '../errors/mnemis-error.ts';
 
 /** LangChain embeddings that a memory works with threw; `cause` is what they threw. */
 export class EmbeddingsFailedError extends MnemisError {
   static readonly code = 'embeddings-failed';
+  static override readonly isInstance = hasCode<EmbeddingsFailedError>(EmbeddingsFailedError.code);
 
   constructor(model: string, cause: unknown) {
     super({
@@ -10,9 +11,5 @@ export class EmbeddingsFailedError extends MnemisError {
       message: `The embeddings ${model} failed, and nothing of this call was stored. The cause says why; remove it and try again.`,
       cause,
     });
-  }
-
-  static override isInstance(value: unknown): value is EmbeddingsFailedError {
-    return MnemisError.isInstance(value) && value.code === EmbeddingsFailedError.code;
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidInputError } from '../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../errors/index.ts';
 import { analyze, type QueryTerm } from './analyzer.ts';
 import { BM25_OF_DOCUMENTS, type Bm25, inverseDocumentFrequency } from './bm25.ts';
 import { Growable } from './ordinals.ts';

@@ -4,8 +4,7 @@ import { endianness } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { DiskFullError } from '../errors/disk-full-error.ts';
-import { StoreWriteError } from '../errors/store-write-error.ts';
+import { DiskFullError, StoreWriteError } from '../errors/index.ts';
 import type { Section, Sections } from './sections.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { InvalidInputError } from '../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../errors/index.ts';
 import { type DotKernel, JavaScriptKernel, SimdKernel } from './kernels/dot-kernel.ts';
 
 /** Covers, for lengths computed in float64 from at most 65,536 float32 values, the rounding of the computation. */

@@ -4,10 +4,12 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { DatabaseLockedError } from '../errors/database-locked-error.ts';
-import { FolderNotWritableError } from '../errors/folder-not-writable-error.ts';
-import type { MnemisError } from '../errors/mnemis-error.ts';
-import { StoreWriteError } from '../errors/store-write-error.ts';
+import {
+  DatabaseLockedError,
+  FolderNotWritableError,
+  type MnemisError,
+  StoreWriteError,
+} from '../errors/index.ts';
 
 const holderSchema = z.object({
   pid: z.number().int().positive(),

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EmbeddingMismatchError } from '../../src/errors/embedding-mismatch-error.ts';
-import { InvalidChangeError } from '../../src/errors/invalid-change-error.ts';
-import { ScopeViolationError } from '../../src/errors/scope-violation-error.ts';
-import { StoreClosedError } from '../../src/errors/store-closed-error.ts';
+import {
+  EmbeddingMismatchError,
+  InvalidChangeError,
+  ScopeViolationError,
+  StoreClosedError,
+} from '../../src/errors/index.ts';
 import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import {
   EMBEDDED_FIELDS,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chatGptImporter } from '../../src/importers/chatgpt/chatgpt.ts';
-import type { ImportSettings } from '../../src/importers/import-settings.ts';
+import type { ImportSettings } from '../../src/importers/importer.ts';
 import { FIXTURES, readAll, rejectionsOf, SHARED_DATA, temporaryFolder, turnsOf } from './temporary-file.ts';
 
 const REAL = join(SHARED_DATA, 'chat-exports/chatgpt');

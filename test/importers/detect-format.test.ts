@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileUnreadableError } from '../../src/errors/index.ts';
 import { detectFormat } from '../../src/importers/detect-format.ts';
-import { keyPaths } from '../../src/importers/files/key-paths.ts';
+import { keyPaths } from '../../src/importers/files/import-file.ts';
 import { FIXTURES, SHARED_DATA, temporaryFolder } from './temporary-file.ts';
 import { writeZip } from './zip-files.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ImportSettings } from '../../src/importers/import-settings.ts';
+import type { ImportSettings } from '../../src/importers/importer.ts';
 import { whatsAppImporter } from '../../src/importers/whatsapp/whatsapp.ts';
 import { readAll, rejectionsOf, SHARED_DATA, temporaryFolder, turnsOf } from './temporary-file.ts';
 

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { CancelledError } from '../../src/errors/cancelled-error.ts';
-import { StoreWriteError } from '../../src/errors/store-write-error.ts';
+import { CancelledError, StoreWriteError } from '../../src/errors/index.ts';
 import type { GraphChanges } from '../../src/model/graph-changes.ts';
 import { NODE_KINDS } from '../../src/model/nodes.ts';
 import { RELATIONSHIP_KINDS, RELATIONSHIPS } from '../../src/model/relationships.ts';

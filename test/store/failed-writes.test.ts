@@ -2,12 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { DiskFullError } from '../../src/errors/disk-full-error.ts';
-import { StoreReadError } from '../../src/errors/store-read-error.ts';
+import { DiskFullError, StoreReadError } from '../../src/errors/index.ts';
+import { Seal } from '../../src/store/kuzu/file-set.ts';
 import { KuzuConnection, KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
-import { Seal } from '../../src/store/kuzu/seal.ts';
 import { item, scopeOf } from '../contract/graph-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-failed-writes-'));

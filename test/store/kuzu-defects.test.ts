@@ -2,12 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { InvalidInputError } from '../../src/errors/invalid-input-error.ts';
-import { StoreClosedError } from '../../src/errors/store-closed-error.ts';
-import { KuzuConnection } from '../../src/store/kuzu/kuzu-connection.ts';
+import { InvalidInputError, StoreClosedError } from '../../src/errors/index.ts';
+import { checkParameters, KuzuConnection } from '../../src/store/kuzu/kuzu-connection.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
-import { checkParameters } from '../../src/store/kuzu/parameters.ts';
 import * as statements from '../../src/store/kuzu/statements.ts';
 import { MUTABLE_COLUMNS, NODE_TABLES } from '../../src/store/schema.ts';
 import { edge, entity, episode, fact, item, scopeOf, segment } from '../contract/graph-rows.ts';

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
-import { initial } from '../../src/store/kuzu/migrations/001-initial.ts';
-import { trustAndFailures } from '../../src/store/kuzu/migrations/002-trust-and-failures.ts';
-import { correctionsAndTombstones } from '../../src/store/kuzu/migrations/003-corrections-and-tombstones.ts';
-import { migrate } from '../../src/store/kuzu/migrations/migrate.ts';
+import {
+  correctionsAndTombstones,
+  initial,
+  migrate,
+  trustAndFailures,
+} from '../../src/store/kuzu/migrations.ts';
 import { SCHEMA_VERSION } from '../../src/store/schema.ts';
 import {
   category,

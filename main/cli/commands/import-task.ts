@@ -1,5 +1,4 @@
-import type { ImportSettings } from '../../../src/importers/import-settings.ts';
-import type { Importer } from '../../../src/importers/importer.ts';
+import type { Importer, ImportSettings } from '../../../src/importers/importer.ts';
 
 /** What is to be imported, and how it is read. */
 export interface ImportTask {

@@ -8,10 +8,10 @@ import { detectFormat } from '../../../src/importers/detect-format.ts';
 import {
   BRANCHES,
   DATE_ORDERS,
+  type Importer,
   type ImportSettings,
   readSettings,
-} from '../../../src/importers/import-settings.ts';
-import type { Importer } from '../../../src/importers/importer.ts';
+} from '../../../src/importers/importer.ts';
 import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';

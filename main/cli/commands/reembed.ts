@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/reembed-event.ts';
-import { embeddingModel } from '../../../src/store/fingerprints.ts';
+import { embeddingModel } from '../../../src/store/graph-store.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { duration } from '../duration.ts';

@@ -3,7 +3,7 @@ import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import { vectorNorm } from '../../search/vector-rows.ts';
 import { type ChangeSummary, checkChanges, type IdsByKind } from '../../store/change-check.ts';
-import { embeddingModel } from '../../store/fingerprints.ts';
+import { embeddingModel } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { ArchiveHeader } from './archive-format.ts';
 import { type ArchiveLine, type NodeLine, readArchiveHeader, readArchiveLines } from './read-archive.ts';

@@ -4,8 +4,7 @@ import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/ind
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
-import { embeddingModel } from '../../store/fingerprints.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
+import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { unfinishedForgettings } from '../forget/unfinished-forgetting.ts';
 import {
   ARCHIVE_FORMAT,

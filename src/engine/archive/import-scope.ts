@@ -5,14 +5,14 @@ import {
   InvalidChangeError,
   InvalidInputError,
 } from '../../errors/index.ts';
-import { parseJson } from '../../importers/parse-json.ts';
+import { parseJson } from '../../importers/json/parse-json.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
 import type { Correction, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { embeddingModel } from '../../store/fingerprints.ts';
+import { embeddingModel } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { embedderSetting } from '../embedder-setting.ts';
 import { forgottenAmong } from '../forget/forgotten-in-archive.ts';

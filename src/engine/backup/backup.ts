@@ -4,7 +4,7 @@ import { CancelledError, DiskFullError, InvalidInputError, StoreWriteError } fro
 import type { Milliseconds } from '../../model/ids.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { copyWhole } from '../../store/kuzu/copy-whole.ts';
+import { copyWhole } from '../../store/kuzu/file-set.ts';
 import type { StoreFiles } from '../../store/store-files.ts';
 import { makeFolder } from '../../util/make-folder.ts';
 import type { CallOptions } from '../call-options.ts';

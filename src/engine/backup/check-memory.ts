@@ -3,8 +3,7 @@ import { CancelledError } from '../../errors/index.ts';
 import type { Scope } from '../../model/ids.ts';
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { scopeIndexFromSections } from '../../search/scope-index-sections.ts';
-import { embeddingModel, sameFingerprint } from '../../store/fingerprints.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
+import { embeddingModel, type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
 import type { CallOptions } from '../call-options.ts';
 import {
   readSnapshotFile,

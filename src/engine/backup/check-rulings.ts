@@ -1,4 +1,4 @@
-import { parseJson } from '../../importers/parse-json.ts';
+import { parseJson } from '../../importers/json/parse-json.ts';
 import type { Correction, Episode, Tombstone } from '../../model/nodes.ts';
 import { counted, type Found } from './check-report.ts';
 

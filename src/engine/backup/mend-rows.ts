@@ -13,8 +13,7 @@ import {
   type Profile,
   type Tombstone,
 } from '../../model/nodes.ts';
-import { embeddingModel } from '../../store/fingerprints.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
+import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { REFERENCES } from './check-graph.ts';
 import type { FindingCode } from './check-report.ts';

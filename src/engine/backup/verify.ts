@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { CancelledError, FileUnreadableError, MnemisError } from '../../errors/index.ts';
 import type { Scope } from '../../model/ids.ts';
-import { copyWhole } from '../../store/kuzu/copy-whole.ts';
+import { copyWhole } from '../../store/kuzu/file-set.ts';
 import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import type { CallOptions } from '../call-options.ts';
 import { checkMemory } from './check-memory.ts';

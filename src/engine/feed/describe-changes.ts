@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../importers/parse-json.ts';
+import { parseJson } from '../../importers/json/parse-json.ts';
 import { readDetail } from '../../ingest/correct/correction-detail.ts';
 import { subjectsOf } from '../../ingest/correct/resting.ts';
 import type { CorrectionId, EntityId, FactId, Scope } from '../../model/ids.ts';

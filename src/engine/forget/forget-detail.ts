@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../importers/parse-json.ts';
+import { parseJson } from '../../importers/json/parse-json.ts';
 import type { Correction } from '../../model/nodes.ts';
 
 /** What was asked to be forgotten; never in the words in which it was asked. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import type { ItemValue } from './stored-item.ts';
 
 /** What fields of a value must be: a value, or operators such as `{ $gte: 3, $lt: 5 }`, all of which must hold. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../../importers/parse-json.ts';
+import { parseJson } from '../../importers/json/parse-json.ts';
 import type { ItemFields, ItemValue } from './stored-item.ts';
 
 /** A version's row keeps the value beside what is searched of it, as one JSON text. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import type { ItemWrite } from './draft-items.ts';

@@ -1,4 +1,4 @@
-import { CancelledError } from '../../errors/cancelled-error.ts';
+import { CancelledError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { draftItems, type ItemWrite } from './draft-items.ts';

@@ -1,7 +1,6 @@
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Embedding } from '../../model/nodes.ts';
-import { embeddingModel } from '../../store/fingerprints.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
+import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { graphDifference } from './graph-difference.ts';
 import { matchRows } from './match-rows.ts';
 import { type ReplayOptions, replay } from './replay.ts';

@@ -1,5 +1,5 @@
 import { CancelledError, EmbedderFaultError, MnemisError, ReembedStoppedError } from '../../errors/index.ts';
-import { embeddingModel, sameFingerprint } from '../../store/fingerprints.ts';
+import { embeddingModel, sameFingerprint } from '../../store/graph-store.ts';
 import { capitalized } from '../../util/capitalized.ts';
 import { Move, type MoveContext } from './move.ts';
 import type { ReembedEvent } from './reembed-event.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { parseJson } from '../../importers/parse-json.ts';
+import { parseJson } from '../../importers/json/parse-json.ts';
 import type { Sections } from '../../search/sections.ts';
 import { decodeSnapshot } from '../../search/snapshot.ts';
 

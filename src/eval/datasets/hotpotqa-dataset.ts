@@ -3,9 +3,8 @@ import {
   hotpotQaFormat,
   hotpotQaQuestionSchema,
 } from '../../importers/hotpotqa-format.ts';
-import type { RejectedRecord } from '../../importers/importer.ts';
-import type { Entry } from '../../importers/json-format.ts';
-import { rejected } from '../../importers/turn-record.ts';
+import { type RejectedRecord, rejected } from '../../importers/importer.ts';
+import type { Entry } from '../../importers/json/json-format.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import {
   type DatasetOptions,

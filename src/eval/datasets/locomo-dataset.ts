@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { RejectedRecord } from '../../importers/importer.ts';
-import type { Entry } from '../../importers/json-format.ts';
+import { type RejectedRecord, rejected } from '../../importers/importer.ts';
+import type { Entry } from '../../importers/json/json-format.ts';
 import {
   LOCOMO_SOURCE,
   type LocomoSample,
@@ -8,7 +8,6 @@ import {
   locomoObservationSchema,
   locomoQuestionSchema,
 } from '../../importers/locomo-format.ts';
-import { rejected } from '../../importers/turn-record.ts';
 import type { FactInput } from '../../model/fact-input.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { describeIssues } from '../../util/describe-issues.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
-import type { RejectedRecord } from '../../importers/importer.ts';
-import { readJsonFile } from '../../importers/read-json-file.ts';
-import { rejected } from '../../importers/turn-record.ts';
+import { FileUnreadableError } from '../../errors/index.ts';
+import { type RejectedRecord, rejected } from '../../importers/importer.ts';
+import { readJsonFile } from '../../importers/json/json-format.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
 const QUESTION_ID = /_qa(\d{1,6})$/;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { RejectedRecord } from '../../importers/importer.ts';
-import type { Entry } from '../../importers/json-format.ts';
+import { type RejectedRecord, rejected } from '../../importers/importer.ts';
+import type { Entry } from '../../importers/json/json-format.ts';
 import {
   haystackSessions,
   haystackSourceId,
@@ -9,7 +9,6 @@ import {
   longMemEvalFormat,
   longMemEvalQuestionSchema,
 } from '../../importers/longmemeval-format.ts';
-import { rejected } from '../../importers/turn-record.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';

@@ -1,6 +1,10 @@
-import type { RejectedRecord } from '../../importers/importer.ts';
-import { type Entry, type JsonFormat, parseEntries, readEntryList } from '../../importers/json-format.ts';
-import { throwIfCancelled } from '../../importers/tolerate.ts';
+import { type RejectedRecord, throwIfCancelled } from '../../importers/importer.ts';
+import {
+  type Entry,
+  type JsonFormat,
+  parseEntries,
+  readEntryList,
+} from '../../importers/json/json-format.ts';
 import { breathe } from '../../util/breathe.ts';
 import type { DatasetOptions, EvaluationCase, EvaluationDataset } from './evaluation-dataset.ts';
 

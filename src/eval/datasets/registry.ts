@@ -1,4 +1,4 @@
-import { UnknownNameError } from '../../errors/unknown-name-error.ts';
+import { UnknownNameError } from '../../errors/index.ts';
 import type { DatasetReader } from './evaluation-dataset.ts';
 import { readHotpotQaDataset } from './hotpotqa-dataset.ts';
 import { readLocomoDataset } from './locomo-dataset.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../json-parts.ts';
+import { idSchema } from '../json/json-format.ts';
 
 /** A conversation; its messages are checked one by one, so here they are unknown. */
 export const conversationSchema = z.object({

@@ -1,19 +1,139 @@
 import { basename, resolve } from 'node:path';
-import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
-import { type ChatFormat, chatImporter } from '../chat-importer.ts';
+import { FileUnreadableError } from '../../errors/index.ts';
+import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
 import type { ImportRecord } from '../importer.ts';
-import { secondsAfter } from '../json-parts.ts';
-import { digestOf, messageRecords } from '../message-records.ts';
-import type { ReadContext } from '../read-context.ts';
+import { secondsAfter } from '../json/json-format.ts';
+import { digestOf, inRange, messageRecords } from '../message-records.ts';
 import { UniqueNames } from '../unique-names.ts';
 import { foreignStart } from '../unreadable.ts';
-import { documentDate } from './document-date.ts';
-import { readFrontMatter } from './front-matter.ts';
-import { splitDocument } from './split-document.ts';
+
+const KEYS = ['date', 'created', 'created_at', 'updated', 'modified'];
+const IN_NAME = /(?<!\d)((?:19|20)\d{2})[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?!\d)/;
+
+interface DocumentDate {
+  readonly at: number;
+  readonly from: 'front matter' | 'file name' | 'file';
+}
+
+/** When a document was written: as it says itself, as its name says, else when the file was last changed. */
+function documentDate(file: ImportFile, values: ReadonlyMap<string, string>): DocumentDate | null {
+  for (const key of KEYS) {
+    const at = possible(parseTimestamp(values.get(key) ?? ''));
+    if (at !== null) return { at, from: 'front matter' };
+  }
+  const name = IN_NAME.exec(file.name);
+  const named = name === null ? null : possible(parseTimestamp(name.slice(1).join('-')));
+  if (named !== null) return { at: named, from: 'file name' };
+  const changed = possible(file.modifiedAt);
+  return changed === null ? null : { at: Math.trunc(changed), from: 'file' };
+}
+
+function possible(at: number | null): number | null {
+  if (at === null) return null;
+  const time = inRange(at);
+  return 'at' in time ? time.at : null;
+}
+
+/** What a document says of itself before it begins, between two lines of dashes; values are kept as text. */
+interface FrontMatter {
+  readonly values: ReadonlyMap<string, string>;
+  /** The document without it, and how many lines were taken. */
+  readonly body: string;
+  readonly lines: number;
+}
+
+const BLOCK = /^---[ \t]*\n([\s\S]{0,20000}?)\n---[ \t]*(?:\n|$)/;
+const PAIR = /^([A-Za-z_][\w-]{0,40}):[ \t]*(.*)$/;
+
+/** Simple `key: value` lines; whatever else YAML can say is passed over. */
+function readFrontMatter(text: string): FrontMatter {
+  const match = BLOCK.exec(text);
+  if (match === null) return { values: new Map(), body: text, lines: 0 };
+  const pairs = match[1]!.split('\n').flatMap((line) => {
+    const pair = PAIR.exec(line.trimEnd());
+    const value = pair?.[2]?.replace(/^(["'])(.*)\1$/, '$2').trim() ?? '';
+    return pair === null || value === '' ? [] : [[pair[1]!.toLowerCase(), value] as const];
+  });
+  return {
+    values: new Map(pairs),
+    body: text.slice(match[0].length),
+    lines: match[0].split('\n').length - 1,
+  };
+}
+
+/** A passage of a document, as long as a turn may well be. */
+interface Passage {
+  /** The headings that it stands under, from the outermost. */
+  readonly headings: readonly string[];
+  readonly text: string;
+  /** Line of the body at which it begins, from 1. */
+  readonly line: number;
+}
+
+/** Paragraphs under one heading are put together up to so many characters. */
+const PASSAGE_LENGTH = 1_500;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
+
+/** Splits Markdown by its headings, then by paragraphs; what is fenced in stays whole. Plain text has no headings. */
+function splitDocument(body: string, { isMarkdown }: { isMarkdown: boolean }): Passage[] {
+  const passages: Passage[] = [];
+  for (const block of blocksOf(body.split('\n'), isMarkdown)) {
+    const open = passages.at(-1);
+    const goesOn = open !== undefined && open.headings.join('\n') === block.headings.join('\n');
+    if (goesOn && open.text.length + block.text.length < PASSAGE_LENGTH)
+      passages[passages.length - 1] = { ...open, text: `${open.text}\n\n${block.text}` };
+    else passages.push(block);
+  }
+  return passages;
+}
+
+function* blocksOf(lines: readonly string[], isMarkdown: boolean): Generator<Passage> {
+  const headings: { level: number; title: string }[] = [];
+  let [paragraph, start, fence]: [string[], number, string | null] = [[], 1, null];
+  const finish = function* (): Generator<Passage> {
+    const text = paragraph.join('\n').trimEnd();
+    if (text.trim() !== '') yield { headings: headings.map(({ title }) => title), text, line: start };
+    paragraph = [];
+  };
+  for (const [position, line] of lines.entries()) {
+    const mark: string | undefined = isMarkdown ? FENCE.exec(line)?.[1] : undefined;
+    const heading: Heading | null = isMarkdown && fence === null ? headingOf(line, paragraph) : null;
+    if (fence === null && line.trim() === '') yield* finish();
+    else if (heading !== null) {
+      if (heading.isUnderlined) paragraph = [];
+      yield* finish();
+      while ((headings.at(-1)?.level ?? 0) >= heading.level) headings.pop();
+      headings.push(heading);
+    } else {
+      if (paragraph.length === 0) start = position + 1;
+      paragraph.push(line);
+    }
+    if (mark !== undefined && fence === null) fence = mark;
+    else if (mark !== undefined && fence !== null && mark.startsWith(fence)) fence = null;
+  }
+  yield* finish();
+}
+
+interface Heading {
+  readonly level: number;
+  readonly title: string;
+  readonly isUnderlined: boolean;
+}
+
+function headingOf(line: string, paragraph: readonly string[]): Heading | null {
+  const marked = HEADING.exec(line);
+  if (marked !== null) return { level: marked[1]!.length, title: marked[2]!, isUnderlined: false };
+  const underline = UNDERLINE.exec(line);
+  if (underline === null || paragraph.length !== 1) return null;
+  return { level: underline[1]!.startsWith('=') ? 1 : 2, title: paragraph[0]!.trim(), isUnderlined: true };
+}
 
 /** A document is held whole; the longest novels have 5 MB. */
-export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 interface DocumentKind {
   readonly name: 'markdown' | 'text';

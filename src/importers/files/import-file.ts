@@ -1,3 +1,6 @@
+import { createReadStream } from 'node:fs';
+import { unreadable } from '../unreadable.ts';
+
 /** One file that may be read, on disk or within an archive. Nothing of an archive is ever written to disk. */
 export interface ImportFile {
   /** As a report may name it: relative to what was opened, without control characters, cut where it is long. */
@@ -30,4 +33,92 @@ const LONGEST_NAME = 200;
 export function shownName(name: string): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, '?');
   return plain.length <= LONGEST_NAME ? plain : `…${plain.slice(1 - LONGEST_NAME)}`;
+}
+
+const SAMPLE_BYTES = 1024 * 1024;
+
+/** What the beginning of a file shows, for telling its format. */
+export interface FileSample {
+  readonly name: string;
+  /** Whether it is one of the files of a folder or an archive. */
+  readonly isWithin: boolean;
+  /** The first megabyte at most, decoded leniently; empty where it is no text. */
+  readonly text: string;
+  /**
+   * Of JSON, the keys that its beginning shows, as paths from the root: "[].mapping", "chats.list". Of JSON lines,
+   * those of the first line.
+   */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Throws FileUnreadableError. */
+export async function sampleOf(
+  file: ImportFile,
+  { isWithin }: Pick<FileSample, 'isWithin'>,
+): Promise<FileSample> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of file.open()) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= SAMPLE_BYTES) break;
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, SAMPLE_BYTES);
+  const text = bytes.includes(0) ? '' : new TextDecoder().decode(bytes);
+  return { name: file.name, isWithin, text, keys: keyPaths(text) };
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+export function diskFile(path: string, about: Pick<ImportFile, 'name' | 'bytes' | 'modifiedAt'>): ImportFile {
+  return { ...about, name: shownName(about.name), open: () => chunksOf(path) };
+}
+
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) yield chunk;
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+const MAX_DEPTH = 5;
+const MAX_KEYS = 5_000;
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]/gs;
+
+interface Open {
+  readonly path: string;
+  readonly isList: boolean;
+  key: string;
+}
+
+/** The keys of JSON text that may be broken off, as paths from the root; a list is "[]". Nothing for other text. */
+export function keyPaths(text: string): ReadonlySet<string> {
+  const keys = new Set<string>();
+  if (!/^\s*[[{]/.test(text)) return keys;
+  const open: Open[] = [];
+  let last = '';
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') open.push(opened(open.at(-1), token === '['));
+    else if (token === '}' || token === ']') {
+      open.pop();
+      if (open.length === 0) return keys;
+    } else if (token === ':' && last.startsWith('"')) {
+      const inside = open.at(-1)!;
+      inside.key = last.slice(1, -1);
+      if (open.length <= MAX_DEPTH) keys.add(join(inside));
+      if (keys.size >= MAX_KEYS) return keys;
+    }
+    last = token;
+  }
+  return keys;
+}
+
+function opened(outside: Open | undefined, isList: boolean): Open {
+  const path = outside === undefined ? '' : outside.isList ? outside.path : join(outside);
+  return { path: isList ? `${path}[]` : path, isList, key: '' };
+}
+
+function join({ path, key }: Open): string {
+  return path === '' ? key : `${path}.${key}`;
 }

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import * as yauzl from 'yauzl';
-import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
-import { MnemisError } from '../../errors/mnemis-error.ts';
+import { FileUnreadableError, MnemisError } from '../../errors/index.ts';
 import { systemReason } from '../unreadable.ts';
 import { type ImportFile, type ImportFiles, shownName } from './import-file.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../json-parts.ts';
+import { idSchema } from '../json/json-format.ts';
 
 const text = z.string().nullish().catch(null);
 

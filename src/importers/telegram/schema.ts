@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../json-parts.ts';
+import { idSchema } from '../json/json-format.ts';
 
 /** A chat; its messages are checked one by one, so here they are unknown. */
 export const chatSchema = z.object({

@@ -1,4 +1,4 @@
-import type { ReadSettings } from '../import-settings.ts';
+import type { ReadSettings } from '../importer.ts';
 import type { ShownDate } from './line.ts';
 
 export type DateOrder = Exclude<ReadSettings['dateOrder'], 'auto'>;

@@ -1,21 +1,78 @@
-import { type ChatFormat, chatImporter } from '../chat-importer.ts';
-import { fileLines } from '../file-lines.ts';
-import type { FileSample } from '../files/file-sample.ts';
-import type { ImportFile } from '../files/import-file.ts';
-import type { ImportRecord } from '../importer.ts';
-import type { Line } from '../line-splitter.ts';
+import { basename, dirname } from 'node:path';
+import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
+import type { FileSample, ImportFile } from '../files/import-file.ts';
+import { type ImportRecord, rejected } from '../importer.ts';
 import { digestOf, MAX_MESSAGE_LENGTH, messageRecords } from '../message-records.ts';
-import type { ReadContext } from '../read-context.ts';
-import { rejected } from '../turn-record.ts';
+import { fileLines, type Line } from '../read-lines.ts';
 import { UniqueNames } from '../unique-names.ts';
-import { chatName } from './chat-name.ts';
-import { type DateOrder, inOrder } from './date-order.ts';
-import { type Header, readHeader, withoutMarks } from './line.ts';
-import { messageContent } from './message-content.ts';
-import { splitSpeaker } from './split-speaker.ts';
-import { surveyChat } from './survey-chat.ts';
+import { type DateOrder, DateOrders, inOrder } from './date-order.ts';
+import { type Header, messageContent, readHeader, splitSpeaker, withoutMarks } from './line.ts';
 
-export const WHATSAPP_SOURCE = 'whatsapp';
+/** How WhatsApp names an export, in the languages that are common. */
+const PREFIX =
+  /^(?:whatsapp chat(?: with|\s*[-–])|whatsapp-chat mit|chat de whatsapp con|conversa do whatsapp com|discussion whatsapp avec|chat whatsapp con|whatsapp-chat met)\s*/i;
+/** A second download of the same file is the same chat. */
+const COPY = /\s*\(\d{1,3}\)$/;
+
+/** What the chat is called, without what changes when it is exported again; null where the file does not say it. */
+function chatName(file: ImportFile, context: ReadContext): string | null {
+  const { conversation } = context.settings;
+  const isOnly = context.files.files.length === 1;
+  if (conversation !== undefined && isOnly) return conversation;
+  const own = nameIn(basename(file.name));
+  if (own !== null) return own;
+  if (context.files.kind !== 'file' && isOnly) return nameIn(basename(context.path));
+  const folder = basename(dirname(file.name));
+  return folder === '.' ? null : nameIn(folder);
+}
+
+function nameIn(name: string): string | null {
+  const plain = name
+    .replace(/\.(?:txt|zip)$/i, '')
+    .replace(COPY, '')
+    .replace(PREFIX, '')
+    .trim();
+  return plain === '' || /^_?chat$/i.test(plain) ? null : plain;
+}
+
+interface ChatSurvey {
+  readonly order: DateOrder;
+  readonly people: ReadonlySet<string>;
+  /** In whose name an iPhone's export begins: the other person, or the group. */
+  readonly owner: string | null;
+}
+
+/** More names than this are no chat. */
+const MOST_PEOPLE = 20_000;
+
+/** Reads a chat once for what only the whole of it tells. */
+async function surveyChat(file: ImportFile, context: ReadContext): Promise<ChatSurvey> {
+  const orders = new DateOrders();
+  const people = new Set<string>();
+  let owner: string | null = null;
+  let isFirst = true;
+  for await (const line of fileLines(file, context)) {
+    const header = 'text' in line ? readHeader(line.text) : null;
+    if (header === null) continue;
+    orders.add(header.date, header.isHalfDay);
+    const speech = splitSpeaker(header.rest, null);
+    if (speech !== null && people.size < MOST_PEOPLE) people.add(speech.speaker);
+    if (isFirst && speech?.said.startsWith('\u200e')) owner = speech.speaker;
+    isFirst = false;
+  }
+  const { dateOrder } = context.settings;
+  const found = orders.find();
+  if (!isFirst) context.noteTimeZone();
+  if (dateOrder === 'auto' && !isFirst && found.by !== 'dates') noteGuess(context, found);
+  return { order: dateOrder === 'auto' ? found.order : dateOrder, people, owner };
+}
+
+function noteGuess(context: ReadContext, { order, by }: ReturnType<DateOrders['find']>): void {
+  const why = by === 'sequence' ? 'since they then go on in time' : 'since nothing tells it';
+  context.note(`Its dates could be read with the day or the month first; they are read ${order}, ${why}`);
+}
+
+const WHATSAPP_SOURCE = 'whatsapp';
 
 const whatsAppFormat: ChatFormat = {
   name: WHATSAPP_SOURCE,

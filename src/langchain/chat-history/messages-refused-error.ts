@@ -1,8 +1,9 @@
-import { MnemisError } from '../../errors/mnemis-error.ts';
+import { hasCode, MnemisError } from '../../errors/mnemis-error.ts';
 
 /** Messages of a chat history that memory does not take; the others of the call are stored. */
 export class MessagesRefusedError extends MnemisError {
   static readonly code = 'messages-refused';
+  static override readonly isInstance = hasCode<MessagesRefusedError>(MessagesRefusedError.code);
   /** Why, each reason once: a rule of the user's, or what is wrong with a message. */
   readonly reasons: readonly string[];
 
@@ -13,9 +14,5 @@ export class MessagesRefusedError extends MnemisError {
       message: `Memory did not take ${refused} of the messages (${each.join('; ')}). The others are stored; leave these out.`,
     });
     this.reasons = each;
-  }
-
-  static override isInstance(value: unknown): value is MessagesRefusedError {
-    return MnemisError.isInstance(value) && value.code === MessagesRefusedError.code;
   }
 }

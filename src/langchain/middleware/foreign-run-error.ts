@@ -1,8 +1,9 @@
-import { MnemisError } from '../../errors/mnemis-error.ts';
+import { hasCode, MnemisError } from '../../errors/mnemis-error.ts';
 
 /** A run that one user began is gone on with for another. */
 export class ForeignRunError extends MnemisError {
   static readonly code = 'foreign-run';
+  static override readonly isInstance = hasCode<ForeignRunError>(ForeignRunError.code);
 
   constructor() {
     super({
@@ -10,9 +11,5 @@ export class ForeignRunError extends MnemisError {
       message:
         'The run was begun for another user than the one it is resumed for, so no memory was read and nothing was remembered. Resume it with the userId that it was begun with.',
     });
-  }
-
-  static override isInstance(value: unknown): value is ForeignRunError {
-    return MnemisError.isInstance(value) && value.code === ForeignRunError.code;
   }
 }

@@ -2,8 +2,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { CancelledError } from '../../errors/cancelled-error.ts';
-import { MnemisError } from '../../errors/mnemis-error.ts';
+import { CancelledError, MnemisError } from '../../errors/index.ts';
 import { BackgroundWrites } from './background-writes.ts';
 import { ForeignRunError } from './foreign-run-error.ts';
 import {

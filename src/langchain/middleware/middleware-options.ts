@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Logger } from '../../engine/engine-context.ts';
 import type { MemoryScope, SearchOptions } from '../../engine/memory-scope.ts';
 import type { Mnemis } from '../../engine.ts';
-import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 

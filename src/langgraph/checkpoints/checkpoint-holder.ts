@@ -1,6 +1,6 @@
 import { stringsIn } from '../../engine/text-holders/strings-in.ts';
 import { HeldTally, type TextHolder } from '../../engine/text-holders/text-holder.ts';
-import { parseJson } from '../../importers/parse-json.ts';
+import { parseJson } from '../../importers/json/parse-json.ts';
 import { Breather } from '../../util/breathe.ts';
 import type { SqliteFile, SqlRow, SqlValue } from './sqlite-file.ts';
 

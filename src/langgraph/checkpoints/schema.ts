@@ -1,4 +1,4 @@
-import { SchemaTooNewError } from '../../errors/schema-too-new-error.ts';
+import { SchemaTooNewError } from '../../errors/index.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
 export const SCHEMA_VERSION = 1;

@@ -11,7 +11,7 @@ import {
   type SerializerProtocol,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import { prepareSchema } from './schema.ts';
 import { SqliteFile, type SqlRow, type SqlValue } from './sqlite-file.ts';
 

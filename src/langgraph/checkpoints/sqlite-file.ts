@@ -2,10 +2,7 @@ import { chmodSync, closeSync, openSync, readFileSync, rmdirSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
-import { DatabaseLockedError } from '../../errors/database-locked-error.ts';
-import { DiskFullError } from '../../errors/disk-full-error.ts';
-import { MnemisError } from '../../errors/mnemis-error.ts';
-import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import { DatabaseLockedError, DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import { makeFolder } from '../../util/make-folder.ts';
 import { CheckpointFileError } from './checkpoint-file-error.ts';

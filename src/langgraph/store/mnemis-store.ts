@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ItemResult } from '../../engine/items/scope-items.ts';
 import type { FoundItem, ItemFields, StoredItem } from '../../engine/items/stored-item.ts';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
-import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { toItemOperation } from './to-item-operation.ts';
 

@@ -2,7 +2,7 @@ import type { Operation } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
 import type { ItemOperation } from '../../engine/items/item-operations.ts';
 import type { ItemFields, ItemValue } from '../../engine/items/stored-item.ts';
-import { InvalidInputError } from '../../errors/invalid-input-error.ts';
+import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
 const conditionsSchema = z.array(

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { EmbeddingMismatchError } from '../../errors/embedding-mismatch-error.ts';
-import { InvalidChangeError } from '../../errors/invalid-change-error.ts';
-import { ScopeViolationError } from '../../errors/scope-violation-error.ts';
-import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import {
+  EmbeddingMismatchError,
+  InvalidChangeError,
+  ScopeViolationError,
+  StoreClosedError,
+} from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
@@ -18,13 +20,14 @@ import {
 } from '../change-check.ts';
 import { newCommitToken } from '../commit-token.ts';
 import { EpisodeDirectory } from '../episode-directory.ts';
-import { describeFingerprint, sameFingerprint } from '../fingerprints.ts';
-import type {
-  EpisodeReference,
-  GraphStore,
-  RelationshipFilter,
-  ScopeState,
-  StoreDescription,
+import {
+  describeFingerprint,
+  type EpisodeReference,
+  type GraphStore,
+  type RelationshipFilter,
+  type ScopeState,
+  type StoreDescription,
+  sameFingerprint,
 } from '../graph-store.ts';
 import { SCHEMA_VERSION } from '../schema.ts';
 

@@ -1,7 +1,6 @@
 import { constants, renameSync, rmSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
-import { shadowPath, sizeOf, walPath } from './file-set.ts';
-import { readSeal, Seal } from './seal.ts';
+import { readSeal, Seal, shadowPath, sizeOf, walPath } from './file-set.ts';
 
 /**
  * Kùzu's checkpoint is not safe against a crash: from about 20,000 rows on it overwrites pages of the primary

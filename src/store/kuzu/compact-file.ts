@@ -1,14 +1,12 @@
-import { CancelledError } from '../../errors/cancelled-error.ts';
-import { StoreWriteError } from '../../errors/store-write-error.ts';
+import { createHash } from 'node:crypto';
+import { CancelledError, StoreWriteError } from '../../errors/index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/group-by.ts';
 import type { CompactionOptions, CompactionProgress } from '../store-files.ts';
-import { dropReplacement, replacementPath } from './file-exchange.ts';
-import { sizeOf, walPath } from './file-set.ts';
-import type { KuzuRow } from './kuzu-connection.ts';
+import { dropReplacement, replacementPath, sizeOf, walPath } from './file-set.ts';
+import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 import { DATABASE_DEFAULTS, KuzuDatabase, type KuzuDatabaseOptions } from './kuzu-database.ts';
-import { migrate } from './migrations/migrate.ts';
-import type { KuzuRecord, KuzuValue } from './parameters.ts';
+import { migrate } from './migrations.ts';
 import {
   countRaw,
   fieldsOf,
@@ -18,7 +16,39 @@ import {
   rawTables,
   readRaw,
 } from './raw-tables.ts';
-import { TableDigest } from './table-digest.ts';
+
+const MASK = (1n << 128n) - 1n;
+
+/** How many rows a table has and a sum of their hashes: equal for equal rows, in whatever order they come. */
+class TableDigest {
+  #rows = 0;
+  #sum = 0n;
+  readonly #fields: readonly RawColumn[];
+
+  constructor(fields: readonly RawColumn[]) {
+    this.#fields = fields;
+  }
+
+  add(row: KuzuRow): void {
+    const values = this.#fields.map(({ name }) => exact(row[name] ?? null));
+    const hash = createHash('sha256').update(JSON.stringify(values)).digest();
+    this.#rows += 1;
+    this.#sum = (this.#sum + hash.readBigUInt64LE(0) + (hash.readBigUInt64LE(8) << 64n)) & MASK;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  toString(): string {
+    return `${this.#rows} ${this.#sum.toString(16)}`;
+  }
+}
+
+/** JSON writes -0 as 0. */
+function exact(value: string | number | null): string | number | null {
+  return Object.is(value, -0) ? '-0' : value;
+}
 
 /** Rows of `Meta` that every file has of its own. */
 const OWN_ROWS: readonly string[] = ['schema', 'database'];

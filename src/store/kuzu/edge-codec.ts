@@ -1,8 +1,7 @@
 import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/group-by.ts';
 import { CARRIED_COLUMNS, type ColumnType } from '../schema.ts';
-import type { KuzuRow } from './kuzu-connection.ts';
-import type { KuzuRecord, KuzuValue } from './parameters.ts';
+import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 import { encodeScalar } from './row-codec.ts';
 import type { EdgeTable } from './statements.ts';
 

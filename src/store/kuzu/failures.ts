@@ -1,10 +1,12 @@
-import { DatabaseCorruptError } from '../../errors/database-corrupt-error.ts';
-import { DatabaseLockedError } from '../../errors/database-locked-error.ts';
-import { DiskFullError } from '../../errors/disk-full-error.ts';
-import { InvalidChangeError } from '../../errors/invalid-change-error.ts';
-import { MnemisError } from '../../errors/mnemis-error.ts';
-import { StoreReadError } from '../../errors/store-read-error.ts';
-import { StoreWriteError } from '../../errors/store-write-error.ts';
+import {
+  DatabaseCorruptError,
+  DatabaseLockedError,
+  DiskFullError,
+  InvalidChangeError,
+  MnemisError,
+  StoreReadError,
+  StoreWriteError,
+} from '../../errors/index.ts';
 
 /** Kùzu's messages are all there is to tell its failures apart; some quote values, so none is passed on whole. */
 export function asOpenError(path: string, error: unknown): MnemisError {

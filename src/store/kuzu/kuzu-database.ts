@@ -1,25 +1,30 @@
 import { chmodSync, statfsSync, truncateSync } from 'node:fs';
-import { DiskFullError } from '../../errors/disk-full-error.ts';
-import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import { DiskFullError, StoreClosedError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import { DatabaseLock } from '../database-lock.ts';
 import { dropCopies, keepCopies, undoInterruptedCheckpoint } from './checkpoint-copies.ts';
-import { copyWhole } from './copy-whole.ts';
 import { asOpenError, asReadError, asWriteError } from './failures.ts';
-import { dropReplacement, putInPlace } from './file-exchange.ts';
-import { checkFileHealth } from './file-health.ts';
 import {
   type Checksum,
   changeStamp,
+  checkFileHealth,
   checksum,
+  copyWhole,
+  dropReplacement,
   makePrivate,
+  putInPlace,
+  Seal,
   shadowPath,
   sizeOf,
   walPath,
 } from './file-set.ts';
-import { KuzuConnection, type KuzuCursor, type KuzuRow, type KuzuSession } from './kuzu-connection.ts';
-import type { KuzuParameters } from './parameters.ts';
-import { Seal } from './seal.ts';
+import {
+  KuzuConnection,
+  type KuzuCursor,
+  type KuzuParameters,
+  type KuzuRow,
+  type KuzuSession,
+} from './kuzu-connection.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

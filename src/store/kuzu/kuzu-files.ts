@@ -1,8 +1,7 @@
 import type { Compaction, CompactionOptions, FilesCopy, ScopeMark, StoreFiles } from '../store-files.ts';
 import { databaseCopy, walCopy } from './checkpoint-copies.ts';
 import { buildCompacted } from './compact-file.ts';
-import { replacementPath } from './file-exchange.ts';
-import { sealPath, shadowPath, sizeOf, walPath } from './file-set.ts';
+import { replacementPath, sealPath, shadowPath, sizeOf, walPath } from './file-set.ts';
 import type { KuzuDatabase, KuzuDatabaseOptions } from './kuzu-database.ts';
 import * as cypher from './statements.ts';
 

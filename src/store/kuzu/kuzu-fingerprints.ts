@@ -1,11 +1,10 @@
-import { EmbeddingMismatchError } from '../../errors/embedding-mismatch-error.ts';
-import { InvalidChangeError } from '../../errors/invalid-change-error.ts';
+import { EmbeddingMismatchError, InvalidChangeError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
-import { describeFingerprint, sameFingerprint } from '../fingerprints.ts';
+import { describeFingerprint, sameFingerprint } from '../graph-store.ts';
 import type { KuzuSession } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
+import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
-import { decodeName, encodeName } from './text-codec.ts';
 
 /** Rows of the table `Meta`. */
 const IN_USE = 'fingerprint';

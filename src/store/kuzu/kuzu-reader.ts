@@ -6,12 +6,10 @@ import type { ListedEpisode } from '../episode-directory.ts';
 import type { RelationshipFilter } from '../graph-store.ts';
 import { NODE_TABLES } from '../schema.ts';
 import { decodeEdge, edgeTable } from './edge-codec.ts';
-import type { KuzuCursor, KuzuRow } from './kuzu-connection.ts';
+import type { KuzuCursor, KuzuParameters, KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
-import type { KuzuParameters } from './parameters.ts';
-import { columnsOf, decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
+import { columnsOf, decodeName, decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
-import { decodeName } from './text-codec.ts';
 
 /** Rows per batch of a scan; between batches the process may do other things. */
 const BATCH = 1000;

@@ -1,7 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { FileUnreadableError } from '../../errors/file-unreadable-error.ts';
-import { StoreClosedError } from '../../errors/store-closed-error.ts';
+import { FileUnreadableError, StoreClosedError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
@@ -22,9 +21,9 @@ import { KuzuFiles, readDatabaseId } from './kuzu-files.ts';
 import { KuzuFingerprints } from './kuzu-fingerprints.ts';
 import { KuzuReader } from './kuzu-reader.ts';
 import { encodeChanges, KuzuWriter } from './kuzu-writer.ts';
-import { migrate } from './migrations/migrate.ts';
+import { migrate } from './migrations.ts';
+import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
-import { decodeName, encodeName } from './text-codec.ts';
 
 export interface KuzuStoreOptions extends Partial<KuzuDatabaseOptions> {
   readonly path: string;

@@ -1,16 +1,62 @@
-import { ScopeViolationError } from '../../errors/scope-violation-error.ts';
-import type { GraphChanges, RowRemoval, Unlink } from '../../model/graph-changes.ts';
+import { InvalidChangeError, ScopeViolationError } from '../../errors/index.ts';
+import type { GraphChanges, MutableKind, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { groupBy } from '../../util/group-by.ts';
 import { type ChangeSummary, relationshipKey, repeatedRelationship, unlinkKey } from '../change-check.ts';
 import { newCommitToken } from '../commit-token.ts';
-import { chunks } from './chunks.ts';
+import { type ColumnType, NODE_TABLES } from '../schema.ts';
 import { decodeEdge, EDGE_TABLES, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
-import type { KuzuRow, KuzuSession } from './kuzu-connection.ts';
-import type { KuzuRecord } from './parameters.ts';
-import { columnsOf, encodeRow, type PieceRow, piecesOf } from './row-codec.ts';
+import type { KuzuRecord, KuzuRow, KuzuSession, KuzuValue } from './kuzu-connection.ts';
+import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
-import { groupUpdates, type UpdateGroup } from './update-groups.ts';
+
+/** Rows per statement: what a statement holds in memory stays bounded. */
+const CHUNK = 4000;
+
+function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
+  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
+}
+
+/** Rows of one table that set the same columns, so that one statement can do it. */
+interface UpdateGroup {
+  readonly kind: MutableKind;
+  readonly columns: readonly string[];
+  /** `id` and the columns, in one order; an id stands in one record, or the last value might not win. */
+  readonly records: readonly KuzuRecord[];
+}
+
+/** @throws InvalidChangeError for a column that the schema lacks. */
+function groupUpdates(updates: readonly RowUpdate[]): UpdateGroup[] {
+  const records = new Map<string, { readonly kind: MutableKind; record: Record<string, KuzuValue> }>();
+  for (const { kind, id, set } of updates) {
+    const name = `${kind} ${id}`;
+    const known = records.get(name);
+    records.set(name, { kind, record: { ...known?.record, ...encodeSet(kind, set), id } });
+  }
+  const groups = groupBy(records.values(), ({ kind, record }) => `${kind} ${columnsIn(record)}`);
+  return [...groups.values()].flatMap((group) => {
+    const { kind, record } = group[0]!;
+    const columns = columnsIn(record);
+    return columns.length === 0 ? [] : [{ kind, columns, records: group.map((one) => one.record) }];
+  });
+}
+
+const columnsIn = (record: KuzuRecord): string[] =>
+  Object.keys(record)
+    .filter((name) => name !== 'id')
+    .sort();
+
+function encodeSet(kind: MutableKind, set: RowUpdate['set']): Record<string, KuzuValue> {
+  const columns = NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>;
+  const values: Record<string, KuzuValue> = {};
+  for (const [name, value] of Object.entries(set)) {
+    const column = columns[name];
+    if (column === undefined) throw new InvalidChangeError(`${kind}.${name} may not change`);
+    values[name] = encodeScalar(column, value);
+  }
+  return values;
+}
 
 interface ScopeRow {
   /** Of the commit that is under way. */
@@ -18,13 +64,13 @@ interface ScopeRow {
   readonly isNew: boolean;
 }
 
-export interface EncodedNodes {
+interface EncodedNodes {
   readonly kind: NodeKind;
   readonly columns: readonly string[];
   readonly records: readonly KuzuRecord[];
 }
 
-export interface EncodedChanges {
+interface EncodedChanges {
   readonly nodes: readonly EncodedNodes[];
   readonly pieces: readonly PieceRow[];
   /** About how much text there is to write. */

@@ -1,4 +1,4 @@
-import { StoreReadError } from '../../errors/store-read-error.ts';
+import { StoreReadError } from '../../errors/index.ts';
 import type { KuzuRow } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';
 

@@ -1,11 +1,95 @@
-import { StoreReadError } from '../../errors/store-read-error.ts';
+import { StoreReadError } from '../../errors/index.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import { TIME_PRECISIONS, type TimeInterval, type TimePrecision } from '../../model/time-interval.ts';
 import { type ColumnType, NO_TIME, NODE_TABLES } from '../schema.ts';
-import type { KuzuRow } from './kuzu-connection.ts';
-import type { KuzuRecord, KuzuValue } from './parameters.ts';
-import { decodeName, decodeText, encodeName, encodeText, pieceCount } from './text-codec.ts';
-import { decodeVector, encodeVector, VECTOR_COLUMNS, vectorColumn } from './vector-codec.ts';
+import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
+
+/**
+ * How texts become database strings. Kùzu turns a lone surrogate into U+FFFD, and it rewrites a whole group of
+ * 131,072 strings at every checkpoint, in its buffer pool: rows of several kilobytes make checkpoints fail with
+ * "buffer pool is full". So odd texts are escaped, and long ones are cut into pieces that are rows of their own.
+ */
+const MARK = '\u0000';
+const NULL = `${MARK}n`;
+const ESCAPED = `${MARK}j`;
+const CUT = `${MARK}p`;
+
+/** Bytes of UTF-8 that a column or a piece holds at most: 131,072 of them stay under 132 MB. */
+const PIECE_BYTES = 1000;
+
+export function encodeName(text: string | null): string {
+  if (text === null) return NULL;
+  return text.startsWith(MARK) || /\p{Surrogate}/u.test(text) ? ESCAPED + JSON.stringify(text) : text;
+}
+
+export function decodeName(stored: string): string | null {
+  if (stored === NULL) return null;
+  // Not a boundary: only `encodeName` writes this mark.
+  return stored.startsWith(ESCAPED) ? String(JSON.parse(stored.slice(ESCAPED.length))) : stored;
+}
+
+interface EncodedText {
+  readonly inline: string;
+  readonly pieces: readonly string[];
+}
+
+export function encodeText(text: string): EncodedText {
+  const whole = encodeName(text);
+  // A UTF-16 unit is at most three bytes, so most texts need no count.
+  if (whole.length * 3 <= PIECE_BYTES || Buffer.byteLength(whole) <= PIECE_BYTES)
+    return { inline: whole, pieces: [] };
+  const pieces = cut(whole);
+  return { inline: CUT + pieces.length, pieces };
+}
+
+/** Into how many pieces the text of this column was cut; 0 when the column holds it. */
+function pieceCount(inline: string): number {
+  return inline.startsWith(CUT) ? Number(inline.slice(CUT.length)) : 0;
+}
+
+function decodeText(inline: string, pieces: readonly string[]): string {
+  return decodeName(inline.startsWith(CUT) ? pieces.join('') : inline) ?? '';
+}
+
+function cut(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    let end = Math.min(start + PIECE_BYTES, bytes.length);
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end -= 1; // never inside a character
+    pieces.push(bytes.toString('utf8', start, end));
+    start = end;
+  }
+  return pieces;
+}
+
+/**
+ * Vectors are base64 of little-endian float32, bit-exact, spread over columns of 512 characters: one column
+ * with all of a 1,024-number vector would make checkpoints outgrow the buffer pool (see `text-codec.ts`).
+ */
+const VECTOR_COLUMNS = 16;
+const CHARACTERS = 512;
+
+const vectorColumn = (index: number): string => `vector${index}`;
+
+/** As many columns as the vector needs; whatever exceeds the last column's share (1,536 numbers) joins it. */
+function encodeVector(vector: Float32Array): string[] {
+  const text = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+  const parts: string[] = [];
+  for (let start = 0; start < text.length && parts.length < VECTOR_COLUMNS; start += CHARACTERS) {
+    const last = parts.length === VECTOR_COLUMNS - 1;
+    parts.push(text.slice(start, last ? undefined : start + CHARACTERS));
+  }
+  return parts;
+}
+
+function decodeVector(text: string): Float32Array {
+  const vector = new Float32Array(
+    Math.floor(Buffer.byteLength(text, 'base64') / Float32Array.BYTES_PER_ELEMENT),
+  );
+  Buffer.from(vector.buffer).write(text, 'base64');
+  return vector;
+}
 
 /** A part of a long text, kept as a row of `Piece`. */
 export interface PieceRow {
@@ -13,7 +97,7 @@ export interface PieceRow {
   readonly text: string;
 }
 
-export interface EncodedRow {
+interface EncodedRow {
   readonly record: KuzuRecord;
   readonly pieces: readonly PieceRow[];
 }
@@ -133,7 +217,7 @@ export function returnedColumns(
   return [...columns, { name: vector[0], expression: `concat(${parts.join(', ')})` }];
 }
 
-export type Columns = readonly (readonly [string, ColumnType])[];
+type Columns = readonly (readonly [string, ColumnType])[];
 
 /** The fields of a kind, or those asked for, with how each is stored. */
 export function columnsOf(kind: NodeKind, fields?: readonly string[]): Columns {

@@ -8,8 +8,7 @@ import { stagesOf } from '../../../src/ingest/stages.ts';
 import type { CategoryId, ProfileId, Scope } from '../../../src/model/ids.ts';
 import type { Embedding, Profile } from '../../../src/model/nodes.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
-import { embeddingModel } from '../../../src/store/fingerprints.ts';
-import type { GraphStore } from '../../../src/store/graph-store.ts';
+import { embeddingModel, type GraphStore } from '../../../src/store/graph-store.ts';
 import { edge, embedding, hierarchy } from '../../contract/graph-rows.ts';
 import type { Graph } from '../memory-fixture.ts';
 

@@ -15,7 +15,7 @@ import { scopeIndexSections } from '../../../src/search/scope-index-sections.ts'
 import { writeSnapshot } from '../../../src/search/snapshot.ts';
 import { CachedStore } from '../../../src/store/cached-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
-import { encodeText } from '../../../src/store/kuzu/text-codec.ts';
+import { encodeText } from '../../../src/store/kuzu/row-codec.ts';
 import {
   aRowOf,
   category,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { UnavailableReason } from '../../../errors/index.ts';
-import type { RequestRefusal } from '../../../errors/model-request-refused-error.ts';
+import type { RequestRefusal, UnavailableReason } from '../../../errors/index.ts';
 import { ReplyThrownAway } from '../backends/reply-thrown-away.ts';
 import { DeadlinePassed } from './deadline.ts';
 import { type HeaderReader, readRetryAfter } from './retry-after.ts';

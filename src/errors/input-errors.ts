@@ -1,0 +1,75 @@
+import { hasCode, MnemisError } from './mnemis-error.ts';
+
+/** A caller's input does not fit its schema. */
+export class InvalidInputError extends MnemisError {
+  static readonly code = 'invalid-input';
+  static override readonly isInstance = hasCode<InvalidInputError>(InvalidInputError.code);
+
+  /** What does not fit, without what became of the memory. */
+  readonly what: string;
+
+  constructor(what: string, cause?: unknown) {
+    super({ code: InvalidInputError.code, message: `${what}. Memory was not changed.`, cause });
+    this.what = what;
+  }
+}
+
+/** A recipe, format or data set of that name does not exist. */
+export class UnknownNameError extends MnemisError {
+  static readonly code = 'unknown-name';
+  static override readonly isInstance = hasCode<UnknownNameError>(UnknownNameError.code);
+
+  constructor(kind: string, name: string, known: readonly string[]) {
+    super({
+      code: UnknownNameError.code,
+      message: `There is no ${kind} named ${JSON.stringify(name)}${known.length === 0 ? ', nor any other' : `; known: ${known.join(', ')}`}.`,
+    });
+  }
+}
+
+/** A change breaks the graph's schema. */
+export class InvalidChangeError extends MnemisError {
+  static readonly code = 'invalid-change';
+  static override readonly isInstance = hasCode<InvalidChangeError>(InvalidChangeError.code);
+
+  constructor(what: string) {
+    super({
+      code: InvalidChangeError.code,
+      message: `The change was refused: ${what}. Nothing was written.`,
+    });
+  }
+}
+
+/** A change named a node that its scope does not hold. */
+export class ScopeViolationError extends MnemisError {
+  static readonly code = 'scope-violation';
+  static override readonly isInstance = hasCode<ScopeViolationError>(ScopeViolationError.code);
+
+  constructor(what: string) {
+    super({ code: ScopeViolationError.code, message: `${what} is not in this scope; nothing was written.` });
+  }
+}
+
+/** The caller's AbortSignal fired; `kept` says what was stored before. */
+export class CancelledError extends MnemisError {
+  static readonly code = 'cancelled';
+  static override readonly isInstance = hasCode<CancelledError>(CancelledError.code);
+
+  constructor(kept: string, cause?: unknown) {
+    super({ code: CancelledError.code, message: `Cancelled; ${kept}.`, cause });
+  }
+}
+
+/** A file that was named could not be read or understood. */
+export class FileUnreadableError extends MnemisError {
+  static readonly code = 'file-unreadable';
+  static override readonly isInstance = hasCode<FileUnreadableError>(FileUnreadableError.code);
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super({
+      code: FileUnreadableError.code,
+      message: `${path} could not be read: ${reason}. Nothing of it was imported.`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,224 @@
+import { hasCode, MnemisError } from './mnemis-error.ts';
+
+/** Why a request to a language model got no reply: each of these may pass, so each is tried again first. */
+export type UnavailableReason = 'unreachable' | 'rate-limited' | 'server-error' | 'timeout' | 'broken-reply';
+
+const WORDS: Readonly<Record<UnavailableReason, string>> = {
+  unreachable: 'cannot be reached; start it, or check the base URL',
+  'rate-limited': 'takes no more requests for now; wait, or lower the concurrency',
+  'server-error': 'reports an error of its own; wait, or look at its log',
+  timeout: 'does not answer in time; raise the timeout, or use a smaller model',
+  'broken-reply':
+    'breaks its replies off, or sends what is no reply; check the base URL, its log, and any proxy between',
+};
+
+/** How the last of several attempts to reach a language model failed. */
+export interface Unavailability {
+  readonly reason: UnavailableReason;
+  /** HTTP status of the last reply, if there was one. */
+  readonly status: number | null;
+  /** Requests that were made in all, from 1. */
+  readonly attempts: number;
+  /** The system’s or the runtime’s name of what kept it from being reached, such as ECONNREFUSED. */
+  readonly systemCode?: string | null;
+  /** Where the server is, without anything secret. */
+  readonly address?: string | undefined;
+  /** How long the server asked to wait, in milliseconds, if it did. */
+  readonly retryAfter: number | null;
+}
+
+/** A language model gave no reply, however often it was asked. */
+export class ModelUnavailableError extends MnemisError {
+  static readonly code = 'model-unavailable';
+  static override readonly isInstance = hasCode<ModelUnavailableError>(ModelUnavailableError.code);
+  readonly reason: UnavailableReason;
+  readonly status: number | null;
+  readonly attempts: number;
+  readonly retryAfter: number | null;
+  readonly systemCode: string | null;
+
+  constructor(model: string, unavailability: Unavailability) {
+    const { reason, status, attempts, retryAfter, address, systemCode = null } = unavailability;
+    const detail = [
+      ...(status === null ? [] : [`status ${status}`]),
+      ...(systemCode === null ? [] : [systemCode]),
+      attempts === 1 ? 'one attempt' : `${attempts} attempts`,
+    ].join(', ');
+    const place = address === undefined ? '' : ` at ${address}`;
+    super({
+      code: ModelUnavailableError.code,
+      message: `The server of ${model}${place} ${WORDS[reason]} (${detail}). What was done before is kept.`,
+    });
+    this.reason = reason;
+    this.status = status;
+    this.attempts = attempts;
+    this.retryAfter = retryAfter;
+    this.systemCode = systemCode;
+  }
+}
+
+/** How a server turned a request down that it would turn down again: trying once more does not help. */
+export interface RequestRefusal {
+  /** HTTP status; null where the client library refused before it asked. */
+  readonly status: number | null;
+  /** The provider's own name of the problem, if it gave one that is no prose. */
+  readonly providerCode: string | null;
+  /** What the refusal seems to be about. */
+  readonly about: 'reply-format' | 'schema' | 'sampling' | 'other';
+}
+
+/** A language model's server refuses this request for good. */
+export class ModelRequestRefusedError extends MnemisError {
+  static readonly code = 'model-request-refused';
+  static override readonly isInstance = hasCode<ModelRequestRefusedError>(ModelRequestRefusedError.code);
+  readonly status: number | null;
+  readonly providerCode: string | null;
+  readonly about: RequestRefusal['about'];
+
+  constructor(model: string, { status, providerCode, about }: RequestRefusal) {
+    const detail = [status, providerCode].filter((part) => part !== null).join(', ');
+    super({
+      code: ModelRequestRefusedError.code,
+      message: `The server of ${model} refused a request${detail === '' ? '' : ` (${detail})`}. Nothing of this call was stored; "mnemis llm check" tells whether the model and its settings work.`,
+    });
+    this.status = status;
+    this.providerCode = providerCode;
+    this.about = about;
+  }
+}
+
+/** A language model's server wants a key that it was not given, or refused the one it was given. */
+export class ModelKeyError extends MnemisError {
+  static readonly code = 'model-key';
+  static override readonly isInstance = hasCode<ModelKeyError>(ModelKeyError.code);
+  readonly status: number | null;
+
+  constructor(model: string, problem: 'missing' | 'refused', status: number | null = null) {
+    const what =
+      problem === 'missing'
+        ? `${model} needs a key, and none is set`
+        : `The server of ${model} refused the key, or this key may not use the model${status === null ? '' : ` (${status})`}`;
+    super({
+      code: ModelKeyError.code,
+      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY does as well)' : ''} in the environment, or apiKey in the settings given from code.`,
+    });
+    this.status = status;
+  }
+}
+
+/** The account at a language model's provider has nothing left to spend; waiting does not help. */
+export class ModelQuotaError extends MnemisError {
+  static readonly code = 'model-quota';
+  static override readonly isInstance = hasCode<ModelQuotaError>(ModelQuotaError.code);
+
+  constructor(model: string) {
+    super({
+      code: ModelQuotaError.code,
+      message: `The account that pays for ${model} has no quota left. What was done before is kept; add credit at the provider, then run it again.`,
+    });
+  }
+}
+
+/** The hub gives a model only to those who accepted its licence, or has no such model. */
+export class ModelAccessError extends MnemisError {
+  static readonly code = 'model-access';
+  static override readonly isInstance = hasCode<ModelAccessError>(ModelAccessError.code);
+
+  constructor(repository: string, status: number) {
+    super({
+      code: ModelAccessError.code,
+      message: `The hub does not give out ${repository} (HTTP ${status}): either its licence has to be accepted there, and a token of that account given in the environment variable HF_TOKEN (a mirror gets none), or it is not there. Files that were fetched whole are kept.`,
+    });
+  }
+}
+
+/** A language model, or its provider's filter, declined to answer a prompt. */
+export class ModelDeclinedError extends MnemisError {
+  static readonly code = 'model-declined';
+  static override readonly isInstance = hasCode<ModelDeclinedError>(ModelDeclinedError.code);
+  readonly by: 'model' | 'filter';
+
+  constructor(model: string, by: 'model' | 'filter') {
+    super({
+      code: ModelDeclinedError.code,
+      message: `${by === 'model' ? model : `The content filter of ${model}`} declined to answer. Nothing of this call was stored; leave this text out, or use another model.`,
+    });
+    this.by = by;
+  }
+}
+
+/** Whose reply did not fit which schema, and where; nothing of the reply itself. */
+export interface MalformedReplyDetails {
+  /** Provider and model, such as `ollama:qwen3`. */
+  readonly model: string;
+  /** Name of the prompt that was asked. */
+  readonly prompt: string;
+  /** What the schema has against the reply: places and rules, never what the reply says. */
+  readonly issues: readonly string[];
+  /** The reply was cut short by the limit of tokens: asking about less may help, asking again does not. */
+  readonly truncated: boolean;
+}
+
+/** A language model's reply does not fit the prompt's schema, and the repair round did not help. */
+export class MalformedReplyError extends MnemisError {
+  static readonly code = 'malformed-reply';
+  static override readonly isInstance = hasCode<MalformedReplyError>(MalformedReplyError.code);
+  readonly prompt: string;
+  readonly issues: readonly string[];
+  readonly truncated: boolean;
+
+  constructor({ model, prompt, issues, truncated }: MalformedReplyDetails) {
+    const why = truncated ? 'was cut short' : 'does not fit its schema';
+    super({
+      code: MalformedReplyError.code,
+      message: `The reply of ${model} to the prompt "${prompt}" ${why} (${issues.slice(0, 3).join('; ')}). Nothing of this call was stored; ${truncated ? 'give it less text at once' : 'run it again, or use a more capable model'}.`,
+    });
+    this.prompt = prompt;
+    this.issues = issues;
+    this.truncated = truncated;
+  }
+}
+
+/** Prompt and reply do not fit into the model's context; the caller may split its input. */
+export class ContextTooLongError extends MnemisError {
+  static readonly code = 'context-too-long';
+  static override readonly isInstance = hasCode<ContextTooLongError>(ContextTooLongError.code);
+
+  constructor(model: string, contextTokens: number | null) {
+    super({
+      code: ContextTooLongError.code,
+      message: `A prompt is longer than ${model} takes${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. Nothing of this call was stored; give it less text, or set a larger context where the model has one.`,
+    });
+  }
+}
+
+/** The token budget of a run does not cover its next model call. */
+export class BudgetExhaustedError extends MnemisError {
+  static readonly code = 'budget-exhausted';
+  static override readonly isInstance = hasCode<BudgetExhaustedError>(BudgetExhaustedError.code);
+  readonly limit: number;
+  /** Tokens that the run had cost when this call was refused; calls under way may still add to it. */
+  readonly spent: number;
+
+  constructor(limit: number, spent: number) {
+    super({
+      code: BudgetExhaustedError.code,
+      message: `The token budget is used up: ${spent} of ${limit} tokens are spent, and the next call does not fit. What was done before is kept; run it again with a new budget to go on.`,
+    });
+    this.limit = limit;
+    this.spent = spent;
+  }
+}
+
+/** A retrieval route took longer than it may; the search goes on without it. */
+export class RouteLateError extends MnemisError {
+  static readonly code = 'route-late';
+  static override readonly isInstance = hasCode<RouteLateError>(RouteLateError.code);
+
+  constructor(milliseconds: number) {
+    super({
+      code: RouteLateError.code,
+      message: `A retrieval route did not end within ${milliseconds} ms and was left out; what the others found is given. Allow more with routeMilliseconds.`,
+    });
+  }
+}

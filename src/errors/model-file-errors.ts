@@ -1,0 +1,241 @@
+import { hasCode, MnemisError } from './mnemis-error.ts';
+
+/** A model that was asked for is not on this machine, or not all of it. */
+export class ModelMissingError extends MnemisError {
+  static readonly code = 'model-missing';
+  static override readonly isInstance = hasCode<ModelMissingError>(ModelMissingError.code);
+
+  /** `missing`: paths of its files, for the message. */
+  constructor(
+    name: string,
+    folder: string,
+    missing: readonly string[] = [],
+    command = `mnemis models pull ${name}`,
+  ) {
+    const lacking = missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`;
+    super({
+      code: ModelMissingError.code,
+      message: `The model ${name} is not whole in ${folder}${lacking}; nothing was fetched or changed. Fetch it with: ${command}`,
+    });
+  }
+}
+
+/** A file of a model is not what the place it came from says it is. */
+export class ModelCorruptError extends MnemisError {
+  static readonly code = 'model-corrupt';
+  static override readonly isInstance = hasCode<ModelCorruptError>(ModelCorruptError.code);
+
+  constructor(file: string, finding: string) {
+    super({
+      code: ModelCorruptError.code,
+      message: `${file} is not what was published: ${finding}. It was thrown away, the model’s other files are kept; fetch it again, and if that ends alike, choose another mirror.`,
+    });
+  }
+}
+
+/** A model's folder could not be used as one. */
+export class ModelFilesError extends MnemisError {
+  static readonly code = 'model-files';
+  static override readonly isInstance = hasCode<ModelFilesError>(ModelFilesError.code);
+
+  /** `advice`: what to do about it, where that is not the usual. */
+  constructor(
+    path: string,
+    reason: string,
+    {
+      advice = 'remove the cause, or set modelsFolder to another folder',
+      cause,
+    }: { advice?: string; cause?: unknown } = {},
+  ) {
+    super({
+      code: ModelFilesError.code,
+      message: `${path} cannot be used: ${reason}. What was there is kept; ${advice}.`,
+      cause,
+    });
+  }
+}
+
+/** A model that comes with the package has no files to fetch, verify or remove. */
+export class ModelBundledError extends MnemisError {
+  static readonly code = 'model-bundled';
+  static override readonly isInstance = hasCode<ModelBundledError>(ModelBundledError.code);
+
+  constructor(name: string) {
+    super({
+      code: ModelBundledError.code,
+      message: `The model ${name} comes with the package: there is nothing to fetch, verify or remove, and nothing was changed. Use it by its name.`,
+    });
+  }
+}
+
+/** A model was asked after it was closed. */
+export class ModelClosedError extends MnemisError {
+  static readonly code = 'model-closed';
+  static override readonly isInstance = hasCode<ModelClosedError>(ModelClosedError.code);
+
+  constructor(model: string, cause?: unknown) {
+    super({
+      code: ModelClosedError.code,
+      message: `The model ${model} was closed before this call ended; nothing of the call was kept. Load it again.`,
+      cause,
+    });
+  }
+}
+
+/** A model's files are there but cannot be used: damaged, of another model, or of a shape that its profile does not describe. */
+export class ModelFaultError extends MnemisError {
+  static readonly code = 'model-fault';
+  static override readonly isInstance = hasCode<ModelFaultError>(ModelFaultError.code);
+
+  constructor(model: string, what: string, cause?: unknown) {
+    super({
+      code: ModelFaultError.code,
+      message: `The model ${model} cannot be used: ${what}. Memory was not changed; check its files with: mnemis models verify ${model}`,
+      cause,
+    });
+  }
+}
+
+/** A device that was asked for by name could not run the model. */
+export class DeviceFailedError extends MnemisError {
+  static readonly code = 'device-failed';
+  static override readonly isInstance = hasCode<DeviceFailedError>(DeviceFailedError.code);
+
+  constructor(device: string, reason: string, cause?: unknown) {
+    super({
+      code: DeviceFailedError.code,
+      message: `The device ${device} cannot run the model: ${reason}. Nothing was loaded; choose another device, or "auto", which falls back to the processor.`,
+      cause,
+    });
+  }
+}
+
+/** The optional ONNX runtime is not installed, or its native library does not load here. */
+export class RuntimeMissingError extends MnemisError {
+  static readonly code = 'runtime-missing';
+  static override readonly isInstance = hasCode<RuntimeMissingError>(RuntimeMissingError.code);
+
+  constructor(reason: string, cause?: unknown) {
+    super({
+      code: RuntimeMissingError.code,
+      message: `ONNX models need the package onnxruntime-node, which is not usable here (${reason}). Everything else works without it. Install it (288 MB) with: npm install onnxruntime-node --ignore-scripts (and -g where mnemis itself was installed so); its install script would only fetch CUDA's libraries, which docs/models.md tells how to add`,
+      cause,
+    });
+  }
+}
+
+/** A server does not know the language model of that name, or is no model server at all. */
+export class UnknownModelError extends MnemisError {
+  static readonly code = 'unknown-model';
+  static override readonly isInstance = hasCode<UnknownModelError>(UnknownModelError.code);
+
+  constructor(model: string) {
+    super({
+      code: UnknownModelError.code,
+      message: `The server does not know ${model}. Nothing of this call was stored; check the model's name (with Ollama, pull it first) and the base URL (OpenAI-compatible ones end in /v1).`,
+    });
+  }
+}
+
+/** The place that models come from has not what was asked for, or answers with something that is no answer. */
+export class HubRefusalError extends MnemisError {
+  static readonly code = 'hub-refusal';
+  static override readonly isInstance = hasCode<HubRefusalError>(HubRefusalError.code);
+
+  constructor(what: string, cause?: unknown) {
+    super({
+      code: HubRefusalError.code,
+      message: `${what}. Files that were fetched whole are kept; check the model’s name, its revision and the setting modelsMirror.`,
+      cause,
+    });
+  }
+}
+
+const WITHOUT_NETWORK =
+  'Without a network, copy the model from a disk, such as the models’ folder of another machine: mnemis models pull NAME --mirror FOLDER.';
+
+/** The place that models come from did not answer, or not to the end; trying again may help. */
+export class HubUnavailableError extends MnemisError {
+  static readonly code = 'hub-unavailable';
+  static override readonly isInstance = hasCode<HubUnavailableError>(HubUnavailableError.code);
+  /** How long the answer asked to wait, in milliseconds. */
+  readonly retryAfter: number;
+  /** No connection came about, so that trying on for long helps little. */
+  readonly unreachable: boolean;
+  /** The message without what to do about it. */
+  readonly what: string;
+
+  constructor(
+    what: string,
+    {
+      retryAfter = 0,
+      unreachable = false,
+      cause,
+    }: { retryAfter?: number; unreachable?: boolean; cause?: unknown } = {},
+  ) {
+    super({
+      code: HubUnavailableError.code,
+      message: `${what}. What was fetched is kept; the same command goes on from there.${unreachable ? ` ${WITHOUT_NETWORK}` : ''}`,
+      cause,
+    });
+    this.retryAfter = retryAfter;
+    this.unreachable = unreachable;
+    this.what = what;
+  }
+}
+
+/** The network was needed and the settings forbid it. */
+export class OfflineError extends MnemisError {
+  static readonly code = 'offline';
+  static override readonly isInstance = hasCode<OfflineError>(OfflineError.code);
+
+  constructor(what: string) {
+    super({
+      code: OfflineError.code,
+      message: `${what} needs the network, and the setting offline forbids it; nothing was done. Set modelsMirror to a folder that holds the model, or set offline to false.`,
+    });
+  }
+}
+
+/** An embedder broke its contract: a wrong number of vectors, or one of another dimension than it declares. */
+export class EmbedderFaultError extends MnemisError {
+  static readonly code = 'embedder-fault';
+  static override readonly isInstance = hasCode<EmbedderFaultError>(EmbedderFaultError.code);
+  readonly what: string;
+
+  constructor(what: string) {
+    super({
+      code: EmbedderFaultError.code,
+      message: `The embedder gave ${what}. Nothing of this write was stored; check the embedder that the engine was opened with.`,
+    });
+    this.what = what;
+  }
+}
+
+/** A model put sentences of known order into another order: its weights, files or settings are not what its profile says. */
+export class SelfCheckFailedError extends MnemisError {
+  static readonly code = 'self-check-failed';
+  static override readonly isInstance = hasCode<SelfCheckFailedError>(SelfCheckFailedError.code);
+
+  constructor(model: string, wrong: number, checks: number, cause?: unknown) {
+    super({
+      code: SelfCheckFailedError.code,
+      message: `The model ${model} failed ${wrong} of ${checks} self-checks, so its results cannot be trusted; it was not loaded. Fetch it again with: mnemis models pull ${model}`,
+      cause,
+    });
+  }
+}
+
+/** A file that ships with the package is missing or damaged. */
+export class BundledFileError extends MnemisError {
+  static readonly code = 'bundled-file';
+  static override readonly isInstance = hasCode<BundledFileError>(BundledFileError.code);
+
+  constructor(file: string, finding: string, cause?: unknown) {
+    super({
+      code: BundledFileError.code,
+      message: `${file}, which ships with mnemis, ${finding}. No memory was touched; install the package again (in a checkout: git restore models), and let a bundler leave mnemis out (external).`,
+      cause,
+    });
+  }
+}

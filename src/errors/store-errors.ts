@@ -1,0 +1,222 @@
+import { hasCode, MnemisError } from './mnemis-error.ts';
+
+/** The database refused a read. */
+export class StoreReadError extends MnemisError {
+  static readonly code = 'store-read';
+  static override readonly isInstance = hasCode<StoreReadError>(StoreReadError.code);
+
+  constructor(reason: string, cause?: unknown) {
+    super({
+      code: StoreReadError.code,
+      message: `The memory could not be read (${reason}); nothing was changed. Run mnemis doctor to check the file.`,
+      cause,
+    });
+  }
+}
+
+/** The database refused a write and rolled it back. */
+export class StoreWriteError extends MnemisError {
+  static readonly code = 'store-write';
+  static override readonly isInstance = hasCode<StoreWriteError>(StoreWriteError.code);
+
+  constructor(reason: string, cause?: unknown) {
+    super({
+      code: StoreWriteError.code,
+      message: `Nothing of this write was stored (${reason}); everything acknowledged before is kept. Remove the cause and try again.`,
+      cause,
+    });
+  }
+}
+
+/** The engine or its store was used after `close()`. */
+export class StoreClosedError extends MnemisError {
+  static readonly code = 'store-closed';
+  static override readonly isInstance = hasCode<StoreClosedError>(StoreClosedError.code);
+
+  constructor() {
+    super({
+      code: StoreClosedError.code,
+      message: 'The memory is closed; everything acknowledged before is stored. Open it again to go on.',
+    });
+  }
+}
+
+/** The file is not a whole Mnemis database. */
+export class DatabaseCorruptError extends MnemisError {
+  static readonly code = 'database-corrupt';
+  static override readonly isInstance = hasCode<DatabaseCorruptError>(DatabaseCorruptError.code);
+
+  constructor(path: string, finding: string, cause?: unknown) {
+    super({
+      code: DatabaseCorruptError.code,
+      message: `${path} cannot be opened as a memory: ${finding}. It was left as it is; restore a backup or choose another file.`,
+      cause,
+    });
+  }
+}
+
+/** Another process, or another engine of this process, has the database open. */
+export class DatabaseLockedError extends MnemisError {
+  static readonly code = 'database-locked';
+  static override readonly isInstance = hasCode<DatabaseLockedError>(DatabaseLockedError.code);
+
+  constructor(path: string, holder: string, cause?: unknown) {
+    super({
+      code: DatabaseLockedError.code,
+      message: `${path} is open elsewhere (${holder}); nothing was changed. Close it there, or choose another file.`,
+      cause,
+    });
+  }
+}
+
+/** A newer Mnemis wrote the file. */
+export class SchemaTooNewError extends MnemisError {
+  static readonly code = 'schema-too-new';
+  static override readonly isInstance = hasCode<SchemaTooNewError>(SchemaTooNewError.code);
+
+  constructor(path: string, found: number, known: number) {
+    super({
+      code: SchemaTooNewError.code,
+      message: `${path} has schema version ${found}, this version of Mnemis knows ${known}; nothing was changed. Update mnemis to open it.`,
+    });
+  }
+}
+
+/** There was no room for a write. */
+export class DiskFullError extends MnemisError {
+  static readonly code = 'disk-full';
+  static override readonly isInstance = hasCode<DiskFullError>(DiskFullError.code);
+
+  constructor(
+    path: string,
+    cause?: unknown,
+    kept = 'nothing of this write was stored, everything acknowledged before is kept',
+  ) {
+    super({
+      code: DiskFullError.code,
+      message: `There is no room left to write ${path}; ${kept}. Free some space and try again.`,
+      cause,
+    });
+  }
+}
+
+/** No lock file can be made beside a database, so that it cannot even be read. */
+export class FolderNotWritableError extends MnemisError {
+  static readonly code = 'folder-not-writable';
+  static override readonly isInstance = hasCode<FolderNotWritableError>(FolderNotWritableError.code);
+
+  constructor(folder: string, reason: string, cause?: unknown) {
+    super({
+      code: FolderNotWritableError.code,
+      message: `The folder ${folder} is not writable (${reason}); nothing was changed. Even reading a memory makes a lock file beside it: get the right to write there, or copy the memory to a folder of your own.`,
+      cause,
+    });
+  }
+}
+
+/** Work that was not begun, because it would fill the disk. */
+export class NotEnoughRoomError extends MnemisError {
+  static readonly code = 'not-enough-room';
+  static override readonly isInstance = hasCode<NotEnoughRoomError>(NotEnoughRoomError.code);
+
+  constructor(work: string, { neededBytes, freeBytes }: { neededBytes: number; freeBytes: number }) {
+    super({
+      code: NotEnoughRoomError.code,
+      message: `${work} needs about ${megabytes(neededBytes)} of free disk space, ${megabytes(freeBytes)} are free; nothing was changed. Free some space and try again.`,
+    });
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1e6)} MB`;
+}
+
+/** A forgetting broke off after its first step. It is on record and completed at the next use; until then the rest is hidden. */
+export class ForgettingStoppedError extends MnemisError {
+  static readonly code = 'forgetting-stopped';
+  static override readonly isInstance = hasCode<ForgettingStoppedError>(ForgettingStoppedError.code);
+
+  constructor(done: number, total: number, cause?: unknown) {
+    super({
+      code: ForgettingStoppedError.code,
+      message: `Forgetting stopped: ${done} of ${total} turns are gone. Nothing of the rest is shown any more; it is removed at the next use of the scope, or by "resume" (mnemis resume).`,
+      cause,
+    });
+  }
+}
+
+/** The embedder that a memory was being moved to failed. */
+export class ReembedStoppedError extends MnemisError {
+  static readonly code = 'reembed-stopped';
+  static override readonly isInstance = hasCode<ReembedStoppedError>(ReembedStoppedError.code);
+
+  /** @param reason What the embedder did; never a text that it was given. */
+  constructor(reason: string, kept: string, cause?: unknown) {
+    super({
+      code: ReembedStoppedError.code,
+      message: `The move to another embedder stopped: ${reason}. ${kept}.`,
+      cause,
+    });
+  }
+}
+
+/** How far a move to the wanted embedder has come. */
+export interface UnfinishedMove {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What opens an embedder by name: options of `openEmbedder`, and settings. */
+export interface EmbedderSetting {
+  readonly name: string;
+  /** Left out where it is the embedder's own. */
+  readonly dimension?: number;
+}
+
+/** What makes the advice of an EmbeddingMismatchError precise. */
+export interface EmbeddingMismatchOptions {
+  /** A move to the wanted embedder that was begun; null or left out where there is none. */
+  readonly move?: UnfinishedMove | null;
+  /** What the memory opens with; null where that is no embedder of this package. */
+  readonly madeWith?: EmbedderSetting | null;
+  /** What to do, for somebody who does not program. Default: for a programmer. */
+  readonly advice?: string;
+}
+
+/** The memory's vectors come from another embedder than the engine's. */
+export class EmbeddingMismatchError extends MnemisError {
+  static readonly code = 'embedding-mismatch';
+  static override readonly isInstance = hasCode<EmbeddingMismatchError>(EmbeddingMismatchError.code);
+  /** The memory's embedder and its dimension, as `name@dimension`. */
+  readonly found: string;
+  /** The engine's. */
+  readonly wanted: string;
+  readonly move: UnfinishedMove | null;
+  readonly madeWith: EmbedderSetting | null;
+
+  constructor(found: string, wanted: string, options: EmbeddingMismatchOptions = {}) {
+    const { move = null, madeWith = null, advice = adviceFor(madeWith) } = options;
+    const begun =
+      move === null
+        ? ''
+        : ` (it was begun: ${move.done} of ${move.total} texts are moved, and it goes on from there)`;
+    super({
+      code: EmbeddingMismatchError.code,
+      message: `The memory was embedded with ${found}, the engine is set to ${wanted}; nothing was changed. ${advice}${begun}`,
+    });
+    this.found = found;
+    this.wanted = wanted;
+    this.move = move;
+    this.madeWith = madeWith;
+  }
+}
+
+function adviceFor(madeWith: EmbedderSetting | null): string {
+  return `Open it with ${describeEmbedder(madeWith)}, or with whenEmbedderDiffers: 'words-only' and move it with engine.reembed(); on the command line: mnemis reembed`;
+}
+
+function describeEmbedder(madeWith: EmbedderSetting | null): string {
+  if (madeWith === null) return 'the embedder that it was made with';
+  const { name, dimension } = madeWith;
+  return `openEmbedder({ name: '${name}'${dimension === undefined ? '' : `, dimension: ${dimension}`} })`;
+}
