@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { EvaluationQuestion } from '../eval/datasets/dataset.ts';
 import { readLocomoDataset } from '../eval/datasets/locomo.ts';
 import { HierarchyView } from '../src/hierarchy/traverse/hierarchy-view.ts';
-import type { SearchContext } from '../src/retrieve/search-context.ts';
+import type { SearchContext } from '../src/retrieve/route.ts';
 import { askWithLevers, type LeverFigures } from './selection/ask-with-levers.ts';
 import { type AskedMemory, type PreparedQuestion, prepare } from './selection/asked-question.ts';
 import { type CasePart, caseParts, placesOf } from './selection/case-parts.ts';

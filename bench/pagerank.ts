@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readLocomoDataset } from '../eval/datasets/locomo.ts';
 import { percentile } from '../eval/metrics/percentile.ts';
-import { Limit } from '../src/retrieve/limit.ts';
+import type { PagerankRoute } from '../src/retrieve/pagerank/defaults.ts';
 import { runPagerank } from '../src/retrieve/pagerank/run-pagerank.ts';
-import type { PagerankRoute } from '../src/retrieve/pagerank/settings.ts';
-import { readAsked } from '../src/retrieve/read-asked.ts';
 import { recipeNamed } from '../src/retrieve/recipes/recipes.ts';
-import type { SearchContext } from '../src/retrieve/search-context.ts';
+import type { SearchContext } from '../src/retrieve/route.ts';
+import { prepareQuery } from '../src/retrieve/search.ts';
+import { Limit } from '../src/retrieve/within-time.ts';
+
 import { calibrate } from './calibration.ts';
 import { inMemoryOf } from './selection/selection-memory.ts';
 
@@ -86,7 +87,7 @@ async function measure(
   text: string,
   { recipe, route, bandwidth }: MeasuredWith,
 ): Promise<Measured> {
-  const asked = await readAsked(context, text, { recipe, k: 10 });
+  const asked = await prepareQuery(context, text, { recipe, k: 10 });
   const input = { ...asked, limit: new Limit(Number.POSITIVE_INFINITY) };
   // Which rows may be offered is every route's to know.
   input.rows();

@@ -1,13 +1,12 @@
 /** What `import … from 'mnemis'` gives. */
 
-export type { Answerer, GivenAnswer } from './answer/given-answer.ts';
+export type { AnswerEvent, Answerer, GivenAnswer } from './answer/given-answer.ts';
 export {
   type ContextOptions,
   type ContextSource,
   type MemoryContext,
   memoryContext,
 } from './answer/memory-context.ts';
-export type { AnswerEvent } from './answer/stream-answer.ts';
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
 export type { BackupSummary } from './engine/backup/backup.ts';
@@ -45,8 +44,16 @@ export type {
   ScopeHierarchy,
 } from './engine/hierarchy/scope-hierarchy.ts';
 export type * from './engine/history/entity-history.ts';
-export type * from './engine/history/fact-history.ts';
-export type * from './engine/history/fact-versions.ts';
+export type {
+  EvidenceTurn,
+  FactHistory,
+  FactVersion,
+  factHistory,
+  factVersions,
+  placeOf,
+  Supersessions,
+  supersessionsOf,
+} from './engine/history/fact-history.ts';
 export type * from './engine/history/look-back.ts';
 export type * from './engine/history/page.ts';
 export type { ImportCounts, ImportEvent, ImportOptions, TurnSource } from './engine/import-turns.ts';
@@ -150,5 +157,5 @@ export type { TimeInterval } from './model/time-interval.ts';
 export type { TurnInput } from './model/turn-input.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
-export type { RunningSearch } from './retrieve/search-run.ts';
+export type { RunningSearch } from './retrieve/search.ts';
 export { analyze } from './search/analyzer.ts';

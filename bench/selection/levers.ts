@@ -1,5 +1,5 @@
+import type { System2Route } from '../../src/retrieve/categories/defaults.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
-import type { System2Route } from '../../src/retrieve/system2/settings.ts';
 
 /** One way to set a walk that a model makes. */
 export interface Lever {

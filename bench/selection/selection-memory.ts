@@ -1,9 +1,9 @@
-import { graphSource } from '../../src/engine/history/graph-source.ts';
+import { graphSource } from '../../src/engine/history/known-indexes.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import type { SearchContext } from '../../src/retrieve/search-context.ts';
+import type { SearchContext } from '../../src/retrieve/route.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { ScopeIndex } from '../../src/search/scope-index.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';

@@ -1,11 +1,10 @@
 import { UnknownNameError } from '../../src/errors/index.ts';
-import { ALONE } from '../../src/retrieve/conversation-reading.ts';
-import { PAGERANK } from '../../src/retrieve/pagerank/settings.ts';
+import { PAGERANK } from '../../src/retrieve/pagerank/defaults.ts';
 import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { RECIPE_NAMES, RECIPES, recipeNamed, traversal } from '../../src/retrieve/recipes/recipes.ts';
-import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
-import { TOPICS, type TopicsRoute } from '../../src/retrieve/topics/settings.ts';
-import { ALGORITHMS, type Heuristic, TRAVERSAL } from '../../src/retrieve/traversal/settings.ts';
+import { ALONE, SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
+import { TOPICS, type TopicsRoute } from '../../src/retrieve/topics/defaults.ts';
+import { ALGORITHMS, type Heuristic, TRAVERSAL } from '../../src/retrieve/traversal/defaults.ts';
 import type { NodeType } from '../../src/retrieve/traversal/traversal-graph.ts';
 
 const aStar = (heuristic: Heuristic) => traversal(['a-star'], { aStar: { ...TRAVERSAL.aStar, heuristic } });

@@ -1,4 +1,4 @@
-import { renumber } from '../../src/answer/llm/read-citations.ts';
+import { renumber } from '../../src/answer/llm/llm-answer.ts';
 import type { AnswerCitation, Evidence } from './state.ts';
 
 /** May still become a citation, or be trimmed. */

@@ -1,8 +1,8 @@
-import { entityLine, factLine, turnLine } from '../../src/answer/context-lines.ts';
-import type { AnswerListener } from '../../src/answer/stream-answer.ts';
+import type { AnswerListener } from '../../src/answer/given-answer.ts';
+import { entityLine, factLine, turnLine } from '../../src/answer/memory-context.ts';
 import type { Answer, RetrievedItem, SearchResult } from '../../src/model/retrieved-item.ts';
 import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
-import type { RunningSearch } from '../../src/retrieve/search-run.ts';
+import type { RunningSearch } from '../../src/retrieve/search.ts';
 import type { RetrievalState } from './state.ts';
 
 type State = typeof RetrievalState.State;

@@ -2,7 +2,7 @@ import { ReducedValue, StateSchema, UntrackedValue } from '@langchain/langgraph'
 import { z } from 'zod';
 import type { SearchResult } from '../../src/model/retrieved-item.ts';
 import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
-import type { RunningSearch } from '../../src/retrieve/search-run.ts';
+import type { RunningSearch } from '../../src/retrieve/search.ts';
 
 /** By the place of the route in the recipe. */
 const outcomes = z.record(z.string(), z.custom<RouteOutcome>());

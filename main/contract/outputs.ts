@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { GivenAnswer } from '../../src/answer/given-answer.ts';
-import type { AnswerEvent } from '../../src/answer/stream-answer.ts';
+import type { AnswerEvent, GivenAnswer } from '../../src/answer/given-answer.ts';
 import type { CompactEvent } from '../../src/engine/backup/compact.ts';
 import type { ResumeEvent } from '../../src/engine/call-options.ts';
 import type { CorrectionRecord } from '../../src/engine/corrections/corrections.ts';

@@ -1,29 +1,28 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { Citation, SearchResult } from '../model/retrieved-item.ts';
-import { answerConfidence } from './answer-confidence.ts';
 import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
+import { NEUTRAL } from './premise.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
 
 export { NOT_ENOUGH } from './given-answer.ts';
 
-/** How sure an answer must be to be given; the whole trade-off is what `mnemis eval answers` prints. */
+/** The least confidence of an answer; `mnemis eval answers` prints the trade-off. */
 export const ENOUGH_CONFIDENCE = 0.4;
-/** How near to the best one a further quote must be. */
+/** Share of the best quote's score that a further quote needs. */
 const NEARLY_AS_GOOD = 0.72;
 const MOST_QUOTES = 3;
 
-/** Every end of a fact has come, and no turn is known to be outdated. */
+/** Later than every end of a fact, with no outdated turn. */
 const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true };
 
-/** A question for several things takes more quotes, and those that cover as much wherever they rank. */
+/** A question for several things gets more quotes, chosen by coverage alone. */
 const ASKS_FOR_SEVERAL = /^\s*(which|what|list|name|how many)\b/i;
 const PLURAL = /^\p{L}{2,}(?:s|ren|ople)$/iu;
 const MOST_ENUMERATED = 8;
 
 /**
  * The local tier's answer: the sentences of memory that cover the question best, each with its citation, or an
- * abstention. It quotes and never composes, so it cannot say what nobody said. A fact that is over is quoted with the
- * days between which it held.
+ * abstention. It only quotes. A fact that has ended is quoted with the days between which it held.
  */
 export async function extractiveAnswer(
   search: SearchResult,
@@ -77,7 +76,8 @@ function isEnumeration(question: string): boolean {
 }
 
 /**
- * A fact and the sentence that it was read from would say the same twice, unless one names more of what is asked for.
+ * Leaves out a quote that shares a turn with a better one, unless it names a further member of the kind that is asked
+ * for: a fact and the sentence that it was read from say the same.
  */
 function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const turns = new Set<string>();
@@ -89,4 +89,29 @@ function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
     for (const name of quote.members) named.add(name);
     return true;
   });
+}
+
+/** Bounds both parts away from 0 and 1, so that neither decides alone. */
+const NEARLY = 0.02;
+/** Agreement is a mean over six turns, the three best of either side, so its log-odds count six times. */
+const TIMES_HEARD = 6;
+
+/**
+ * The confidence in an answer, from 0 to 1: its coverage of the question and the agreement with the question's premise,
+ * pooled as independent evidence by adding log-odds. With a neutral agreement it is the coverage.
+ */
+export function answerConfidence({
+  coverage,
+  agreement = NEUTRAL,
+}: {
+  readonly coverage: number;
+  readonly agreement?: number | undefined;
+}): number {
+  if (coverage <= 0) return 0;
+  return 1 / (1 + Math.exp(-(logOdds(coverage) + TIMES_HEARD * logOdds(agreement))));
+}
+
+function logOdds(share: number): number {
+  const bounded = Math.min(1 - NEARLY, Math.max(NEARLY, share));
+  return Math.log(bounded / (1 - bounded));
 }

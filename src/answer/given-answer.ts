@@ -1,17 +1,58 @@
-import type { Answer } from '../model/retrieved-item.ts';
+import type { Answer, SearchResult } from '../model/retrieved-item.ts';
+import { follow } from '../util/follow.ts';
 
-/** Said whenever memory does not suffice, always in these words. */
+/** The text of every abstention. */
 export const NOT_ENOUGH = 'There is not enough in memory to answer this.';
 
 export const ANSWERERS = ['local', 'llm'] as const;
 /** `local` quotes memory; `llm` has a language model read it. */
 export type Answerer = (typeof ANSWERERS)[number];
 
-/** An answer, and how it came about. */
+/** An answer, with its confidence and notes. */
 export interface GivenAnswer extends Answer {
   readonly answerer: Answerer;
-  /** How sure it is, or would be if it were given, from 0 to 1; null where a model answers, which does not say. */
+  /** Its confidence from 0 to 1, also of an abstention; null where a model answers. */
   readonly confidence: number | null;
-  /** What a reader should know of how it came about, in words of our own. */
+  /** What went wrong or was left out, for the reader. */
   readonly notes: readonly string[];
+}
+
+/**
+ * The events of a streamed answer: the search result, then the answer's text in pieces, then the whole answer. The
+ * pieces together are its text; an abstention has none. If a model fails after the first piece, the pieces are void: the
+ * answer then quotes memory, and its notes say so.
+ */
+export type AnswerEvent =
+  | { readonly type: 'found'; readonly result: SearchResult }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'answer'; readonly answer: GivenAnswer };
+
+/** Callbacks while an answer is made. */
+export interface AnswerListener {
+  readonly onFound?: ((result: SearchResult) => void) | undefined;
+  /** Gets the answer's text piece by piece. */
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+/**
+ * An answer as a stream. Ending the iteration early cancels it.
+ *
+ * @param signal - the caller's own, beside that.
+ */
+export async function* streamAnswer(
+  ask: (listener: AnswerListener & { readonly signal: AbortSignal }) => Promise<GivenAnswer>,
+  signal?: AbortSignal,
+): AsyncGenerator<AnswerEvent, void> {
+  const stop = new AbortController();
+  yield* follow<AnswerEvent>(
+    async (tell) => {
+      const answer = await ask({
+        onFound: (result) => tell({ type: 'found', result }),
+        onText: (text) => tell({ type: 'text', text }),
+        signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
+      });
+      tell({ type: 'answer', answer });
+    },
+    () => stop.abort(),
+  );
 }

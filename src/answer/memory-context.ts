@@ -1,16 +1,25 @@
-import type { RetrievedFact, RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
-import { entityLine, factLine, turnLine } from './context-lines.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import type {
+  RetrievedEntity,
+  RetrievedEpisode,
+  RetrievedFact,
+  RetrievedItem,
+  SearchResult,
+} from '../model/retrieved-item.ts';
+import { asData, asLabel } from '../prompts/as-data.ts';
+import { dayName } from '../prompts/render-turns.ts';
+import { described } from '../util/described.ts';
 
-/** One thing that memory holds, under the number by which an answer cites it. */
+/** One item of memory, under the number by which an answer cites it. */
 export interface ContextSource {
   /** From 1, in the order of the text. */
   readonly number: number;
-  /** The best-ranked of those that say it. */
+  /** The best-ranked item with this content. */
   readonly item: RetrievedItem;
   readonly line: string;
 }
 
-/** All that a model reads of memory to answer one question. */
+/** The part of memory that a model reads to answer one question. */
 export interface MemoryContext {
   readonly sources: readonly ContextSource[];
   /** A numbered line for each source; still to be fenced as data by the prompt that shows it. */
@@ -76,7 +85,7 @@ function distinct<Item extends Pick<RetrievedItem, 'id' | 'rank'>>(items: readon
   return items.toSorted((a, b) => a.rank - b.rank).filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** Facts by what they state; punctuation and capitals make no other statement. */
+/** Groups facts by statement, ignoring punctuation and case. */
 function saidOnce(facts: readonly RetrievedFact[]): readonly (readonly RetrievedFact[])[] {
   const groups = new Map<string, RetrievedFact[]>();
   for (const fact of distinct(facts)) {
@@ -98,7 +107,7 @@ async function withinBudget(
   let left = budget;
   for (const candidate of candidates) {
     const tokens = await countTokens(`${LONGEST_NUMBER}${candidate.line}\n`);
-    // A long turn must not keep out the shorter ones after it.
+    // Shorter items after a long one may still fit.
     if (tokens > left) continue;
     left -= tokens;
     kept.push(candidate);
@@ -117,4 +126,65 @@ function bySaying({ item: a }: Candidate, { item: b }: Candidate): number {
   if (a.kind !== 'episode' || b.kind !== 'episode') return 0;
   const apart = a.validAt - b.validAt;
   return apart || (a.session < b.session ? -1 : a.session > b.session ? 1 : a.index - b.index);
+}
+
+const LONGEST_TURN = 2_000;
+const LONGEST_STATEMENT = 600;
+const LONGEST_SUMMARY = 400;
+const LONGEST_NAME = 80;
+const MOST_NAMES = 5;
+
+/** Facts with the same statement, with the times of each. */
+interface SaidFact {
+  readonly first: RetrievedFact;
+  readonly all: readonly RetrievedFact[];
+}
+
+/** Day, time and speaker, then the words; what memory holds is data, whatever it says (see `asData`). */
+export function turnLine({ validAt, speaker, role, content, attachments }: RetrievedEpisode): string {
+  const seen = described(attachments).map(
+    ({ kind, description }) => `[${asLabel(kind, 40)}: ${asLabel(description, LONGEST_SUMMARY)}]`,
+  );
+  const time = new Date(validAt).toISOString().slice(11, 16);
+  const who = asLabel(speaker, LONGEST_NAME) || role;
+  return `${dayName(validAt)} ${time}, ${who}: ${[asData(content, LONGEST_TURN), ...seen].filter((part) => part !== '').join(' ')}`;
+}
+
+export function factLine({ first, all }: SaidFact): string {
+  const periods = [...new Set(all.map(period))].join('; ');
+  return `fact: ${asLabel(first.statement, LONGEST_STATEMENT)} (${periods})`;
+}
+
+export function entityLine({ layer, name, aliases, tags, summary, why }: RetrievedEntity): string {
+  const path = why.find((vote) => (vote.path?.length ?? 0) > 0)?.path ?? [];
+  const label = asLabel(name, LONGEST_NAME);
+  const names =
+    layer > 0 && path.length > 0 ? path.map((step) => asLabel(step, LONGEST_NAME)).join(' > ') : label;
+  const also = [...aliases, ...tags].slice(0, MOST_NAMES).map((each) => asLabel(each, LONGEST_NAME));
+  const brief = asLabel(summary, LONGEST_SUMMARY);
+  return `${layer > 0 ? 'category' : 'about'}: ${names}${also.length === 0 ? '' : ` (${also.join(', ')})`}${brief === '' ? '' : `: ${brief}`}`;
+}
+
+/** The words of an item that a citation quotes. */
+export function wordsOf(item: RetrievedItem): string {
+  if (item.kind === 'episode') return item.content;
+  return item.kind === 'fact' ? item.statement : item.summary || item.name;
+}
+
+function period({ validAt, invalidAt, event }: RetrievedFact): string {
+  const happened = event === null ? '' : `, for ${interval(event.start, event.end)}`;
+  return invalidAt === null
+    ? `since ${day(validAt)}${happened}`
+    : `${day(validAt)} to ${day(invalidAt)}, over then${happened}`;
+}
+
+/** A half-open interval, by its first and last day. */
+function interval(start: Milliseconds, end: Milliseconds): string {
+  const [first, last] = [day(start), day(Math.max(start, end - 1))];
+  return first === last ? first : `${first} to ${last}`;
+}
+
+function day(at: Milliseconds): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'an unknown day' : date.toISOString().slice(0, 10);
 }

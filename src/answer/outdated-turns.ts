@@ -4,9 +4,9 @@ import { analyze } from '../search/analyzer.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
-/** What was read from a turn, as far as it matters to whether its words still answer. */
+/** The statements that were read from a turn, by whether they still hold. */
 export interface OutdatedTurn {
-  /** Statements in whose place a newer one holds. */
+  /** Statements that a newer one superseded. */
   readonly outdated: readonly string[];
   readonly standing: readonly string[];
 }
@@ -30,11 +30,11 @@ type Newer = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The turns of a search that must not be quoted as they are: a statement that rests on one of them (EVIDENCED_BY) has
- * ended or was corrected, and the facts that superseded it (SUPERSEDES, step by step) lead to one that holds. A
- * statement that has ended without a newer one leaves its turn alone: no other words tell of it. Questions about the
- * past are no exception: there the ended facts themselves may be quoted, with the days on which they held.
+ * ended or was corrected, and the facts that superseded it (SUPERSEDES, transitively) lead to one that holds. A statement
+ * that ended without a newer one does not make its turn outdated. For questions about the past the ended facts themselves
+ * may be quoted, with the days on which they held.
  *
- * It reads the edges between facts, few beside the facts, and the index; rows only of the turns that are outdated.
+ * Reads the SUPERSEDES edges and the index, and rows only of outdated turns.
  */
 export async function outdatedTurns(
   memory: Memory,
@@ -60,8 +60,8 @@ export async function outdatedTurns(
 }
 
 /**
- * Whether a sentence of a turn says what is outdated: all of them when nothing else was read from the turn, else those
- * that share more words with an outdated statement than with any that stands.
+ * Whether a sentence of a turn is outdated: each sentence when nothing else was read from the turn, else those that
+ * share more words with an outdated statement than with any that holds.
  */
 export function saysOutdated(turn: OutdatedTurn | undefined): (sentence: string) => boolean {
   if (turn === undefined) return () => false;
@@ -90,14 +90,14 @@ async function supersessions({ scope, store }: Memory): Promise<Newer> {
   return newer;
 }
 
-/** By turn, the superseded facts that are believed no more; what merely went is not superseded. */
+/** By turn, the superseded facts that were corrected; a fact that was only removed is not superseded. */
 async function correctedIn(
   turns: readonly EpisodeId[],
   newer: Newer,
   { scope, store, index }: Memory,
 ): Promise<ReadonlyMap<string, readonly FactId[]>> {
   const found = new Map<string, FactId[]>();
-  // What was never true is so at no time, whenever the truth was told.
+  // A corrected fact holds at no time, whenever the correction came.
   const gone = [...newer.keys()].filter(
     (fact) => !isBelieved(fact, index) && leadsTo(fact, newer, (next) => isBelieved(next, index)),
   );
@@ -107,7 +107,7 @@ async function correctedIn(
   return found;
 }
 
-/** Whether a fact that is believed has ended, and one in its place holds. */
+/** Whether a current fact has ended, and one that supersedes it holds. */
 function hasGivenWay(
   fact: FactId,
   newer: Newer,

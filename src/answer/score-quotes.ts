@@ -1,32 +1,56 @@
 import type { Milliseconds } from '../model/ids.ts';
-import type { SearchResult } from '../model/retrieved-item.ts';
+import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/retrieved-item.ts';
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
-import { askedBefore, meansWhatIsOver, WORDS_OF_PAST } from './asks-about-past.ts';
-import { candidateQuotes, type Quote } from './candidate-quotes.ts';
-import { namedMembers } from './named-members.ts';
+import { described } from '../util/described.ts';
 import { type OutdatedTurns, saysOutdated } from './outdated-turns.ts';
-import { bringsAbout } from './same-state.ts';
 
-/** What the scope that was searched knows of a term. */
+/** Words that ask about what has ended. "Last" and dates are not among them: they may refer to the present. */
+const PAST_WORDS =
+  'before previously previous formerly former earlier once originally ex anymore ago used until prior';
+const PAST =
+  /\b(?:before|prior to|previous(?:ly)?|former(?:ly)?|earlier|originally|used? to|back then|at (?:that|the) time|in the past|ago|until)\b/i;
+/** "Did", "was" and "had" ask about what may have ended; "has been" and "have" do not. */
+const PAST_TENSE = /\b(?:did|didn['’]t|was|wasn['’]t|were|weren['’]t|had|hadn['’]t)\b/i;
+const ANCHOR = /\b(?:before|prior to)\s+(.+)$/i;
+
+/** They refer to the past without a topic, so a quote need not contain them. */
+const WORDS_OF_PAST: readonly string[] = PAST_WORDS.split(' ');
+
+/** Whether a question asks about what has ended, by its words rather than its tense. */
+export function meansWhatIsOver(question: string): boolean {
+  return PAST.test(question);
+}
+
+/** Whether facts that have ended may answer a question: "Where did Nora live before Ghent?" */
+export function asksAboutPast(question: string): boolean {
+  return PAST.test(question) || PAST_TENSE.test(question);
+}
+
+/** What the question asks about the time before: "Ghent"; null without "before". */
+export function askedBefore(question: string): string | null {
+  return ANCHOR.exec(question)?.[1] ?? null;
+}
+
+/** What is known of the terms of a scope. */
 export interface TermKnowledge {
-  /** How much a term tells: rare words more than common ones, unknown ones most. */
+  /** Rare terms weigh more than common ones, unknown ones most. */
   readonly weight: (term: string) => number;
-  /** It names somebody who speaks in this memory. */
+  /** Whether it is part of a speaker's name. */
   readonly isSpeaker: (term: string) => boolean;
-  /** Terms for the kind of thing that the question asks for: whatever names one of the kind says them too. */
+  /** Terms of the kind that the question asks for: a quote that names a member covers them. */
   readonly kind?: readonly string[] | undefined;
 }
 
-/** The time that an answer is for, and what is outdated then. */
+/** The time of an answer, and what is outdated at that time. */
 export interface AnswerView {
   readonly at: Milliseconds;
   readonly outdated: OutdatedTurns;
-  /** Whether the question may mean what is over by then. */
+  /** Whether the question may ask about what has ended by then. */
   readonly allowsPast: boolean;
-  /** What speaks for the question's premise, from 0 to 1. Default: nothing for or against it. */
+  /** Agreement with the question's premise, from 0 to 1. Default: neutral. */
   readonly agreement?: number | undefined;
-  /** How sure an answer must be, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
+  /** The least confidence of an answer, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
   readonly threshold?: number | undefined;
 }
 
@@ -34,39 +58,38 @@ export interface ScoredQuote extends Quote {
   /** Share of the question's weight that the quote covers, from 0 to 1. */
   readonly coverage: number;
   readonly score: number;
-  /** What it names of the kind that is asked for, where System-2 found that. */
+  /** Members of the kind that is asked for which it names, where System-2 found the kind. */
   readonly members: readonly string[];
-  /** It held once, and does not any more. */
+  /** It has ended by the time of the answer. */
   readonly isOver: boolean;
 }
 
-/** These say which time is asked about, not what; a quote need not repeat them. */
+/** They refer to the present without a topic, so a quote need not contain them. */
 const NOW = 'now currently nowadays still latest newest anymore'.split(' ');
 const ASKS_NOW = new RegExp(`\\b(${NOW.join('|')}|at the moment|these days)\\b`, 'i');
 const NOW_TERMS: ReadonlySet<string> = new Set(NOW.flatMap((word) => analyze(word)));
 const ASKS_WHEN = /^\s*(when|what (day|date|year|month)|how long ago)\b/i;
 
-/** A word in the turn around a sentence counts half of one in the sentence. */
+/** Share for a term that is in the turn around the sentence only. */
 const AROUND = 0.5;
-/** "Moved to" says nearly as much of where one lives as "lives". */
+/** Share for an event that implies the term: "moved to" for "lives". */
 const BROUGHT_ABOUT = 0.8;
-/** Places high in the ranking speak for a quote, but less than its words. */
+/** Bonus for a high rank in the search. */
 const RANK_SHARE = 0.25;
 const NEWNESS_SHARE = 0.3;
 const DATED_SHARE = 0.2;
-/** What is no more does not say where or what something is now. */
+/** A sentence that says that something has ended does not answer a question about now. */
 const GONE = /\b(no longer|any ?more|used to|stopped)\b/i;
 const NO_LONGER = 0.6;
-/** What is over answers a question for what was before rather than what still is. */
+/** Bonus for a fact that has ended, when the question asks about the past. */
 const OVER_SHARE = 0.3;
 const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => analyze(word)));
 
-/** Quotes that cover nearly as much as the best are its equals. */
+/** Quotes that cover nearly as much as the best count as equal to it. */
 const EQUAL_COVERAGE = 0.99;
 
 /**
- * Every sentence of a search that is not outdated, the best answer first; among equals the newer (the most recent
- * fact wins).
+ * Scores every sentence of a search that is not outdated, the best answer first; among equals the newer.
  */
 export async function scoreQuotes(
   search: SearchResult,
@@ -79,7 +102,7 @@ export async function scoreQuotes(
   const asksForState = ASKS_NOW.test(query) && /^\s*(where|what|who|which)\b/i.test(query);
   const quotes = await coveringQuotes(search, knowledge, { past, view });
   const best = quotes.reduce((most, { coverage }) => Math.max(most, coverage), 0);
-  // Where a fact that is over covers as much as any, time tells what answers, and not the search.
+  // Where an ended fact covers as much as any, time decides, and not the rank.
   const goesByTime = quotes.some(({ isOver, coverage }) => isOver && coverage >= EQUAL_COVERAGE * best);
   return quotes
     .map((quote): ScoredQuote => {
@@ -95,7 +118,7 @@ export async function scoreQuotes(
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }
 
-/** Linear in the words of the turns that were found; a long turn's lets others in. */
+/** Takes time linear in the words of the turns that were found, and yields the thread in between. */
 async function coveringQuotes(
   search: SearchResult,
   { weight, isSpeaker, kind = [] }: TermKnowledge,
@@ -133,7 +156,7 @@ async function coveringQuotes(
   return covering;
 }
 
-/** Terms of what quotes are understood from, read once for all quotes of a turn. */
+/** Terms of the contexts of quotes, analysed once for all quotes of a turn. */
 class Contexts {
   readonly #breather: Breather;
   #text: string | null = null;
@@ -151,12 +174,12 @@ class Contexts {
   }
 }
 
-/** What a question asks of the past; nothing when no fact of the search is over. */
+/** How a question refers to the past; not at all when no fact of the search has ended. */
 interface AskedPast {
   readonly isMeant: boolean;
-  /** Terms that say which time is asked about, not what. */
+  /** Terms that refer to a time, not to the topic. */
   readonly withoutTopic: ReadonlySet<string>;
-  /** "Before Ghent": what tells of Ghent tells of what came after, unless it says "before" too. */
+  /** "Before Ghent": a text about Ghent is about what came after, unless it contains "before" too. */
   readonly isAfter: (text: string) => boolean;
 }
 
@@ -177,7 +200,7 @@ function isOver({ invalidAt }: { readonly invalidAt: Milliseconds | null }, { at
   return invalidAt !== null && invalidAt <= at;
 }
 
-/** A question of names only is covered by whatever speaks of them. */
+/** The weighted share of the topic's terms that a quote covers; 1 for a question of names only. */
 function coverageOf(
   topic: readonly string[],
   { share, weight }: { share: (term: string) => number; weight: (term: string) => number },
@@ -192,4 +215,145 @@ function newnessIn({ episodes, facts }: SearchResult): (validAt: number) => numb
   const times = [...episodes, ...facts].map((item) => item.validAt);
   const [oldest, newest] = [Math.min(...times), Math.max(...times)];
   return (validAt) => (newest === oldest ? 0 : (validAt - oldest) / (newest - oldest));
+}
+
+/** A sentence that may answer, and where it comes from. */
+interface Quote {
+  readonly text: string;
+  /** Its context: the turn's other statements and the turn before it. Quotes of a turn share it. */
+  readonly context: string;
+  readonly item: RetrievedEpisode | RetrievedFact;
+  /** Place of the item in the list of its kind, from 0. */
+  readonly rank: number;
+  readonly validAt: number;
+  /** The end of a fact, past or to come; null for a fact without an end and for turns. */
+  readonly invalidAt: number | null;
+  /** Whether it states when its event took place. */
+  readonly isDated: boolean;
+  /** Ids of the turns that it rests on. */
+  readonly turns: readonly string[];
+}
+
+const SENTENCES = /(?<=[.!?。！？])\s+/u;
+/** A bracket, a quotation mark or an exclamation mark may stand after the question mark. */
+const ASKS = /[?？][!！?？)”’"']*\s*$/u;
+const LONGEST_QUOTE = 300;
+const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+/** The statements of facts and the sentences of turns, without questions. */
+function candidateQuotes({ facts, episodes }: SearchResult): Quote[] {
+  const turnAt = new Map(episodes.map((episode) => [place(episode), episode]));
+  return [
+    ...facts.filter(({ statement }) => !ASKS.test(statement)).map(ofFact),
+    ...episodes.flatMap((episode) =>
+      ofEpisode(episode, turnAt.get(place({ ...episode, index: episode.index - 1 }))),
+    ),
+  ];
+}
+
+function place({ session, index }: Pick<RetrievedEpisode, 'session' | 'index'>): string {
+  return JSON.stringify([session, index]);
+}
+
+function ofFact(item: RetrievedFact): Quote {
+  return {
+    text: closed(item.statement),
+    context: item.statement,
+    item,
+    rank: item.rank - 1,
+    validAt: item.validAt,
+    invalidAt: item.invalidAt,
+    isDated: item.event !== null,
+    turns: item.sources.map((source) => source.episode),
+  };
+}
+
+function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
+  const seen = described(item.attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
+  const sentences = [...item.content.split(SENTENCES), ...seen].map((sentence) => sentence.trim());
+  // A repeated sentence is one quote; punctuation alone is none.
+  const told = [...new Set(sentences)].filter((sentence) => ANY_WORD.test(sentence) && !ASKS.test(sentence));
+  // Its own questions are left out, since the next turn answers them; those of the turn before belong to the context.
+  const context = [before?.content ?? '', item.speaker, ...told].join(' ');
+  return told.map((sentence) => ({
+    text: `${item.speaker}: “${cut(sentence)}”`,
+    context,
+    item,
+    rank: item.rank - 1,
+    validAt: item.validAt,
+    invalidAt: null,
+    isDated: false,
+    turns: [item.id],
+  }));
+}
+
+function closed(statement: string): string {
+  return /[.!?…]$/.test(statement) ? statement : `${statement}.`;
+}
+
+function cut(sentence: string): string {
+  return sentence.length <= LONGEST_QUOTE ? sentence : `${sentence.slice(0, LONGEST_QUOTE - 1)}…`;
+}
+
+/**
+ * Finds the members of the kind that a question asks for, as System-2 found it, in a text: "Lisbon" where the whole
+ * category "Cities" was selected. Finds none where no whole category was.
+ *
+ * @returns Names by the index terms of a text.
+ */
+export function namedMembers({
+  episodes,
+  entities,
+}: SearchResult): (said: ReadonlySet<string>) => readonly string[] {
+  const paths = episodes.flatMap(({ why }) =>
+    why.flatMap(({ list, path }) => (list === MEMBERS && path !== undefined ? [path] : [])),
+  );
+  const categories = new Set(paths.map(categoryOf));
+  // The path of an entity that only a fact leads to ends with another name.
+  const isMember = (name: string, path: readonly string[] = []) =>
+    path.length > 1 && path.at(-1) === name && categories.has(categoryOf(path));
+  const names = [
+    ...paths.flatMap((path) => path.at(-1) ?? []),
+    ...entities
+      .filter(({ layer, name, why }) => layer === 0 && why.some(({ path }) => isMember(name, path)))
+      .flatMap(({ name, aliases }) => [name, ...aliases]),
+  ];
+  const members = [...new Set(names)].map((name) => ({ name, terms: analyze(name) }));
+  const isNamed = (terms: readonly string[], said: ReadonlySet<string>) =>
+    terms.length > 0 && terms.every((term) => said.has(term));
+  return (said) => members.flatMap(({ name, terms }) => (isNamed(terms, said) ? [name] : []));
+}
+
+/** System-2's list of the members of a whole category. */
+const MEMBERS = 'members';
+
+function categoryOf(path: readonly string[]): string {
+  return JSON.stringify(path.slice(0, -1));
+}
+
+/** Events that imply a state: after moving somewhere one lives there. */
+const EVENTS: readonly (readonly [state: string, events: RegExp])[] = [
+  [
+    'live reside home',
+    /\b(?:mov(?:e|es|ed|ing) (?:back )?(?:in )?to|relocat\w+ to|settl(?:e|es|ed|ing) (?:down )?in|resid(?:e|es|ed|ing) in|based in)\b/i,
+  ],
+  [
+    'work job employ',
+    /\b(?:hired (?:by|as|at)|(?:joined|joining) the (?:company|firm|team|staff)|employed (?:by|as|at)|(?:got|took|started) (?:a|the|my|her|his|their) (?:new )?(?:job|position))\b/i,
+  ],
+  ['own have possess', /\b(?:bought|adopted|purchased|inherited|acquired)\b/i],
+  ['spouse wife husband married', /\b(?:(?:got|get|getting) married|married|wed(?:ded)?)\b/i],
+  [
+    'study attend',
+    /\b(?:enrol(?:l|s|ls|led|ling)? (?:in|at)|major(?:s|ed|ing)? in|(?:started|starting) (?:college|university|school))\b/i,
+  ],
+];
+
+const EVENTS_OF: ReadonlyMap<string, RegExp> = new Map(
+  EVENTS.flatMap(([states, events]) => analyze(states).map((term): [string, RegExp] => [term, events])),
+);
+
+/** Whether a sentence contains an event that implies a question's term: "moved to" implies "live". */
+export function bringsAbout(term: string, sentence: string): boolean {
+  return EVENTS_OF.get(term)?.test(sentence) ?? false;
 }

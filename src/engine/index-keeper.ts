@@ -9,7 +9,7 @@ import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.
 import type { GraphStore } from '../store/graph-store.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
-import { graphSource } from './history/graph-source.ts';
+import { graphSource } from './history/known-indexes.ts';
 
 /** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
 const INDEX_VERSION = 6;

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { IngestionSteps } from '../../graphs/ingestion/nodes.ts';
-import type { GivenAnswer } from '../answer/given-answer.ts';
-import { type AnswerEvent, type AnswerListener, streamAnswer } from '../answer/stream-answer.ts';
+import {
+  type AnswerEvent,
+  type AnswerListener,
+  type GivenAnswer,
+  streamAnswer,
+} from '../answer/given-answer.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/llm/llm-category-summarizer.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/admit/admit-turns.ts';
@@ -24,6 +28,7 @@ import { describeIssues } from '../util/describe-issues.ts';
 import { follow } from '../util/follow.ts';
 import { placeOf } from '../util/place-of.ts';
 import { SerialQueue } from '../util/serial-queue.ts';
+import { type AnswerableSearch, type AskSettings, answerFrom, askMemory, forAnswer } from './answer.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import type { RestoreSummary } from './archive/import-scope.ts';
 import type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
@@ -41,13 +46,6 @@ import type { HierarchyReport } from './hierarchy/hierarchy-report.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
-import {
-  type AnswerableSearch,
-  type AskSettings,
-  answerFrom,
-  askMemory,
-  forAnswer,
-} from './history/ask-memory.ts';
 import { countThen } from './history/count-then.ts';
 import {
   type EntityHistory,
@@ -59,7 +57,6 @@ import { type FactHistory, factHistory } from './history/fact-history.ts';
 import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
 import { type LookBack, type LookBackOptions, readLookBack } from './history/look-back.ts';
 import type { PageRequest } from './history/page.ts';
-import { beginSearch, type QuestionSettings, searchMemory } from './history/search-memory.ts';
 import { sessionTurns } from './history/session-turns.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
@@ -73,6 +70,7 @@ import { type MaintainOptions, type MaintenanceReport, maintainScope } from './m
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
 import type { Resident } from './scope-residency.ts';
 import { scopeView } from './scope-view.ts';
+import { beginSearch, type QuestionSettings, searchMemory } from './search.ts';
 
 /**
  * How a question is looked up: by which recipe, for how many, as of when (`LookBackOptions`). `budget` is for recipes
@@ -288,8 +286,11 @@ export class MemoryScope {
     const asked = this.#settings(question, options);
     const settings = answers ? forAnswer(question, asked) : asked;
     const view = await this.#view(settings.times);
-    const run = await beginSearch(view, question.toWellFormed(), settings);
-    return { ...run, answer: (result, listener) => answerFrom(view, result, { ...settings, ...listener }) };
+    const { prepared, ...search } = await beginSearch(view, question.toWellFormed(), settings);
+    return {
+      ...search,
+      answer: (result, listener) => answerFrom({ view, prepared }, result, { ...settings, ...listener }),
+    };
   }
 
   /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */

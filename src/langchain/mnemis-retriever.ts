@@ -13,7 +13,7 @@ import type { MemoryScope, SearchOptions } from '../engine/memory-scope.ts';
 import { InvalidInputError } from '../errors/index.ts';
 import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
-import { VALIDITIES, type Validity } from '../retrieve/validity.ts';
+import { VALIDITIES, type Validity } from '../retrieve/time-view.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { type EvidenceMetadata, evidenceDocument } from './evidence-document.ts';
 

@@ -1,8 +1,12 @@
-import type { Vote } from '../model/retrieved-item.ts';
+import type { SearchResult, Vote } from '../model/retrieved-item.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
+import type { Hit } from '../search/top-k.ts';
+import type { Recipe } from './recipes/recipe.ts';
+import type { Eligible } from './time-view.ts';
 
 /**
- * A ranked list that one route puts forward, best first. Keys are numbers in the index of their kind for turns and
- * facts, ids for entities and categories, which share a list.
+ * A ranked list of one route, best first. Keys are ordinals in the index of their kind for turns and facts, and ids for
+ * entities and categories, which share a list.
  */
 export interface RankedList<Key = number> {
   readonly route: string;
@@ -11,7 +15,7 @@ export interface RankedList<Key = number> {
   readonly weight: number;
   readonly keys: readonly Key[];
   readonly scores: readonly number[];
-  /** How each was come to in the hierarchy, where it was. */
+  /** Of each key, the names of the nodes that led to it, where a route has such a path. */
   readonly paths?: readonly (readonly string[] | undefined)[] | undefined;
 }
 
@@ -43,4 +47,185 @@ export function reciprocalRankFusion<Key extends number | string>(
     .map(([key, { score, votes }]) => ({ key, score, votes: votes.sort((a, b) => a.rank - b.rank) }))
     .sort((a, b) => b.score - a.score || options.before(a.key, b.key))
     .slice(0, options.depth);
+}
+
+/** A ranked row: an ordinal of its kind's index, or an id. */
+export interface Ranking<Key = number> {
+  readonly key: Key;
+  readonly score: number;
+  /** Names from the top of the hierarchy, or of topics, down to the row. */
+  readonly path?: readonly string[] | undefined;
+}
+
+/** A ranking, best first, as one list of a route. */
+export function rankedList<Key>(
+  ranking: readonly Ranking<Key>[],
+  of: Pick<RankedList, 'route' | 'list' | 'weight'>,
+): RankedList<Key> {
+  return {
+    ...of,
+    keys: ranking.map(({ key }) => key),
+    scores: ranking.map(({ score }) => score),
+    ...(ranking.some(({ path }) => path) && { paths: ranking.map(({ path }) => path) }),
+  };
+}
+
+/** Hits of an index as a ranking. */
+export function rankingOf(hits: readonly Hit[]): Ranking[] {
+  return hits.map(({ ordinal, score }) => ({ key: ordinal, score }));
+}
+
+/** The ranked lists of a route by kind; `Row` is an ordinal inside a route and an id outside of it. */
+interface ListsOf<Row> {
+  readonly episode: readonly RankedList<Row>[];
+  readonly fact: readonly RankedList<Row>[];
+  readonly entity: readonly RankedList<string>[];
+}
+export type OrdinalLists = ListsOf<number>;
+export type RankedLists = ListsOf<string>;
+
+export const NO_LISTS: RankedLists = { episode: [], fact: [], entity: [] };
+
+/** Lists of ordinals as lists of ids, which stay valid after the next commit. */
+export function listsById(lists: OrdinalLists, { episodes, facts }: ScopeIndex): RankedLists {
+  const named = (list: RankedList, idOf: (ordinal: number) => string): RankedList<string> => ({
+    ...list,
+    keys: list.keys.map(idOf),
+  });
+  return {
+    episode: lists.episode.map((list) => named(list, (turn) => episodes.ids.idOf(turn))),
+    fact: lists.fact.map((list) => named(list, (fact) => facts.ids.idOf(fact))),
+    entity: lists.entity,
+  };
+}
+
+/** The routes' lists as one ranking of each kind, by id. */
+interface Fused {
+  readonly episode: readonly FusedItem<string>[];
+  readonly fact: readonly FusedItem<string>[];
+  readonly entity: readonly FusedItem<string>[];
+}
+
+interface FuseSettings {
+  readonly index: ScopeIndex;
+  readonly recipe: Recipe;
+  readonly eligible: Eligible;
+}
+
+/** Fuses by kind, and leaves out rows that were removed while a route ran. */
+export function fuseRoutes(
+  outcomes: readonly { readonly lists: RankedLists }[],
+  { index, recipe, eligible }: FuseSettings,
+): Fused {
+  const { rankConstant: constant, depth } = recipe;
+  const ties = tieBreaks(index);
+  const isThere = stillThere(index);
+  const fuse = (kind: keyof RankedLists, before: (a: string, b: string) => number) => {
+    const lists = outcomes.flatMap((outcome): readonly RankedList<string>[] => outcome.lists[kind]);
+    const all = reciprocalRankFusion(lists, { constant, depth: Number.POSITIVE_INFINITY, before });
+    const there = all.filter(({ key }) => isThere[kind](key));
+    return (kind === 'fact' ? withoutRepeats(there, index) : there).slice(0, depth);
+  };
+  const fact = fuse('fact', ties.fact);
+  const entity = fuse('entity', ties.node);
+  const found = fuse('episode', ties.turn);
+  // "What about Nora?" may match no turn by its words, but the facts about her rest on turns.
+  const episode = found.length > 0 ? found : episodesBehind(fact, entity, { index, recipe, eligible });
+  return { episode, fact, entity };
+}
+
+/** Equal statements take one place, the better one; facts that have ended keep their own. */
+function withoutRepeats(
+  items: readonly FusedItem<string>[],
+  { facts, statements, validity }: ScopeIndex,
+): FusedItem<string>[] {
+  const stated = new Set<number>();
+  return items.filter(({ key }) => {
+    const ordinal = facts.ids.ordinalOf(key)!;
+    const statement = validity.hasEnd(ordinal) ? null : statements.keyOf(ordinal);
+    if (statement === null) return true;
+    if (stated.has(statement)) return false;
+    stated.add(statement);
+    return true;
+  });
+}
+
+/** The whole ranking, for evaluation and paging. */
+export function rankedRows(
+  { episode, fact, entity }: Fused,
+  { episodes }: ScopeIndex,
+): SearchResult['ranked'] {
+  const { timeline, ids } = episodes;
+  const plain = ({ key, score }: FusedItem<string>) => ({ id: key, score });
+  return {
+    episodes: episode.map((item) => {
+      const turn = ids.ordinalOf(item.key)!;
+      return {
+        ...plain(item),
+        session: timeline.sessions[timeline.session.at(turn)]!,
+        index: timeline.index.at(turn),
+      };
+    }),
+    entities: entity.map(plain),
+    facts: fact.map(plain),
+  };
+}
+
+function stillThere(index: ScopeIndex) {
+  const { episodes, facts } = index;
+  return {
+    episode: (id: string) => episodes.isLive(id),
+    fact: (id: string) => facts.lexical.has(facts.ids.ordinalOf(id)!),
+    entity: (id: string) => index.profileOf(id) !== undefined,
+  };
+}
+
+/** Turns tie by session and place (DESIGN §8.6), the rest by age: ordinals follow the order of arrival. */
+function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
+  const { timeline } = episodes;
+  const newest = (a: number, b: number) => b - a;
+  const age = (id: string) => entities.profiles.ids.ordinalOf(entities.profileOf(id)?.id ?? '') ?? -1;
+  const ageOfCategory = (id: string) => hierarchy.ordinalOf(id) ?? -1;
+  return {
+    fact: (a: string, b: string) => newest(facts.ids.ordinalOf(a)!, facts.ids.ordinalOf(b)!),
+    turn: (a: string, b: string) => timeline.compare(episodes.ids.ordinalOf(a)!, episodes.ids.ordinalOf(b)!),
+    // Entities before categories.
+    node: (a: string, b: string) => newest(age(a), age(b)) || newest(ageOfCategory(a), ageOfCategory(b)),
+  };
+}
+
+/**
+ * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn takes one
+ * place (DESIGN §8.6), facts before entities, since a fact cites few turns.
+ */
+function episodesBehind(
+  facts: readonly FusedItem<string>[],
+  entities: readonly FusedItem<string>[],
+  { index, recipe, eligible }: { index: ScopeIndex; recipe: Recipe; eligible: Eligible },
+): FusedItem<string>[] {
+  const ofFacts = facts.map((item) => index.evidenceOf(item.key));
+  const ofEntities = entities.map((item) => index.mentionsOf(item.key));
+  const { ids } = index.episodes;
+  const turns = { index, eligible: eligible.episode };
+  const lists = [turnsBehind('facts', ofFacts, turns), turnsBehind('entities', ofEntities, turns)];
+  return reciprocalRankFusion(lists, {
+    constant: recipe.rankConstant,
+    depth: recipe.depth,
+    before: (a, b) => ids.ordinalOf(a)! - ids.ordinalOf(b)!,
+  });
+}
+
+function turnsBehind(
+  list: string,
+  groups: readonly (readonly string[])[],
+  { index: { episodes }, eligible }: { index: ScopeIndex; eligible: Uint8Array | null },
+): RankedList<string> {
+  const turns = new Set<string>();
+  for (const id of groups.flat()) {
+    const ordinal = episodes.ids.ordinalOf(id);
+    if (ordinal === undefined || !episodes.conversation.isLive(ordinal)) continue;
+    if (eligible?.[ordinal] !== 0) turns.add(id);
+  }
+  const ranking = Array.from([...turns], (key, position) => ({ key, score: 1 / (position + 1) }));
+  return rankedList(ranking, { route: 'system1', list, weight: list === 'facts' ? 1 : 0.25 });
 }

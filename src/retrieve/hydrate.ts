@@ -1,23 +1,26 @@
 import { entitiesBelow } from '../hierarchy/traverse/entities-below.ts';
 import type { EpisodeId, Milliseconds } from '../model/ids.ts';
-import type { Profile } from '../model/nodes.ts';
-import type { RetrievedEntity, RetrievedEpisode, RetrievedFact } from '../model/retrieved-item.ts';
+import type { Fact, Profile } from '../model/nodes.ts';
+import type {
+  RetrievedEntity,
+  RetrievedEpisode,
+  RetrievedFact,
+  SourceTurn,
+} from '../model/retrieved-item.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
-import { type DescribeEntity, profilesThen, turnsUntil } from './entities-then.ts';
 import type { FusedItem } from './fuse.ts';
-import type { SearchContext } from './search-context.ts';
-import { sourceTurns } from './source-turns.ts';
+import type { SearchContext } from './route.ts';
 import type { TimeView } from './time-view.ts';
 
 interface Rows extends Pick<SearchContext, 'scope' | 'store' | 'index'> {
   readonly view: TimeView;
-  /** Given when the view is not the present's. */
+  /** Given for a past time. */
   readonly describe?: DescribeEntity | undefined;
 }
 
-/** An entity may be mentioned in thousands of turns; the newest show where it comes from. */
+/** Sources that are given of an entity, the newest: thousands of turns may mention it. */
 const SOURCES_OF_ENTITY = 5;
-/** For the sources of a category. */
+/** Entities of a category whose turns are read for its sources. */
 const MOST_ENTITIES_LOOKED_AT = 50;
 
 export async function hydrateEpisodes(
@@ -28,7 +31,7 @@ export async function hydrateEpisodes(
   const rows = byId(await store.get(scope, 'episode', ids));
   return ranked(items, (item) => {
     const row = rows.get(item.key);
-    // A turn that an index of an earlier time still offers may have lost its text since.
+    // The index of an earlier time may still hold a turn whose text was removed.
     if (row === undefined || (row.content === '' && row.attachments.length === 0)) return null;
     const { id, content, speaker, role, session, validAt, source, sourceId, attachments } = row;
     return {
@@ -41,8 +44,8 @@ export async function hydrateEpisodes(
 }
 
 /**
- * As of a time, the sources of a fact are turns said until then; where all were said later, as of "I lived in Oslo back
- * then", all of them, since a fact without a source could not be checked.
+ * As of a time, the sources of a fact are the turns said until then; where all were said later ("I lived in Oslo back
+ * then"), all of them, since a fact needs a source.
  */
 export async function hydrateFacts(
   { scope, store, index, view: { saidBy } }: Rows,
@@ -71,7 +74,7 @@ export async function hydrateEntities(
   items: readonly FusedItem<string>[],
 ): Promise<RetrievedEntity[]> {
   const { scope, store, index, view, describe } = rows;
-  const current = items.map(({ key }) => profileIdOf(key, index));
+  const current = items.map(({ key }) => index.profileOf(key)?.id);
   const ids = current.filter((id) => id !== undefined);
   const profiles: ReadonlyMap<string, Profile> = byId(await store.get(scope, 'profile', ids));
   const then =
@@ -91,10 +94,6 @@ export async function hydrateEntities(
   });
 }
 
-function profileIdOf(id: string, { hierarchy, entities }: ScopeIndex): string | undefined {
-  return (hierarchy.profileOf(id) ?? entities.profileOf(id))?.id;
-}
-
 /** Live turns that mention an entity, or for a category those that last mention its entities; the oldest first. */
 function turnsBehind(id: string, index: ScopeIndex, saidBy: Milliseconds | null): readonly EpisodeId[] {
   const mentions = (entity: string) => turnsUntil(index.mentionsOf(entity), { index, saidBy });
@@ -110,7 +109,7 @@ function trace({ score, votes }: Pick<FusedItem<string>, 'score' | 'votes'>) {
   return { score, why: votes };
 }
 
-/** Numbers what is left in order; a row that was removed while the search ran is skipped. */
+/** Assigns ranks in order; a row that was removed while the search ran is skipped. */
 function ranked<T>(
   items: readonly FusedItem<string>[],
   read: (item: FusedItem<string>, position: number) => Omit<T, 'rank'> | null,
@@ -123,4 +122,109 @@ function ranked<T>(
 
 function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> {
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Turns by session and place; ids that the index no longer holds are left out. */
+function sourceTurns(ids: readonly string[], { episodes, rulings }: ScopeIndex): SourceTurn[] {
+  const removed = rulings.turnsWithoutText;
+  return ids.flatMap((id) => {
+    const ordinal = episodes.ids.ordinalOf(id);
+    if (ordinal === undefined) return [];
+    const session = episodes.timeline.sessions[episodes.timeline.session.at(ordinal)]!;
+    const index = episodes.timeline.index.at(ordinal);
+    return [{ episode: id as EpisodeId, session, index, ...(removed.has(id) ? { removed: true } : {}) }];
+  });
+}
+
+/** What is known of an entity at a time. */
+interface EntityThen {
+  readonly name: string;
+  /** Tags of its profile; they may stem from later turns. */
+  readonly tags: readonly string[];
+  /** Statements that held then. */
+  readonly facts: readonly Pick<Fact, 'statement' | 'validAt'>[];
+  /** Turns until then that mention it. */
+  readonly mentions: number;
+}
+
+/** Describes an entity from the given facts alone. */
+export type DescribeEntity = (entity: EntityThen) => {
+  readonly summary: string;
+  readonly tags: readonly string[];
+};
+
+/** More facts do not fit into a summary. */
+const FACTS_PER_SUMMARY = 15;
+const NAMES_PER_SUMMARY = 20;
+
+/**
+ * Summaries and tags as of the time of the view: a stored profile draws on everything that is known of its entity, so
+ * it may mention what came later.
+ */
+async function profilesThen(
+  {
+    scope,
+    store,
+    index,
+    view,
+    describe,
+  }: Omit<SearchContext, 'embedder'> & { view: TimeView; describe: DescribeEntity },
+  profiles: readonly Profile[],
+): Promise<ReadonlyMap<string, ReturnType<DescribeEntity>>> {
+  const about = new Map(profiles.map(({ owner }) => [owner as string, factsOf(owner, { index, view })]));
+  const rows = await store.get(scope, 'fact', [...new Set([...about.values()].flat())]);
+  const facts = new Map<string, Fact>(rows.map((fact) => [fact.id, fact]));
+  const known = (id: string) =>
+    turnsUntil(index.mentionsOf(id), { index, saidBy: view.saidBy }).length > 0 ||
+    factsOf(id, { index, view }).length > 0;
+  const categories = profiles.filter(({ owner }) => index.hierarchy.has(owner));
+  const entities = profiles.filter(({ owner }) => !index.hierarchy.has(owner));
+  return new Map([
+    ...categories.map(
+      ({ owner, tags }) => [owner, { summary: namesThen(owner, index, known), tags }] as const,
+    ),
+    ...entities.map(
+      ({ owner, name, tags }) =>
+        [
+          owner as string,
+          describe({
+            name,
+            tags,
+            facts: about.get(owner)!.flatMap((id) => facts.get(id) ?? []),
+            mentions: turnsUntil(index.mentionsOf(owner), { index, saidBy: view.saidBy }).length,
+          }),
+        ] as const,
+    ),
+  ]);
+}
+
+/** The names of the entities below a category that were known by then. */
+function namesThen(category: string, index: ScopeIndex, known: (entity: string) => boolean): string {
+  const entities = entitiesBelow(category, index.hierarchy).filter(known);
+  return entities
+    .slice(0, NAMES_PER_SUMMARY)
+    .map((id) => index.entities.profileOf(id)?.name ?? '')
+    .filter((name) => name !== '')
+    .join(', ');
+}
+
+/** The turns that had been said by then. */
+function turnsUntil<Id extends string>(
+  turns: readonly Id[],
+  { index: { episodes }, saidBy }: { index: ScopeIndex; saidBy: Milliseconds | null },
+): readonly Id[] {
+  if (saidBy === null) return turns;
+  return turns.filter((id) => episodes.timeline.validAt.at(episodes.ids.ordinalOf(id)!) <= saidBy);
+}
+
+/** The newest facts that held then. */
+function factsOf(owner: string, { index, view }: { index: ScopeIndex; view: TimeView }): string[] {
+  const entity = index.entities.ids.ordinalOf(owner);
+  if (entity === undefined) return [];
+  const { validity, facts } = index;
+  return Array.from(index.graphs.about.neighbours(entity, 'in').ordinals)
+    .filter((fact) => validity.isWithin(fact, view))
+    .sort((a, b) => validity.validAt(b) - validity.validAt(a) || b - a)
+    .slice(0, FACTS_PER_SUMMARY)
+    .map((fact) => facts.ids.idOf(fact));
 }

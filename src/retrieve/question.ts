@@ -1,9 +1,75 @@
 import { analyze, analyzeQuery } from '../search/analyzer.ts';
 import { MONTH_NAMES } from '../util/month-names.ts';
-import { readAsked } from './asked-kind.ts';
+
+/** Words that end the kind after a question word: "which cities | did …". */
+const AUXILIARIES = new Set(
+  `am is are was were be been do does did has have had can could will would shall should may might must
+  of from in on at to for with by about that who which where when and or than
+  i you he she it we they there not`.split(/\s+/),
+);
+const DETERMINERS = new Set(
+  'the a an my your his her its our their some any other different new all'.split(' '),
+);
+/** Plurals that do not end in s. */
+const PLURALS = new Set('people children men women feet teeth mice media data'.split(' '));
+const NO_PLURAL = /(?:ss|us|is|news)$/;
+const ASKS_FOR_ALL =
+  /\b(?:how many|list|enumerate|name (?:all|the|some|every)|(?:tell|show) me (?:all|every)|all (?:the|of|my|his|her|their)|every|each)\b/i;
+/** Questions about everything done so far: "What has Ann painted?" */
+const SO_FAR = /\b(?:what|where|who|whom)(?:(?:'|’)ve| (?:has|have|had))\b/i;
+const KIND_OF = /^(?:kinds?|types?|sorts?|forms?|genres?|names?|number) of /;
+/** The kinds that single question words ask for. */
+const OF_WORD: Readonly<Record<string, string>> = { where: 'place', who: 'person', whom: 'person' };
+const LONGEST_KIND = 4;
+
+interface AnswerType {
+  readonly kind: readonly string[];
+  readonly kindWords: string;
+  readonly enumerates: boolean;
+}
+
+/** Reads which kind of thing an English question asks for, and whether it asks for all of them. */
+export function parseAnswerType(text: string, isSpeaker: (term: string) => boolean): AnswerType {
+  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [];
+  const phrase = kindPhrase(words).filter((word) => !analyze(word).every(isSpeaker));
+  const named = words.map((word) => OF_WORD[word]).filter((each) => each !== undefined);
+  const kindWords = (phrase.length > 0 ? phrase : named.slice(0, 1)).join(' ');
+  return {
+    kind: analyze(kindWords),
+    kindWords,
+    enumerates: ASKS_FOR_ALL.test(text) || SO_FAR.test(text) || isPlural(phrase.at(-1)),
+  };
+}
+
+/** The words after "which", "what", "how many" or "list", up to an auxiliary or preposition. */
+function kindPhrase(words: readonly string[]): readonly string[] {
+  const start = words.findIndex(
+    (word, at) =>
+      ['which', 'what', 'list', 'name', 'all', 'every', 'each'].includes(word) ||
+      (word === 'many' && words[at - 1] === 'how'),
+  );
+  if (start < 0) return [];
+  const rest = words.slice(start + 1);
+  const opened = rest.slice(DETERMINERS.has(rest[0]!) || rest[0] === 'of' ? 1 : 0);
+  const plain = opened
+    .join(' ')
+    .replace(KIND_OF, '')
+    .split(' ')
+    .filter((word) => word !== '' && !DETERMINERS.has(word));
+  const end = plain.findIndex((word) => AUXILIARIES.has(word));
+  return plain.slice(0, Math.min(end < 0 ? plain.length : end, LONGEST_KIND));
+}
+
+function isPlural(word: string | undefined): boolean {
+  if (word === undefined) return false;
+  return (
+    PLURALS.has(word) ||
+    (word.length > 3 && word.endsWith('s') && !NO_PLURAL.test(word) && !/['’]s$/.test(word))
+  );
+}
 
 /** A month, perhaps with a day and a year, that a question names. */
-export interface AskedDate {
+interface AskedDate {
   /** 0 to 11. */
   readonly month: number;
   readonly day: number | null;
@@ -13,12 +79,14 @@ export interface AskedDate {
 /** What ranking reads of a question. */
 export interface Question {
   readonly text: string;
-  /** The same words without the names of speakers, whom turns seldom name; all of them if nothing else is left. */
+  /** The text without the names of speakers, since turns seldom contain them; the whole text if nothing else is left. */
   readonly withoutSpeakers: string;
-  /** Distinct index terms, the names of speakers left out. */
+  /** Distinct index terms without the names of speakers. */
   readonly terms: readonly string[];
-  /** The same with the names of speakers. */
+  /** Distinct index terms with the names of speakers. */
   readonly allTerms: readonly string[];
+  /** Index terms of the names of all speakers of the scope. */
+  readonly speakerTerms: ReadonlySet<string>;
   /** Numbers of the speakers that the question names. */
   readonly speakers: ReadonlySet<number>;
   readonly date: AskedDate | null;
@@ -28,7 +96,7 @@ export interface Question {
   readonly kind: readonly string[];
   /** The same as words; empty where it asks for no kind. */
   readonly kindWords: string;
-  /** Terms that neither the kind nor a speaker's name accounts for: "cook" of "Which dishes has Ann cooked?" */
+  /** Terms that are neither of the kind nor of a speaker's name: "cook" of "Which dishes has Ann cooked?" */
   readonly beyondKind: readonly string[];
   /** It asks for all there are of something. */
   readonly enumerates: boolean;
@@ -39,7 +107,7 @@ const ASKS_WHEN = /^\s*(when|how long)\b/i;
 const MONTH_LEADS = new Set(['in', 'of', 'early', 'late', 'mid', 'since', 'until', 'during', 'last']);
 const MODAL_MONTHS = new Set(['may', 'march']);
 
-/** @param speakers Names of the speakers of the scope; the question's terms are told apart from them. */
+/** Parses a question. @param speakers Names of the speakers of the scope, by number; empty for one without live turns. */
 export function readQuestion(text: string, speakers: readonly string[]): Question {
   const speakerOf = new Map<string, number>();
   for (const [number, name] of speakers.entries())
@@ -52,12 +120,13 @@ export function readQuestion(text: string, speakers: readonly string[]): Questio
     if (speaker === undefined) terms.add(term);
     else named.add(speaker);
   }
-  const asked = readAsked(text, (term) => speakerOf.has(term));
+  const asked = parseAnswerType(text, (term) => speakerOf.has(term));
   return {
     text,
     withoutSpeakers: terms.size === 0 ? text : removeWords(text, (term) => speakerOf.has(term)),
     terms: [...terms],
     allTerms,
+    speakerTerms: new Set(speakerOf.keys()),
     speakers: named,
     date: readDate(text),
     asksWhen: ASKS_WHEN.test(text),

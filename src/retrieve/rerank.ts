@@ -15,7 +15,7 @@ interface RerankSettings extends TimeSettings {
 
 /**
  * Puts the candidates of one kind into the order of how probably each answers the query (Mnemis §2.3: each kind by
- * itself, categories with entities). A reranker that fails, or takes too long, leaves the order as it was, and says so.
+ * itself, categories with entities). If the reranker fails or takes too long, the order stays and the trace says so.
  *
  * @throws CancelledError
  */
@@ -42,7 +42,7 @@ export async function rerank<Item extends RetrievedItem>(
   }
 }
 
-/** What a reranker reads of an item: who said it, or what it is called and about. */
+/** The text of an item for a reranker: speaker and words, or name, tags and summary. */
 export function rerankedText(item: RetrievedItem): string {
   if (item.kind === 'fact') return item.statement;
   if (item.kind === 'entity')

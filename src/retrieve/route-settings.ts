@@ -10,11 +10,11 @@ export const weightSchema = z.number().min(0).max(1_000);
 export const countSchema = z.number().int().min(1).max(100_000);
 export const shareSchema = z.number().min(0).max(1);
 
-/** What a memory must hold, and what a question must ask, for a route to be worth its time. */
+/** The condition under which a route runs: what memory must hold, and what the question must ask. */
 const conditionSchema = z.strictObject({
   /** `all`: it asks for all there are of something; `one`: it does not. */
   asks: z.enum(['all', 'one']).optional(),
-  /** Rows of a kind that there must be. */
+  /** The least number of rows of a kind. */
   holds: z
     .strictObject({
       categories: countSchema,
@@ -27,5 +27,5 @@ const conditionSchema = z.strictObject({
 });
 export type RouteCondition = z.output<typeof conditionSchema>;
 
-/** What every route of a recipe may say. */
+/** Settings that every route has. */
 export const commonRouteShape = { when: conditionSchema.optional() };

@@ -1,15 +1,20 @@
 import { CancelledError, MnemisError, RouteLateError } from '../errors/index.ts';
 import { NO_USAGE, type RouteEnd, type RouteTrace } from '../model/retrieved-item.ts';
+import type { ScopeIndex } from '../search/scope-index.ts';
 import { breathe } from '../util/breathe.ts';
-import { chooseRoute } from './choose-route.ts';
-import { Limit } from './limit.ts';
-import { NO_LISTS, type RankedLists } from './rankings.ts';
+import { runSystem2 } from './categories/categories.ts';
+import { NO_LISTS, type RankedLists } from './fuse.ts';
+import { runPagerank } from './pagerank/run-pagerank.ts';
+import type { Question } from './question.ts';
 import type { Route } from './recipes/recipe.ts';
 import type { RouteInput, RouteResult } from './route.ts';
-import { runRoute } from './routes.ts';
-import { withinTime } from './within-time.ts';
+import type { RouteCondition } from './route-settings.ts';
+import { runSystem1 } from './similarity/similarity.ts';
+import { runTopics } from './topics/topics.ts';
+import { runTraversal } from './traversal/traversal.ts';
+import { Limit, withinTime } from './within-time.ts';
 
-/** What one route of a search came to. */
+/** The result of one route of a search. */
 export interface RouteOutcome {
   readonly lists: RankedLists;
   readonly trace: RouteTrace;
@@ -18,10 +23,10 @@ export interface RouteOutcome {
 type Asked = Omit<RouteInput, 'limit'>;
 
 /**
- * Runs one route of a recipe, if its question and memory are worth it, for no longer than it may take. Whatever befalls
- * it is told in its trace and leaves it without lists.
+ * Runs one route of a recipe if its condition holds, within its time limit. A route that is skipped, late or fails has
+ * no lists, and its trace says why.
  *
- * @param milliseconds For the route; Infinity for as long as it takes.
+ * @param milliseconds For the route; Infinity for no limit.
  * @throws CancelledError
  */
 export async function runOneRoute(input: Asked, route: Route, milliseconds: number): Promise<RouteOutcome> {
@@ -56,7 +61,7 @@ export async function runOneRoute(input: Asked, route: Route, milliseconds: numb
 function inTime(input: Asked, route: Route, milliseconds: number): Promise<RouteResult> {
   const caller = input.calls.signal;
   const run = async (signal: AbortSignal) => {
-    // Those who wait for the thread, a cancel among them, come between two routes.
+    // Other work on the thread, a cancel among it, gets its turn between two routes.
     await breathe();
     const limit = new Limit(milliseconds, caller);
     limit.check();
@@ -78,4 +83,52 @@ function countOf({ episode, entity, fact }: RankedLists): RouteTrace['found'] {
 
 function codeOf(error: unknown): string {
   return MnemisError.isInstance(error) ? error.code : 'unexpected';
+}
+
+/** Whether a route runs, and why, for its trace. */
+interface Choice {
+  readonly runs: boolean;
+  /** Empty where the recipe sets no condition. */
+  readonly reason: string;
+}
+
+/** Checks a route's condition against the question and what memory holds. */
+function chooseRoute(
+  when: RouteCondition | undefined,
+  { question, index }: { readonly question: Question; readonly index: ScopeIndex },
+): Choice {
+  if (when === undefined) return { runs: true, reason: '' };
+  const type = question.enumerates ? 'all' : 'one';
+  const asked = type === 'all' ? 'the question is for all of something' : 'the question is for one thing';
+  if (when.asks !== undefined && when.asks !== type) return { runs: false, reason: asked };
+  const held = rowsHeld(index);
+  for (const [kind, needed] of Object.entries(when.holds ?? {}) as [keyof typeof held, number][])
+    if (held[kind] < needed)
+      return { runs: false, reason: `memory holds ${held[kind]} ${kind}, and it needs ${needed}` };
+  return { runs: true, reason: when.asks === undefined ? 'memory holds what it needs' : asked };
+}
+
+function rowsHeld({ hierarchy, segments, facts, entities }: ScopeIndex) {
+  return {
+    categories: hierarchy.size,
+    segments: segments.lexical.size,
+    facts: facts.lexical.size,
+    entities: entities.size,
+  };
+}
+
+/** Runs a route of any kind. */
+function runRoute(input: RouteInput, route: Route): RouteResult | Promise<RouteResult> {
+  switch (route.route) {
+    case 'pagerank':
+      return runPagerank(input, route);
+    case 'system1':
+      return runSystem1(input, route);
+    case 'system2':
+      return runSystem2(input, route);
+    case 'topics':
+      return runTopics(input, route);
+    case 'traversal':
+      return runTraversal(input, route);
+  }
 }

@@ -1,17 +1,20 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { SearchedKind } from './route-settings.ts';
-import type { Validity } from './validity.ts';
 
-/** What a search may offer, by when it held and when it was said (DESIGN §8.4). */
+export const VALIDITIES = ['current', 'any'] as const;
+/** Whether facts that have ended are eligible too. */
+export type Validity = (typeof VALIDITIES)[number];
+
+/** The rows that are eligible by time (DESIGN §8.4). */
 export interface TimeView {
   /** Facts that began later are left out; Infinity for none. */
   readonly begunBy: Milliseconds;
   /** Facts that ended until then are left out; −Infinity for none. */
   readonly openAt: Milliseconds;
-  /** Turns said later, and entities that nobody had spoken of until then, are left out; null for none. */
+  /** Turns said later, and entities not mentioned until then, are left out; null for none. */
   readonly saidBy: Milliseconds | null;
-  /** The present of who asks, whatever the question is about; Infinity where nobody says. */
+  /** The present of the caller, whatever the question is about; Infinity where it is not given. */
   readonly now: Milliseconds;
 }
 
@@ -33,7 +36,7 @@ export function timeView({
   };
 }
 
-/** By the ordinals of each kind's index, 1 for what may be offered; null where all of a kind may. */
+/** By the ordinals of each kind's index, 1 for eligible rows; null where all of a kind are. */
 export type Eligible = Readonly<Record<SearchedKind, Uint8Array | null>>;
 
 export function eligibleRows(index: ScopeIndex, view: TimeView): Eligible {
@@ -44,7 +47,7 @@ export function eligibleRows(index: ScopeIndex, view: TimeView): Eligible {
   return { episode: withText(index, episode), entity, fact };
 }
 
-/** A turn whose text was removed has nothing to offer, though its neighbours speak for it. */
+/** A turn whose text was removed is not eligible, though its neighbours may raise its score. */
 function withText({ episodes, rulings }: ScopeIndex, eligible: Uint8Array | null): Uint8Array | null {
   const removed = rulings.turnsWithoutText;
   if (removed.size === 0) return eligible;
@@ -64,7 +67,7 @@ function turnsUntil({ episodes }: ScopeIndex, until: Milliseconds): Uint8Array {
   return said;
 }
 
-/** By entity: those that one of the turns mentions or one of the facts is about. */
+/** By entity: 1 for those that one of the turns mentions or one of the facts is about. */
 function entitiesKnown(
   { entities, facts, graphs }: ScopeIndex,
   eligible: Omit<Eligible, 'entity' | 'episode'> & { readonly episode: Uint8Array },

@@ -2,13 +2,13 @@ import { CancelledError, RouteLateError } from '../errors/index.ts';
 
 export interface TimeSettings {
   readonly signal?: AbortSignal | undefined;
-  /** From now; Infinity for as long as it takes. */
+  /** From now; Infinity for no limit. */
   readonly milliseconds?: number | undefined;
 }
 
 /**
- * Waits for a job, but no longer than it may take: a model that never answers is left behind, its call aborted. The job's
- * signal fires for both.
+ * Waits for a job, but not beyond its time limit: a call of a model that does not answer is aborted. The job's signal
+ * fires on a cancel and on the limit.
  *
  * @throws CancelledError when the caller's signal fires, RouteLateError when the time is up, and what the job throws.
  */
@@ -32,7 +32,7 @@ export async function withinTime<Result>(
   });
   caller?.addEventListener('abort', leave);
   try {
-    // Both are waited for from the start: the time may be up before the job has begun.
+    // Both race from the start: the time may be up before the job has begun.
     return await Promise.race([job(stop.signal), left]);
   } finally {
     clearTimeout(timer);
@@ -47,4 +47,24 @@ export function checkCancel(signal: AbortSignal | undefined): void {
 
 function cancelled(signal: AbortSignal | undefined): CancelledError {
   return new CancelledError('no results were given', signal?.reason);
+}
+
+/** The time limit of one route. Synchronous loops poll it, since no timer can fire meanwhile (DESIGN §8.13). */
+export class Limit {
+  readonly milliseconds: number;
+  readonly #until: number;
+  readonly #signal: AbortSignal | undefined;
+
+  /** @param milliseconds From now; Infinity for no limit. */
+  constructor(milliseconds: number, signal?: AbortSignal) {
+    this.milliseconds = milliseconds;
+    this.#until = performance.now() + milliseconds;
+    this.#signal = signal;
+  }
+
+  /** @throws RouteLateError, CancelledError */
+  check(): void {
+    checkCancel(this.#signal);
+    if (performance.now() > this.#until) throw new RouteLateError(this.milliseconds);
+  }
 }

@@ -1,16 +1,149 @@
+import { stemmer } from 'stemmer';
 import type { Breather } from '../util/breathe.ts';
-import {
-  characterClass,
-  DIGIT,
-  EMOJI,
-  IDEOGRAPH,
-  JOINER,
-  LETTER,
-  MARK,
-  REGIONAL_INDICATOR,
-  SEPARATOR,
-} from './characters.ts';
-import { type WordTerms, wordTerms } from './word-terms.ts';
+import { IRREGULAR_FORMS, STOP_WORDS } from './english.ts';
+
+/** The classes of characters. */
+const SEPARATOR = 0;
+const LETTER = 1;
+const DIGIT = 2;
+/** A character of a script written without spaces; see analyzer.ts. */
+const IDEOGRAPH = 3;
+const EMOJI = 4;
+const REGIONAL_INDICATOR = 5;
+/** Apostrophe, hyphen, full stop …: part of a word when it stands alone between two letters or digits. */
+const JOINER = 6;
+/** A combining mark, part of the letter before it. */
+const MARK = 7;
+
+const UNKNOWN = 255;
+const JOINER_SIGNS = /^['’ʼ＇\-‐‑._@:,/&+]$/u;
+const UNSPACED =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆ｰﾞﾟ]$/u;
+
+/** The classes of the code points below U+10000, found once each. */
+const classes = new Uint8Array(65_536).fill(UNKNOWN);
+
+function characterClass(codePoint: number): number {
+  if (codePoint >= 65_536) return classify(codePoint);
+  const known = classes[codePoint]!;
+  if (known !== UNKNOWN) return known;
+  const found = classify(codePoint);
+  classes[codePoint] = found;
+  return found;
+}
+
+function classify(codePoint: number): number {
+  const character = String.fromCodePoint(codePoint);
+  if (JOINER_SIGNS.test(character)) return JOINER;
+  if (UNSPACED.test(character)) return IDEOGRAPH;
+  if (/^\p{N}$/u.test(character)) return DIGIT;
+  if (/^\p{L}$/u.test(character)) return LETTER;
+  if (/^\p{Regional_Indicator}$/u.test(character)) return REGIONAL_INDICATOR;
+  if (codePoint > 127 && /^\p{Extended_Pictographic}$/u.test(character)) return EMOJI;
+  if (/^\p{M}$/u.test(character) && !/^\p{Variation_Selector}$/u.test(character)) return MARK;
+  return SEPARATOR;
+}
+
+const ASCII = /^[\0-\x7f]*$/;
+/** Accents of Latin, Greek and Cyrillic letters. The marks of other scripts are vowels or tones and stay. */
+const ACCENTS = /[\u0300-\u036f]/g;
+const LETTERS_WITHOUT_DECOMPOSITION = /[ßæœøłđðþıħŧ]/g;
+const SPELLED: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŧ: 't',
+};
+
+/**
+ * Lower case without accents or compatibility forms (NFKD, then NFC again so that Hangul syllables and kana
+ * stay whole). For one word: the time of normalization grows faster than the length of a run of marks.
+ */
+export function fold(word: string): string {
+  if (ASCII.test(word)) return word.toLowerCase();
+  return word
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(ACCENTS, '')
+    .replace(LETTERS_WITHOUT_DECOMPOSITION, (letter) => SPELLED[letter]!)
+    .replace(/[’ʼ]/g, "'")
+    .replace(/[‐‑]/g, '-')
+    .normalize('NFC');
+}
+
+const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const DECIMAL = /^\d+\.\d+$/;
+const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:t(\d{2}:\d{2}).*)?$/;
+const NUMBERS_OF_ONE_DATE_OR_TIME = /^\d+(?:[:/]\d+)+$/;
+const NEGATION = /^[a-z]+n't$/;
+const CLITIC = /'(?:s|m|ll|ve|re|d)$/;
+const INITIALS = /^\p{L}(?:\.\p{L})+$/u;
+const DOTTED = /[.@]/;
+const JOINERS = /['\-._@:,/&+]/;
+const ENGLISH = /^[a-z]+$/;
+
+/** A Porter stem grows no better on long input, and its regular expressions get slow. */
+const LONGEST_STEMMED = 40;
+
+interface WordTerms {
+  readonly terms: readonly string[];
+  /** Terms that count only where a text has no others: stop words. */
+  readonly spare: readonly string[];
+}
+
+/**
+ * The index terms of one word: letters and digits, perhaps with single joiners between them. A compound gives
+ * itself and its parts, so that O'Brien is found as obrien and brien, and a date by its year.
+ */
+function wordTerms(raw: string): WordTerms {
+  const word = fold(raw);
+  if (NEGATION.test(word)) return { terms: [], spare: [word.replace("'", '')] };
+  const base = word.replace(CLITIC, '');
+  if (!JOINERS.test(base)) return single(base);
+  return { terms: [...new Set(compoundTerms(base))], spare: [] };
+}
+
+function single(word: string): WordTerms {
+  if (STOP_WORDS.has(word)) return { terms: [], spare: [word] };
+  return { terms: word === '' ? [] : [stem(word)], spare: [] };
+}
+
+function compoundTerms(word: string): string[] {
+  if (THOUSANDS.test(word)) return [word.replaceAll(',', '')];
+  if (DECIMAL.test(word)) return [word];
+  const date = ISO_DATE.exec(word);
+  if (date !== null) return isoDateTerms(date);
+  if (NUMBERS_OF_ONE_DATE_OR_TIME.test(word)) {
+    return [word, ...word.split(JOINERS).filter((part) => part.length === 4)];
+  }
+  if (INITIALS.test(word)) return [word.replaceAll('.', '')];
+  const parts = word.split(JOINERS);
+  const ofParts = parts.flatMap((part) => (part.length > 1 || /\d/.test(part) ? single(part).terms : []));
+  return [whole(word, parts), ...ofParts];
+}
+
+function isoDateTerms([, year, month, day, time]: RegExpExecArray): string[] {
+  const terms = [`${year}-${month}-${day}`, `${year}-${month}`, year!];
+  return time === undefined ? terms : [...terms, time];
+}
+
+/** Hyphens and apostrophes come and go (e-mail, O’Brien), the signs of dates, hosts and addresses don't. */
+function whole(word: string, parts: readonly string[]): string {
+  if (DOTTED.test(word) || parts.every((part) => /^\d+$/.test(part))) return word;
+  return stem(parts.join(''));
+}
+
+function stem(word: string): string {
+  if (!ENGLISH.test(word) || word.length > LONGEST_STEMMED) return word;
+  return stemmer(IRREGULAR_FORMS.get(word) ?? word);
+}
 
 /** A term of a question and how much it counts. */
 export interface QueryTerm {
@@ -23,15 +156,15 @@ const LONGEST_WORD = 256;
 const LONGEST_CACHED = 32;
 const CACHED_WORDS = 131_072;
 
-/** Words seen lately. It holds words of users: `clearAnalyzerCache` empties it. */
+/** The terms of recent words. It holds words of users: `clearAnalyzerCache` empties it. */
 const cache = new Map<string, WordTerms>();
 
-/** The words kept at this moment: the cache is one of the places that hold text. */
+/** The words in the cache, which is one of the places that hold text. */
 export function cachedWords(): Iterable<string> {
   return cache.keys();
 }
 
-/** Part of forgetting: drops every word kept for speed. */
+/** Part of forgetting: empties the cache. */
 export function clearAnalyzerCache(): void {
   cache.clear();
 }
@@ -48,10 +181,10 @@ export function analyze(text: string): string[] {
   return new Scanner(text, true).run();
 }
 
-/** Characters that are read before others may get their turn: a millisecond of work or two. */
+/** Characters between two yields: a millisecond of work or two. */
 const CHARACTERS_PER_BREATH = 8_192;
 
-/** As `analyze`; a long text lets others in while it is read. */
+/** As `analyze`; yields the thread in between. */
 export async function analyzeGradually(text: string, breather: Breather): Promise<readonly string[]> {
   const scanner = new Scanner(text, true);
   while (!scanner.readOn(CHARACTERS_PER_BREATH)) await breather.breathe();

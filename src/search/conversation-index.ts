@@ -1,10 +1,25 @@
 import { z } from 'zod';
-import type { ConversationWeights } from './conversation-weights.ts';
-import { Growable } from './growable.ts';
+import { type Bm25, inverseDocumentFrequency } from './bm25.ts';
+import { Growable } from './ordinals.ts';
 import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { NONE, type Timeline } from './timeline.ts';
-import type { CountedTerms, TurnTerms } from './turn-text.ts';
+import type { TurnTerms } from './turn-text.ts';
+
+/** The weights of neighbouring turns and of the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
+export interface ConversationWeights extends Bm25 {
+  /** How much the words of a turn count for the first, second … turn after it. */
+  readonly forward: readonly number[];
+  /** … and for those before it. */
+  readonly backward: readonly number[];
+  /** Factor for the words of a question in the turn that asks … */
+  readonly ownQuestion: number;
+  /** … and in the next turn, which answers. */
+  readonly nextQuestion: number;
+  /** BM25 of the whole session as one document: its weight and length normalisation. */
+  readonly session: number;
+  readonly sessionB: number;
+}
 
 const headerSchema = z.object({
   format: z.literal(1),
@@ -14,28 +29,27 @@ const headerSchema = z.object({
 });
 
 /**
- * How often a turn says a term, in one number: statements plus `QUESTION` times questions. Exact in a float32 as
- * long as neither exceeds `MOST`.
+ * The frequency of a term in a turn as one number: statements plus `QUESTION` times questions. Exact in a float32 as long
+ * as neither exceeds `MOST`.
  */
 const QUESTION = 4_096;
 const MOST = QUESTION - 1;
 
 /**
- * BM25 over turns that are read in their conversation: the term frequencies of neighbouring turns are pooled
- * BEFORE saturation, so that a word said three times around a turn is not three times the evidence, and the
- * session counts as a document of its own.
+ * BM25 over turns in their conversation: the term frequencies of neighbouring turns are pooled BEFORE saturation, so that
+ * a word said three times around a turn is not three times the evidence, and the session counts as one more document.
  */
 export class ConversationIndex {
   readonly timeline: Timeline;
   /** Tokens per turn; NONE for a removed one. */
   readonly lengths = new Growable(Int32Array);
-  /** Bit 0: the turn ends by asking; bit 1: it speaks of a time. */
+  /** Bit 0: the turn ends with a question; bit 1: it mentions a time. */
   readonly flags = new Growable(Uint8Array);
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** Turns that say a term, with how often; those of removed turns included. */
+  /** The turns of each term with its frequency, those of removed turns included. */
   #postings = new PostingPool();
-  /** Per term, the live turns that say it. */
+  /** Per term, the number of live turns that contain it. */
   readonly #frequencies = new Growable(Int32Array);
   /** Distinct term numbers of every turn, one after the other, and where each turn's begin. */
   readonly #termsOfTurns = new Growable(Int32Array);
@@ -61,25 +75,21 @@ export class ConversationIndex {
   }
 
   /** Ordinals come in ascending order; the turn is on the timeline already. */
-  add(ordinal: number, turn: TurnTerms | CountedTerms): void {
+  add(ordinal: number, { statements, questions, asks, temporal }: TurnTerms): void {
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
-    let length: number;
-    if ('length' in turn) {
-      length = turn.length;
-      this.#addCounts(ordinal, turn.statements, 1);
-      this.#addCounts(ordinal, turn.questions, QUESTION);
-    } else {
-      length = turn.statements.length + turn.questions.length;
-      this.#addTerms(ordinal, turn.statements, 1);
-      this.#addTerms(ordinal, turn.questions, QUESTION);
-    }
+    const length = this.#addCounts(ordinal, statements, 1) + this.#addCounts(ordinal, questions, QUESTION);
     this.lengths.set(ordinal, length);
-    this.flags.set(ordinal, (turn.asks ? 1 : 0) | (turn.temporal ? 2 : 0));
+    this.flags.set(ordinal, (asks ? 1 : 0) | (temporal ? 2 : 0));
     this.#account(ordinal, length, 1);
   }
 
-  /** Once for a turn's statements and once for its questions, in few steps: a long turn may have 50,000 new terms. */
-  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): void {
+  /**
+   * Adds the terms of a turn's statements (unit 1) or questions (unit `QUESTION`), fast also for the 50,000 new terms that
+   * a long turn may have.
+   *
+   * @returns How many terms there were, with repetitions.
+   */
+  #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): number {
     const postings = this.#postings;
     const numbers = new Int32Array(terms.size);
     let at = 0;
@@ -94,8 +104,10 @@ export class ConversationIndex {
     postings.defineUpTo(this.terms.length);
     this.#frequencies.extendTo(this.terms.length);
     at = 0;
+    let length = 0;
     for (const said of terms.values()) {
       const number = numbers[at++]!;
+      length += said;
       const amount = unit * Math.min(said, MOST);
       const count = postings.counts.data[number]!;
       const last = postings.starts.data[number]! + count - 1;
@@ -106,20 +118,7 @@ export class ConversationIndex {
         this.#termsOfTurns.push(number);
       }
     }
-  }
-
-  #addTerms(ordinal: number, terms: readonly string[], amount: number): void {
-    const postings = this.#postings;
-    for (const term of terms) {
-      const number = this.#numberOf(term);
-      const count = postings.counts.data[number]!;
-      const last = postings.starts.data[number]! + count - 1;
-      if (count === 0 || postings.slots[last] !== ordinal) {
-        postings.append(number, ordinal, amount);
-        this.#frequencies.data[number]!++;
-        this.#termsOfTurns.push(number);
-      } else if (saidBy(postings.frequencies[last]!, amount) < MOST) postings.frequencies[last]! += amount;
-    }
+    return length;
   }
 
   remove(ordinal: number): void {
@@ -134,14 +133,14 @@ export class ConversationIndex {
     return ordinal < this.lengths.length && this.lengths.at(ordinal) !== NONE;
   }
 
-  /** Live turns that say the term themselves. */
+  /** Live turns that contain the term themselves. */
   documentFrequency(term: string): number {
     const number = this.#numbers.get(term);
     return number === undefined ? 0 : this.#frequencies.at(number);
   }
 
   inverseDocumentFrequency(frequency: number, total = this.#live): number {
-    return Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
+    return inverseDocumentFrequency(frequency, total);
   }
 
   /** Adds the score of every live turn to `out`, one number per ordinal. */
@@ -245,7 +244,7 @@ export class ConversationIndex {
     const end = starts.at(term) + counts.at(term);
     let touched = 0;
     const give = (ordinal: number, amount: number) => {
-      // A weight may be 0, and a turn that got nothing would be listed again and again.
+      // With a weight of 0 the turn would be listed again and again.
       if (amount === 0) return;
       if (this.#pooled[ordinal] === 0) this.#touched[touched++] = ordinal;
       this.#pooled[ordinal]! += amount;
@@ -322,9 +321,4 @@ export class ConversationIndex {
     this.#frequencies.set(number, 0);
     return number;
   }
-}
-
-/** How often a turn says a term in statements (unit 1) or in questions (unit `QUESTION`). */
-function saidBy(frequency: number, unit: number): number {
-  return unit === 1 ? frequency % QUESTION : Math.floor(frequency / QUESTION);
 }

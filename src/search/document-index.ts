@@ -1,5 +1,7 @@
+import type { Description } from '../model/nodes.ts';
 import { type LexicalField, LexicalIndex } from './lexical-index.ts';
-import { OrdinalTable } from './ordinal-table.ts';
+import { Growable, OrdinalTable } from './ordinals.ts';
+import { type Section, type Sections, sectionArray } from './sections.ts';
 import { VectorIndex } from './vector-index.ts';
 
 /** Texts of one kind with their words and vectors, numbered by the ids of the rows that hold the text. */
@@ -45,5 +47,75 @@ export class DocumentIndex {
       scores,
     );
     return scores;
+  }
+}
+
+/** The descriptions of entities by segment (MemORAI §3.2), with their vectors. */
+export class DescriptionIndex {
+  readonly ids: OrdinalTable;
+  readonly vectors: VectorIndex;
+  /** By description, the number of its entity. */
+  readonly #entities: Growable<Uint32Array>;
+
+  constructor(parts: { ids: OrdinalTable; vectors: VectorIndex; entities?: Uint32Array }) {
+    this.ids = parts.ids;
+    this.vectors = parts.vectors;
+    this.#entities = Growable.over(Uint32Array, parts.entities ?? new Uint32Array());
+  }
+
+  static empty(dimension: number): DescriptionIndex {
+    return new DescriptionIndex({ ids: new OrdinalTable(), vectors: new VectorIndex(dimension) });
+  }
+
+  /** Ordinals in use, removed ones included. */
+  get length(): number {
+    return this.ids.length;
+  }
+
+  /** @param entity Number of the entity that it describes. */
+  add(id: Description['id'], entity: number): void {
+    this.#entities.set(this.ids.add(id), entity);
+  }
+
+  entityOf(ordinal: number): number {
+    return this.#entities.at(ordinal);
+  }
+
+  remove(id: string): void {
+    const ordinal = this.ids.ordinalOf(id);
+    if (ordinal !== undefined) this.vectors.remove(ordinal);
+  }
+
+  /**
+   * Cosine of each entity's description that is nearest to the query (PAPERS §2.3), by the entity's number; 0 for
+   * entities without a description that has a vector.
+   *
+   * @param entities How many numbers there are.
+   */
+  nearestOfEntities(query: Float32Array, entities: number): Float32Array {
+    const nearest = new Float32Array(entities);
+    const seen = new Uint8Array(entities);
+    const scores = this.vectors.cosines(query, this.length);
+    for (let ordinal = 0; ordinal < this.length; ordinal++) {
+      const entity = this.#entities.at(ordinal);
+      if (entity >= entities || !this.vectors.has(ordinal)) continue;
+      if (seen[entity] === 1 && scores[ordinal]! <= nearest[entity]!) continue;
+      nearest[entity] = scores[ordinal]!;
+      seen[entity] = 1;
+    }
+    return nearest;
+  }
+
+  toSections(): Sections {
+    return new Map<string, Section>([['entities', this.#entities.values()]]);
+  }
+
+  /** Null when the section is not that of a description index. */
+  static fromSections(
+    sections: Sections,
+    { ids, vectors }: { ids: OrdinalTable; vectors: VectorIndex },
+  ): DescriptionIndex | null {
+    const entities = sectionArray(sections, 'entities', Uint32Array);
+    return entities?.length === ids.length ? new DescriptionIndex({ ids, vectors, entities }) : null;
   }
 }

@@ -4,11 +4,11 @@ import type { Profile } from '../model/nodes.ts';
 import { entityNameKey } from '../util/entity-name-key.ts';
 import { DocumentIndex } from './document-index.ts';
 import { LexicalIndex } from './lexical-index.ts';
-import { OrdinalTable } from './ordinal-table.ts';
+import { OrdinalTable } from './ordinals.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const NAME_WEIGHT = 2;
-/** Nicknames mostly begin as the name does: "Mel", "Melanie". */
+/** Nicknames mostly have the first letters of the name: "Mel", "Melanie". */
 const LETTERS_OF_START = 3;
 const NOBODY: readonly EntityId[] = [];
 
@@ -26,7 +26,7 @@ export const currentProfileSchema = z.object({
 
 /**
  * The entities of a scope by name, and their current profiles as documents: a new profile is a new document in
- * the place of the old one. Several entities may go by one name: two people called Alex.
+ * the place of the old one. Several entities may have one name: two people called Alex.
  */
 export class EntityIndex {
   /** Entities by number, for the graph views. */
@@ -35,11 +35,11 @@ export class EntityIndex {
   readonly profiles: DocumentIndex;
   /** The names' vectors, by the same numbers (Mnemis §2.1: resolution compares names). */
   readonly nameVectors: VectorIndex;
-  /** Names and aliases alone as documents, by the same numbers. Made anew from the profiles, in no snapshot. */
+  /** Names and aliases alone as documents, by the same numbers. Rebuilt from the profiles, in no snapshot. */
   readonly names = new LexicalIndex();
   readonly #current = new Map<string, CurrentProfile>();
   readonly #ownerOfProfile = new Map<string, string>();
-  /** By name key: who goes by it, the oldest entity first. No list is empty. */
+  /** By name key: the entities with the name, the oldest first. No list is empty. */
   readonly #byName = new Map<string, EntityId[]>();
   /** The same by how the key begins. */
   readonly #byStart = new Map<string, EntityId[]>();
@@ -102,7 +102,7 @@ export class EntityIndex {
     }
   }
 
-  /** The oldest entity that goes by the name. @param key See `entityNameKey`. */
+  /** The oldest entity with the name. @param key See `entityNameKey`. */
   idOfName(key: string): EntityId | undefined {
     return this.#byName.get(key)?.[0];
   }

@@ -1,10 +1,96 @@
-import type { Episode } from '../model/nodes.ts';
+import { z } from 'zod';
+import type { Episode, EpisodeStatus } from '../model/nodes.ts';
 import { Breather } from '../util/breathe.ts';
 import { ConversationIndex } from './conversation-index.ts';
-import { OrdinalTable } from './ordinal-table.ts';
+import { Growable, OrdinalTable } from './ordinals.ts';
+import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { Timeline } from './timeline.ts';
-import { type CountedTerms, readTurnTerms, readTurnTermsGradually } from './turn-text.ts';
+import { readTurnTerms, readTurnTermsGradually, type TurnTerms } from './turn-text.ts';
 import { VectorIndex } from './vector-index.ts';
+
+const DROPPED = 1;
+const VERIFIED = 2;
+
+/** What ingestion found about turns, by ordinal: the decision of the memory gate and of the self-check. */
+export class TurnMarks {
+  readonly #marks: Growable<Uint8Array>;
+
+  constructor(marks = new Uint8Array()) {
+    this.#marks = Growable.over(Uint8Array, marks);
+  }
+
+  set(ordinal: number, { gate, verified }: Partial<Pick<Episode, 'gate' | 'verified'>>): void {
+    if (gate !== undefined) this.#mark(ordinal, DROPPED, gate === 'dropped');
+    if (verified !== undefined) this.#mark(ordinal, VERIFIED, verified);
+  }
+
+  /** The memory gate dropped it (MemORAI §3.1). */
+  isDropped(ordinal: number): boolean {
+    return ((this.#marks.data[ordinal] ?? 0) & DROPPED) !== 0;
+  }
+
+  /** The self-check at encoding confirmed a fact that cites it (GAM §3.3). */
+  isVerified(ordinal: number): boolean {
+    return ((this.#marks.data[ordinal] ?? 0) & VERIFIED) !== 0;
+  }
+
+  #mark(ordinal: number, bit: number, isSet: boolean): void {
+    const marks = this.#marks.data[ordinal] ?? 0;
+    this.#marks.set(ordinal, isSet ? marks | bit : marks & ~bit);
+  }
+
+  toSections(): Sections {
+    return new Map<string, Section>([['marks', this.#marks.values()]]);
+  }
+
+  static fromSections(sections: Sections): TurnMarks | null {
+    const marks = sectionArray(sections, 'marks', Uint8Array);
+    return marks && new TurnMarks(marks);
+  }
+}
+
+const schema = z.object({ pending: z.array(z.string()), setAside: z.array(z.string()) });
+
+/** Ids of live turns that wait for extraction, and of those that were set aside. */
+export class EnrichmentIndex {
+  readonly #pending: Set<string>;
+  readonly #setAside: Set<string>;
+
+  constructor({ pending, setAside }: { pending?: Iterable<string>; setAside?: Iterable<string> } = {}) {
+    this.#pending = new Set(pending);
+    this.#setAside = new Set(setAside);
+  }
+
+  get pending(): ReadonlySet<string> {
+    return this.#pending;
+  }
+
+  get setAside(): ReadonlySet<string> {
+    return this.#setAside;
+  }
+
+  set(id: string, status: EpisodeStatus): void {
+    this.remove(id);
+    if (status === 'stored') this.#pending.add(id);
+    if (status === 'set-aside') this.#setAside.add(id);
+  }
+
+  remove(id: string): void {
+    this.#pending.delete(id);
+    this.#setAside.delete(id);
+  }
+
+  toSections(): Sections {
+    const json = { pending: [...this.#pending], setAside: [...this.#setAside] };
+    return new Map<string, Section>([['enrichment', { json }]]);
+  }
+
+  /** Null when the sections are not those of an enrichment index. */
+  static fromSections(sections: Sections): EnrichmentIndex | null {
+    const ids = sectionJson(sections, 'enrichment', schema);
+    return ids && new EnrichmentIndex(ids);
+  }
+}
 
 const LONG_TURN = 8_192;
 
@@ -15,7 +101,7 @@ export class EpisodeIndex {
   readonly conversation: ConversationIndex;
   readonly vectors: VectorIndex;
   /** Terms of rows that are about to be added. */
-  readonly #prepared = new WeakMap<object, CountedTerms>();
+  readonly #prepared = new WeakMap<object, TurnTerms>();
 
   constructor(parts: {
     ids: OrdinalTable;
@@ -49,7 +135,7 @@ export class EpisodeIndex {
     return ordinal !== undefined && this.conversation.isLive(ordinal);
   }
 
-  /** Reads long turns before they are added, and lets others in meanwhile: adding holds the thread. */
+  /** Analyses long turns before they are added, yielding the thread in between: adding holds it. */
   async prepare(episodes: readonly Pick<Episode, 'content' | 'attachments'>[]): Promise<void> {
     const breather = new Breather();
     for (const episode of episodes)

@@ -1,12 +1,51 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
-import { type Adjacency, buildAdjacency, type EdgeColumns } from './adjacency.ts';
-import { Growable } from './growable.ts';
+import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
+
+/** Directed edges in parallel arrays, in no particular order. */
+interface EdgeColumns {
+  readonly froms: Uint32Array;
+  readonly tos: Uint32Array;
+  readonly weights: Float32Array;
+  readonly types: Uint8Array;
+}
+
+/**
+ * Compressed sparse rows: the edges of node n are those from `offsets[n]` up to `offsets[n + 1]`, in the order in
+ * which they were added.
+ */
+export interface Adjacency {
+  readonly offsets: Uint32Array;
+  /** The node at the other end of each edge. */
+  readonly others: Uint32Array;
+  readonly weights: Float32Array;
+  readonly types: Uint8Array;
+}
+
+/** Sorts edges by one of their ends, by counting: linear in nodes and edges. */
+export function buildAdjacency(nodes: number, by: 'from' | 'to', edges: EdgeColumns): Adjacency {
+  const keys = by === 'from' ? edges.froms : edges.tos;
+  const values = by === 'from' ? edges.tos : edges.froms;
+  const offsets = new Uint32Array(nodes + 1);
+  for (const key of keys) offsets[key + 1]!++;
+  for (let node = 0; node < nodes; node++) offsets[node + 1]! += offsets[node]!;
+  const next = offsets.slice();
+  const others = new Uint32Array(keys.length);
+  const weights = new Float32Array(keys.length);
+  const types = new Uint8Array(keys.length);
+  for (let edge = 0; edge < keys.length; edge++) {
+    const at = next[keys[edge]!]!++;
+    others[at] = values[edge]!;
+    weights[at] = edges.weights[edge]!;
+    types[at] = edges.types[edge]!;
+  }
+  return { offsets, others, weights, types };
+}
 
 export type Direction = 'out' | 'in';
 
-export interface GraphEdge {
+interface GraphEdge {
   readonly from: number;
   readonly to: number;
   /** Float32. Default 1. */
@@ -16,14 +55,14 @@ export interface GraphEdge {
 }
 
 /** The edges of one node in parallel arrays: views, valid until the next change of the graph. */
-export interface Neighbours {
+interface Neighbours {
   readonly ordinals: Uint32Array;
   readonly weights: Float32Array;
   readonly types: Uint8Array;
 }
 
 const FORMAT = 1;
-/** So many new edges are looked through before they are merged: some microseconds. */
+/** New edges that are scanned without a merge: some microseconds. */
 const LONGEST_TAIL = 4_096;
 const MAXIMUM_NODES = 2 ** 28;
 const headerSchema = z.object({
@@ -42,7 +81,7 @@ export class GraphView {
   readonly #tos = new Growable(Uint32Array);
   readonly #weights = new Growable(Float32Array);
   readonly #types = new Growable(Uint8Array);
-  /** What is to be removed, and how many edges there were then: later ones are not meant. */
+  /** Pending removals, and how many edges there were at that time: later edges stay. */
   readonly #removedNodes = new Map<number, number>();
   readonly #removedEdges = new Map<string, number>();
   readonly #built: Record<Direction, Adjacency | null> = { out: null, in: null };

@@ -187,7 +187,7 @@ export class HierarchyIndex {
     if (parents?.size === 0) this.#parents.delete(child);
   }
 
-  /** An entity that is gone is nobody's child. */
+  /** Removes an entity from all categories. */
   forgetNode(id: string): void {
     for (const parent of this.parentsOf(id)) this.unlink(parent, id);
   }

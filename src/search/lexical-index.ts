@@ -1,10 +1,94 @@
+import { z } from 'zod';
 import { InvalidInputError } from '../errors/index.ts';
 import { analyze, type QueryTerm } from './analyzer.ts';
-import { Growable } from './growable.ts';
-import { type LexicalData, lexicalSections, readLexicalSections, termsOfSlots } from './lexical-data.ts';
+import { BM25_OF_DOCUMENTS, type Bm25, inverseDocumentFrequency } from './bm25.ts';
+import { Growable } from './ordinals.ts';
 import { PostingPool } from './posting-pool.ts';
-import type { Sections } from './sections.ts';
+import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { type Hit, topK } from './top-k.ts';
+
+/** A lexical index as plain arrays, without removed documents: what a snapshot holds. */
+interface LexicalData {
+  readonly terms: readonly string[];
+  /** Postings per term. */
+  readonly counts: Uint32Array;
+  /** The postings of all terms, term after term: the document's slot, ascending within a term, … */
+  readonly slots: Uint32Array;
+  /** … and the term's weighted frequency in it. */
+  readonly frequencies: Float32Array;
+  /** Per slot: the document's ordinal, and its weighted number of terms. */
+  readonly ordinals: Uint32Array;
+  readonly lengths: Float32Array;
+}
+
+const FORMAT = 1;
+const headerSchema = z.object({ format: z.literal(FORMAT), terms: z.array(z.string()) });
+
+/** Ordinals above this cannot come from a memory that fits a machine; they would only exhaust it. */
+const MAXIMUM_ORDINAL = 2 ** 28;
+
+function lexicalSections(data: LexicalData): Sections {
+  return new Map<string, Section>([
+    ['lexical', { json: { format: FORMAT, terms: data.terms } }],
+    ['counts', data.counts],
+    ['slots', data.slots],
+    ['frequencies', data.frequencies],
+    ['ordinals', data.ordinals],
+    ['lengths', data.lengths],
+  ]);
+}
+
+/** Null when a section is missing or says something that no index could have written. */
+export function readLexicalSections(sections: Sections): LexicalData | null {
+  const header = sectionJson(sections, 'lexical', headerSchema);
+  const counts = sectionArray(sections, 'counts', Uint32Array);
+  const slots = sectionArray(sections, 'slots', Uint32Array);
+  const frequencies = sectionArray(sections, 'frequencies', Float32Array);
+  const ordinals = sectionArray(sections, 'ordinals', Uint32Array);
+  const lengths = sectionArray(sections, 'lengths', Float32Array);
+  if (!header || !counts || !slots || !frequencies || !ordinals || !lengths) return null;
+  const data = { terms: header.terms, counts, slots, frequencies, ordinals, lengths };
+  return documentsFit(data) && postingsFit(data) ? data : null;
+}
+
+function documentsFit({ ordinals, lengths }: LexicalData): boolean {
+  if (ordinals.length !== lengths.length) return false;
+  if (!ordinals.every((ordinal) => ordinal <= MAXIMUM_ORDINAL)) return false;
+  if (new Set(ordinals).size !== ordinals.length) return false;
+  return lengths.every((length) => length >= 0 && length < Number.POSITIVE_INFINITY);
+}
+
+function postingsFit({ terms, counts, slots, frequencies, ordinals }: LexicalData): boolean {
+  if (terms.length !== counts.length || new Set(terms).size !== terms.length) return false;
+  if (slots.length !== frequencies.length) return false;
+  let at = 0;
+  for (const count of counts) {
+    if (count === 0 || at + count > slots.length) return false;
+    for (let previous = -1, end = at + count; at < end; at++) {
+      const slot = slots[at]!;
+      if (slot <= previous || slot >= ordinals.length) return false;
+      if (!(frequencies[at]! > 0 && frequencies[at]! < Number.POSITIVE_INFINITY)) return false;
+      previous = slot;
+    }
+  }
+  return at === slots.length;
+}
+
+/** The posting lists turned round: where each slot's terms begin, and the numbers of the terms. */
+function termsOfSlots({ counts, slots, ordinals }: LexicalData): {
+  readonly firsts: Uint32Array<ArrayBuffer>;
+  readonly terms: Uint32Array<ArrayBuffer>;
+} {
+  const next = new Uint32Array(ordinals.length + 1);
+  for (const slot of slots) next[slot + 1]!++;
+  for (let slot = 0; slot < ordinals.length; slot++) next[slot + 1]! += next[slot]!;
+  const firsts = next.slice(0, ordinals.length);
+  const terms = new Uint32Array(slots.length);
+  for (let term = 0, at = 0; term < counts.length; term++) {
+    for (const end = at + counts[term]!; at < end; at++) terms[next[slots[at]!]!++] = term;
+  }
+  return { firsts, terms };
+}
 
 /** A part of a document; its terms count `weight` times (a name more than a summary). */
 export interface LexicalField {
@@ -12,11 +96,9 @@ export interface LexicalField {
   readonly weight: number;
 }
 
-export interface LexicalOptions {
-  /** How soon repetitions stop counting. Default 1.2. */
-  readonly k1?: number | undefined;
-  /** How much long documents are held back, from 0 to 1. Default 0.75. */
-  readonly b?: number | undefined;
+interface LexicalOptions {
+  /** Default `BM25_OF_DOCUMENTS`. */
+  readonly bm25?: Bm25 | undefined;
   readonly analyze?: ((text: string) => readonly string[]) | undefined;
 }
 
@@ -26,8 +108,8 @@ const FEWEST_REMOVED = 64;
 /**
  * BM25 over documents that the caller numbers with ordinals.
  *
- * score(d) = Σ weight(t) · idf(t) · f(k1 + 1) / (f + k1(1 − b + b·length(d)/average)), with idf(t) =
- * ln(1 + (N − df + 0.5)/(df + 0.5)). Fields are weighted before saturation: f and length are sums of the
+ * score(d) = Σ weight(t) · idf(t) · f(k1 + 1) / (f + k1(1 − b + b·length(d)/average)), with
+ * idf as in bm25.ts. Fields are weighted before saturation: f and length are sums of the
  * fields' own times their weights (Robertson, Zaragoza and Taylor, CIKM 2004).
  *
  * Every document takes the next slot, so that posting lists stay sorted whatever the ordinals. A removed
@@ -57,8 +139,9 @@ export class LexicalIndex {
   #totalLength = 0;
 
   constructor(options: LexicalOptions = {}) {
-    this.#k1 = options.k1 ?? 1.2;
-    this.#b = options.b ?? 0.75;
+    const { k1, b } = options.bm25 ?? BM25_OF_DOCUMENTS;
+    this.#k1 = k1;
+    this.#b = b;
     this.#analyze = options.analyze ?? analyze;
     if (!(this.#k1 >= 0 && this.#b >= 0 && this.#b <= 1)) {
       throw new InvalidInputError('BM25 needs a k1 of at least 0 and a b from 0 to 1');
@@ -214,7 +297,7 @@ export class LexicalIndex {
     const number = this.#numbers.get(term);
     if (number === undefined) return;
     const frequency = this.#documentFrequencies.data[number]!;
-    const idf = Math.log(1 + (this.#size - frequency + 0.5) / (frequency + 0.5));
+    const idf = inverseDocumentFrequency(frequency, this.#size);
     const factor = weight * idf * (this.#k1 + 1);
     const fixed = this.#k1 * (1 - this.#b);
     // Never 0: times the infinite length of a removed document that would be NaN.

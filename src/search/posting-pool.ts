@@ -1,4 +1,4 @@
-import { Growable } from './growable.ts';
+import { Growable } from './ordinals.ts';
 
 /**
  * The posting lists of all terms in two parallel typed arrays. A list lies in one slab whose capacity is a power

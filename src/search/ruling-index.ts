@@ -29,7 +29,7 @@ const schema = z.object({
   ),
 });
 
-/** What people have ruled about a scope: their corrections, and what is never to come back. Ingestion asks it. */
+/** The corrections of a scope, and the tombstones of what must not come back. Ingestion reads it. */
 export class RulingIndex {
   readonly #corrections = new Map<string, Correction>();
   readonly #tombstones = new Map<string, Tombstone>();
@@ -120,7 +120,7 @@ export class RulingIndex {
     }
   }
 
-  /** A renewed correction stands where the one was that it replaces: of two about the same the later one holds. */
+  /** A renewed correction takes the place of the one that it replaces: of two about the same, the later one holds. */
   #placeRenewed(removals: readonly RowRemoval[]): void {
     const renewed = new Map(
       removals.flatMap(({ kind, id }) => {
@@ -140,7 +140,7 @@ export class RulingIndex {
     }
   }
 
-  /** One that a younger one of the same text has replaced is gone already. */
+  /** False for a tombstone that a younger one of the same text has replaced. */
   #drop(tombstone: string): boolean {
     const digest = this.#ids.get(tombstone) ?? '';
     this.#ids.delete(tombstone);

@@ -59,7 +59,7 @@ export function emptyScopeGraphs(): ScopeGraphs {
   };
 }
 
-/** Takes in what of some relationships is followed; the rest is not for these graphs. */
+/** Adds the relationships that these graphs follow. */
 export function linkRows(
   graphs: ScopeGraphs,
   rows: NumberedRows,
@@ -73,7 +73,7 @@ export function linkRows(
   }
 }
 
-/** Takes a relationship away, in every role or relation. */
+/** Removes a relationship, in every role or relation. */
 export function unlinkRows(
   graphs: ScopeGraphs,
   rows: NumberedRows,
@@ -86,7 +86,7 @@ export function unlinkRows(
   for (let type = 0; type < edges.types; type++) graphs[edges.graph].removeEdge(start, end, type);
 }
 
-/** An edge with an end that has no number is about something expired and says nothing to search. */
+/** Skips an edge to a row without a number: the row has expired. */
 function link(
   graph: GraphView,
   edges: readonly Relationship[],

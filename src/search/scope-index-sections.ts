@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import { ConversationIndex } from './conversation-index.ts';
-import { DescriptionIndex } from './description-index.ts';
-import { DocumentIndex } from './document-index.ts';
-import { EnrichmentIndex } from './enrichment-index.ts';
+import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, currentProfileSchema, EntityIndex } from './entity-index.ts';
-import { EpisodeIndex } from './episode-index.ts';
-import { FactValidity } from './fact-validity.ts';
+import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
+import { FactValidity, StatementIndex } from './fact-index.ts';
 import { GraphView } from './graph-view.ts';
 import { HierarchyIndex } from './hierarchy-index.ts';
 import { LexicalIndex } from './lexical-index.ts';
-import { OrdinalTable } from './ordinal-table.ts';
+import { OrdinalTable } from './ordinals.ts';
 import { RulingIndex } from './ruling-index.ts';
 import type { ScopeGraphs } from './scope-graphs.ts';
 import { ScopeIndex } from './scope-index.ts';
 import { prefixSections, type Section, type Sections, sectionJson, sectionsUnder } from './sections.ts';
-import { StatementIndex } from './statement-index.ts';
 import { Timeline } from './timeline.ts';
-import { TurnMarks } from './turn-marks.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const idsSchema = z.array(z.string());

@@ -13,12 +13,10 @@ import type {
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { Breather, breathe } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
-import { DescriptionIndex } from './description-index.ts';
-import { DocumentIndex } from './document-index.ts';
-import { EnrichmentIndex } from './enrichment-index.ts';
-import { EntityIndex } from './entity-index.ts';
-import { EpisodeIndex } from './episode-index.ts';
-import { FactValidity } from './fact-validity.ts';
+import { DescriptionIndex, DocumentIndex } from './document-index.ts';
+import { type CurrentProfile, EntityIndex } from './entity-index.ts';
+import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
+import { FactValidity, StatementIndex } from './fact-index.ts';
 import type { GraphView } from './graph-view.ts';
 import { HierarchyIndex, type IndexedCategory } from './hierarchy-index.ts';
 import { RulingIndex } from './ruling-index.ts';
@@ -29,8 +27,6 @@ import {
   type ScopeGraphs,
   unlinkRows,
 } from './scope-graphs.ts';
-import { StatementIndex } from './statement-index.ts';
-import { TurnMarks } from './turn-marks.ts';
 
 /** Where an index is filled from: the graph of record, one scope of it. */
 export interface ScopeSource {
@@ -43,7 +39,7 @@ export interface ScopeSource {
   relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
 }
 
-/** Rows that are indexed before others get their turn: some milliseconds of work. */
+/** Rows that are indexed between two yields: some milliseconds of work. */
 const ROWS_PER_BREATH = 256;
 const KEYWORD_WEIGHT = 2;
 /** Of a vector: as float32 and rounded to int8. */
@@ -244,7 +240,7 @@ export class ScopeIndex {
     return rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
   }
 
-  /** What may be done before a commit, so that following it holds the thread for a shorter time. */
+  /** Analyses the texts of a commit beforehand, so that `apply` holds the thread for a shorter time. */
   async prepare({ nodes = {} }: GraphChanges): Promise<void> {
     await this.episodes.prepare(nodes.episode ?? []);
     const texts = [
@@ -255,11 +251,11 @@ export class ScopeIndex {
     const breather = new Breather();
     for (const text of texts) {
       if (breather.isDue) await breather.breathe();
-      analyze(text); // it remembers the words that it has seen
+      analyze(text); // fills the cache of words
     }
   }
 
-  /** Follows a commit. It never fails half-way: what the graph accepted, an index can hold. */
+  /** Applies a commit. It never fails half-way: an index can hold whatever the graph accepted. */
   apply(changes: GraphChanges): void {
     const { nodes = {}, relationships = [], updates = [], removals = [], unlinks = [] } = changes;
     this.#revision++;
@@ -277,6 +273,11 @@ export class ScopeIndex {
     this.#addRelationships(relationships);
     for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);
+  }
+
+  /** The current profile of an entity or a category. */
+  profileOf(owner: string): CurrentProfile | undefined {
+    return this.hierarchy.profileOf(owner) ?? this.entities.profileOf(owner);
   }
 
   /** How many live turns mention the entity. */
@@ -412,7 +413,7 @@ export class ScopeIndex {
     for (const { owner, field, vector } of embeddings) {
       const target = this.#vectorsFor(field, owner);
       const ordinal = target?.ids.ordinalOf(owner);
-      // A vector that is not usable costs its row a place in one list; refusing it would cost the whole scope.
+      // A row with an unusable vector is missing from one list; throwing would cost the whole scope.
       if (target !== null && ordinal !== undefined && target.vectors.accepts(vector))
         target.vectors.set(ordinal, vector);
     }
@@ -487,7 +488,7 @@ export class ScopeIndex {
     this.hierarchy.forgetNode(id);
   }
 
-  /** A younger one may have taken its place. */
+  /** Unless a younger record has taken its place. */
   #removeHierarchyRecord(id: string): void {
     if (this.hierarchy.record?.id === id) this.hierarchy.setRecord(null);
   }

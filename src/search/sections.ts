@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 export type SectionArray = Float32Array | Float64Array | Uint32Array | Int32Array | Uint8Array;
 
-/** What one named section of a snapshot holds: numbers, or anything that JSON can say. */
+/** A named section of a snapshot: an array of numbers, or JSON. */
 export type Section = SectionArray | { readonly json: unknown };
 export type Sections = ReadonlyMap<string, Section>;
 

@@ -1,9 +1,185 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { endianness } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { z } from 'zod';
 import { DiskFullError, StoreWriteError } from '../errors/index.ts';
-import type { Sections } from './sections.ts';
-import { decodeSnapshot, encodeSnapshot, type SnapshotRead } from './snapshot-format.ts';
+import type { Section, Sections } from './sections.ts';
+
+/**
+ * The bytes of a snapshot file:
+ *
+ *   0   8 bytes "MNEMISIX"
+ *   8   uint32, little-endian: version of this format
+ *   12  uint32: byte length of the table
+ *   16  uint32: CRC-32 of the table
+ *   20  the table as JSON, filled up with spaces to a multiple of 64 from the file's start
+ *   …   the sections, each filled up with zeros to a multiple of 64 and covered by a CRC-32 with them
+ */
+const MAGIC = 'MNEMISIX';
+const SNAPSHOT_VERSION = 1;
+const TABLE_AT = 20;
+const ALIGNMENT = 64;
+
+const TYPES = {
+  float32: Float32Array,
+  float64: Float64Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  uint8: Uint8Array,
+} as const;
+type ArrayType = keyof typeof TYPES;
+
+const size = z.number().int().nonnegative();
+const tableSchema = z.strictObject({
+  stamp: z.string(),
+  byteOrder: z.enum(['LE', 'BE']),
+  byteLength: size,
+  sections: z.array(
+    z.strictObject({
+      name: z.string(),
+      type: z.enum(['json', ...(Object.keys(TYPES) as ArrayType[])]),
+      at: size,
+      byteLength: size,
+      crc: size,
+    }),
+  ),
+});
+type Table = z.infer<typeof tableSchema>;
+type TableEntry = Table['sections'][number];
+
+interface Snapshot {
+  readonly stamp: string;
+  /** Arrays are views on the file's bytes where those are aligned; the caller owns them and may change them. */
+  readonly sections: Sections;
+}
+
+/** Why there is no snapshot to use; the caller rebuilds from the graph in every case. */
+type SnapshotRejection =
+  | 'missing'
+  | 'unreadable'
+  /** Not a snapshot, or from a machine with the other byte order. */
+  | 'foreign'
+  | 'other version'
+  | 'truncated'
+  | 'damaged'
+  /** Whole, but of another state of the graph. */
+  | 'other stamp';
+
+type SnapshotRead =
+  | { readonly snapshot: Snapshot; readonly reason: null }
+  | { readonly snapshot: null; readonly reason: SnapshotRejection };
+
+/** The file's bytes in pieces, to be written one after the other; the arrays are not copied. */
+export function encodeSnapshot(stamp: string, sections: Sections): Uint8Array[] {
+  const bodies = Array.from(sections, ([name, section]) => ({ name, ...bodyOf(section) }));
+  // Offsets depend on the table's own length, so they count from the end of the table.
+  let at = 0;
+  const entries: TableEntry[] = bodies.map(({ name, type, bytes }) => {
+    const entry = {
+      name,
+      type,
+      at,
+      byteLength: bytes.length,
+      crc: crc32(padding(bytes.length), crc32(bytes)),
+    };
+    at += aligned(bytes.length);
+    return entry;
+  });
+  const table: Table = { stamp, byteOrder: endianness(), byteLength: at, sections: entries };
+  return [headOf(table), ...bodies.flatMap(({ bytes }) => [bytes, padding(bytes.length)])];
+}
+
+/** Never throws: what is not a whole snapshot with this stamp gives a reason instead. */
+export function decodeSnapshot(file: Uint8Array, stamp: string): SnapshotRead {
+  const head = readTable(file);
+  if (typeof head === 'string') return { snapshot: null, reason: head };
+  const { table, bodiesAt } = head;
+  if (table.byteOrder !== endianness()) return { snapshot: null, reason: 'foreign' };
+  if (file.length < bodiesAt + table.byteLength) return { snapshot: null, reason: 'truncated' };
+  if (file.length > bodiesAt + table.byteLength) return { snapshot: null, reason: 'damaged' };
+  if (table.stamp !== stamp) return { snapshot: null, reason: 'other stamp' };
+  const sections = readSections(file.subarray(bodiesAt), table);
+  return sections === null
+    ? { snapshot: null, reason: 'damaged' }
+    : { snapshot: { stamp, sections }, reason: null };
+}
+
+function headOf(table: Table): Uint8Array {
+  const json = Buffer.from(JSON.stringify(table), 'utf8');
+  const head = Buffer.alloc(aligned(TABLE_AT + json.length), ' ');
+  head.write(MAGIC, 'latin1');
+  head.writeUInt32LE(SNAPSHOT_VERSION, 8);
+  head.writeUInt32LE(head.length - TABLE_AT, 12);
+  json.copy(head, TABLE_AT);
+  head.writeUInt32LE(crc32(head.subarray(TABLE_AT)), 16);
+  return head;
+}
+
+function bodyOf(section: Section): { readonly type: TableEntry['type']; readonly bytes: Uint8Array } {
+  if ('json' in section) return { type: 'json', bytes: Buffer.from(JSON.stringify(section.json), 'utf8') };
+  const type = (Object.keys(TYPES) as ArrayType[]).find((name) => section instanceof TYPES[name])!;
+  return { type, bytes: new Uint8Array(section.buffer, section.byteOffset, section.byteLength) };
+}
+
+function readTable(
+  file: Uint8Array,
+): { readonly table: Table; readonly bodiesAt: number } | SnapshotRejection {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC.slice(0, Math.max(1, bytes.length)))
+    return 'foreign';
+  if (bytes.length < TABLE_AT) return 'truncated';
+  if (bytes.readUInt32LE(8) !== SNAPSHOT_VERSION) return 'other version';
+  const bodiesAt = TABLE_AT + bytes.readUInt32LE(12);
+  if (bytes.length < bodiesAt) return 'truncated';
+  const json = bytes.subarray(TABLE_AT, bodiesAt);
+  if (crc32(json) !== bytes.readUInt32LE(16)) return 'damaged';
+  const table = tableSchema.safeParse(parseJson(json));
+  return table.success ? { table: table.data, bodiesAt } : 'damaged';
+}
+
+function readSections(bodies: Uint8Array, table: Table): Sections | null {
+  const sections = new Map<string, Section>();
+  for (const entry of table.sections) {
+    const end = entry.at + aligned(entry.byteLength);
+    if (end > bodies.length || sections.has(entry.name)) return null;
+    if (crc32(bodies.subarray(entry.at, end)) !== entry.crc) return null;
+    const section = readSection(bodies.subarray(entry.at, entry.at + entry.byteLength), entry.type);
+    if (section === null) return null;
+    sections.set(entry.name, section);
+  }
+  return sections;
+}
+
+function readSection(bytes: Uint8Array, type: TableEntry['type']): Section | null {
+  if (type === 'json') {
+    const json = parseJson(bytes);
+    return json === undefined ? null : { json };
+  }
+  const width = TYPES[type].BYTES_PER_ELEMENT;
+  if (bytes.length % width !== 0) return null;
+  // Not slice(): on a Buffer that is another view.
+  const whole = bytes.byteOffset % width === 0 ? bytes : new Uint8Array(bytes);
+  return new TYPES[type](whole.buffer as ArrayBuffer, whole.byteOffset, whole.length / width);
+}
+
+/** Undefined for what is not JSON; every value is checked by a schema later. */
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function aligned(length: number): number {
+  return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
+}
+
+function padding(length: number): Uint8Array {
+  return new Uint8Array(aligned(length) - length);
+}
 
 /**
  * Writes the sections under a stamp, in place of the snapshot there. Another process sees the old file or the new
@@ -34,7 +210,7 @@ export async function readSnapshot(path: string, stamp: string): Promise<Snapsho
   return decodeSnapshot(file, stamp);
 }
 
-/** Deletes the snapshot and what interrupted writes of it left behind: they hold the words of a memory. */
+/** Deletes the snapshot and the temporary files of interrupted writes: they hold the words of a memory. */
 export async function removeSnapshot(path: string): Promise<void> {
   await rm(path, { force: true });
   const left = await readdir(dirname(path)).catch(() => []);

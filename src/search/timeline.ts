@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Milliseconds } from '../model/ids.ts';
-import { Growable } from './growable.ts';
+import { Growable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 
 export interface TimelineTurn {
@@ -61,6 +61,11 @@ export class Timeline {
     else this.previous.set(after, before);
     this.turnsOf.set(session, this.turnsOf.at(session) - 1);
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) - 1);
+  }
+
+  /** Orders turns by session and place, then by arrival: how ties between turns are broken (DESIGN §8.6). */
+  compare(a: number, b: number): number {
+    return this.session.at(a) - this.session.at(b) || this.index.at(a) - this.index.at(b) || a - b;
   }
 
   /** The index that a turn without one gets: one more than the session's last. */

@@ -1,24 +1,16 @@
 import type { Breather } from '../util/breathe.ts';
 import { analyze, analyzeGradually } from './analyzer.ts';
 
-/** What ranking reads of one turn's text. */
+/** The parts of a turn's text that ranking uses. */
 export interface TurnTerms {
-  /** Index terms of its statements and captions, in order, repeated as often as they are said. */
-  readonly statements: readonly string[];
-  /** Index terms of its questions. */
-  readonly questions: readonly string[];
-  /** The turn ends by asking. */
-  readonly asks: boolean;
-  /** The turn speaks of a time. */
-  readonly temporal: boolean;
-}
-
-/** The same of a long turn, counted: each term with how often it is said, in the order of first saying. */
-export interface CountedTerms extends Pick<TurnTerms, 'asks' | 'temporal'> {
+  /** Index terms of its statements and captions with their counts, in the order of first occurrence. */
   readonly statements: ReadonlyMap<string, number>;
+  /** Index terms of its questions, likewise. */
   readonly questions: ReadonlyMap<string, number>;
-  /** Terms in all, repeated ones included. */
-  readonly length: number;
+  /** The turn ends with a question. */
+  readonly asks: boolean;
+  /** The turn mentions a time. */
+  readonly temporal: boolean;
 }
 
 const SENTENCE_END = /(?<=[.!?。！？])\s*/u;
@@ -30,41 +22,35 @@ const ENDS_ASKING = /[?？]\s*$/u;
 const TEMPORAL =
   /\b(yesterday|today|tonight|tomorrow|last|next|ago|since|recently|days?|weeks?|weekends?|months?|years?|mornings?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|april|june|july|august|september|october|november|december|(?:19|20)\d\d)\b/i;
 
-/** As `readTurnTerms`, and counted, so that adding it takes less; a long turn lets others in while it is read. */
+export function readTurnTerms(content: string, captions: readonly string[]): TurnTerms {
+  const [statements, questions] = [new Map<string, number>(), new Map<string, number>()];
+  const count = (text: string, into: Map<string, number>) => {
+    for (const term of analyze(text)) into.set(term, (into.get(term) ?? 0) + 1);
+  };
+  for (const sentence of content.split(SENTENCE_END))
+    count(sentence, QUESTION_MARK.test(sentence) ? questions : statements);
+  for (const caption of captions) count(caption, statements);
+  return { statements, questions, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
+}
+
+/** As `readTurnTerms`, for a long turn: yields the thread in between. */
 export async function readTurnTermsGradually(
   content: string,
   captions: readonly string[],
   breather: Breather,
-): Promise<CountedTerms> {
+): Promise<TurnTerms> {
   const [statements, questions] = [new Map<string, number>(), new Map<string, number>()];
-  let length = 0;
-  const count = async (terms: readonly string[], into: Map<string, number>) => {
-    length += terms.length;
+  const count = async (text: string, into: Map<string, number>) => {
+    const terms = text.length < LONG_SENTENCE ? analyze(text) : await analyzeGradually(text, breather);
     for (const term of terms) {
       into.set(term, (into.get(term) ?? 0) + 1);
       if (breather.isDue) await breather.breathe();
     }
   };
   for (const sentence of content.split(SENTENCE_END)) {
-    const into = QUESTION_MARK.test(sentence) ? questions : statements;
-    await count(await analyzed(sentence, breather), into);
+    await count(sentence, QUESTION_MARK.test(sentence) ? questions : statements);
     if (breather.isDue) await breather.breathe();
   }
-  for (const caption of captions) await count(await analyzed(caption, breather), statements);
-  return { statements, questions, length, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
-}
-
-function analyzed(text: string, breather: Breather): readonly string[] | Promise<readonly string[]> {
-  return text.length < LONG_SENTENCE ? analyze(text) : analyzeGradually(text, breather);
-}
-
-export function readTurnTerms(content: string, captions: readonly string[]): TurnTerms {
-  const statements: string[] = [];
-  const questions: string[] = [];
-  for (const sentence of content.split(SENTENCE_END)) {
-    const into = QUESTION_MARK.test(sentence) ? questions : statements;
-    for (const term of analyze(sentence)) into.push(term);
-  }
-  for (const caption of captions) for (const term of analyze(caption)) statements.push(term);
+  for (const caption of captions) await count(caption, statements);
   return { statements, questions, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answerConfidence } from '../../src/answer/answer-confidence.ts';
-import { extractiveAnswer } from '../../src/answer/extractive-answer.ts';
+import { answerConfidence, extractiveAnswer } from '../../src/answer/extractive-answer.ts';
 import { NOT_ENOUGH } from '../../src/answer/given-answer.ts';
-import { bringsAbout } from '../../src/answer/same-state.ts';
+import { bringsAbout } from '../../src/answer/score-quotes.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { open, remember, turn } from '../engine/memory-fixture.ts';
 import { episodeItem, found } from './items.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { retrievalGraph } from '../../graphs/retrieval/graph.ts';
-import type { AnswerEvent } from '../../src/answer/stream-answer.ts';
+import type { AnswerEvent } from '../../src/answer/given-answer.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 

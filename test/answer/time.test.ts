@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
-import { askedBefore, asksAboutPast, meansWhatIsOver } from '../../src/answer/asks-about-past.ts';
 import { outdatedTurns, saysOutdated } from '../../src/answer/outdated-turns.ts';
+import { askedBefore, asksAboutPast, meansWhatIsOver } from '../../src/answer/score-quotes.ts';
+
 import type { Fact } from '../../src/model/nodes.ts';
 import { edge, episode, fact } from '../contract/graph-rows.ts';
 import { day, HandMade, HEARD, noraStory } from '../engine/history/hand-made.ts';

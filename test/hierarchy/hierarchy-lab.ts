@@ -1,6 +1,6 @@
 import { HierarchyKeeper } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
 import type { HierarchyReport } from '../../src/engine/hierarchy/hierarchy-report.ts';
-import { graphSource } from '../../src/engine/history/graph-source.ts';
+import { graphSource } from '../../src/engine/history/known-indexes.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/settings.ts';
 import { vectorsOf } from '../../src/hierarchy/stored-texts.ts';

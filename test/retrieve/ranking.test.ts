@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import type { ConversationReading } from '../../src/retrieve/conversation-reading.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
-import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
+import { type ConversationReading, SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
 import { contents, open, remember, turn } from '../engine/memory-fixture.ts';
 
 async function memoryOf(turns: readonly TurnInput[]) {

@@ -5,7 +5,7 @@ import type { Reranker } from '../../src/inference/reranker.ts';
 import type { RetrievedItem } from '../../src/model/retrieved-item.ts';
 import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { rerankedText } from '../../src/retrieve/rerank.ts';
-import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
+import { SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
 
 /** Likes long texts: an order that no route gives. */
 class LengthReranker implements Reranker {

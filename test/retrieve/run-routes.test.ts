@@ -3,10 +3,10 @@ import type { Logger } from '../../src/engine/engine-context.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { CancelledError } from '../../src/errors/index.ts';
 import type { RouteTrace } from '../../src/model/retrieved-item.ts';
-import { Limit } from '../../src/retrieve/limit.ts';
+import { SYSTEM2 } from '../../src/retrieve/categories/defaults.ts';
 import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
-import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
-import { SYSTEM2 } from '../../src/retrieve/system2/settings.ts';
+import { SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
+import { Limit } from '../../src/retrieve/within-time.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 
 const QUESTION = 'Which cities did Ann see?';

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { ConversationIndex } from '../../src/search/conversation-index.ts';
-import type { ConversationWeights } from '../../src/search/conversation-weights.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
+import { ConversationIndex, type ConversationWeights } from '../../src/search/conversation-index.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
 import { Timeline } from '../../src/search/timeline.ts';
 import { readTurnTerms } from '../../src/search/turn-text.ts';
 import { seededRandom } from './random.ts';
-import { naiveScores, pick, QUESTIONS, type RandomTurn, randomTurn } from './random-conversation.ts';
+import {
+  countedTerms,
+  naiveScores,
+  pick,
+  QUESTIONS,
+  type RandomTurn,
+  randomTurn,
+} from './random-conversation.ts';
 
 const WEIGHTS: Readonly<Record<string, ConversationWeights>> = {
   alone: {
@@ -59,7 +65,7 @@ class Pair {
 
   add(turn: RandomTurn): void {
     this.timeline.add(this.#next, turn);
-    this.index.add(this.#next, turn);
+    this.index.add(this.#next, countedTerms(turn));
     this.live.set(this.#next++, turn);
   }
 
@@ -120,7 +126,12 @@ describe('ConversationIndex', () => {
 
   it('gives removed turns nothing, not even their session’s score', () => {
     const pair = new Pair();
-    const turn = { ...randomTurn(seededRandom(1)), session: 'one', ...readTurnTerms('ant and bee', []) };
+    const turn = {
+      ...randomTurn(seededRandom(1)),
+      session: 'one',
+      statements: ['ant', 'bee'],
+      questions: [],
+    };
     pair.add({ ...turn, index: 0 });
     pair.add({ ...turn, index: 1 });
     pair.remove(0);
@@ -178,8 +189,8 @@ describe('readTurnTerms', () => {
       'I saw a heron. Did you see the heron? Yes.',
       ['a heron'],
     );
-    expect(statements.filter((term) => term === 'heron')).toHaveLength(2);
-    expect(questions.filter((term) => term === 'heron')).toHaveLength(1);
+    expect(statements.get('heron')).toBe(2);
+    expect(questions.get('heron')).toBe(1);
     expect([asks, temporal]).toEqual([false, false]);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DescriptionId } from '../../src/model/ids.ts';
-import { DescriptionIndex } from '../../src/search/description-index.ts';
+import { DescriptionIndex } from '../../src/search/document-index.ts';
 
 const QUERY = Float32Array.of(1, 0);
 

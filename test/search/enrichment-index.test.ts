@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EpisodeStatus } from '../../src/model/nodes.ts';
-import { EnrichmentIndex } from '../../src/search/enrichment-index.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
+import { EnrichmentIndex } from '../../src/search/episode-index.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
 import { seededRandom } from './random.ts';
 import { pick } from './random-conversation.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GraphChanges, RowUpdate } from '../../src/model/graph-changes.ts';
-import { FactValidity } from '../../src/search/fact-validity.ts';
+import { FactValidity } from '../../src/search/fact-index.ts';
 import { ScopeIndex } from '../../src/search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../../src/search/scope-index-sections.ts';
 import { topK } from '../../src/search/top-k.ts';

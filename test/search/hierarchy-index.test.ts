@@ -5,7 +5,7 @@ import type { NodeKind, NodeRows } from '../../src/model/nodes.ts';
 import type { Relationship } from '../../src/model/relationships.ts';
 import { ScopeIndex } from '../../src/search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../../src/search/scope-index-sections.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
 import { entityNameKey } from '../../src/util/entity-name-key.ts';

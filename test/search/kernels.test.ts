@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileKernels } from '../../scripts/build-kernels.ts';
-import type { DotKernel } from '../../src/search/kernels/dot-kernel.ts';
+import { type DotKernel, JavaScriptKernel, SimdKernel } from '../../src/search/kernels/dot-kernel.ts';
 import { DOT_PRODUCT_WASM } from '../../src/search/kernels/dot-product.wasm.ts';
-import { JavaScriptKernel } from '../../src/search/kernels/javascript-kernel.ts';
-import { SimdKernel } from '../../src/search/kernels/simd-kernel.ts';
 import { seededRandom } from './random.ts';
 
 describe('kernels', () => {

@@ -58,8 +58,8 @@ function randomFields(random: () => number): LexicalField[] {
   ];
 }
 
-function build(documents: Documents, options: { k1?: number; b?: number } = {}): LexicalIndex {
-  const index = new LexicalIndex({ ...options, analyze: split });
+function build(documents: Documents): LexicalIndex {
+  const index = new LexicalIndex({ analyze: split });
   for (const [ordinal, fields] of documents) index.add(ordinal, fields);
   return index;
 }
@@ -81,7 +81,7 @@ describe('LexicalIndex', () => {
   ])('equals the textbook through random changes (k1 $k1, b $b)', ({ k1, b, seed }) => {
     const random = seededRandom(seed);
     const documents: Documents = new Map();
-    const index = new LexicalIndex({ k1, b, analyze: split });
+    const index = new LexicalIndex({ bm25: { k1, b }, analyze: split });
     for (let step = 0; step < 1_500; step++) {
       const ordinal = Math.floor(random() * 200);
       if (random() < 0.45) {
@@ -226,7 +226,7 @@ describe('LexicalIndex', () => {
     expect(() => index.add(-1, [])).toThrow(InvalidInputError);
     expect(() => index.add(1, [{ text: 'x', weight: Number.NaN }])).toThrow(InvalidInputError);
     expect(() => index.score([], new Float32Array(0))).toThrow(InvalidInputError);
-    expect(() => new LexicalIndex({ b: 2 })).toThrow(InvalidInputError);
+    expect(() => new LexicalIndex({ bm25: { k1: 1.2, b: 2 } })).toThrow(InvalidInputError);
     expect(index.size).toBe(1);
   });
 });

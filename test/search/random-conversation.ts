@@ -1,7 +1,10 @@
-import type { ConversationWeights } from '../../src/search/conversation-weights.ts';
+import type { ConversationWeights } from '../../src/search/conversation-index.ts';
 import type { TurnTerms } from '../../src/search/turn-text.ts';
 
-export interface RandomTurn extends TurnTerms {
+export interface RandomTurn extends Pick<TurnTerms, 'asks' | 'temporal'> {
+  /** Terms in order, with repetitions. */
+  readonly statements: readonly string[];
+  readonly questions: readonly string[];
   readonly session: string;
   readonly index: number;
   readonly speaker: string;
@@ -19,6 +22,16 @@ export const QUESTIONS: readonly (readonly string[])[] = [
 
 export const pick = <T>(values: readonly T[], random: () => number): T =>
   values[Math.floor(random() * values.length)]!;
+
+/** The terms of a turn as the index takes them. */
+export function countedTerms({ statements, questions, ...turn }: RandomTurn): TurnTerms {
+  const counted = (terms: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+    return counts;
+  };
+  return { ...turn, statements: counted(statements), questions: counted(questions) };
+}
 
 /** A turn of a few words, some of them in a question, anywhere in one of four sessions. */
 export function randomTurn(random: () => number): RandomTurn {

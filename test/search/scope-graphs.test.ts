@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FACT_ROLES, TOPIC_RELATIONS } from '../../src/model/relationships.ts';
-import { OrdinalTable } from '../../src/search/ordinal-table.ts';
+import { OrdinalTable } from '../../src/search/ordinals.ts';
 import { emptyScopeGraphs, linkRows, unlinkRows } from '../../src/search/scope-graphs.ts';
 import { edge } from '../contract/graph-rows.ts';
 

@@ -3,7 +3,7 @@ import type { GraphChanges, Unlink } from '../../src/model/graph-changes.ts';
 import type { EntityId } from '../../src/model/ids.ts';
 import type { NodeKind, NodeRows } from '../../src/model/nodes.ts';
 import type { Relationship } from '../../src/model/relationships.ts';
-import { SYSTEM1 } from '../../src/retrieve/system1/settings.ts';
+import { SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
 import { ScopeIndex } from '../../src/search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../../src/search/scope-index-sections.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';

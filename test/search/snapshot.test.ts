@@ -14,8 +14,13 @@ import {
   sectionJson,
   sectionsUnder,
 } from '../../src/search/sections.ts';
-import { readSnapshot, removeSnapshot, writeSnapshot } from '../../src/search/snapshot.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
+import {
+  decodeSnapshot,
+  encodeSnapshot,
+  readSnapshot,
+  removeSnapshot,
+  writeSnapshot,
+} from '../../src/search/snapshot.ts';
 import { VectorIndex } from '../../src/search/vector-index.ts';
 
 let folder: string;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot-format.ts';
-import { StatementIndex } from '../../src/search/statement-index.ts';
-import { hashOf, statementKey } from '../../src/search/statement-key.ts';
+import { hashOf, StatementIndex, statementKey } from '../../src/search/fact-index.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
 import { seededRandom } from './random.ts';
 
 describe('the key of a statement', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TurnMarks } from '../../src/search/turn-marks.ts';
+import { TurnMarks } from '../../src/search/episode-index.ts';
 
 it('keeps what was found about turns, one by one, through a snapshot', () => {
   const marks = new TurnMarks();

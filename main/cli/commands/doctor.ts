@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { simdSupported } from '../../../src/search/kernels/simd-kernel.ts';
+import { simdSupported } from '../../../src/search/kernels/dot-kernel.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import { deviceFindings } from '../doctor/device-findings.ts';

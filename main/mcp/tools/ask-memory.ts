@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { ANSWERERS, type GivenAnswer } from '../../../src/answer/given-answer.ts';
-import type { AnswerEvent } from '../../../src/answer/stream-answer.ts';
+import { ANSWERERS, type AnswerEvent, type GivenAnswer } from '../../../src/answer/given-answer.ts';
 import { asData, asLabel, DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
 import { EngineReplyError } from '../../client/engine-reply-error.ts';
 import { lookBackInput, lookBackOf } from '../look-back-input.ts';

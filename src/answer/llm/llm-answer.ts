@@ -1,12 +1,11 @@
 import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
-import type { SearchResult, Usage } from '../../model/retrieved-item.ts';
-import { answerQuestion } from '../../prompts/answer-question.ts';
+import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
+import { ABSTENTION, answerQuestion } from '../../prompts/answer-question.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
-import { type MemoryContext, memoryContext } from '../memory-context.ts';
-import { GrowingReply, readAnswerReply } from './answer-reply.ts';
+import { type ContextSource, type MemoryContext, memoryContext, wordsOf } from '../memory-context.ts';
 
-export interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
+interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
   readonly model: LanguageModel;
   /** The time that the question is asked for. */
   readonly now: Milliseconds;
@@ -17,12 +16,12 @@ export interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budg
 const CONTEXT_TOKENS = 4_000;
 /** For the rules, the question and the reply. */
 const TOKENS_BESIDE = 1_500;
-/** Of a small model's context, sources take what is left, but at least so much. */
+/** The least tokens for sources, also where the model's context is small. */
 const FEWEST_TOKENS = 200;
 
 /**
- * A language model's answer from what a search found (PAPERS §2.9). It cites its sources: numbers of none are dropped,
- * and an answer without any is an abstention, as is a question whose premise fails. Nothing found costs no call.
+ * A language model's answer from the result of a search (PAPERS §2.9). Citations of missing sources are removed; an
+ * answer without a citation is an abstention, as is a question whose premise fails. An empty result costs no call.
  * `onText` gets the text of an answer piece by piece while the model writes, never one that ends as an abstention.
  *
  * @throws what `LanguageModel` throws.
@@ -89,4 +88,141 @@ function sum(a: Usage, b: Usage): Usage {
 function roomFor({ contextTokens }: LanguageModel): number {
   if (contextTokens === null) return CONTEXT_TOKENS;
   return Math.min(CONTEXT_TOKENS, Math.max(FEWEST_TOKENS, contextTokens - TOKENS_BESIDE));
+}
+
+/** The first line says whether the premise holds; models also put it as "premise: holds" or in bold. */
+const FIRST_LINE =
+  /^[\s*_#]*(?:premise\W+)?(holds|fails|unclear)(?:(?:[^\S\n]|[*_.])*(?:\n|$)|[\s*_]*[:.,;–—-]+[*_]*\s+)/i;
+/** What may stand before the word, also lines of signs alone. */
+const BEFORE_PREMISE = /^[\s*_#]*(?:premise\W*)?/i;
+/** Longer text without a line break is no such line. */
+const LONGEST_FIRST_LINE = 40;
+const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');
+
+interface AnswerReply extends CitedAnswer {
+  readonly premiseFails: boolean;
+  /** The reply says that the sources do not suffice, or is empty. */
+  readonly abstains: boolean;
+}
+
+/** A model's whole reply to `answer-question`. */
+export function readAnswerReply(reply: string, sources: readonly ContextSource[]): AnswerReply {
+  const { answer, premiseFails } = partsOf(reply);
+  return {
+    ...readCitations(answer, sources),
+    premiseFails,
+    abstains: answer.trim() === '' || ABSTAINS.test(answer),
+  };
+}
+
+/**
+ * A reply to `answer-question` while it is written: passes on the text that is final. Text is shown once a citation of
+ * an existing source follows it, so that neither an abstention nor text without a source is ever shown; the shown text
+ * is a prefix of the text of `readAnswerReply`.
+ */
+export class GrowingReply {
+  readonly #sources: ReadonlySet<number>;
+  readonly #numberOf = new Map<number, number>();
+  #premise: 'unread' | 'holds' | 'fails' = 'unread';
+  /** Of the answer, what was not shown yet. */
+  #rest = '';
+  #shown = '';
+
+  constructor(sources: readonly ContextSource[]) {
+    this.#sources = new Set(sources.map(({ number }) => number));
+  }
+
+  /** What has been shown so far. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  /** Takes the next piece and returns the text that can be shown now, perhaps none. */
+  add(piece: string): string {
+    this.#rest += piece;
+    if (this.#premise === 'unread' && !this.#readPremise()) return '';
+    if (this.#premise === 'fails' || (this.#shown === '' && ABSTAINS.test(this.#rest))) return '';
+    const end = endOfCitations(this.#rest, this.#sources);
+    const text = renumber(this.#rest.slice(0, end), this.#sources, this.#numberOf);
+    this.#rest = this.#rest.slice(end);
+    const shown = this.#shown === '' ? text.trimStart() : text;
+    this.#shown += shown;
+    return shown;
+  }
+
+  /** False until the first line is complete. */
+  #readPremise(): boolean {
+    const begun = this.#rest.replace(BEFORE_PREMISE, '');
+    if (!begun.includes('\n') && begun.length < LONGEST_FIRST_LINE) return false;
+    const { answer, premiseFails } = partsOf(this.#rest);
+    this.#rest = answer;
+    this.#premise = premiseFails ? 'fails' : 'holds';
+    return true;
+  }
+}
+
+/** A reply without a first line of the asked form is all answer. */
+function partsOf(reply: string): { readonly answer: string; readonly premiseFails: boolean } {
+  const [line = '', premise] = FIRST_LINE.exec(reply) ?? [];
+  return { answer: reply.slice(line.length), premiseFails: premise?.toLowerCase() === 'fails' };
+}
+
+/** The text of a model with checked citations, numbered from 1. */
+interface CitedAnswer {
+  readonly text: string;
+  readonly citations: readonly Citation[];
+  /** Citations of missing sources, which were removed. */
+  readonly unknown: number;
+}
+
+const MARK = /\s*\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g;
+
+/**
+ * Checks the citations of an answer against the sources that the model was shown. Citations of missing sources are
+ * removed; the others are renumbered in the order of the text.
+ */
+export function readCitations(answer: string, sources: readonly ContextSource[]): CitedAnswer {
+  const known = new Map(sources.map((source) => [source.number, source]));
+  const numberOf = new Map<number, number>();
+  const text = renumber(answer, new Set(known.keys()), numberOf).trim();
+  const cited = new Set([...answer.matchAll(MARK)].flatMap(([, numbers]) => numbersIn(numbers!)));
+  return {
+    text,
+    citations: [...numberOf].map(([source, number]): Citation => {
+      const { item } = known.get(source)!;
+      return { number, item, quote: wordsOf(item) };
+    }),
+    unknown: cited.size - numberOf.size,
+  };
+}
+
+/**
+ * Renumbers the citations of a text.
+ *
+ * @param numberOf - the new numbers by those of the sources; what the text cites first is added.
+ */
+export function renumber(text: string, known: ReadonlySet<number>, numberOf: Map<number, number>): string {
+  return text.replace(MARK, (_, numbers: string) =>
+    numbersIn(numbers)
+      .filter((number) => known.has(number))
+      .map((number) => {
+        const given = numberOf.get(number) ?? numberOf.size + 1;
+        numberOf.set(number, given);
+        return ` [${given}]`;
+      })
+      .join(''),
+  );
+}
+
+/** Where the last citation of a source that exists ends in a text; 0 where there is none. */
+function endOfCitations(text: string, known: ReadonlySet<number>): number {
+  const valid = [...text.matchAll(MARK)].filter(([, numbers]) =>
+    numbersIn(numbers!).some((number) => known.has(number)),
+  );
+  const last = valid.at(-1);
+  return last === undefined ? 0 : last.index + last[0].length;
+}
+
+function numbersIn(text: string): readonly number[] {
+  return text.split(/[,;]/).map(Number);
 }

@@ -1,7 +1,7 @@
 import { FileUnreadableError, InvalidChangeError } from '../../errors/index.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
-import { vectorNorm } from '../../search/rounding.ts';
+import { vectorNorm } from '../../search/vector-rows.ts';
 import { type ChangeSummary, checkChanges, type IdsByKind } from '../../store/change-check.ts';
 import { embeddingModel } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/group-by.ts';

@@ -15,15 +15,15 @@ interface Then {
   readonly relationships: (kind: RelationshipKind) => AsyncIterable<readonly Relationship[]>;
 }
 
-/** A row that memory still held at the system time. */
+/** A row that had not expired at the system time. */
 interface Held {
   readonly expiredAt?: Milliseconds | null;
 }
 
 /**
- * How many rows of each kind were live at a system time (that of now, where none is given), and, as of a time, only
- * what `search` would offer of them: turns said and segments begun until then, facts that held, entities spoken of
- * until then, and the profiles, descriptions and vectors of these.
+ * Counts the rows of each kind that were live at a system time (by default now), and, as of a time, only those that
+ * `search` would offer: turns said and segments begun until then, facts that held, entities mentioned until then, and the
+ * profiles, descriptions and vectors of these.
  */
 export async function countThen(
   { store, scope }: { readonly store: GraphStore; readonly scope: Scope },

@@ -4,24 +4,29 @@ import type { Profile } from '../../model/nodes.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { CorrectionRecord } from '../corrections/describe-correction.ts';
-import { correctionsOf } from './corrections-of.ts';
-import { type FactVersion, factVersions, placeOf, supersessionsOf } from './fact-versions.ts';
-import type { HistoryContext } from './history-context.ts';
+import {
+  correctionsOf,
+  type FactVersion,
+  factVersions,
+  type HistoryContext,
+  placeOf,
+  supersessionsOf,
+} from './fact-history.ts';
 import { type Page, pageOf } from './page.ts';
 
 /** One profile in an entity's history: in use from `createdAt` to `expiredAt` (system time; null: it is still). */
 export type ProfileVersion = Omit<Profile, 'owner'>;
 
-/** What memory has called an entity and held of it. */
+/** The profiles and facts of an entity over time. */
 export interface EntityHistory {
   readonly kind: 'entity';
   readonly entity: EntityId;
   readonly createdAt: Milliseconds;
   /** By when they were written (system time). */
   readonly profiles: Page<ProfileVersion>;
-  /** By when they began to hold (valid time), with what ended them. */
+  /** By when they began to hold (valid time), with the facts that superseded them. */
   readonly facts: Page<FactVersion>;
-  /** What was put right by hand: edits of its profile, merges, splits; the oldest first. */
+  /** Corrections: edits of its profile, merges, splits; the oldest first. */
   readonly corrections: readonly CorrectionRecord[];
 }
 
@@ -36,7 +41,7 @@ export interface EntityHistoryRequest {
 }
 
 /**
- * The profiles of an entity have no edge to it, so that those of the whole scope are looked through.
+ * The profiles of an entity have no edge to it, so this scans all profiles of the scope.
  *
  * @throws InvalidInputError when the scope has no such entity.
  */
@@ -76,8 +81,8 @@ export async function entityHistory(
 }
 
 /**
- * The id of an entity that is given by id or by a name of now.
- * @throws InvalidInputError when several go by the name.
+ * The id of an entity that is given by id or by a current name.
+ * @throws InvalidInputError when several entities have the name.
  */
 export function entityNamed(idOrName: string, entities: EntityIndex): string {
   if (entities.ids.ordinalOf(idOrName) !== undefined) return idOrName;

@@ -2,14 +2,27 @@ import type { Embedder } from '../../inference/embedder.ts';
 import type { LanguageModel } from '../../inference/language-model.ts';
 import type { Reranker } from '../../inference/reranker.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
-import type { SearchContext } from '../../retrieve/search-context.ts';
-import { ScopeIndex } from '../../search/scope-index.ts';
-import { wordsAlone } from '../embedding-switch.ts';
+import type { SearchContext } from '../../retrieve/route.ts';
+import { ScopeIndex, type ScopeSource } from '../../search/scope-index.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { embeddingModel } from '../../store/graph-store.ts';
+import { type EmbeddingInUse, wordsAlone } from '../embedding-switch.ts';
 import type { EngineContext } from '../engine-context.ts';
-import { graphSource } from './graph-source.ts';
 import { type GraphReader, KnownThen } from './known-then.ts';
 
-/** What a question is answered from: the memory of now, or of a system time. */
+/** The rows of a scope that its index is filled from. */
+export function graphSource(store: GraphStore, scope: Scope, embedding: EmbeddingInUse): ScopeSource {
+  const model = embeddingModel(embedding.embedder.fingerprint);
+  return {
+    rows: (kind, fields) => store.scan(scope, kind, fields),
+    embeddings: (fields) => (embedding.comparesVectors ? store.embeddings(scope, model, fields) : nothing()),
+    relationships: (kind) => store.relationships(scope, kind),
+  };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+/** The memory that a question is answered from: the current one, or as of a system time. */
 export interface MemoryView {
   readonly scope: Scope;
   readonly index: ScopeIndex;
@@ -21,17 +34,17 @@ export interface MemoryView {
 }
 
 interface Kept {
-  /** Of the time, the commit and the embedder that the view is of. */
+  /** The time, the commit and the embedder of the view. */
   readonly key: string;
   readonly view: MemoryView;
 }
 
-/** An index of then that nobody has asked for so long is let go. */
+/** An unused index of a past time is dropped after so many milliseconds. */
 const KEPT_FOR = 5 * 60_000;
 
 /**
- * Indexes of a scope as it was at system times. Each is loaded from the graph, as the index of now is without its
- * snapshot; the last one is kept while it is asked for and nothing is written.
+ * Indexes of a scope as of system times, each loaded from the graph. The last one is kept while it is used and nothing is
+ * written.
  */
 export class KnownIndexes {
   readonly #scope: Scope;
@@ -56,7 +69,7 @@ export class KnownIndexes {
     return this.#kept.view;
   }
 
-  /** Lets go of what is kept: also part of forgetting, since it holds words of then. */
+  /** Drops the kept index; part of forgetting too, since the index holds text. */
   drop(): void {
     clearTimeout(this.#timer);
     this.#kept = null;

@@ -3,7 +3,62 @@ import type { Fact, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
 import type { ScopeSource } from '../../search/scope-index.ts';
 import type { GraphStore, RelationshipFilter } from '../../store/graph-store.ts';
-import { EndsThen } from './ends-then.ts';
+
+type Superseding = Pick<Fact, 'validAt' | 'createdAt'>;
+type Ending = Pick<Fact, 'id' | 'validAt' | 'invalidAt'>;
+
+/**
+ * The ends of facts as known at a system time. A row holds one `invalidAt`; the facts that supersede it (SUPERSEDES)
+ * show whether it was set by then: a fact that came later had not ended anything yet.
+ */
+export class EndsThen {
+  readonly #knownAt: Milliseconds;
+  readonly #supersededBy: ReadonlyMap<string, readonly Superseding[]>;
+
+  constructor(knownAt: Milliseconds, supersededBy: ReadonlyMap<string, readonly Superseding[]>) {
+    this.#knownAt = knownAt;
+    this.#supersededBy = supersededBy;
+  }
+
+  static async read(
+    { store, scope }: { readonly store: Pick<GraphStore, 'get' | 'relationships'>; readonly scope: Scope },
+    knownAt: Milliseconds,
+  ): Promise<EndsThen> {
+    const edges: { readonly by: string; readonly old: string }[] = [];
+    for await (const batch of store.relationships(scope, 'SUPERSEDES'))
+      for (const { from, to } of batch) edges.push({ by: from, old: to });
+    const newer = await store.get(scope, 'fact', [...new Set(edges.map(({ by }) => by))]);
+    const facts = new Map<string, Superseding>(newer.map((fact) => [fact.id, fact]));
+    const supersededBy = new Map<string, Superseding[]>();
+    for (const { by, old } of edges) {
+      const fact = facts.get(by);
+      if (fact !== undefined) supersededBy.set(old, [...(supersededBy.get(old) ?? []), fact]);
+    }
+    return new EndsThen(knownAt, supersededBy);
+  }
+
+  /**
+   * What `invalidAt` was. An original end that a later fact has moved is not on record: then the fact counts as open.
+   */
+  of(fact: Ending): Milliseconds | null {
+    const { invalidAt } = fact;
+    if (invalidAt === null) return null;
+    const superseding = this.#supersededBy.get(fact.id) ?? [];
+    const known = superseding.filter((each) => each.createdAt <= this.#knownAt);
+    const later = superseding.filter((each) => each.createdAt > this.#knownAt);
+    const ends = known.map((each) => endBy(fact, each));
+    // A correction puts the end at the beginning. One that was known has expired the fact: here it is a later one's.
+    const isSetLater = later.some((each) => invalidAt === endBy(fact, each) || invalidAt === fact.validAt);
+    // Otherwise the fact was written with it, or it was set by then.
+    if (!isSetLater || ends.includes(invalidAt)) return invalidAt;
+    return ends.length === 0 ? null : Math.min(...ends);
+  }
+}
+
+/** The end that a fact sets when it replaces another: its own beginning, and never before that of the old one. */
+function endBy(old: Omit<Ending, 'id'>, by: Superseding): Milliseconds {
+  return Math.max(old.validAt, by.validAt);
+}
 
 export type GraphReader = Pick<GraphStore, 'get' | 'relationships'>;
 
@@ -12,9 +67,9 @@ type Times = Partial<Pick<Fact, 'id' | 'createdAt' | 'expiredAt' | 'validAt' | '
 };
 
 /**
- * A scope as memory held it at a system time: rows that came later are not there, and those that went or ended later
- * are as they were before. Relationships carry no times: one between two rows of then counts as one of then, but for
- * the mentions of a turn that was read later.
+ * A scope as of a system time: rows that were created later are missing, and rows that expired or ended later are as
+ * they were before. Relationships carry no times: one between two rows of that time counts, except for the mentions of a
+ * turn that was read later.
  */
 export class KnownThen implements GraphReader {
   readonly #store: GraphStore;
@@ -46,7 +101,7 @@ export class KnownThen implements GraphReader {
     return new KnownThen(graph, at, parts);
   }
 
-  /** Rows that had come by then. What had expired by then says so, as in the store. */
+  /** Rows that were created by then; those that had expired by then are marked so, as in the store. */
   async get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
     return this.#asKnown(kind, await this.#store.get(scope, kind, ids));
   }
@@ -67,7 +122,7 @@ export class KnownThen implements GraphReader {
       yield kind === 'MENTIONS' ? batch.filter(({ from }) => !this.#readLater.has(from)) : batch;
   }
 
-  /** What an index of then is filled from. @param now The same of the present, for its vectors. */
+  /** The source of an index as of that time. @param now The source of the present, for its vectors. */
   source(now: ScopeSource): ScopeSource {
     return {
       rows: (kind, fields) => this.scan(kind, fields),
@@ -77,8 +132,8 @@ export class KnownThen implements GraphReader {
   }
 
   /**
-   * The hierarchy keeps no history: the categories of now are walked. What they tell is put together anew from what
-   * was known then of what is in them.
+   * The hierarchy keeps no history: the current categories are walked, without their summaries, which are rebuilt from
+   * what was known then of their members.
    */
   #asWalked<R extends object>(kind: NodeKind, row: R): R {
     if (kind === 'category') return { ...row, staleSince: this.#at };
@@ -102,7 +157,7 @@ export class KnownThen implements GraphReader {
   }
 }
 
-/** Turns of which memory had read nothing by then, though it has since: by the segments that they are in. */
+/** Turns that were read later, by the segments that they are in. */
 async function turnsReadAfter(
   { store, scope }: { store: GraphStore; scope: Scope },
   at: Milliseconds,

@@ -6,13 +6,13 @@ import { parseTimestamp } from '../../util/parse-timestamp.ts';
 export type TimeInput = Date | number | string;
 
 /**
- * The two times of a fact by which memory can be asked about the past; left out, each is the present. Text without a
+ * The two times of a question about the past; each defaults to the present. Text without a
  * zone is UTC; text that names no time is an InvalidInputError.
  */
 export interface LookBackOptions {
-  /** Valid time: what was so then, as memory knows it now. */
+  /** Valid time: what held then, as memory knows it now. */
   readonly asOf?: TimeInput | undefined;
-  /** System time: what memory knew then. With both: what it knew then of that time. */
+  /** System time: what memory knew then. With both: what it knew then about that time. */
   readonly knownAt?: TimeInput | undefined;
 }
 

@@ -4,13 +4,13 @@ import type { Milliseconds } from '../../model/ids.ts';
 /** A part of a history, oldest first. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** How many there are in all. */
+  /** The number of items in all. */
   readonly total: number;
   /** Hand it in as `after` for the next part; null when this is the last. */
   readonly next: string | null;
 }
 
-/** Where a row stands in a history: by time, then by when memory had it, then by id. */
+/** The place of a row in a history: by time, then by system time, then by id. */
 export interface Place {
   readonly at: Milliseconds;
   readonly createdAt: Milliseconds;
@@ -29,8 +29,8 @@ const MOST = 500;
 const CURSOR = /^(-?\d{1,16})\.(-?\d{1,16})\.(.+)$/s;
 
 /**
- * The items after a cursor, in order. A cursor is a place, not a number: rows that come or go between two calls
- * neither repeat nor hide others.
+ * The items after a cursor, in order. A cursor is a place, not an offset: rows that are added or removed between two
+ * calls neither repeat nor hide others.
  *
  * @throws InvalidInputError for a limit out of bounds or a cursor that no page gave.
  */
@@ -51,8 +51,7 @@ export function pageOf<T>(
 }
 
 /**
- * The order of histories, for `sort`: the oldest first, then what memory had first, then by id, so that no two rows
- * tie.
+ * The order of histories, for `sort`: by time, then by system time, then by id, so that no two rows tie.
  */
 export function compare(a: Place, b: Place): number {
   return a.at - b.at || a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

@@ -19,7 +19,7 @@ import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, Episode, Tombstone } from '../../model/nodes.ts';
 import { ScopeIndex } from '../../search/scope-index.ts';
 import { InMemoryStore } from '../../store/in-memory/in-memory-store.ts';
-import { graphSource } from '../history/graph-source.ts';
+import { graphSource } from '../history/known-indexes.ts';
 import { RecalledKeeper } from '../ingestion/recalled-keeper.ts';
 import type { ConsolidatedTurns } from './scope-events.ts';
 import { DERIVED_FROM_TURNS, type ScopeRows } from './scope-rows.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseJson } from '../../importers/json/parse-json.ts';
 import type { Sections } from '../../search/sections.ts';
-import { decodeSnapshot } from '../../search/snapshot-format.ts';
+import { decodeSnapshot } from '../../search/snapshot.ts';
 
 export interface SnapshotFile {
   readonly stamp: string;

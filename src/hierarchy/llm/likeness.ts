@@ -1,4 +1,5 @@
 import { analyze } from '../../search/analyzer.ts';
+import { dotProduct } from '../../util/dot-product.ts';
 import type { LayerNode } from '../categorizer.ts';
 
 type Likened = Pick<LayerNode, 'name' | 'tags' | 'vector'>;
@@ -45,9 +46,7 @@ function remembered(
 /** Of unit vectors the cosine; opposites are no nearer than strangers. */
 function closeness({ vector: a }: Likened, { vector: b }: Likened): number {
   if (a === null || b === null || a.length !== b.length) return 0;
-  let product = 0;
-  for (let place = 0; place < a.length; place++) product += a[place]! * b[place]!;
-  return Math.max(0, product);
+  return Math.max(0, dotProduct(a, b));
 }
 
 function sharedPart(a: ReadonlySet<string>, b: ReadonlySet<string>): number {

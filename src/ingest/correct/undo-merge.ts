@@ -1,6 +1,6 @@
 import type { Correction, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { statementKey } from '../../search/statement-key.ts';
+import { statementKey } from '../../search/fact-index.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { edgesOf } from './change-facts.ts';
 import { type DetailOfKind, readDetail } from './correction-detail.ts';

@@ -1,5 +1,5 @@
 import { analyze } from '../../search/analyzer.ts';
-import { STOP_WORDS } from '../../search/stop-words.ts';
+import { STOP_WORDS } from '../../search/english.ts';
 import { isFiller } from '../extract/gate/local-gate.ts';
 import { cleanText } from '../extract/local/clean-text.ts';
 import { readSpeakers, type Speakers, speakerName } from '../extract/local/speakers.ts';

@@ -4,7 +4,7 @@ import type { EntityIndex } from '../../search/entity-index.ts';
 import { LexicalIndex } from '../../search/lexical-index.ts';
 import { VectorIndex } from '../../search/vector-index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { cosine } from '../relate/cosine.ts';
+import { cosine } from '../../util/dot-product.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { judgeLocally } from './local-resolution-judge.ts';
 import { isNicknameOf, LONGEST_NAME, NameReader, otherForms, readName } from './name-form.ts';

@@ -1,5 +1,5 @@
 import { CancelledError } from '../../errors/index.ts';
-import { cosine } from '../relate/cosine.ts';
+import { cosine } from '../../util/dot-product.ts';
 import { FEWEST_TURNS, type Segmenter, type SegmentOptions, type TurnToSegment } from './segmenter.ts';
 
 interface MinimaOptions {

@@ -10,7 +10,7 @@ import type {
   Profile,
   Segment,
 } from '../../model/nodes.ts';
-import { vectorNorm } from '../../search/rounding.ts';
+import { vectorNorm } from '../../search/vector-rows.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { topicText } from '../describe/local-summarizer.ts';
 import type { IngestContext } from '../ingest-context.ts';

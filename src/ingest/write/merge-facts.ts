@@ -1,7 +1,7 @@
 import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { statementKey } from '../../search/statement-key.ts';
+import { statementKey } from '../../search/fact-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
 import { isSameEvent } from '../correct/anchors.ts';

@@ -1,14 +1,13 @@
-import type { Adjacency } from '../../search/adjacency.ts';
+import { type Adjacency, buildAdjacency } from '../../search/graph-view.ts';
+import { Growable } from '../../search/ordinals.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { Limit } from '../limit.ts';
-import type { Cosines } from './cosines.ts';
-import { EdgeList } from './edge-list.ts';
-import type { NodeSet } from './node-set.ts';
+import type { Limit } from '../within-time.ts';
+import type { PagerankRoute } from './defaults.ts';
 import type { RankableRows } from './rankable-rows.ts';
-import type { PagerankRoute } from './settings.ts';
+import type { Cosines, NodeSet } from './subgraph.ts';
 
 /** A scope as PageRank sees it: entities, turns and segments, with facts as edges (PAPERS §2.3). */
-export interface Projection {
+interface Projection {
   /** By the numbers of the node set, the edges that reach each node. */
   readonly incoming: Adjacency;
   /** Edges before each got its reverse. */
@@ -94,13 +93,15 @@ function nodeScores({ nodes, cosines }: Parts): Float64Array {
   return scores;
 }
 
-/** Takes cosines and gives weights, and the reverse of each edge where it has one. */
+/** The edges of a projection: turns cosines into weights, and adds the reverse of each edge where it has one. */
 class WeightedEdges {
   /** The reverse ones not counted. */
   count = 0;
   readonly #isSymmetric: boolean;
   readonly #isUniform: boolean;
-  readonly #list = new EdgeList();
+  readonly #froms = new Growable(Uint32Array);
+  readonly #tos = new Growable(Uint32Array);
+  readonly #weights = new Growable(Float32Array);
 
   constructor({ edges, edgeWeights }: Pick<PagerankRoute, 'edges' | 'edgeWeights'>) {
     this.#isSymmetric = edges === 'symmetric';
@@ -111,11 +112,19 @@ class WeightedEdges {
   add(from: number, to: number, cosine: number, bothWays = false): void {
     const weight = this.#isUniform ? 1 : Math.max(LEAST_WEIGHT, cosine);
     this.count++;
-    this.#list.add(from, to, weight);
-    if (this.#isSymmetric || bothWays) this.#list.add(to, from, weight);
+    this.#push(from, to, weight);
+    if (this.#isSymmetric || bothWays) this.#push(to, from, weight);
   }
 
+  /** By the node that each reaches. */
   incoming(nodes: number): Adjacency {
-    return this.#list.incoming(nodes);
+    const [froms, tos, weights] = [this.#froms.values(), this.#tos.values(), this.#weights.values()];
+    return buildAdjacency(nodes, 'to', { froms, tos, weights, types: new Uint8Array(froms.length) });
+  }
+
+  #push(from: number, to: number, weight: number): void {
+    this.#froms.push(from);
+    this.#tos.push(to);
+    this.#weights.push(weight);
   }
 }

@@ -1,9 +1,9 @@
-import type { Adjacency } from '../../search/adjacency.ts';
-import { Growable } from '../../search/growable.ts';
+import type { Adjacency } from '../../search/graph-view.ts';
+import { Growable } from '../../search/ordinals.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import type { Limit } from '../limit.ts';
 import type { Eligible } from '../time-view.ts';
-import type { PagerankRoute } from './settings.ts';
+import type { Limit } from '../within-time.ts';
+import type { PagerankRoute } from './defaults.ts';
 
 /** Pairs of entities that a fact joins, in parallel arrays of ordinals. */
 export interface EntityPairs {
@@ -12,7 +12,7 @@ export interface EntityPairs {
   readonly facts: Uint32Array;
 }
 
-/** What of a scope the projection may be made of: 1 by ordinal for rows that may take part. */
+/** The rows of a scope that the projection may use: 1 by ordinal. */
 export interface RankableRows {
   readonly entities: Uint8Array;
   readonly turns: Uint8Array;
@@ -35,7 +35,7 @@ interface Asked {
   readonly limit: Limit;
 }
 
-/** Only what the search may offer takes part (DESIGN §8.4): a fact that has ended is no edge. */
+/** Only eligible rows take part (DESIGN §8.4): a fact that has ended is no edge. */
 export function rankableRows(
   index: ScopeIndex,
   { eligible, limit }: Asked,
@@ -48,7 +48,7 @@ export function rankableRows(
     (turns === 'all' || !marks.isDropped(turn));
   const entities = flags(index.entities.ids.length, isEntity(index, eligible), limit);
   const ofTurns = flags(episodes.length, isTurn, limit);
-  // Of a time that is past: a segment of which nothing had been said by then was not there.
+  // For a past time: a segment without a turn by then did not exist.
   const said = eligible.entity === null ? null : segmentsOf(index, ofTurns);
   const isSegment = (segment: number) => segments.lexical.has(segment) && said?.[segment] !== 0;
   return {
@@ -59,7 +59,7 @@ export function rankableRows(
   };
 }
 
-/** Those without a profile are gone. */
+/** An entity without a profile was removed. */
 function isEntity({ entities }: ScopeIndex, eligible: Eligible): (entity: number) => boolean {
   const { profiles, ids } = entities;
   return (entity) => {

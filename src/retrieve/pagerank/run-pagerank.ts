@@ -1,12 +1,14 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { type Hit, topK } from '../../search/top-k.ts';
-import type { RankedList } from '../fuse.ts';
-import { listsById, NO_LISTS } from '../rankings.ts';
+import { listsById, NO_LISTS, type RankedList, rankedList, rankingOf } from '../fuse.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
 import type { SearchedKind } from '../route-settings.ts';
 import type { Eligible } from '../time-view.ts';
-import { type RankedNodes, rankQuestion } from './rank-question.ts';
-import type { PagerankRoute } from './settings.ts';
+import type { PagerankRoute } from './defaults.ts';
+import { pagerank, scaledSeeds } from './pagerank.ts';
+import { projectionOf } from './projection.ts';
+import { type RankableRows, rankableRows } from './rankable-rows.ts';
+import { type Cosines, cosinesOf, type NodeSet, seedsOf, subgraphOf, wholeGraphOf } from './subgraph.ts';
 
 /**
  * Dynamic Weighted PageRank (MemORAI §3.3): turns and entities by their rank, and the facts that cite the turns, in the
@@ -23,7 +25,9 @@ export function runPagerank(input: RouteInput, route: PagerankRoute): RouteResul
   const entities = ranksOf(ranked, { first: 0, end: firstTurn, depth: input.depth });
   const facts = citingFacts(index, turns, { ranked, eligible: input.rows().eligible, depth: input.depth });
   const lists = (kind: SearchedKind, hits: readonly Hit[]): RankedList[] =>
-    route.kinds.includes(kind) && hits.length > 0 ? [listOf(hits, route.weight)] : [];
+    route.kinds.includes(kind) && hits.length > 0
+      ? [rankedList(rankingOf(hits), { route: 'pagerank', list: 'pagerank', weight: route.weight })]
+      : [];
   const ordinals = {
     episode: lists('episode', turns),
     fact: lists('fact', facts),
@@ -74,12 +78,51 @@ function citingFacts(
   return found.slice(0, depth);
 }
 
-function listOf(hits: readonly Hit[], weight: number): RankedList {
-  return {
-    route: 'pagerank',
-    list: 'pagerank',
-    weight,
-    keys: hits.map(({ ordinal }) => ordinal),
-    scores: hits.map(({ score }) => score),
+/** The subgraph of a question, before it is ranked. */
+interface Surroundings {
+  readonly cosines: Cosines;
+  readonly nodes: NodeSet;
+  readonly rows: RankableRows;
+}
+
+/** The ranks of a question's nodes, and how long they took. */
+interface RankedNodes extends Surroundings {
+  /** By place in the node set. */
+  readonly ranks: Float64Array;
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+export function rankQuestion(input: RouteInput, route: PagerankRoute): RankedNodes {
+  const { limit } = input;
+  const times = [performance.now()];
+  const lap = () => times.push(performance.now());
+  const around = surroundingsOf(input, route);
+  lap();
+  const projection = projectionOf(input.context.index, { ...around, limit }, route);
+  const seeds = scaledSeeds(projection.scores);
+  lap();
+  const { damping } = route;
+  const { ranks, rounds } = pagerank(projection.incoming, seeds, { damping, check: () => limit.check() });
+  lap();
+  const took = (part: number) => times[part + 1]! - times[part]!;
+  const figures = {
+    subgraphNodes: around.nodes.size,
+    subgraphEdges: projection.edges,
+    rounds,
+    ...{ seedsMs: took(0), projectionMs: took(1), pagerankMs: took(2) },
   };
+  return { ...around, ranks, figures };
+}
+
+function surroundingsOf(input: RouteInput, route: PagerankRoute): Surroundings {
+  const { context, queryVector, limit } = input;
+  const { index } = context;
+  const { eligible } = input.rows();
+  const cosines = cosinesOf(index, queryVector);
+  const rows = rankableRows(index, { eligible, limit }, route);
+  const nodes =
+    route.graph === 'full'
+      ? wholeGraphOf(index, rows)
+      : subgraphOf(index, seedsOf(rows, cosines, route.seeds), { rows, limit });
+  return { cosines, rows, nodes };
 }

@@ -1,13 +1,89 @@
 import type { GraphView } from '../../search/graph-view.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { topK } from '../../search/top-k.ts';
-import type { Limit } from '../limit.ts';
-import type { Cosines } from './cosines.ts';
-import { NodeSet } from './node-set.ts';
+import type { Limit } from '../within-time.ts';
 import type { RankableRows } from './rankable-rows.ts';
 
+/** Cosines of a question with nodes and edges, by ordinal; 0 where there is no vector. */
+export interface Cosines {
+  /** The nearest description of each entity (PAPERS §2.3), or its profile's summary where it has none. */
+  readonly entity: Float32Array;
+  readonly turn: Float32Array;
+  /** Of summaries. */
+  readonly segment: Float32Array;
+  /** Of statements. */
+  readonly fact: Float32Array;
+}
+
+export function cosinesOf(index: ScopeIndex, query: Float32Array): Cosines {
+  const { episodes, segments, facts } = index;
+  return {
+    entity: entityCosines(index, query),
+    turn: episodes.vectors.cosines(query, episodes.length),
+    segment: segments.vectors.cosines(query, segments.length),
+    fact: facts.vectors.cosines(query, facts.length),
+  };
+}
+
+function entityCosines({ entities, descriptions }: ScopeIndex, query: Float32Array): Float32Array {
+  const nearest = descriptions.nearestOfEntities(query, entities.ids.length);
+  if (nearest.indexOf(0) < 0) return nearest;
+  const { profiles } = entities;
+  const summaries = profiles.vectors.cosines(query, profiles.length);
+  for (let entity = 0; entity < nearest.length; entity++) {
+    if (nearest[entity] !== 0) continue;
+    const profile = entities.profileOf(entities.ids.idOf(entity));
+    if (profile !== undefined) nearest[entity] = summaries[profiles.ids.ordinalOf(profile.id)!]!;
+  }
+  return nearest;
+}
+
+const NOT_IN = -1;
+
+/**
+ * The nodes of a projection. Each has a number in the whole graph, entities before turns before segments, and one among
+ * those that take part, from 0 in the order in which they were added.
+ */
+export class NodeSet {
+  /** Numbers of the first turn and the first segment in the whole graph. */
+  readonly firstTurn: number;
+  readonly firstSegment: number;
+  /** By number in the whole graph, the number among these; −1 for nodes that take no part. */
+  readonly places: Int32Array;
+  readonly #nodes: Uint32Array;
+  #size = 0;
+
+  constructor({ entities, episodes, segments }: ScopeIndex) {
+    this.firstTurn = entities.ids.length;
+    this.firstSegment = this.firstTurn + episodes.length;
+    const all = this.firstSegment + segments.length;
+    this.places = new Int32Array(all).fill(NOT_IN);
+    this.#nodes = new Uint32Array(all);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Numbers in the whole graph: a view, until the next one is added. */
+  get nodes(): Uint32Array {
+    return this.#nodes.subarray(0, this.#size);
+  }
+
+  /** Number in the whole graph of the one at a place. */
+  nodeAt(place: number): number {
+    return this.#nodes[place]!;
+  }
+
+  add(node: number): void {
+    if (this.places[node] !== NOT_IN) return;
+    this.places[node] = this.#size;
+    this.#nodes[this.#size++] = node;
+  }
+}
+
 /** Ordinals of what is nearest to a question, by aspect (MemORAI §3.3.1). */
-export interface Seeds {
+interface Seeds {
   readonly segments: readonly number[];
   readonly entities: readonly number[];
   readonly facts: readonly number[];

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
-import { pagerankSchema } from '../pagerank/settings.ts';
-import { system1Schema } from '../system1/settings.ts';
-import { system2Schema } from '../system2/settings.ts';
-import { topicsSchema } from '../topics/settings.ts';
-import { traversalSchema } from '../traversal/settings.ts';
-import { VALIDITIES } from '../validity.ts';
+import { system2Schema } from '../categories/defaults.ts';
+import { pagerankSchema } from '../pagerank/defaults.ts';
+import { system1Schema } from '../similarity/defaults.ts';
+import { VALIDITIES } from '../time-view.ts';
+import { topicsSchema } from '../topics/defaults.ts';
+import { traversalSchema } from '../traversal/defaults.ts';
 
 const routeSchema = z.discriminatedUnion('route', [
   system1Schema,

@@ -1,9 +1,9 @@
 import { UnknownNameError } from '../../errors/index.ts';
-import { PAGERANK } from '../pagerank/settings.ts';
-import { SYSTEM1 } from '../system1/settings.ts';
-import { SYSTEM2 } from '../system2/settings.ts';
-import { TOPICS } from '../topics/settings.ts';
-import { ALGORITHMS, type Algorithm, TRAVERSAL, type TraversalRoute } from '../traversal/settings.ts';
+import { SYSTEM2 } from '../categories/defaults.ts';
+import { PAGERANK } from '../pagerank/defaults.ts';
+import { SYSTEM1 } from '../similarity/defaults.ts';
+import { TOPICS } from '../topics/defaults.ts';
+import { ALGORITHMS, type Algorithm, TRAVERSAL, type TraversalRoute } from '../traversal/defaults.ts';
 import { parseRecipe, type Recipe, recipe } from './recipe.ts';
 
 /** The recipe of `search` and `ask` where none is named: `system1`, with more routes for questions that ask for all of something. */

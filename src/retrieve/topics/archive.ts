@@ -1,8 +1,11 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { RouteInput, SearchContext } from '../route.ts';
+import { highestScore, mixScores, within } from '../similarity/turn-scores.ts';
+import type { TopicsRoute } from './defaults.ts';
 
 /**
- * The archived turns that may be offered, by their topics. What no live segment holds is still in the buffer, which
- * this route never reads (PAPERS §3.5). Ordinals are those of the index.
+ * The archived turns that are eligible, by their topics. Turns outside every live segment are still in the buffer,
+ * which this route never reads (PAPERS §3.5). Ordinals are those of the index.
  */
 export class Archive {
   readonly #index: ScopeIndex;
@@ -40,14 +43,10 @@ export class Archive {
   /** Of a live topic, in the order of the conversation. */
   turnsOf(topic: number): readonly number[] {
     const turns = new Set(this.#index.graphs.inSegment.neighbours(topic, 'in').ordinals);
-    return [...turns].filter((turn) => this.#isOffered(turn)).sort(this.inOrder);
+    return [...turns]
+      .filter((turn) => this.#isOffered(turn))
+      .sort((a, b) => this.#index.episodes.timeline.compare(a, b));
   }
-
-  /** Orders turns by session and place, as ties are broken everywhere (DESIGN §8.6). */
-  readonly inOrder = (a: number, b: number): number => {
-    const { session, index } = this.#index.episodes.timeline;
-    return session.at(a) - session.at(b) || index.at(a) - index.at(b) || a - b;
-  };
 
   #some(topic: number): boolean {
     if (!this.#index.segments.lexical.has(topic)) return false;
@@ -60,4 +59,101 @@ export class Archive {
   #isOffered(turn: number): boolean {
     return this.#index.episodes.conversation.isLive(turn) && this.#eligible?.[turn] !== 0;
   }
+}
+
+/** Similarity of the rows of one kind to the question, by ordinal; 0 for what is not archived. */
+export interface Likeness {
+  /** The cosine; BM25 where no row has a cosine above 0. */
+  readonly near: () => Float32Array;
+  /** Words and vectors, from 0 to 1. */
+  readonly mixed: () => Float32Array;
+}
+
+type Asked = Pick<RouteInput, 'context' | 'queryVector' | 'question' | 'rows'>;
+
+/** Of turns, each scored in its conversation; `near` scores the turn by itself. */
+export function likenessOfTurns(asked: Asked, archive: Archive, { reading }: TopicsRoute): Likeness {
+  const { episodes } = asked.context.index;
+  const { turnScores } = asked.rows();
+  const archived = archive.turns();
+  const words = () => within(turnScores.lexical(reading).slice(), archived);
+  const cosines = () => positive(episodes.vectors.cosines(asked.queryVector, archived.length), archived);
+  return {
+    near: () => firstThatSpeaks(cosines(), words),
+    mixed: () => mixScores(words(), within(turnScores.vector(reading).slice(), archived)),
+  };
+}
+
+/** Of topics, by their keywords and summaries. */
+export function likenessOfTopics(asked: Asked, archive: Archive): Likeness {
+  const { segments } = asked.context.index;
+  const topics = archive.topics();
+  const words = () => within(segments.lexicalScores(asked.question.allTerms), topics);
+  const cosines = () => positive(segments.vectors.cosines(asked.queryVector, topics.length), topics);
+  return {
+    near: () => firstThatSpeaks(cosines(), words),
+    mixed: () => mixScores(words(), cosines()),
+  };
+}
+
+/** A row without a vector has −Infinity, which no factor makes 0. */
+function positive(scores: Float32Array, offered: Uint8Array): Float32Array {
+  for (let at = 0; at < scores.length; at++)
+    scores[at] = offered[at] === 1 && scores[at]! > 0 ? scores[at]! : 0;
+  return scores;
+}
+
+function firstThatSpeaks(scores: Float32Array, others: () => Float32Array): Float32Array {
+  return highestScore(scores) > 0 ? scores : others();
+}
+
+type Rows = Pick<SearchContext, 'scope' | 'store' | 'index'>;
+
+/** The text of each turn for a reranker, with captions. Empty for a removed turn. */
+export async function textsOfTurns(
+  { scope, store, index }: Rows,
+  turns: readonly number[],
+): Promise<string[]> {
+  const ids = turns.map((turn) => index.episodes.ids.idOf(turn));
+  const rows = await store.get(scope, 'episode', ids);
+  const texts = new Map<string, string>(
+    rows.map(({ id, speaker, content, attachments }) => [
+      id,
+      [`${speaker}: ${content}`, ...attachments.map(({ description }) => description)].join('\n'),
+    ]),
+  );
+  return ids.map((id) => texts.get(id) ?? '');
+}
+
+/** The text of each topic for a reranker. Empty for a removed topic. */
+export async function textsOfTopics(
+  { scope, store, index }: Rows,
+  topics: readonly number[],
+): Promise<string[]> {
+  const ids = topics.map((topic) => index.segments.ids.idOf(topic));
+  const rows = await store.get(scope, 'segment', ids);
+  const texts = new Map<string, string>(
+    rows.map(({ id, keywords, summary }) => [id, `${keywords.join(', ')}\n${summary}`]),
+  );
+  return ids.map((id) => texts.get(id) ?? '');
+}
+
+const WORDS_OF_NAME = 3;
+
+/** A label for each topic: its first keywords. A topic without any is left out. */
+export async function namesOfTopics(
+  { scope, store, index }: Rows,
+  topics: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const { ids } = index.segments;
+  const rows = await store.get(
+    scope,
+    'segment',
+    topics.map((topic) => ids.idOf(topic)),
+  );
+  return new Map(
+    rows
+      .filter(({ keywords }) => keywords.length > 0)
+      .map(({ id, keywords }) => [ids.ordinalOf(id)!, keywords.slice(0, WORDS_OF_NAME).join(', ')]),
+  );
 }

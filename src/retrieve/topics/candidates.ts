@@ -1,12 +1,11 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
-import { topK } from '../../search/top-k.ts';
+import { type Hit, topK } from '../../search/top-k.ts';
 import type { Question } from '../question.ts';
-import { type Anchors, findAnchors } from './anchors.ts';
-import type { Archive } from './archive.ts';
-import type { Likeness } from './likeness.ts';
-import type { TopicsRoute } from './settings.ts';
+import { within } from '../similarity/turn-scores.ts';
+import type { Archive, Likeness } from './archive.ts';
+import type { TopicsRoute } from './defaults.ts';
 
-/** What is ranked as one: a turn, or a topic with its turns. */
+/** A unit of ranking: a turn, or a topic with its turns. */
 export interface MemoryUnit {
   /** Of the turn or the segment. */
   readonly ordinal: number;
@@ -14,12 +13,12 @@ export interface MemoryUnit {
   readonly turns: readonly number[];
 }
 
-export interface Candidates {
+interface Candidates {
   readonly units: readonly MemoryUnit[];
   readonly anchors: Anchors;
 }
 
-export interface CandidateRequest {
+interface CandidateRequest {
   readonly index: ScopeIndex;
   readonly archive: Archive;
   readonly question: Question;
@@ -60,4 +59,55 @@ function apart(units: readonly MemoryUnit[]): MemoryUnit[] {
 
 function single(turn: number): MemoryUnit {
   return { ordinal: turn, turns: [turn] };
+}
+
+interface AnchorRequest {
+  readonly queryVector: Float32Array;
+  /** Terms of the question, for a memory whose vectors are not compared. */
+  readonly terms: readonly string[];
+  /** By segment, 1 for those that may be anchors. */
+  readonly topics: Uint8Array;
+  readonly count: number;
+}
+
+export interface Anchors {
+  /** The topics nearest to the question, best first. */
+  readonly top: readonly number[];
+  /** Their neighbours in the topic network, each with the topic that led to it. */
+  readonly neighbours: ReadonlyMap<number, number>;
+  /** Whether words decided, since no topic has a cosine above 0. */
+  readonly byWords: boolean;
+}
+
+/**
+ * Semantic anchoring (GAM equation 9): the topics whose summaries are nearest to the question, and all that an edge
+ * joins with one of them, whichever way it points and whatever its weight.
+ */
+export function findAnchors(index: ScopeIndex, request: AnchorRequest): Anchors {
+  const near = nearest(index, request);
+  const hits = near.length > 0 ? near : named(index, request);
+  const top = hits.map(({ ordinal }) => ordinal);
+  return { top, neighbours: neighboursOf(top, index, request.topics), byWords: near.length === 0 };
+}
+
+function nearest({ segments }: ScopeIndex, { queryVector, topics, count }: AnchorRequest): Hit[] {
+  return segments.vectors.top(queryVector, count, topics).filter(({ score }) => score > 0);
+}
+
+function named({ segments }: ScopeIndex, { terms, topics, count }: AnchorRequest): Hit[] {
+  return topK(within(segments.lexicalScores(terms), topics), count, { above: 0 });
+}
+
+function neighboursOf(
+  top: readonly number[],
+  { graphs: { related } }: ScopeIndex,
+  topics: Uint8Array,
+): ReadonlyMap<number, number> {
+  const anchors = new Set(top);
+  const found = new Map<number, number>();
+  for (const topic of top)
+    for (const direction of ['out', 'in'] as const)
+      for (const other of related.neighbours(topic, direction).ordinals)
+        if (topics[other] === 1 && !anchors.has(other) && !found.has(other)) found.set(other, topic);
+  return found;
 }

@@ -1,18 +1,20 @@
+import { CancelledError, MnemisError } from '../../errors/index.ts';
+import type { Reranker } from '../../inference/reranker.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { Timeline } from '../../search/timeline.ts';
+import type { Question } from '../question.ts';
 import type { RouteInput } from '../route.ts';
-import type { Archive } from './archive.ts';
-import { readAskedTime } from './asked-time.ts';
+import { type Likeness, textsOfTopics, textsOfTurns } from './archive.ts';
+import { type AskedTime, isAskedFor, readAskedTime } from './asked-time.ts';
 import type { MemoryUnit } from './candidates.ts';
-import { indicatorsOf, modulation, type Signals } from './factors.ts';
-import type { Likeness } from './likeness.ts';
-import { type ReadUnit, readUnits } from './semantic-probability.ts';
-import type { TopicsRoute } from './settings.ts';
+import type { TopicFactors, TopicsRoute } from './defaults.ts';
 
 export interface RankedTurn {
   readonly turn: number;
   readonly score: number;
 }
 
-export interface RankedTurns {
+interface RankedTurns {
   /** Best first; the turns of one topic in the order of the conversation. */
   readonly turns: readonly RankedTurn[];
   readonly pairs: number;
@@ -22,7 +24,6 @@ export interface RankedTurns {
 interface RankRequest {
   readonly input: RouteInput;
   readonly route: TopicsRoute;
-  readonly archive: Archive;
   readonly likeness: Likeness;
 }
 
@@ -32,16 +33,16 @@ interface RankRequest {
  */
 export async function rankTurns(units: readonly MemoryUnit[], request: RankRequest): Promise<RankedTurns> {
   const { input, route, likeness } = request;
+  const { index } = input.context;
   if (route.rerank === 'cosine') {
     const near = likeness.near();
     const scored = units.map((unit) => ({ unit, score: near[unit.ordinal]! }));
-    return { turns: inOrder(scored, request.archive), pairs: 0, notes: [] };
+    return { turns: inOrder(scored, index.episodes.timeline), pairs: 0, notes: [] };
   }
   const { units: read, pairs, notes } = await readUnits(units, likeness, { input, route });
-  const { index } = input.context;
   const time = readAskedTime(input.question, presentOf(input));
   const scored = read.map((each) => score(each, { index, question: input.question, time }, route));
-  return { turns: inOrder(scored, request.archive), pairs, notes };
+  return { turns: inOrder(scored, index.episodes.timeline), pairs, notes };
 }
 
 interface ScoredUnit {
@@ -53,16 +54,126 @@ function score({ unit, probability }: ReadUnit, signals: Signals, { factors }: T
   return { unit, score: probability * modulation(indicatorsOf(unit, signals), factors) };
 }
 
-function inOrder(units: readonly ScoredUnit[], archive: Archive): RankedTurn[] {
+function inOrder(units: readonly ScoredUnit[], timeline: Timeline): RankedTurn[] {
   const first = ({ turns }: MemoryUnit) => turns[0]!;
   return units
-    .toSorted((a, b) => b.score - a.score || archive.inOrder(first(a.unit), first(b.unit)))
+    .toSorted((a, b) => b.score - a.score || timeline.compare(first(a.unit), first(b.unit)))
     .flatMap(({ unit: { turns }, score }) => turns.map((turn) => ({ turn, score })));
 }
 
-/** The time that a question is asked at, or about; where nobody says, that of the last turn. */
+/** The time that a question is asked at, or about; where neither is given, that of the last turn. */
 function presentOf({ view: { saidBy, now }, context }: RouteInput): number {
   const present = saidBy ?? now;
   if (Number.isFinite(present)) return present;
   return context.index.episodes.timeline.validAt.values().reduce((last, at) => Math.max(last, at), 0);
+}
+
+/** Bit 1 of a turn's flags: it mentions a time. */
+const SPEAKS_OF_TIME = 2;
+
+/** The three signals of equation 11 (GAM §3.4, PAPERS §3.7). */
+interface Indicators {
+  /** The question is about a time, and the turn mentions one or was said in it. */
+  readonly time: boolean;
+  /** Its speaker is named in the question. */
+  readonly role: boolean;
+  /** The self-check at encoding confirmed it. */
+  readonly confidence: boolean;
+}
+
+interface Signals {
+  readonly index: ScopeIndex;
+  readonly question: Pick<Question, 'speakers'>;
+  readonly time: AskedTime;
+}
+
+/** Of a topic: those that hold for any of its turns. */
+function indicatorsOf({ turns }: MemoryUnit, { index, question, time }: Signals): Indicators {
+  const { conversation, timeline } = index.episodes;
+  const isTimely = (turn: number) =>
+    (conversation.flags.at(turn) & SPEAKS_OF_TIME) !== 0 || isAskedFor(timeline.validAt.at(turn), time);
+  return {
+    time: time.isAsked && turns.some(isTimely),
+    role: turns.some((turn) => question.speakers.has(timeline.speaker.at(turn))),
+    confidence: turns.some((turn) => index.marks.isVerified(turn)),
+  };
+}
+
+/** What P_sem is multiplied by: the product of the factors whose indicator is 1. */
+function modulation(indicators: Indicators, factors: TopicFactors): number {
+  const { time, role, confidence } = indicators;
+  return (time ? factors.time : 1) * (role ? factors.role : 1) * (confidence ? factors.confidence : 1);
+}
+
+/** A candidate with P_sem of equation 11, from 0 to 1. */
+interface ReadUnit {
+  readonly unit: MemoryUnit;
+  readonly probability: number;
+}
+
+interface Reading {
+  readonly units: readonly ReadUnit[];
+  /** How many of them a reranker read. */
+  readonly pairs: number;
+  readonly notes: readonly string[];
+}
+
+/**
+ * Replaces a reranker: the probability that a turn of a given likeness is evidence, by a logistic fit over the hundred
+ * likeliest turns of questions of LoCoMo's development split (-9.02, 8.91): one half at likeness 1, one in a hundred at
+ * one half.
+ */
+const [INTERCEPT, SLOPE] = [-9, 9];
+
+/**
+ * P_sem(v|q) of each candidate (GAM §3.4): the reranker's probability for the nearest `pairs` of them, others left out;
+ * without a reranker, or when it fails, what their likeness makes probable. @throws CancelledError
+ */
+async function readUnits(
+  units: readonly MemoryUnit[],
+  likeness: Likeness,
+  { input, route }: { readonly input: RouteInput; readonly route: TopicsRoute },
+): Promise<Reading> {
+  const { reranker } = input.context;
+  if (reranker === undefined) return standIn(units, likeness, ['no reranker: likeness stands in for it']);
+  const nearest = nearestUnits(units, likeness, route.pairs);
+  try {
+    const probabilities = await probabilitiesOf(nearest, reranker, { input, route });
+    const read = nearest.map((unit, at) => ({ unit, probability: probabilities[at]! }));
+    return { units: read, pairs: read.length, notes: [] };
+  } catch (error) {
+    if (CancelledError.isInstance(error)) throw error;
+    const code = MnemisError.isInstance(error) ? error.code : 'unexpected';
+    return standIn(units, likeness, [`the reranker failed (${code}): likeness stands in for it`]);
+  }
+}
+
+/** Grows with the likeness, from 0 to 1; never 0, so that factors still order rows. */
+function probabilityOf(likeness: number): number {
+  return 1 / (1 + Math.exp(-(INTERCEPT + SLOPE * likeness)));
+}
+
+function standIn(units: readonly MemoryUnit[], likeness: Likeness, notes: readonly string[]): Reading {
+  const mixed = likeness.mixed();
+  const read = units.map((unit) => ({ unit, probability: probabilityOf(mixed[unit.ordinal]!) }));
+  return { units: read, pairs: 0, notes };
+}
+
+function nearestUnits(units: readonly MemoryUnit[], likeness: Likeness, most: number): readonly MemoryUnit[] {
+  if (units.length <= most) return units;
+  const near = likeness.near();
+  return units
+    .toSorted((a, b) => near[b.ordinal]! - near[a.ordinal]! || a.ordinal - b.ordinal)
+    .slice(0, most);
+}
+
+async function probabilitiesOf(
+  units: readonly MemoryUnit[],
+  reranker: Reranker,
+  { input, route }: { readonly input: RouteInput; readonly route: TopicsRoute },
+): Promise<readonly number[]> {
+  const ordinals = units.map(({ ordinal }) => ordinal);
+  const texts = await (route.candidates === 'turns' ? textsOfTurns : textsOfTopics)(input.context, ordinals);
+  input.limit.check();
+  return reranker.rerank(input.question.text, texts, { signal: input.calls.signal });
 }

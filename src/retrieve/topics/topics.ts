@@ -1,12 +1,12 @@
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { type RankedLists, type Ranking, rankedList } from '../fuse.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
-import type { Anchors } from './anchors.ts';
-import { Archive } from './archive.ts';
-import { findCandidates } from './candidates.ts';
-import { likenessOfTopics, likenessOfTurns } from './likeness.ts';
+import type { SearchedKind } from '../route-settings.ts';
+import type { Eligible } from '../time-view.ts';
+import { Archive, likenessOfTopics, likenessOfTurns, namesOfTopics } from './archive.ts';
+import { type Anchors, findCandidates } from './candidates.ts';
+import type { TopicsRoute } from './defaults.ts';
 import { type RankedTurn, rankTurns } from './ranked-turns.ts';
-import type { TopicsRoute } from './settings.ts';
-import { namesOfTopics } from './texts.ts';
-import { topicLists } from './topic-lists.ts';
 
 /**
  * Graph-guided multi-factor retrieval (GAM §3.4): from the question to the topics nearest to it and their neighbours,
@@ -20,12 +20,12 @@ export async function runTopics(input: RouteInput, route: TopicsRoute): Promise<
     route.candidates === 'turns' ? likenessOfTurns(input, archive, route) : likenessOfTopics(input, archive);
   const { units, anchors } = findCandidates({ ...input, index, archive, likeness }, route);
   input.limit.check();
-  const ranked = await rankTurns(units, { input, route, archive, likeness });
+  const ranked = await rankTurns(units, { input, route, likeness });
   const most = Math.min(input.depth, route.results ?? input.depth);
   const turns = ranked.turns.slice(0, most);
   const paths = await pathsOf(turns.slice(0, input.k), anchors, input);
   input.limit.check();
-  // Rows were waited for: what may be offered is what may be now.
+  // A commit may have come while rows were read.
   const { eligible } = input.rows();
   const offered = turns.filter(({ turn }) => eligible.episode?.[turn] !== 0);
   const pathOf = (turn: number) => paths.get(turn);
@@ -37,16 +37,13 @@ export async function runTopics(input: RouteInput, route: TopicsRoute): Promise<
     candidates: units.length,
     pairs: ranked.pairs,
   };
-  const notes = [
-    ...(byWords ? ['no vector speaks for a topic: words chose the anchors'] : []),
-    ...ranked.notes,
-  ];
+  const notes = [...(byWords ? ['no topic vector matches: words chose the anchors'] : []), ...ranked.notes];
   return { lists, report: { figures, notes } };
 }
 
 /**
- * For turns that are shown: the topic they are of, after the anchor that led to it. Of a time that is past nothing is
- * told, since a topic's keywords may have been said later.
+ * For turns that are shown: their topic, after the anchor that led to it. Empty for a past time, since a topic's
+ * keywords may have been said later.
  */
 async function pathsOf(
   turns: readonly RankedTurn[],
@@ -68,4 +65,55 @@ async function pathsOf(
       .map(([turn, topic]) => [turn, wayTo(topic).flatMap((each) => names.get(each) ?? [])] as const)
       .filter(([, path]) => path.length > 0),
   );
+}
+
+interface ListRequest {
+  readonly index: ScopeIndex;
+  readonly eligible: Eligible;
+  readonly route: TopicsRoute;
+  /** Of facts and entities. */
+  readonly depth: number;
+  /** The topics that led to a turn. */
+  readonly pathOf: (turn: number) => readonly string[] | undefined;
+}
+
+/**
+ * The turns, the facts that rest on them in the order of the turns, and the entities that they mention, by the sum of
+ * the turns' reciprocal ranks.
+ */
+function topicLists(ranked: readonly RankedTurn[], request: ListRequest): RankedLists {
+  const { route, depth, pathOf, index } = request;
+  const idOf = ({ turn }: RankedTurn) => index.episodes.ids.idOf(turn);
+  const lists = (kind: SearchedKind, make: () => readonly Ranking<string>[]) => {
+    const ranking = route.kinds.includes(kind) ? make().slice(0, depth) : [];
+    return ranking.length > 0
+      ? [rankedList(ranking, { route: 'topics', list: 'topics', weight: route.weight })]
+      : [];
+  };
+  return {
+    episode: lists('episode', () =>
+      ranked.map((each) => ({ key: idOf(each), score: each.score, path: pathOf(each.turn) })),
+    ),
+    fact: lists('fact', () => factsOf(ranked, request)),
+    entity: lists('entity', () => entitiesOf(ranked, request)),
+  };
+}
+
+function factsOf(ranked: readonly RankedTurn[], { index, eligible, pathOf }: ListRequest): Ranking<string>[] {
+  const found = new Map<string, Ranking<string>>();
+  for (const { turn, score } of ranked)
+    for (const fact of index.factsEvidencedBy(index.episodes.ids.idOf(turn)))
+      if (!found.has(fact) && eligible.fact?.[index.facts.ids.ordinalOf(fact)!] !== 0)
+        found.set(fact, { key: fact, score, path: pathOf(turn) });
+  return [...found.values()];
+}
+
+function entitiesOf(ranked: readonly RankedTurn[], { index }: ListRequest): Ranking<string>[] {
+  const found = new Map<string, number>();
+  for (const [at, { turn }] of ranked.entries())
+    for (const entity of index.entitiesMentionedIn(index.episodes.ids.idOf(turn)))
+      found.set(entity, (found.get(entity) ?? 0) + 1 / (at + 1));
+  return [...found]
+    .map(([key, score]) => ({ key, score, path: undefined }))
+    .sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
 }

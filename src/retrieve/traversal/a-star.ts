@@ -1,10 +1,8 @@
-import { HopsTo } from './hops-to.ts';
-import { LeastFirst } from './least-first.ts';
-import type { AStarSettings, Heuristic } from './settings.ts';
+import type { AStarSettings, Heuristic } from './defaults.ts';
 import { distinctEdges, type TraversalEdge, type TraversalGraph, type Walk } from './traversal-graph.ts';
 
 /** One search from a start to a goal. */
-export interface AStarRun {
+interface AStarRun {
   /** From the start to the goal, or to the node that was expanded last. */
   readonly path: readonly number[];
   readonly reached: boolean;
@@ -66,7 +64,7 @@ export function aStar(
   let pops = 0;
   if (estimate(last) !== null) open.push(last);
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
-    if (step.g > nearest.get(step.node)!) continue; // a shorter way was found since
+    if (step.g > nearest.get(step.node)!) continue; // a shorter path was found since
     walk.limit.check();
     last = step;
     pops++;
@@ -86,7 +84,7 @@ export function aStar(
 }
 
 /**
- * The estimate h of what is left from a node to the goal; null prunes it. `ip`: the distance of the two. `weighted`: that
+ * The estimate h of the cost from a node to the goal; null prunes it. `ip`: the distance of the two. `weighted`: that
  * times the hops between them. `averaged-weighted`: the hops times the mean of the distances along the path and that
  * one.
  */
@@ -121,4 +119,90 @@ function edgesAlong(graph: TraversalGraph, path: readonly number[]): TraversalEd
   return path
     .slice(1)
     .flatMap((node, before) => graph.edgesOf(path[before]!).filter(({ to }) => to === node));
+}
+
+/** Hops from nodes to one goal, by breadth-first search from the goal, ring by ring and only as far as is asked. */
+class HopsTo {
+  readonly #graph: TraversalGraph;
+  readonly #mayEnter: (node: number) => boolean;
+  readonly #limit: { check(): void };
+  readonly #hops: Map<number, number>;
+  #ring: readonly number[];
+  #radius = 0;
+
+  constructor(
+    goal: number,
+    graph: TraversalGraph,
+    on: { readonly mayEnter: (node: number) => boolean; readonly limit: { check(): void } },
+  ) {
+    this.#graph = graph;
+    this.#mayEnter = on.mayEnter;
+    this.#limit = on.limit;
+    this.#hops = new Map([[goal, 0]]);
+    this.#ring = [goal];
+  }
+
+  /** Null where no path leads to the goal. */
+  from(node: number): number | null {
+    while (!this.#hops.has(node) && this.#ring.length > 0) this.#widen();
+    return this.#hops.get(node) ?? null;
+  }
+
+  #widen(): void {
+    const next: number[] = [];
+    this.#radius++;
+    for (const node of this.#ring) {
+      this.#limit.check();
+      for (const { to } of this.#graph.edgesOf(node)) {
+        if (this.#hops.has(to) || !this.#mayEnter(to)) continue;
+        this.#hops.set(to, this.#radius);
+        next.push(to);
+      }
+    }
+    this.#ring = next;
+  }
+}
+
+/** A priority queue, least item first (binary heap). `before` must be a total order. */
+class LeastFirst<T> {
+  readonly #items: T[] = [];
+  readonly #before: (a: T, b: T) => number;
+
+  constructor(before: (a: T, b: T) => number) {
+    this.#before = before;
+  }
+
+  push(item: T): void {
+    const items = this.#items;
+    let at = items.push(item) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (this.#before(items[parent]!, item) <= 0) break;
+      items[at] = items[parent]!;
+      at = parent;
+    }
+    items[at] = item;
+  }
+
+  pop(): T | undefined {
+    const items = this.#items;
+    const least = items[0];
+    const last = items.pop();
+    if (items.length > 0 && last !== undefined) this.#sink(last);
+    return least;
+  }
+
+  #sink(item: T): void {
+    const items = this.#items;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && this.#before(items[child + 1]!, items[child]!) < 0) child++;
+      if (this.#before(item, items[child]!) <= 0) break;
+      items[at] = items[child]!;
+      at = child;
+    }
+    items[at] = item;
+  }
 }

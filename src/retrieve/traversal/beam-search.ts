@@ -1,5 +1,5 @@
 import { TopHits } from '../../search/top-k.ts';
-import type { BeamSearchSettings } from './settings.ts';
+import type { BeamSearchSettings } from './defaults.ts';
 import {
   distinctEdges,
   edgeKey,
@@ -15,11 +15,11 @@ export interface BeamPath {
   readonly cost: number;
 }
 
-/** A path that is done. */
+/** A finished path. */
 export interface ScoredPath extends BeamPath {
   /** Lower is better. */
   readonly score: number;
-  /** It could not go on; false where it reached the depth. */
+  /** It had no further step; false where it reached the depth. */
   readonly ended: boolean;
 }
 
@@ -77,7 +77,7 @@ function stepRule(
   return (path, edge) => {
     if (edge.to === path.nodes.at(-2) || !allowed.has(graph.typeOf(edge.to))) return false;
     const holders = nodes.get(edge.to);
-    // Who holds an edge holds its ends: most edges of a hub lead where no path has been.
+    // Most edges of a hub lead to nodes on no path.
     if (holders === undefined) return true;
     const isOwn = path.nodes.includes(edge.to);
     if (isOwn && !settings.samePathRevisitsNodes) return false;
@@ -97,7 +97,7 @@ function countOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
 
 const EDGES_PER_CHECK = 1_024;
 
-/** The cheapest ways on; at equal costs the edges' own order holds. Only they become paths: a hub has thousands. */
+/** The cheapest steps; at equal costs the edges' own order holds. Only they become paths: a hub has thousands. */
 function stepsOf(
   graph: TraversalGraph,
   path: BeamPath,
@@ -123,7 +123,7 @@ function stepsOf(
 /** Sorting is stable: at equal costs the edges' own order holds. */
 const byCost = (a: BeamPath, b: BeamPath) => a.cost - b.cost;
 
-/** A path without a triplet says nothing. */
+/** Leaves out paths without a triplet. */
 function scored(paths: readonly BeamPath[], ended: boolean, { meanAlpha }: BeamSearchSettings): ScoredPath[] {
   return paths
     .filter(({ edges }) => edges.length > 0)

@@ -1,13 +1,14 @@
 import type { EntityId } from '../../model/ids.ts';
+import { STOP_WORDS } from '../../search/english.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
+import { entityNameKey } from '../../util/entity-name-key.ts';
 import type { RouteInput } from '../route.ts';
-import { readNames } from './name-spans.ts';
-import type { TraversalRoute } from './settings.ts';
+import type { TraversalRoute } from './defaults.ts';
 
 /**
  * The entities of a question (PersonalAI, "Information Searching"; PAPERS §4.2): those that it calls by a name or an
- * alias; for what is written as a name and nobody's, the one entity whose name is nearest; for a question without
- * either, the one that is nearest to it as a whole.
+ * alias; for an unknown name, the entity with the nearest name; for a question without names, the entity nearest to it
+ * as a whole.
  *
  * @returns Ids of entities that have a profile, the surest first.
  */
@@ -44,4 +45,96 @@ function nearestName(
     .top(vector, 1, only)
     .filter(({ score }) => score > leastCosine)
     .map(({ ordinal }) => entities.ownerOf(ordinal));
+}
+
+/** A part of a text, by its place in UTF-16 code units. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface NameReading<Id> {
+  /** Ids of the known names in the text, the longest names first. */
+  readonly named: readonly Id[];
+  /** Capitalised words that are no known name. */
+  readonly unknown: readonly string[];
+}
+
+interface NameBook<Id> {
+  /** All who have the key as a name or alias. */
+  idsOfName(key: string): readonly Id[];
+  /** Those with a name that begins with the same three letters; shorter names are not looked up here. */
+  idsOfStart(key: string): readonly Id[];
+}
+
+/** A word, or one character of a script that is written without spaces. */
+const TOKEN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々])[\p{L}\p{M}\p{N}])+/gu;
+const UPPER = /^[\p{Lu}\p{Lt}]/u;
+const UPPER_OR_DIGIT = /^[\p{Lu}\p{Lt}\p{N}]/u;
+/** Inside of names: "Lord of the Rings", "First for Women". */
+const LINKS = new Set(['of', 'the', 'for', 'de', 'la', 'von', 'van']);
+/** Letters that are compared with the beginnings of names. */
+const LETTERS_LOOKED_AT = 12;
+const SHORT_NAME = 3;
+
+/**
+ * The names in a text: every run of words that is a known name, the longest first, without overlap; and runs of
+ * capitalised words that are no known name.
+ */
+export function readNames<Id>(
+  text: string,
+  book: NameBook<Id>,
+  { longestName, limit }: { readonly longestName: number; readonly limit: { check(): void } },
+): NameReading<Id> {
+  const tokens = Array.from(text.matchAll(TOKEN), ({ 0: word, index }) => ({
+    start: index,
+    end: index + word.length,
+  }));
+  const mayBegin = tokens.map(({ start }) => {
+    const key = entityNameKey(text.slice(start, start + LETTERS_LOOKED_AT));
+    return book.idsOfStart(key).length > 0;
+  });
+  const taken = new Uint8Array(tokens.length);
+  const named = new Set<Id>();
+  for (let length = Math.min(longestName, tokens.length); length > 0; length--) {
+    limit.check();
+    for (let first = 0; first + length <= tokens.length; first++) {
+      const span = { start: tokens[first]!.start, end: tokens[first + length - 1]!.end };
+      if (!mayBegin[first] && span.end - span.start > SHORT_NAME) continue;
+      if (taken.subarray(first, first + length).includes(1)) continue;
+      const ids = idsAt(text, span, book);
+      if (ids.length === 0) continue;
+      taken.fill(1, first, first + length);
+      for (const id of ids) named.add(id);
+    }
+  }
+  return { named: [...named], unknown: capitalisedRuns(text, tokens, taken) };
+}
+
+function idsAt<Id>(text: string, { start, end }: Span, book: NameBook<Id>): readonly Id[] {
+  const key = entityNameKey(text.slice(start, end));
+  if (STOP_WORDS.has(key)) return [];
+  // "Washington D.C."
+  const abbreviated = text[end] === '.' ? book.idsOfName(`${key}.`) : [];
+  return abbreviated.length > 0 ? abbreviated : book.idsOfName(key);
+}
+
+function capitalisedRuns(text: string, tokens: readonly Span[], taken: Uint8Array): string[] {
+  const runs: string[] = [];
+  const word = (at: number) => text.slice(tokens[at]!.start, tokens[at]!.end);
+  for (let at = 0; at < tokens.length; at++) {
+    if (taken[at] === 1 || !UPPER.test(word(at)) || STOP_WORDS.has(word(at).toLowerCase())) continue;
+    const first = at;
+    let last = at;
+    for (let next = at + 1; next < tokens.length && taken[next] === 0; next++) {
+      if (UPPER_OR_DIGIT.test(word(next))) last = next;
+      else if (!LINKS.has(word(next)) && word(next) !== 's') break;
+    }
+    at = last;
+    // A sentence begins with a capital, name or not.
+    if (first === 0 && last === 0) continue;
+    runs.push(text.slice(tokens[first]!.start, tokens[last]!.end));
+  }
+  return [...new Set(runs)];
 }

@@ -20,12 +20,12 @@ interface PruneOptions {
   readonly embed: (lines: readonly string[]) => ReturnType<Embedder['embed']>;
 }
 
-/** Texts that are read line by line, the most similar ones: an entity may be spoken of in thousands. */
+/** Texts that are read line by line, the most similar ones: thousands may mention an entity. */
 const MOST_TEXTS = 100;
 const LINE_END = /\n+|(?<=[.!?])\s+|(?<=[。！？])/u;
 
 /**
- * The graph, but theses and episodes around the entities are judged by their best line alone: the one that names most
+ * The graph, with theses and episodes around the entities scored by their best line alone: the one that names most
  * entities of the question, then the nearest to it (PersonalAI's do_text_pruning, Appendix F).
  */
 export async function prunedGraph(graph: ScopeGraph, options: PruneOptions): Promise<TraversalGraph> {

@@ -1,11 +1,14 @@
 import { FACT_ROLES } from '../../model/relationships.ts';
-import type { Adjacency } from '../../search/adjacency.ts';
 import { analyze } from '../../search/analyzer.ts';
+import type { DocumentIndex } from '../../search/document-index.ts';
+import type { Adjacency } from '../../search/graph-view.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { dotProduct } from '../../util/dot-product.ts';
-import { ALONE } from '../conversation-reading.ts';
+import type { RouteInput } from '../route.ts';
+import { ALONE } from '../similarity/defaults.ts';
+import { mixScores } from '../similarity/turn-scores.ts';
 import type { Eligible } from '../time-view.ts';
-import type { Similarity } from './similarity.ts';
+import type { TraversalRoute } from './defaults.ts';
 import type { NodeType, TraversalEdge, TraversalGraph } from './traversal-graph.ts';
 
 /** A row that a triplet's text is of. */
@@ -15,7 +18,7 @@ export interface Row {
   readonly ordinal: number;
 }
 
-// What a fact is; 0 where it may not be offered.
+// What a fact is; 0 where it is not eligible.
 const RELATION = 1;
 const THESIS = 2;
 const PARTICIPANT = FACT_ROLES.indexOf('participant');
@@ -23,7 +26,7 @@ const PARTICIPANT = FACT_ROLES.indexOf('participant');
 /**
  * A scope as PersonalAI's graph (PAPERS §4.1). Nodes are numbered: entities, then facts, then episodes, each by their
  * ordinals. A fact with a participant, or with fewer than two ends, is a thesis; another one is an edge between its
- * ends. Edges are read when first asked for. It is of one moment: a commit makes it stale.
+ * ends. Edges are read on first use. A commit makes it stale.
  */
 export class ScopeGraph implements TraversalGraph {
   readonly #index: ScopeIndex;
@@ -55,7 +58,7 @@ export class ScopeGraph implements TraversalGraph {
     return node < this.#firstTurn ? 'thesis' : 'episode';
   }
 
-  /** Of an entity, by its ordinal; false where it has no name any more or was not spoken of by then. */
+  /** Whether an entity (by ordinal) has a profile and was mentioned by the time of the question. */
   hasEntity(entity: number): boolean {
     return this.#entities[entity] === 1;
   }
@@ -86,7 +89,7 @@ export class ScopeGraph implements TraversalGraph {
     return this.#namesOf(entity)[kind][ordinal] === 1;
   }
 
-  /** What a triplet says stands in a turn, if it has one as an end, else in a fact. */
+  /** The row with the text of a triplet: a turn if it is one of the ends, else a fact. */
   rowOf({ from, to, relation }: TraversalEdge): Row {
     if (relation !== null) return { kind: 'fact', ordinal: relation };
     const node = Math.max(from, to);
@@ -95,7 +98,7 @@ export class ScopeGraph implements TraversalGraph {
       : { kind: 'episode', ordinal: node - this.#firstTurn };
   }
 
-  /** Turns that may be offered and that a fact rests on. */
+  /** Eligible turns that a fact rests on. */
   turnsBehind(fact: number): number[] {
     return this.#there(this.#index.graphs.evidence.neighbours(fact, 'out').ordinals, this.#turns);
   }
@@ -194,7 +197,7 @@ export class ScopeGraph implements TraversalGraph {
       : entities.nameVectors.get(entities.profiles.ids.ordinalOf(profile.id)!);
   }
 
-  /** 1 for rows in whose words the name or an alias of an entity is. */
+  /** 1 for rows whose words contain the name or an alias of an entity. */
   #namesOf(entity: number): Readonly<Record<Row['kind'], Uint8Array>> {
     const known = this.#named.get(entity);
     if (known !== undefined) return known;
@@ -263,4 +266,42 @@ function entitiesHere({ entities }: ScopeIndex, eligible: Uint8Array | null): Ui
   for (const { id, owner } of entities.current())
     if (eligible?.[entities.profiles.ids.ordinalOf(id)!] !== 0) here[entities.ids.ordinalOf(owner)!] = 1;
   return here;
+}
+
+/** Scores of facts and turns, each by the ordinals of their index. */
+export interface RowScores {
+  readonly fact: Float32Array;
+  readonly episode: Float32Array;
+}
+
+/** Similarity of rows to the question, from 0 to 1. */
+export interface Similarity {
+  readonly cosine: RowScores;
+  /** The one that the route ranks by. */
+  readonly chosen: RowScores;
+}
+
+export function readSimilarity(
+  { context: { index }, question, queryVector, rows }: RouteInput,
+  { similarity, reading }: Pick<TraversalRoute, 'similarity' | 'reading'>,
+): Similarity {
+  const { facts, episodes } = index;
+  const cosine = {
+    fact: similarities(facts, queryVector),
+    episode: similarities(episodes, queryVector),
+  };
+  if (similarity === 'cosine') return { cosine, chosen: cosine };
+  const fact = mixScores(facts.lexicalScores(question.allTerms), cosine.fact);
+  return { cosine, chosen: { fact, episode: rows().turnScores.mixed(reading) } };
+}
+
+/** Opposites are as dissimilar as strangers. */
+function similarities(
+  { vectors, length }: Pick<DocumentIndex, 'vectors' | 'length'>,
+  query: Float32Array,
+): Float32Array {
+  return vectors
+    .cosines(query, length)
+    .map((cosine) => Math.max(0, cosine))
+    .subarray(0, length);
 }

@@ -1,14 +1,15 @@
-import { listsById, type OrdinalLists } from '../rankings.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { listsById, type OrdinalLists, type RankedList, rankedList } from '../fuse.ts';
 import type { RouteInput, RouteResult } from '../route.ts';
-import { filterTriplets } from './filter-triplets.ts';
-import { listsOf } from './lists-of.ts';
+import type { SearchedKind } from '../route-settings.ts';
+import { aStarAll, type Leg } from './a-star.ts';
+import { beamSearchAll } from './beam-search.ts';
+import type { Algorithm, TraversalRoute } from './defaults.ts';
 import { matchEntities } from './match-entities.ts';
 import { prunedGraph } from './prune-text.ts';
-import { runAlgorithm, type Start } from './run-algorithm.ts';
-import { type Row, ScopeGraph } from './scope-graph.ts';
-import type { Algorithm, TraversalRoute } from './settings.ts';
-import { readSimilarity } from './similarity.ts';
-import type { TraversalGraph } from './traversal-graph.ts';
+import { type Row, type RowScores, readSimilarity, ScopeGraph, type Similarity } from './scope-graph.ts';
+import type { TraversalEdge, TraversalGraph, Walk } from './traversal-graph.ts';
+import { waterCircles } from './water-circles.ts';
 
 const NO_ANSWER = 'no-answer';
 
@@ -19,7 +20,7 @@ const NO_ANSWER = 'no-answer';
 export async function runTraversal(input: RouteInput, route: TraversalRoute): Promise<RouteResult> {
   const { index } = input.context;
   const matched = await matchEntities(input, route);
-  // The embedder may have been waited for: the graph is of this moment.
+  // Read after the embedder was waited for, so that the graph is current.
   const similarity = readSimilarity(input, route);
   const graph = new ScopeGraph(index, { eligible: input.rows().eligible, similarity });
   const ordinals = matched.flatMap((id) => index.entities.ids.ordinalOf(id) ?? []);
@@ -101,4 +102,138 @@ function joined(lists: readonly OrdinalLists[]): OrdinalLists {
     fact: lists.flatMap(({ fact }) => fact),
     entity: lists.flatMap(({ entity }) => entity),
   };
+}
+
+interface Start {
+  readonly graph: TraversalGraph;
+  /** The entities of the question. */
+  readonly entities: readonly number[];
+  readonly walk: Walk;
+  /** The goals of A* for a question with one entity. */
+  readonly goalsOf: (entity: number) => readonly number[];
+}
+
+/** The triplets that one algorithm walks, in its order, each once. */
+function runAlgorithm(
+  algorithm: Algorithm,
+  { graph, entities, walk, goalsOf }: Start,
+  { aStar, waterCircles: circles, beamSearch }: TraversalRoute,
+): readonly TraversalEdge[] {
+  switch (algorithm) {
+    case 'a-star':
+      return aStarAll(graph, legsBetween(entities, goalsOf), { settings: aStar, walk });
+    case 'water-circles':
+      return waterCircles(graph, entities, { settings: circles, walk }).edges;
+    case 'beam-search':
+      return beamSearchAll(graph, entities, { settings: beamSearch, walk });
+  }
+}
+
+/** Every unordered pair (PAPERS §4.3). */
+function legsBetween(entities: readonly number[], goalsOf: Start['goalsOf']): Leg[] {
+  const [only, ...others] = entities;
+  if (only !== undefined && others.length === 0) return goalsOf(only).map((goal) => ({ start: only, goal }));
+  return entities.flatMap((start, place) => entities.slice(place + 1).map((goal) => ({ start, goal })));
+}
+
+interface From {
+  readonly graph: ScopeGraph;
+  readonly index: ScopeIndex;
+  readonly route: Pick<TraversalRoute, 'kinds' | 'weight'>;
+  readonly depth: number;
+}
+
+/**
+ * The result of an algorithm as ranked lists: facts and theses, turns on the paths and behind the facts, entities on
+ * the paths. Each row takes the place of the first text that leads to it.
+ */
+function listsOf(
+  algorithm: Algorithm,
+  found: readonly FoundText[],
+  { graph, index, route, depth }: From,
+): OrdinalLists {
+  const facts = new Map<number, number>();
+  const turns = new Map<number, number>();
+  const entities = new Map<string, number>();
+  for (const { kind, ordinal, score, edges } of found) {
+    if (kind === 'fact') put(facts, ordinal, score);
+    for (const turn of kind === 'fact' ? graph.turnsBehind(ordinal) : [ordinal]) put(turns, turn, score);
+    for (const node of edges.flatMap(({ from, to }) => [from, to]))
+      if (graph.typeOf(node) === 'object') put(entities, index.entities.ids.idOf(node), score);
+  }
+  const lists = <Key>(kind: SearchedKind, rows: ReadonlyMap<Key, number>): RankedList<Key>[] => {
+    if (!route.kinds.includes(kind) || rows.size === 0) return [];
+    const ranking = Array.from(rows, ([key, score]) => ({ key, score })).slice(0, depth);
+    return [rankedList(ranking, { route: 'traversal', list: algorithm, weight: route.weight })];
+  };
+  return { episode: lists('episode', turns), fact: lists('fact', facts), entity: lists('entity', entities) };
+}
+
+function put<Key>(rows: Map<Key, number>, key: Key, score: number): void {
+  if (!rows.has(key)) rows.set(key, score);
+}
+
+/** The row of a text, and the triplets that it belongs to. */
+interface FoundText extends Row {
+  readonly score: number;
+  readonly edges: readonly TraversalEdge[];
+}
+
+interface FilterOptions {
+  readonly filter: TraversalRoute['filter'];
+  readonly similarity: Similarity;
+  /** The texts of rows, by their place in the list; null for a removed row. */
+  readonly textsOf: (rows: readonly Row[]) => Promise<readonly (string | null)[]>;
+}
+
+/**
+ * The triplets filter (PersonalAI, "Information Searching"; PAPERS §4.2): the texts of triplets that are most similar to
+ * the question, each text once.
+ */
+async function filterTriplets(
+  graph: Pick<ScopeGraph, 'rowOf'>,
+  edges: readonly TraversalEdge[],
+  { filter, similarity, textsOf }: FilterOptions,
+): Promise<FoundText[]> {
+  const rows = new Map<string, { readonly row: Row; readonly edges: TraversalEdge[] }>();
+  for (const edge of edges) {
+    const row = graph.rowOf(edge);
+    const key = `${row.kind} ${row.ordinal}`;
+    const known = rows.get(key);
+    if (known === undefined) rows.set(key, { row, edges: [edge] });
+    else known.edges.push(edge);
+  }
+  const found = [...rows.values()].map(({ row, edges }, place) => ({
+    ...{ ...row, edges, score: similarity.chosen[row.kind][row.ordinal]!, place },
+  }));
+  const nearest = found.sort((a, b) => b.score - a.score || a.place - b.place);
+  const kept = (
+    await withoutRepeats(nearest, { most: filter.most, cosine: similarity.cosine, textsOf })
+  ).slice(0, filter.most);
+  return filter.order === 'similarity' ? kept : kept.sort((a, b) => a.place - b.place);
+}
+
+/** Equal texts have equal vectors, so that few texts need reading. */
+async function withoutRepeats<T extends Row>(
+  rows: readonly T[],
+  options: { readonly most: number; readonly cosine: RowScores; readonly textsOf: FilterOptions['textsOf'] },
+): Promise<T[]> {
+  const { most, cosine, textsOf } = options;
+  const alike = new Map<string, T[]>();
+  for (const row of rows.slice(0, 2 * most)) {
+    const key = `${row.kind} ${cosine[row.kind][row.ordinal]}`;
+    alike.set(key, [...(alike.get(key) ?? []), row]);
+  }
+  const doubtful = [...alike.values()].filter(({ length }) => length > 1).flat();
+  const texts = doubtful.length === 0 ? [] : await textsOf(doubtful);
+  const said = new Set<string>();
+  const repeats = new Set<T>();
+  for (const [place, row] of doubtful.entries()) {
+    const text = texts[place];
+    if (text == null) continue;
+    const key = `${row.kind} ${text}`;
+    if (said.has(key)) repeats.add(row);
+    said.add(key);
+  }
+  return rows.filter((row) => !repeats.has(row));
 }

@@ -1,9 +1,8 @@
-import { rankFragments } from './fragments.ts';
-import type { WaterCirclesSettings } from './settings.ts';
+import type { WaterCirclesSettings } from './defaults.ts';
 import { distinctEdges, type TraversalEdge, type TraversalGraph, type Walk } from './traversal-graph.ts';
 
 /** Relation facts around the entities of a question, by how they join them (PAPERS §4.4). */
-export interface Circles {
+interface Circles {
   /** Each hits two or more other entities of the question; those that hit most first. */
   readonly several: readonly TraversalEdge[];
   /** Each hits one. */
@@ -14,7 +13,7 @@ export interface Circles {
   readonly walked: readonly TraversalEdge[];
 }
 
-export interface WaterCirclesFound extends Circles {
+interface WaterCirclesFound extends Circles {
   readonly primary: readonly TraversalEdge[];
   readonly secondary: readonly TraversalEdge[];
   readonly theses: readonly TraversalEdge[];
@@ -26,7 +25,7 @@ export interface WaterCirclesFound extends Circles {
 /**
  * WaterCircles (PersonalAI, "Retrieve Algorithms"): one ring around each entity of the question. Triplets where rings
  * of several entities touch come first, then the other ones nearest to the question, then the theses and episodes
- * around, those that tell of most entities first.
+ * around, those that name most entities first.
  */
 export function waterCircles(
   graph: TraversalGraph,
@@ -77,7 +76,7 @@ function readCircles(
   };
 }
 
-/** How many entities of the question a triplet hits besides the one that it was come to from: at its end or in its text. */
+/** How many entities of the question a triplet hits besides its start: at its end or in its text. */
 function touch(graph: TraversalGraph, edge: TraversalEdge, asked: ReadonlySet<number>): number {
   let count = 0;
   for (const entity of asked)
@@ -100,4 +99,45 @@ function without(edges: readonly TraversalEdge[], taken: readonly TraversalEdge[
 
 function byRelevance(graph: TraversalGraph): (a: TraversalEdge, b: TraversalEdge) => number {
   return (a, b) => graph.relevance(b) - graph.relevance(a) || a.to - b.to || a.from - b.from;
+}
+
+interface Fragment {
+  readonly edge: TraversalEdge;
+  /** Entities of the question that it is linked to or names, without one that led to it: n_e of the paper. */
+  readonly others: number;
+  readonly relevance: number;
+}
+
+/**
+ * Theses or episodes around the entities of a question: those that name most of them first, then by cosine (PAPERS
+ * §4.4).
+ *
+ * @param edges From an entity to a fragment. Each fragment comes back once, with its first edge.
+ */
+function rankFragments(
+  graph: TraversalGraph,
+  edges: readonly TraversalEdge[],
+  options: {
+    readonly asked: ReadonlySet<number>;
+    /** Leaves out fragments about one entity only, unless all are. */
+    readonly strict: boolean;
+    readonly limit: { check(): void };
+  },
+): TraversalEdge[] {
+  const { asked, strict, limit } = options;
+  const linked = new Map<number, { readonly edge: TraversalEdge; readonly from: Set<number> }>();
+  for (const edge of edges) {
+    const known = linked.get(edge.to);
+    if (known === undefined) linked.set(edge.to, { edge, from: new Set([edge.from]) });
+    else known.from.add(edge.from);
+  }
+  const fragments = [...linked.values()].map(({ edge, from }): Fragment => {
+    limit.check();
+    const told = [...asked].filter((entity) => from.has(entity) || graph.names(edge, entity));
+    return { edge, others: told.length - 1, relevance: graph.relevance(edge) };
+  });
+  const joining = fragments.filter(({ others }) => others > 0);
+  return (strict && joining.length > 0 ? joining : fragments)
+    .sort((a, b) => b.others - a.others || b.relevance - a.relevance || a.edge.to - b.edge.to)
+    .map(({ edge }) => edge);
 }

@@ -1,3 +1,5 @@
+import { DOT_PRODUCT_WASM } from './dot-product.wasm.ts';
+
 /**
  * Inner products over one growable block of memory. Addresses and sizes are in bytes from its start; float and
  * int16 addresses are multiples of 4 and 2. Implementations give the same bits: see dot-product.wat.
@@ -14,7 +16,7 @@ export interface DotKernel {
   dotInt8(scan: Scan): void;
 }
 
-export interface Scan {
+interface Scan {
   readonly query: number;
   /** Address of the first row; the others follow without gaps. */
   readonly rows: number;
@@ -23,8 +25,8 @@ export interface Scan {
   readonly rowBytes: number;
 }
 
-/** Runs something that needs memory; null when there was none to be had. */
-export function whereRoom<T>(allocate: () => T): T | null {
+/** Runs an allocation; null when there is no memory for it. */
+function whereRoom<T>(allocate: () => T): T | null {
   try {
     return allocate();
   } catch (error) {
@@ -33,7 +35,125 @@ export function whereRoom<T>(allocate: () => T): T | null {
   }
 }
 
-/** At least doubles, so that growing stays linear in what is added. */
-export function grownLength(current: number, wanted: number): number {
+/** At least doubles, so that growth takes amortised linear time. */
+function grownLength(current: number, wanted: number): number {
   return Math.max(wanted, current * 2);
+}
+
+const { fround } = Math;
+
+/** The kernels without WebAssembly: for a machine without SIMD, and for indexes too small to deserve a memory. */
+export class JavaScriptKernel implements DotKernel {
+  readonly name = 'javascript';
+  buffer = new ArrayBuffer(0);
+
+  grow(byteLength: number): boolean {
+    if (byteLength <= this.buffer.byteLength) return true;
+    const rounded = Math.ceil(grownLength(this.buffer.byteLength, byteLength) / 64) * 64;
+    const grown = whereRoom(() => new ArrayBuffer(rounded));
+    if (grown === null) return false;
+    new Uint8Array(grown).set(new Uint8Array(this.buffer));
+    this.buffer = grown;
+    return true;
+  }
+
+  dot(scan: Scan): void {
+    const values = new Float32Array(this.buffer);
+    const length = scan.rowBytes / 4;
+    for (let row = 0; row < scan.count; row++) {
+      values[scan.out / 4 + row] = dotRow(values, scan.query / 4, scan.rows / 4 + row * length, length);
+    }
+  }
+
+  dotInt8(scan: Scan): void {
+    const query = new Int16Array(this.buffer, scan.query, scan.rowBytes);
+    const out = new Int32Array(this.buffer, scan.out, scan.count);
+    const rows = new Int8Array(this.buffer, scan.rows, scan.count * scan.rowBytes);
+    for (let row = 0, at = 0; row < scan.count; row++) {
+      let sum = 0;
+      for (let place = 0; place < scan.rowBytes; place++) sum += query[place]! * rows[at++]!;
+      out[row] = sum;
+    }
+  }
+}
+
+/** The float32 additions of dot-product.wat, in its order. */
+function dotRow(values: Float32Array, query: number, row: number, length: number): number {
+  const low = fround(laneSum(values, query, row, length) + laneSum(values, query + 1, row + 1, length));
+  const high = fround(
+    laneSum(values, query + 2, row + 2, length) + laneSum(values, query + 3, row + 3, length),
+  );
+  return fround(low + high);
+}
+
+/** What one of the four lanes of the SIMD registers holds in the end: four running sums of every 16th product. */
+function laneSum(values: Float32Array, query: number, row: number, length: number): number {
+  let a = fround(0);
+  let b = fround(0);
+  let c = fround(0);
+  let d = fround(0);
+  for (let at = 0; at < length; at += 16) {
+    a = fround(a + fround(values[query + at]! * values[row + at]!));
+    b = fround(b + fround(values[query + at + 4]! * values[row + at + 4]!));
+    c = fround(c + fround(values[query + at + 8]! * values[row + at + 8]!));
+    d = fround(d + fround(values[query + at + 12]! * values[row + at + 12]!));
+  }
+  return fround(fround(a + b) + fround(c + d));
+}
+
+const PAGE = 65_536;
+const MAXIMUM_PAGES = 65_536;
+
+type KernelFunction = (query: number, rows: number, out: number, count: number, rowBytes: number) => void;
+
+const kernelBytes = new Uint8Array(Buffer.from(DOT_PRODUCT_WASM, 'base64'));
+/** Null where the engine knows no WebAssembly SIMD. */
+const kernelModule = WebAssembly.validate(kernelBytes) ? new WebAssembly.Module(kernelBytes) : null;
+
+export const simdSupported = kernelModule !== null;
+
+/** The kernels as WebAssembly SIMD over a memory of their own, of at most 4 GiB, which grows in place. */
+export class SimdKernel implements DotKernel {
+  readonly name = 'simd';
+  readonly #memory: WebAssembly.Memory;
+  readonly #dot: KernelFunction;
+  readonly #dotInt8: KernelFunction;
+
+  private constructor(memory: WebAssembly.Memory, exports: Readonly<Record<string, unknown>>) {
+    this.#memory = memory;
+    this.#dot = exports.dot as KernelFunction;
+    this.#dotInt8 = exports.dotInt8 as KernelFunction;
+  }
+
+  /**
+   * Null where SIMD is missing or where no address space is left: each memory reserves about 10 GiB of it, so a
+   * process holds some ten thousand at most.
+   */
+  static create(): SimdKernel | null {
+    if (kernelModule === null) return null;
+    return whereRoom(() => {
+      const memory = new WebAssembly.Memory({ initial: 1, maximum: MAXIMUM_PAGES });
+      return new SimdKernel(memory, new WebAssembly.Instance(kernelModule, { env: { memory } }).exports);
+    });
+  }
+
+  get buffer(): ArrayBuffer {
+    return this.#memory.buffer;
+  }
+
+  grow(byteLength: number): boolean {
+    const current = this.#memory.buffer.byteLength;
+    if (byteLength <= current) return true;
+    if (byteLength > MAXIMUM_PAGES * PAGE) return false;
+    const length = Math.min(grownLength(current, byteLength), MAXIMUM_PAGES * PAGE);
+    return whereRoom(() => this.#memory.grow(Math.ceil((length - current) / PAGE))) !== null;
+  }
+
+  dot(scan: Scan): void {
+    this.#dot(scan.query, scan.rows, scan.out, scan.count, scan.rowBytes);
+  }
+
+  dotInt8(scan: Scan): void {
+    this.#dotInt8(scan.query, scan.rows, scan.out, scan.count, scan.rowBytes);
+  }
 }

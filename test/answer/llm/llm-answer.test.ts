@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOT_ENOUGH } from '../../../src/answer/given-answer.ts';
-import { GrowingReply, readAnswerReply } from '../../../src/answer/llm/answer-reply.ts';
-import { llmAnswer } from '../../../src/answer/llm/llm-answer.ts';
-import { readCitations } from '../../../src/answer/llm/read-citations.ts';
-import { askMemory } from '../../../src/engine/history/ask-memory.ts';
+import {
+  GrowingReply,
+  llmAnswer,
+  readAnswerReply,
+  readCitations,
+} from '../../../src/answer/llm/llm-answer.ts';
+import { askMemory } from '../../../src/engine/answer.ts';
 import { readLookBack } from '../../../src/engine/history/look-back.ts';
 import { ModelDeclinedError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';

@@ -1,9 +1,8 @@
+import { askMemory } from '../../../src/engine/answer.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
-import { askMemory } from '../../../src/engine/history/ask-memory.ts';
-import { graphSource } from '../../../src/engine/history/graph-source.ts';
-import { KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
+import { graphSource, KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
 import { type LookBackOptions, readLookBack } from '../../../src/engine/history/look-back.ts';
-import { searchMemory } from '../../../src/engine/history/search-memory.ts';
+import { searchMemory } from '../../../src/engine/search.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';

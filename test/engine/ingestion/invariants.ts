@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { statementKey } from '../../../src/search/statement-key.ts';
+import { statementKey } from '../../../src/search/fact-index.ts';
 import { edges, type Graph } from '../memory-fixture.ts';
 import { edgeReader } from './graph-up-to-ids.ts';
 

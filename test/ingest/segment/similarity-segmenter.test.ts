@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { cosine } from '../../../src/ingest/relate/cosine.ts';
 import { areBoundaries } from '../../../src/ingest/segment/segmenter.ts';
 import {
   findMinima,
   SimilaritySegmenter,
   windowSimilarities,
 } from '../../../src/ingest/segment/similarity-segmenter.ts';
+import { cosine } from '../../../src/util/dot-product.ts';
+
 import { withVector } from '../turns.ts';
 import { segmenterContract } from './segmenter-contract.ts';
 

@@ -1,11 +1,11 @@
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Embedding, Episode } from '../../../src/model/nodes.ts';
 import type { Relationship } from '../../../src/model/relationships.ts';
-import { Limit } from '../../../src/retrieve/limit.ts';
 import { readQuestion } from '../../../src/retrieve/question.ts';
 import type { RouteInput } from '../../../src/retrieve/route.ts';
-import { TurnScores } from '../../../src/retrieve/system1/turn-scores.ts';
+import { TurnScores } from '../../../src/retrieve/similarity/turn-scores.ts';
 import { eligibleRows, timeView } from '../../../src/retrieve/time-view.ts';
+import { Limit } from '../../../src/retrieve/within-time.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import {
   description,

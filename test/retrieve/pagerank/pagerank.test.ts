@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type IncomingEdges, pagerank, scaledSeeds } from '../../../src/retrieve/pagerank/pagerank.ts';
-import { buildAdjacency } from '../../../src/search/adjacency.ts';
+import { buildAdjacency } from '../../../src/search/graph-view.ts';
 
 type Edge = readonly [from: number, to: number, weight: number];
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Limit } from '../../../src/retrieve/limit.ts';
-import { rankQuestion } from '../../../src/retrieve/pagerank/rank-question.ts';
-import { runPagerank } from '../../../src/retrieve/pagerank/run-pagerank.ts';
-import { PAGERANK, type PagerankRoute } from '../../../src/retrieve/pagerank/settings.ts';
+import { PAGERANK, type PagerankRoute } from '../../../src/retrieve/pagerank/defaults.ts';
+import { rankQuestion, runPagerank } from '../../../src/retrieve/pagerank/run-pagerank.ts';
+import { Limit } from '../../../src/retrieve/within-time.ts';
 import { type GraphOfCosines, indexOf, inputOf } from './graph-of-cosines.ts';
 
 /** PAPERS §2.11. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findAnchors } from '../../../src/retrieve/topics/anchors.ts';
 import { Archive } from '../../../src/retrieve/topics/archive.ts';
+import { findAnchors } from '../../../src/retrieve/topics/candidates.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { edge, embedding, episode, segment } from '../../contract/graph-rows.ts';
 
@@ -75,7 +75,7 @@ describe('anchors (GAM equation 9)', () => {
     );
   });
 
-  it('are found by words where no vector speaks for a topic', () => {
+  it('are found by words where no topic vector matches', () => {
     const vector = new Float32Array(2);
     expect(anchors(9, { vector, terms: ['wordb'] })).toMatchObject({ top: ['b'], byWords: true });
     expect(anchors(9, { vector, terms: ['nothing'] })).toMatchObject({ top: [], neighbours: {} });

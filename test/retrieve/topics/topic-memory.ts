@@ -1,7 +1,7 @@
 import type { Reranker } from '../../../src/inference/reranker.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
-import { TOPICS, type TopicsRoute } from '../../../src/retrieve/topics/settings.ts';
+import { TOPICS, type TopicsRoute } from '../../../src/retrieve/topics/defaults.ts';
 import { edge, entity, episode, fact, profile, segment } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aStar, aStarAll } from '../../../src/retrieve/traversal/a-star.ts';
-import { type AStarSettings, type Heuristic, TRAVERSAL } from '../../../src/retrieve/traversal/settings.ts';
+import { type AStarSettings, type Heuristic, TRAVERSAL } from '../../../src/retrieve/traversal/defaults.ts';
 import { handGraph, walkOver, walkThatStops } from './hand-graph.ts';
 
 const settings = (more: Partial<AStarSettings> = {}): AStarSettings => ({ ...TRAVERSAL.aStar, ...more });

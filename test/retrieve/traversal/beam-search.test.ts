@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { beamSearch, beamSearchAll, tripletCost } from '../../../src/retrieve/traversal/beam-search.ts';
-import { type BeamSearchSettings, TRAVERSAL } from '../../../src/retrieve/traversal/settings.ts';
+import { type BeamSearchSettings, TRAVERSAL } from '../../../src/retrieve/traversal/defaults.ts';
 import type { NodeType, TraversalGraph } from '../../../src/retrieve/traversal/traversal-graph.ts';
 import { handGraph, walkOver, walkThatStops } from './hand-graph.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readNames } from '../../../src/retrieve/traversal/name-spans.ts';
+import { readNames } from '../../../src/retrieve/traversal/match-entities.ts';
 import { entityNameKey } from '../../../src/util/entity-name-key.ts';
 
 /** Everybody by a name of their own; the id is the name. */

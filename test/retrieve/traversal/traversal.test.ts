@@ -3,7 +3,8 @@ import { EVERY_RECIPE } from '../../../eval/papers/recipes.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
-import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/settings.ts';
+import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/defaults.ts';
+
 import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TRAVERSAL, type WaterCirclesSettings } from '../../../src/retrieve/traversal/settings.ts';
+import { TRAVERSAL, type WaterCirclesSettings } from '../../../src/retrieve/traversal/defaults.ts';
 import type { TraversalEdge } from '../../../src/retrieve/traversal/traversal-graph.ts';
 import { waterCircles } from '../../../src/retrieve/traversal/water-circles.ts';
 import { handGraph, walkOver, walkThatStops } from './hand-graph.ts';

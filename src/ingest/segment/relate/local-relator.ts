@@ -1,5 +1,6 @@
 import { CancelledError } from '../../../errors/index.ts';
-import { cosine } from '../../relate/cosine.ts';
+import { cosine } from '../../../util/dot-product.ts';
+
 import type { RelateOptions, SegmentRelation, SegmentRelator, SegmentToRelate } from './segment-relator.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { SegmentId } from '../../../model/ids.ts';
 import type { Relationship, TopicRelation } from '../../../model/relationships.ts';
-import { cosine } from '../../relate/cosine.ts';
+import { cosine } from '../../../util/dot-product.ts';
 
 /** What a relator may know of a topic segment. */
 export interface SegmentToRelate {

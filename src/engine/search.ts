@@ -1,0 +1,71 @@
+import { currentSummaries } from '../hierarchy/refresh-summaries.ts';
+import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
+import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import type { SearchResult } from '../model/retrieved-item.ts';
+import type { DescribeEntity } from '../retrieve/hydrate.ts';
+import { type RunningSearch, runAll, SearchRun, type SearchSettings } from '../retrieve/search.ts';
+import type { MemoryView } from './history/known-indexes.ts';
+import type { LookBack } from './history/look-back.ts';
+
+export interface QuestionSettings
+  extends Pick<SearchSettings, 'recipe' | 'k' | 'signal' | 'budget' | 'validity' | 'routeMilliseconds'> {
+  readonly times: LookBack;
+  readonly clock: () => Milliseconds;
+}
+
+/** A search under way, with what it prepared of the question. */
+export interface BegunSearch extends RunningSearch {
+  readonly prepared: SearchRun;
+}
+
+/** Prepares a question for the memory of now or of a system time; the caller runs its routes, then `end`. */
+export async function beginSearch(
+  view: MemoryView,
+  query: string,
+  { times, clock, ...settings }: QuestionSettings,
+): Promise<BegunSearch> {
+  const asOf = times.asOf === null ? undefined : { at: times.asOf, describe: describeEntity };
+  const run = await SearchRun.begin(view, query, { ...settings, asOf, now: presentOf(times, clock) });
+  return {
+    prepared: run,
+    routes: run.routes,
+    route: (place) => run.route(place),
+    end: async (outcomes) => {
+      const result = await run.end(outcomes);
+      return times.asOf === null ? withCurrentSummaries(view, result) : result;
+    },
+  };
+}
+
+/** A whole search, its routes side by side. */
+export async function searchMemory(
+  view: MemoryView,
+  query: string,
+  settings: QuestionSettings,
+): Promise<SearchResult> {
+  return runAll(await beginSearch(view, query, settings));
+}
+
+/** Updates the summaries of the categories that are shown: their children may have changed since they were written. */
+async function withCurrentSummaries(view: MemoryView, result: SearchResult): Promise<SearchResult> {
+  const categories = result.entities.filter(({ layer }) => layer > 0).map(({ id }) => id as string);
+  if (categories.length === 0) return result;
+  const summaries = await currentSummaries(view, categories);
+  const entities = result.entities.map((item) => ({
+    ...item,
+    summary: summaries.get(item.id) ?? item.summary,
+  }));
+  return { ...result, entities };
+}
+
+/** The present of a question: the system time that it looks back to, else the clock. */
+export function presentOf({ knownAt }: LookBack, clock: () => Milliseconds): Milliseconds {
+  return knownAt ?? clock();
+}
+
+/** By rules in both tiers: the description serves one search. */
+const describeEntity: DescribeEntity = ({ tags, ...entity }) => {
+  const kind = ENTITY_KINDS.find((each) => tags.includes(each)) ?? 'thing';
+  return summarizeEntity({ ...entity, kind });
+};

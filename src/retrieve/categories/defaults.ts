@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import {
+  ALL_KINDS,
+  commonRouteShape,
+  countSchema,
+  kindsSchema,
+  shareSchema,
+  weightSchema,
+} from '../route-settings.ts';
+import { IN_CONVERSATION, readingSchema } from '../similarity/defaults.ts';
+
+/** What a model sees of a node, beside its number. */
+export const SHOWN = ['names', 'names+tags', 'names+tags+summary'] as const;
+export type Shown = (typeof SHOWN)[number];
+
+export const SELECTORS = ['local', 'llm', 'auto'] as const;
+/** `auto`: the language model where the memory has one, else `local`. */
+export type SelectorChoice = (typeof SELECTORS)[number];
+
+const localSchema = z.strictObject({
+  /** Picks of one list of categories. */
+  categories: countSchema,
+  /** Picks of one list of entities. */
+  entities: countSchema,
+  /** Share of the list's best score that a pick needs, from 0 to 1. */
+  least: shareSchema,
+  /** The same, where a question asks for all of something. */
+  leastOfAll: shareSchema,
+});
+export type LocalSelectorOptions = z.output<typeof localSchema>;
+
+/** System-2 Global Selection (Mnemis §2.3): a walk down the category hierarchy. */
+export const system2Schema = z.strictObject({
+  ...commonRouteShape,
+  route: z.literal('system2'),
+  kinds: kindsSchema,
+  selector: z.enum(SELECTORS),
+  /** See `WalkSettings`. */
+  walk: z.strictObject({
+    beam: countSchema,
+    skipTop: countSchema.or(z.literal(0)),
+    together: countSchema.or(z.literal(0)),
+  }),
+  llm: z.strictObject({
+    shown: z.enum(SHOWN),
+    /** Tokens of one call's list. */
+    listTokens: countSchema,
+    /** Nodes of one list that a model is shown. */
+    shortlist: countSchema,
+  }),
+  local: localSchema,
+  /**
+   * Weights in the fusion of what was selected, for questions that ask for all of something and for others; and of the
+   * members of what was taken whole, for questions that say little but the kind ("Which cities has Ann been to?").
+   */
+  weights: z.strictObject({ enumerating: weightSchema, other: weightSchema, members: weightSchema }),
+  /** Whether a question for all of something gets each entity's best turn before any entity's second. */
+  coverage: z.boolean(),
+  /** How near a turn is to the question. */
+  reading: readingSchema,
+});
+export type System2Route = z.output<typeof system2Schema>;
+
+export const LOCAL_SELECTOR: LocalSelectorOptions = {
+  categories: 12,
+  entities: 60,
+  least: 0.5,
+  leastOfAll: 0.3,
+};
+
+export const SYSTEM2: System2Route = {
+  route: 'system2',
+  kinds: ALL_KINDS,
+  selector: 'auto',
+  walk: { beam: 30, skipTop: 3, together: 60 },
+  llm: { shown: 'names', listTokens: 3_000, shortlist: 300 },
+  local: LOCAL_SELECTOR,
+  weights: { enumerating: 0.15, other: 0.01, members: 1 },
+  coverage: true,
+  reading: IN_CONVERSATION,
+};

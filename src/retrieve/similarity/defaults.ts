@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { BM25_OF_TURNS } from '../../search/bm25.ts';
+import type { ConversationWeights } from '../../search/conversation-index.ts';
+import { ALL_KINDS, commonRouteShape, kindsSchema, weightSchema } from '../route-settings.ts';
+
+/** How turns are scored in their conversation: `ConversationWeights`, and further signals. */
+export interface ConversationReading extends ConversationWeights {
+  /** A turn on the date in the question scores as this many matches of a term as rare as that date. */
+  readonly date: number;
+  /** Factor for turns by a speaker whom the question names, unless it names all. */
+  readonly namedSpeaker: number;
+  /** Factor for turns that end with a question. */
+  readonly asking: number;
+  /** Factor for turns that mention a time, when the question asks for one. */
+  readonly temporal: number;
+}
+
+/** Each turn scored by itself, as in the papers. */
+export const ALONE: ConversationReading = {
+  ...BM25_OF_TURNS,
+  forward: [],
+  backward: [],
+  ownQuestion: 1,
+  nextQuestion: 1,
+  session: 0,
+  date: 0,
+  namedSpeaker: 1,
+  asking: 1,
+  temporal: 1,
+};
+
+/** Neighbouring turns and the session count too; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
+export const IN_CONVERSATION: ConversationReading = {
+  ...ALONE,
+  forward: [0.4, 0.2],
+  backward: [0.2, 0.1],
+  ownQuestion: 0.5,
+  nextQuestion: 2,
+  session: 0.5,
+  date: 3,
+  namedSpeaker: 1.3,
+  asking: 0.8,
+  temporal: 1.3,
+};
+
+const weight = z.number().min(0).max(1_000);
+
+export const readingSchema: z.ZodType<ConversationReading> = z.strictObject({
+  k1: weight,
+  b: z.number().min(0).max(1),
+  forward: z.array(weight).max(10).readonly(),
+  backward: z.array(weight).max(10).readonly(),
+  ownQuestion: weight,
+  nextQuestion: weight,
+  session: weight,
+  sessionB: z.number().min(0).max(1),
+  date: weight,
+  namedSpeaker: weight,
+  asking: weight,
+  temporal: weight,
+});
+
+/** System-1 similarity search (Mnemis §2.3). */
+export const system1Schema = z.strictObject({
+  ...commonRouteShape,
+  route: z.literal('system1'),
+  kinds: kindsSchema,
+  /** Weights of the two lists in the fusion; 0 leaves one out. */
+  lists: z.strictObject({ lexical: weightSchema, vector: weightSchema }),
+  reading: readingSchema,
+});
+export type System1Route = z.output<typeof system1Schema>;
+
+/** Static vectors add little to words, so their list weighs a quarter (docs/results.md). */
+export const SYSTEM1: System1Route = {
+  route: 'system1',
+  kinds: ALL_KINDS,
+  lists: { lexical: 1, vector: 0.25 },
+  reading: IN_CONVERSATION,
+};

@@ -1,0 +1,236 @@
+import type { EpisodeIndex } from '../../search/episode-index.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { NONE } from '../../search/timeline.ts';
+import { nearness, type Question } from '../question.ts';
+import type { Eligible } from '../time-view.ts';
+import type { ConversationReading } from './defaults.ts';
+
+interface Scored {
+  readonly lexical: () => Float32Array;
+  readonly vector: () => Float32Array;
+  readonly mixed: () => Float32Array;
+}
+
+/** Scores of all turns for one question, by ordinal, computed on first use; 0 for turns that are not eligible. */
+export class TurnScores {
+  readonly #ofReading = new Map<ConversationReading, Scored>();
+  readonly #index: ScopeIndex;
+  readonly #asked: {
+    readonly question: Question;
+    readonly queryVector: Float32Array;
+    readonly eligible: Eligible;
+  };
+
+  constructor(
+    index: ScopeIndex,
+    asked: { readonly question: Question; readonly queryVector: Float32Array; readonly eligible: Eligible },
+  ) {
+    this.#index = index;
+    this.#asked = asked;
+  }
+
+  lexical(reading: ConversationReading): Float32Array {
+    return this.#scored(reading).lexical();
+  }
+
+  vector(reading: ConversationReading): Float32Array {
+    return this.#scored(reading).vector();
+  }
+
+  /** Words and vectors mixed, from 0 to 1. */
+  mixed(reading: ConversationReading): Float32Array {
+    return this.#scored(reading).mixed();
+  }
+
+  #scored(reading: ConversationReading): Scored {
+    const known = this.#ofReading.get(reading);
+    if (known !== undefined) return known;
+    const { episodes } = this.#index;
+    const { question, queryVector, eligible } = this.#asked;
+    const lexical = once(() => within(lexicalScores(episodes, question, reading), eligible.episode));
+    const vector = once(() =>
+      within(vectorScores(episodes, queryVector, question, reading), eligible.episode),
+    );
+    const scored = { lexical, vector, mixed: once(() => mixScores(lexical(), vector())) };
+    this.#ofReading.set(reading, scored);
+    return scored;
+  }
+}
+
+function once<T>(compute: () => T): () => T {
+  let kept: { readonly value: T } | null = null;
+  return () => {
+    kept ??= { value: compute() };
+    return kept.value;
+  };
+}
+
+/** Sets the scores of rows that are not eligible to 0, before any cut to a depth. */
+export function within(scores: Float32Array, eligible: Uint8Array | null): Float32Array {
+  if (eligible !== null)
+    for (let ordinal = 0; ordinal < scores.length; ordinal++) scores[ordinal]! *= eligible[ordinal]!;
+  return scores;
+}
+
+const DAY = 86_400_000;
+/** A session's vector score is the mean of its best turns'. */
+const BEST_OF_SESSION = 3;
+/** The date's share in a sum of cosines, where no document frequency scales it. */
+const VECTOR_DATE = 0.5;
+
+/** BM25 of every turn in its conversation, by ordinal; 0 or less for a turn without a match. */
+function lexicalScores(index: EpisodeIndex, question: Question, reading: ConversationReading): Float32Array {
+  const scores = new Float32Array(index.length);
+  index.conversation.score(question.terms, reading, scores);
+  const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
+  if (near !== null) {
+    const frequency = near.reduce((count, value) => (value > 0 ? count + 1 : count), 0);
+    const bonus = reading.date * index.conversation.inverseDocumentFrequency(frequency);
+    if (frequency > 0) addScaled(scores, near, bonus);
+  }
+  applyFactors(index, question, reading, scores);
+  return scores;
+}
+
+/** Cosine of every turn with the question, spread over the conversation as words are. */
+function vectorScores(
+  index: EpisodeIndex,
+  queryVector: Float32Array,
+  question: Question,
+  reading: ConversationReading,
+): Float32Array {
+  const own = ownSimilarity(index, queryVector);
+  const scores = spread(index, own, reading);
+  if (reading.session > 0) addSessions(index, own, scores);
+  const near = reading.date > 0 ? nearnessOfTurns(index, question) : null;
+  if (near !== null) addScaled(scores, near, VECTOR_DATE);
+  applyFactors(index, question, reading, scores);
+  return scores;
+}
+
+/** The cosine of a short turn is high as soon as one word matches, so it is scaled by the turn's length. */
+function ownSimilarity(index: EpisodeIndex, queryVector: Float32Array): Float32Array {
+  const own = index.vectors.cosines(queryVector, index.length);
+  const { lengths, averageLength } = index.conversation;
+  const scale = 1 / Math.sqrt(averageLength + 1);
+  for (let turn = 0; turn < own.length; turn++) {
+    const length = lengths.data[turn]!;
+    own[turn] = length !== NONE && own[turn]! > 0 ? own[turn]! * Math.sqrt(length + 1) * scale : 0;
+  }
+  return own;
+}
+
+function spread(index: EpisodeIndex, own: Float32Array, reading: ConversationReading): Float32Array {
+  const { next, previous } = index.timeline;
+  const { forward, backward, nextQuestion } = reading;
+  const flags = index.conversation.flags.data;
+  const scores = own.slice();
+  if (forward.length === 0 && backward.length === 0) return scores;
+  for (let turn = 0; turn < own.length; turn++) {
+    const value = own[turn]!;
+    if (value === 0) continue;
+    let neighbour = next.data[turn]!;
+    for (let step = 0; step < forward.length && neighbour !== NONE; step++) {
+      const answers = step === 0 && (flags[turn]! & 1) === 1;
+      scores[neighbour]! += forward[step]! * (answers ? nextQuestion : 1) * value;
+      neighbour = next.data[neighbour]!;
+    }
+    neighbour = previous.data[turn]!;
+    for (let step = 0; step < backward.length && neighbour !== NONE; step++) {
+      scores[neighbour]! += backward[step]! * value;
+      neighbour = previous.data[neighbour]!;
+    }
+  }
+  return scores;
+}
+
+function addSessions(index: EpisodeIndex, own: Float32Array, scores: Float32Array): void {
+  const sessions = index.timeline.session.data;
+  const best = new Float32Array(index.timeline.sessions.length * BEST_OF_SESSION);
+  for (let turn = 0; turn < own.length; turn++) {
+    let value = own[turn]!;
+    const first = sessions[turn]! * BEST_OF_SESSION;
+    for (let place = first; value > 0 && place < first + BEST_OF_SESSION; place++)
+      if (value > best[place]!) [best[place], value] = [value, best[place]!];
+  }
+  for (let turn = 0; turn < scores.length; turn++) {
+    if (!index.conversation.isLive(turn)) continue;
+    const first = sessions[turn]! * BEST_OF_SESSION;
+    let sum = 0;
+    for (let place = first; place < first + BEST_OF_SESSION; place++) sum += best[place]!;
+    scores[turn]! += sum / BEST_OF_SESSION;
+  }
+}
+
+function nearnessOfTurns(index: EpisodeIndex, question: Question): Float32Array | null {
+  const { date } = question;
+  if (date === null) return null;
+  const ofDay = new Map<number, number>();
+  const near = new Float32Array(index.length);
+  for (let turn = 0; turn < near.length; turn++) {
+    if (!index.conversation.isLive(turn)) continue;
+    const day = Math.floor(index.timeline.validAt.data[turn]! / DAY);
+    const value = ofDay.get(day) ?? nearness(date, day * DAY);
+    ofDay.set(day, value);
+    near[turn] = value;
+  }
+  return near;
+}
+
+function applyFactors(
+  index: EpisodeIndex,
+  question: Question,
+  reading: ConversationReading,
+  scores: Float32Array,
+): void {
+  const ofSpeaker = speakerFactors(index, question, reading);
+  const ofFlags = flagFactors(question, reading);
+  const speakers = index.timeline.speaker.data;
+  const flags = index.conversation.flags.data;
+  for (let turn = 0; turn < scores.length; turn++)
+    if (scores[turn]! > 0) scores[turn]! *= ofSpeaker[speakers[turn]!]! * ofFlags[flags[turn]!]!;
+}
+
+/** Raises turns by the speakers that the question names, unless it names all. */
+function speakerFactors(
+  { timeline }: EpisodeIndex,
+  question: Question,
+  reading: ConversationReading,
+): Float64Array {
+  const factors = new Float64Array(timeline.speakers.length).fill(1);
+  if (question.speakers.size < timeline.liveSpeakers().length)
+    for (const speaker of question.speakers) factors[speaker] = reading.namedSpeaker;
+  return factors;
+}
+
+/** By the flags of a turn: bit 0, it ends with a question; bit 1, it mentions a time. */
+function flagFactors(question: Question, reading: ConversationReading): readonly number[] {
+  const temporal = question.asksWhen ? reading.temporal : 1;
+  return [1, reading.asking, temporal, reading.asking * temporal];
+}
+
+function addScaled(scores: Float32Array, values: Float32Array, scale: number): void {
+  for (let turn = 0; turn < scores.length; turn++) scores[turn]! += scale * values[turn]!;
+}
+
+/** Weight of words; static vectors add little to them (docs/results.md). */
+const WORDS = 0.8;
+
+/** A weighted sum of word and vector scores, each divided by its best; from 0 to 1, 0 for a row without a match. */
+export function mixScores(words: Float32Array, near: Float32Array): Float32Array {
+  const [mostWords, mostNear] = [highestScore(words), highestScore(near)];
+  const mixed = new Float32Array(words.length);
+  for (let at = 0; at < mixed.length; at++) {
+    const lexical = mostWords > 0 ? Math.max(0, words[at]!) / mostWords : 0;
+    const vector = mostNear > 0 ? Math.max(0, near[at]!) / mostNear : 0;
+    mixed[at] = WORDS * lexical + (1 - WORDS) * vector;
+  }
+  return mixed;
+}
+
+/** The highest score, at least 0. */
+export function highestScore(scores: Float32Array): number {
+  let most = 0;
+  for (let at = 0; at < scores.length; at++) if (scores[at]! > most) most = scores[at]!;
+  return most;
+}
