@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import type { EvaluationQuestion } from '../src/eval/datasets/evaluation-dataset.ts';
-import { readLocomoDataset } from '../src/eval/datasets/locomo-dataset.ts';
+import type { EvaluationQuestion } from '../eval/datasets/dataset.ts';
+import { readLocomoDataset } from '../eval/datasets/locomo.ts';
 import { HierarchyView } from '../src/hierarchy/traverse/hierarchy-view.ts';
 import type { SearchContext } from '../src/retrieve/search-context.ts';
 import { askWithLevers, type LeverFigures } from './selection/ask-with-levers.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readLocomoDataset } from '../src/eval/datasets/locomo-dataset.ts';
-import { percentile } from '../src/eval/metrics/percentile.ts';
+import { readLocomoDataset } from '../eval/datasets/locomo.ts';
+import { percentile } from '../eval/metrics/numbers.ts';
 import { Limit } from '../src/retrieve/limit.ts';
 import { runPagerank } from '../src/retrieve/pagerank/run-pagerank.ts';
 import type { PagerankRoute } from '../src/retrieve/pagerank/settings.ts';

@@ -17,14 +17,8 @@ import {
 } from '../src/engine/models/settings.ts';
 import { MnemisError } from '../src/errors/index.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
-import type { IngestProfile } from '../src/ingest/profile.ts';
-import {
-  DEFAULT_LLM_PROFILE,
-  DEFAULT_LOCAL_PROFILE,
-  INGEST_PROFILES,
-  profileNamed,
-} from '../src/ingest/profiles.ts';
-import { DEFAULT_RECIPE, RECIPES } from '../src/retrieve/recipes/recipes.ts';
+import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profiles.ts';
+import { DEFAULT_RECIPE, RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/data-folder.ts';
 import { InvalidSettingError } from './errors.ts';
 
@@ -35,10 +29,13 @@ export const configSchema = z.strictObject({
   tier: z
     .enum(['local', 'llm'], { error: 'it must be one of: local, llm' })
     .describe('who reads turns for facts: local needs no model, llm asks the language model'),
-  profile: oneOf(INGEST_PROFILES.map((profile) => profile.name))
+  profile: oneOf(
+    INGEST_PROFILES.map((profile) => profile.name),
+    isOfPaper,
+  )
     .optional()
     .describe('how turns become facts, by the name of an ingest profile; unset, that of the tier'),
-  recipe: oneOf(RECIPES.map((recipe) => recipe.name)).describe('how questions are searched for'),
+  recipe: oneOf(RECIPE_NAMES, isOfPaper).describe('how questions are searched for'),
   k: wholeNumber(1, 100).describe('episodes in an answer’s context; entities and facts get 2k'),
   redactSecrets: yesOrNo().describe(
     'black keys, card numbers and passwords out of turns before they are stored',
@@ -96,9 +93,14 @@ function serverAddress() {
   return z.string({ error: SERVER_ADDRESS_RULE }).refine(isServerAddress, { error: SERVER_ADDRESS_RULE });
 }
 
-function oneOf(names: readonly string[]) {
+function oneOf(names: readonly string[], isOther: (name: string) => boolean) {
   const error = `it must be one of: ${names.join(', ')}`;
-  return z.string({ error }).refine((value) => names.includes(value), { error });
+  return z.string({ error }).refine((value) => names.includes(value) || isOther(value), { error });
+}
+
+/** A variant of a paper, which `papers.ts` looks up where it is used, so that a command loads it only then. */
+function isOfPaper(name: string): boolean {
+  return /^(?:system1|mnemis|memorai|gam|personalai)-/.test(name);
 }
 
 /** A text that `read` understands; what it says against others is the message. */
@@ -170,9 +172,9 @@ export interface ResolvedConfig {
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
 export const CONFIG_FILE = 'mnemis.config.json';
 
-/** The ingest profile that the settings ask for. */
-export function configuredProfile({ profile, tier }: Config): IngestProfile {
-  return profileNamed(profile ?? (tier === 'llm' ? DEFAULT_LLM_PROFILE : DEFAULT_LOCAL_PROFILE));
+/** Name of the ingest profile that the settings ask for. */
+export function configuredProfileName({ profile, tier }: Config): string {
+  return profile ?? (tier === 'llm' ? DEFAULT_LLM_PROFILE : DEFAULT_LOCAL_PROFILE);
 }
 
 export const environmentName = (key: ConfigKey): string =>

@@ -7,10 +7,11 @@ import {
 } from '../src/engine/models/open-models.ts';
 import { Mnemis, type OpenOptions } from '../src/engine.ts';
 import { EmbeddingMismatchError, InvalidInputError } from '../src/errors/index.ts';
-import { type Config, configuredProfile } from './config.ts';
+import { type Config, configuredProfileName } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
 import { configuredLanguageModel } from './language-model.ts';
 import { withTypedAdvice } from './mismatch-advice.ts';
+import { findProfile } from './papers.ts';
 
 export interface ConfiguredMemory {
   readonly engine: Mnemis;
@@ -82,7 +83,7 @@ async function learningOptions(
   config: Config,
   environment: NonNullable<OpenMemoryOptions['environment']>,
 ): Promise<Pick<OpenOptions, 'profile' | 'languageModel'>> {
-  const profile = configuredProfile(config);
+  const profile = await findProfile(configuredProfileName(config));
   if (profile.tier === 'local') return { profile };
   return { profile, languageModel: await configuredLanguageModel(config, environment) };
 }

@@ -7,6 +7,7 @@ import type { LanguageModel } from '../src/inference/language-model.ts';
 import { type Config, resolveConfig } from './config.ts';
 import { configuredLanguageModel } from './language-model.ts';
 import { openMemory } from './open-memory.ts';
+import { findRecipe } from './papers.ts';
 
 /**
  * What langgraph.json names: four graphs over one memory, the configured one, which is opened when it is first needed.
@@ -25,8 +26,8 @@ export const ingestion = ingestionGraph(async ({ scope }) => (await memoryOf(sco
 
 export const hierarchy = hierarchyGraph(async ({ scope }) => (await memoryOf(scope)).hierarchy.steps());
 
-export const retrieval = retrievalGraph(async ({ scope, question, ...options }) =>
-  (await memoryOf(scope)).beginSearch(question, options),
+export const retrieval = retrievalGraph(async ({ scope, question, recipe, ...options }) =>
+  (await memoryOf(scope)).beginSearch(question, { ...options, recipe: await findRecipe(recipe) }),
 );
 
 export const assistant = assistantGraph({ memoryOf, languageModel });

@@ -11,6 +11,8 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   'mnemis/langchain': 'src/langchain/index.ts',
   'mnemis/langgraph': 'src/langgraph/index.ts',
   'mnemis/mcp': 'main/mcp/index.ts',
+  'mnemis/eval': 'eval/index.ts',
+  'mnemis/papers': 'eval/papers/index.ts',
 };
 
 export interface ApiReport {

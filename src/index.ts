@@ -92,7 +92,6 @@ export {
 export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed-event.ts';
 export { Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
-export { type CostOptions, type IngestionCost, measureIngestionCost } from './eval/ingestion-cost.ts';
 export type {
   Categorization,
   CategorizeRequest,
@@ -113,7 +112,7 @@ export type {
   ReadOptions,
 } from './importers/importer.ts';
 export { type ImportPreview, previewImport } from './importers/preview-import.ts';
-export { importerNamed } from './importers/registry.ts';
+export { IMPORTERS, importerNamed } from './importers/registry.ts';
 export type { Embedder, EmbedOptions } from './inference/embedder.ts';
 export { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
 export type { ModelManifest } from './inference/hub/model-manifest.ts';
@@ -137,8 +136,9 @@ export type {
   TurnToRead,
 } from './ingest/extractor.ts';
 export type { AddFactsResult, FactOutcome } from './ingest/ingest-facts.ts';
-export type { IngestProfile, Partition } from './ingest/profile.ts';
+export type { IngestProfile, Partition, ReaderFactory } from './ingest/profile.ts';
 export { INGEST_PROFILES, profileNamed } from './ingest/profiles.ts';
+export type { SegmentReader } from './ingest/segment-reader.ts';
 export type { FactInput } from './model/fact-input.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
@@ -149,6 +149,6 @@ export type * from './model/retrieved-item.ts';
 export type { TimeInterval } from './model/time-interval.ts';
 export type { TurnInput } from './model/turn-input.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
-export { DEFAULT_RECIPE, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
+export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
 export type { RunningSearch } from './retrieve/search-run.ts';
 export { analyze } from './search/analyzer.ts';

@@ -1,5 +1,5 @@
-import { rehearsal } from '../../src/ingest/rehearsal/rehearsal.ts';
-import { RehearsalModel } from '../../src/ingest/rehearsal/rehearsal-model.ts';
+import { rehearsal } from '../../eval/rehearsal/reading-rehearsals.ts';
+import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
 import { selectNodes } from '../../src/prompts/select-nodes.ts';
 import { type AskedMemory, type PreparedQuestion, walkOnce } from './asked-question.ts';
 import type { Lever } from './levers.ts';

@@ -1,5 +1,5 @@
-import type { EvaluationQuestion } from '../../src/eval/datasets/evaluation-dataset.ts';
-import { recallAt } from '../../src/eval/metrics/recall.ts';
+import type { EvaluationQuestion } from '../../eval/datasets/dataset.ts';
+import { recallAt } from '../../eval/metrics/retrieval-metrics.ts';
 import type { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import type { Embedder } from '../../src/inference/embedder.ts';
 import { readQuestion } from '../../src/retrieve/question.ts';

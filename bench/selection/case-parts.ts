@@ -1,4 +1,4 @@
-import type { EvaluationCase, EvaluationQuestion } from '../../src/eval/datasets/evaluation-dataset.ts';
+import type { EvaluationCase, EvaluationQuestion } from '../../eval/datasets/dataset.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
 /** A memory's worth of turns, with the questions that they answer. */

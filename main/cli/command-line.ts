@@ -10,7 +10,6 @@ import { correctCommand } from './commands/correct.ts';
 import { correctionsCommand } from './commands/corrections.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
-import { evalCommand } from './commands/eval.ts';
 import { explainCommand } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { forgetCommand } from './commands/forget.ts';
@@ -41,7 +40,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 
 /** Runs one command and returns the exit code: 0, 1 for a failure, 2 for words that make no command, 130 for a cancel. */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const program = programFor(terminal);
+  const program = await programFor(argv, terminal);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
@@ -53,7 +52,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
   }
 }
 
-function programFor(terminal: Terminal): Command {
+async function programFor(argv: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('mnemis')
     .description('Long-term memory in one file: what was said goes in, evidence comes back.')
     .version(mnemisVersion())
@@ -67,6 +66,9 @@ Examples:
   mnemis search "owl drawings" --json                  ranked evidence for a program
   mnemis tree                                          what it knows, by category`,
     );
+  const evaluation = new Command('eval').description('Measure memory methods on a data set that you bring.');
+  // Data sets, metrics and what the papers compare are loaded where they are asked for.
+  if (argv.includes('eval')) (await import('./commands/eval.ts')).addEvaluations(evaluation, terminal);
   for (const command of [
     importCommand,
     resumeCommand,
@@ -90,7 +92,7 @@ Examples:
     reembedCommand,
     serverCommand,
     mcpCommand,
-    evalCommand,
+    () => evaluation,
     modelsCommand,
     llmCommand,
     configCommand,

@@ -5,6 +5,7 @@ import type { ImportRecord } from '../../src/importers/importer.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { mnemisVersion } from '../cli/version.ts';
 import { type Health, type InputOf, type MemoryClient, PROTOCOL } from '../contract.ts';
+import { findRecipe } from '../papers.ts';
 import { correctionHandlers } from './correction-handlers.ts';
 import { exportedText } from './exported-text.ts';
 import { given } from './given.ts';
@@ -56,10 +57,11 @@ function readHandlers(engine: Mnemis) {
   return {
     stats: async ({ scope, ...times }) => engine.scope(scope).stats(times),
     preview: async ({ scope, turns }) => engine.scope(scope).preview(turns),
-    search: async ({ scope, query, ...options }, calls) =>
-      engine.scope(scope).search(query, withBudget(options, calls)),
-    async *ask({ scope, question, ...options }, calls) {
-      yield* engine.scope(scope).streamAnswer(question, withBudget(options, calls));
+    search: async ({ scope, query, recipe, ...options }, calls) =>
+      engine.scope(scope).search(query, { ...withBudget(options, calls), recipe: await findRecipe(recipe) }),
+    async *ask({ scope, question, recipe, ...options }, calls) {
+      const settings = { ...withBudget(options, calls), recipe: await findRecipe(recipe) };
+      yield* engine.scope(scope).streamAnswer(question, settings);
     },
     entity: async ({ scope, entity, ...page }) => engine.scope(scope).history({ entity }, page),
     episodes: async ({ scope, ids }) => engine.scope(scope).episodes(ids),

@@ -23,9 +23,13 @@ export interface DetectedFormat {
  * Tells by its content, and documents by their name, which format a file, a folder or an archive has.
  *
  * @param path A file, a folder, or a zip archive; a pipe's format cannot be told.
+ * @param importers Those to choose from, in this order.
  * @throws FileUnreadableError If it cannot be read, or is of no format that is known.
  */
-export async function detectFormat(path: string): Promise<DetectedFormat> {
+export async function detectFormat(
+  path: string,
+  importers: readonly Importer[] = IMPORTERS,
+): Promise<DetectedFormat> {
   const status = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause);
   });
@@ -34,12 +38,12 @@ export async function detectFormat(path: string): Promise<DetectedFormat> {
   const files = await openFiles(path, (name) => READABLE.test(name));
   try {
     const samples = await samplesOf(files);
-    for (const importer of IMPORTERS)
+    for (const importer of importers)
       for (const sample of samples) {
         const because = importer.recognize?.(sample) ?? null;
         if (because !== null) return { importer, because };
       }
-    throw new FileUnreadableError(path, reasonFor(files, samples));
+    throw new FileUnreadableError(path, reasonFor(files, samples, importers));
   } finally {
     await files.close();
   }
@@ -54,13 +58,17 @@ async function samplesOf({ files, kind }: ImportFiles): Promise<FileSample[]> {
   return samples;
 }
 
-function reasonFor({ refused }: ImportFiles, samples: readonly FileSample[]): string {
+function reasonFor(
+  { refused }: ImportFiles,
+  samples: readonly FileSample[],
+  importers: readonly Importer[],
+): string {
   const [first] = refused;
   if (samples.length === 0 && first !== undefined) return `${first.name} ${first.reason}`;
   if (samples.length === 0) return 'it holds no file of a format that is known';
   if (samples.some(({ text }) => text.startsWith('{"format":"mnemis-export"')))
     return 'it is an export of Mnemis itself, which is restored, not imported ("mnemis restore")';
   if (samples.every(({ text }) => text.trim() === '')) return 'it is empty, or no UTF-8 text';
-  const names = IMPORTERS.map(({ name }) => name).join(', ');
+  const names = importers.map(({ name }) => name).join(', ');
   return `its format was not recognized; name it, if it is one of: ${names}`;
 }

@@ -3,11 +3,8 @@ import { chatGptImporter } from './chatgpt/chatgpt.ts';
 import { claudeImporter } from './claude/claude.ts';
 import { markdownImporter, textImporter } from './documents/documents.ts';
 import { graphitiImporter } from './graphiti/graphiti.ts';
-import { hotpotQaImporter } from './hotpotqa.ts';
 import type { Importer } from './importer.ts';
 import { jsonlImporter } from './jsonl.ts';
-import { locomoImporter } from './locomo.ts';
-import { longMemEvalImporter } from './longmemeval.ts';
 import { mem0Importer } from './mem0.ts';
 import { telegramImporter } from './telegram/telegram.ts';
 import { whatsAppImporter } from './whatsapp/whatsapp.ts';
@@ -15,9 +12,6 @@ import { whatsAppImporter } from './whatsapp/whatsapp.ts';
 /** In the order in which a file's format is looked for: documents, which any text may be, come last. */
 export const IMPORTERS: readonly Importer[] = [
   jsonlImporter,
-  locomoImporter,
-  longMemEvalImporter,
-  hotpotQaImporter,
   chatGptImporter,
   claudeImporter,
   telegramImporter,
@@ -28,13 +22,16 @@ export const IMPORTERS: readonly Importer[] = [
   textImporter,
 ];
 
-/** Throws UnknownNameError, which lists the known names. */
-export function importerNamed(name: string): Importer {
-  const importer = IMPORTERS.find((candidate) => candidate.name === name);
+/**
+ * @param importers - Those to choose from; `DATASET_IMPORTERS` of `mnemis/eval` reads the data sets of the papers.
+ * @throws UnknownNameError, which lists the known names.
+ */
+export function importerNamed(name: string, importers: readonly Importer[] = IMPORTERS): Importer {
+  const importer = importers.find((candidate) => candidate.name === name);
   if (importer !== undefined) return importer;
   throw new UnknownNameError(
     'import format',
     name,
-    IMPORTERS.map((known) => known.name),
+    importers.map((known) => known.name),
   );
 }

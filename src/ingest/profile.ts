@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import type { LanguageModel } from '../inference/language-model.ts';
+import type { SegmentReader } from './segment-reader.ts';
 
-/** How segments are read: `together` in one call (or by the local stages), or in the separate calls of a paper. */
-export const READINGS = ['together', 'mnemis', 'memorai', 'gam', 'personalai'] as const;
-export type Reading = (typeof READINGS)[number];
+/**
+ * Makes what reads the segments of a profile with a model. It is given the profile's `gate` and `reflection`, reads one
+ * unit of consolidation at a time, and gets the turns just before it.
+ */
+export type ReaderFactory = (
+  model: LanguageModel,
+  options: { readonly gate: boolean; readonly reflection: boolean },
+) => SegmentReader;
 
 /** Who tells which facts are outdated: a model, rules that cost nothing, or nobody. */
 export const SUPERSEDERS = ['model', 'rules', 'never'] as const;
@@ -29,7 +36,14 @@ export const profileSchema = z.strictObject({
   /** Who does the work: `local` calls no model. */
   tier: z.enum(['local', 'llm']),
   partition: partitionSchema,
-  reading: z.enum(READINGS),
+  /** How segments are read: `together` in one call (or by the local stages), or as a reader of one's own does. */
+  reading: z.union([
+    z.literal('together'),
+    z.custom<ReaderFactory>(
+      (value) => typeof value === 'function',
+      'must be "together" or a function that makes a segment reader',
+    ),
+  ]),
   /** Whether turns are judged; without the gate all are kept. */
   gate: z.boolean(),
   /** Whether a model checks what was read and looks for what was missed. */
@@ -40,7 +54,7 @@ export const profileSchema = z.strictObject({
   describes: z.boolean(),
   /** Whether segments are joined to their nearest ones (GAM §3.3). */
   relates: z.boolean(),
-  /** Whether facts end where newer ones take their place (PersonalAI, "Graph Construction"); `local` goes by rules. */
+  /** Whether facts end where newer ones take their place (PersonalAI, "Graph Construction"); `local` applies rules. */
   supersedes: z.enum(SUPERSEDERS),
   /** Whether and how the category hierarchy is kept up (Mnemis §2.2). */
   hierarchy: z.enum(CATEGORIZERS),
@@ -48,5 +62,5 @@ export const profileSchema = z.strictObject({
   together: size.nullable(),
 });
 
-/** A way of writing memory, as data: what the methods of the papers differ in (PAPERS §5). */
+/** A way of writing memory, as data: who reads, judges, describes and relates. */
 export type IngestProfile = Readonly<z.output<typeof profileSchema>>;

@@ -9,7 +9,7 @@ export interface ReadOptions extends ModelCallOptions {
   readonly names?: readonly string[] | undefined;
   /** Summary of what the session's turns before these were about. */
   readonly earlier?: string | undefined;
-  /** Turns of the scope just before these, the oldest first, for methods that show them (PAPERS §1.1). */
+  /** Turns of the scope just before these, the oldest first, for a reader that shows them to a model (Mnemis §2.1). */
   readonly recent?: readonly TurnToRead[] | undefined;
 }
 

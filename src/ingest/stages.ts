@@ -7,7 +7,6 @@ import { LlmResolver } from './llm/llm-resolver.ts';
 import { LlmSegmentReader } from './llm/llm-segment-reader.ts';
 import { LlmSegmenter } from './llm/llm-segmenter.ts';
 import { LlmSuperseder } from './llm/llm-superseder.ts';
-import { StepwiseReader } from './llm/steps/stepwise-reader.ts';
 import type { IngestProfile } from './profile.ts';
 import { LocalRelator } from './relate/local-relator.ts';
 import { LocalResolutionJudge } from './resolve/local-resolution-judge.ts';
@@ -72,7 +71,7 @@ function llmStages(profile: IngestProfile, model: LanguageModel): IngestStages {
     reader:
       reading === 'together'
         ? new LlmSegmentReader(model, { gate, reflection })
-        : new StepwiseReader(model, { reading, gate, reflection }),
+        : reading(model, { gate, reflection }),
     judge: resolution === 'exact' ? null : new LlmResolver(model),
     describer: describes ? new LlmDescriber(model) : null,
     relator: relates ? new LlmRelator(model) : null,

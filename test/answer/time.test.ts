@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import { askedBefore, asksAboutPast, meansWhatIsOver } from '../../src/answer/asks-about-past.ts';
 import { outdatedTurns, saysOutdated } from '../../src/answer/outdated-turns.ts';
 import type { Fact } from '../../src/model/nodes.ts';
@@ -33,7 +34,7 @@ describe('an answer about now', () => {
   });
 
   it('holds for recipes that know no ends: what is over comes after what holds, with its days', async () => {
-    const { text } = await nora.ask('Where does Nora live?', { recipe: 'system1-paper' });
+    const { text } = await nora.ask('Where does Nora live?', { recipe: paperRecipeNamed('system1-paper') });
     expect(text).toMatch(/^Nora lives in Ghent\. \[1\]/);
     expect(text).not.toMatch(/Antwerp\. \[/);
     const memory = new HandMade();
@@ -45,7 +46,9 @@ describe('an answer about now', () => {
         ],
       },
     });
-    const { citations } = await memory.ask('Where does Ann live?', { recipe: 'system1-paper' });
+    const { citations } = await memory.ask('Where does Ann live?', {
+      recipe: paperRecipeNamed('system1-paper'),
+    });
     expect(citations[0]?.quote).toBe('Ann lives in a house.');
   });
 });

@@ -12,7 +12,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/answer', 'src/importers'],
   ['graphs'],
   ['src/engine'],
-  ['src/langchain', 'src/langgraph', 'src/eval', 'src/index'],
+  ['src/langchain', 'src/langgraph', 'src/index'],
+  ['eval'],
   ['main'],
   ['renderer'],
 ];
@@ -22,7 +23,6 @@ const MAY_MEET: readonly (readonly [string, string])[] = [
   ['src/retrieve', 'src/hierarchy/traverse'],
   ['src/index', 'src/langchain'],
   ['src/index', 'src/langgraph'],
-  ['src/index', 'src/eval'],
 ];
 
 /** Packages that one place alone may import (DESIGN §6.8). */
@@ -35,7 +35,7 @@ const ONE_PLACE: Readonly<Record<string, string>> = {
 /** Implementations that the composition root alone may import (besides tests and benchmarks). */
 const ENGINE_ONLY = ['src/store/kuzu', 'src/inference/onnx'];
 
-const files = ['src', 'graphs', 'main', 'renderer'].flatMap(sourceFiles);
+const files = ['src', 'graphs', 'eval', 'main', 'renderer'].flatMap(sourceFiles);
 const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
 describe('layers', () => {
@@ -77,10 +77,23 @@ describe('layers', () => {
     expect(strays).toEqual([]);
   });
 
+  it('loads nothing of the papers and of evaluation with the library', () => {
+    const loaded = reachableFrom('src/index.ts');
+    expect(loaded.size).toBeGreaterThan(100);
+    expect([...loaded].filter((file) => !file.startsWith('src/') && !file.startsWith('graphs/'))).toEqual([]);
+  });
+
+  it('loads evaluation for the commands that need it, when they run', () => {
+    const loaded = [...reachableFrom('main/cli/main.ts')].filter((file) => file.startsWith('eval/'));
+    expect(loaded).toEqual([]);
+  });
+
   it('would notice a broken rule', () => {
     expect(mayImport('src/model/nodes.ts', 'src/store/graph-store.ts')).toBe(false);
     expect(mayImport('src/ingest/a.ts', 'src/retrieve/b.ts')).toBe(false);
     expect(mayImport('src/engine.ts', 'main/cli/main.ts')).toBe(false);
+    expect(mayImport('src/engine.ts', 'eval/ingestion-cost.ts')).toBe(false);
+    expect(mayImport('graphs/retrieval/graph.ts', 'eval/papers/recipes.ts')).toBe(false);
     expect(mayImport('src/engine.ts', 'src/retrieve/recipes/recipes.ts')).toBe(true);
   });
 });
@@ -99,6 +112,34 @@ function importsOf(file: string): string[] {
   return ts
     .preProcessFile(readFileSync(join(ROOT, file), 'utf8'), true, true)
     .importedFiles.map((entry) => entry.fileName);
+}
+
+/** What an import of a file loads at once: without types and what is imported when it is needed. */
+function reachableFrom(start: string): Set<string> {
+  const loaded = new Set<string>();
+  const visit = (file: string) => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
+    for (const statement of source.statements) {
+      const name = importedBy(statement);
+      if (name?.startsWith('.') && /\.tsx?$/.test(name))
+        visit(relative(ROOT, join(ROOT, dirname(file), name)));
+    }
+  };
+  visit(start);
+  return loaded;
+}
+
+/** The module that a statement loads; undefined for one that imports types alone, or nothing. */
+function importedBy(statement: ts.Statement): string | undefined {
+  if (ts.isImportDeclaration(statement)) {
+    const { importClause: clause, moduleSpecifier } = statement;
+    const isType = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+    return isType ? undefined : (moduleSpecifier as ts.StringLiteral).text;
+  }
+  if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) return undefined;
+  return (statement.moduleSpecifier as ts.StringLiteral | undefined)?.text;
 }
 
 function edges(): [string, string][] {

@@ -12,7 +12,7 @@ import {
   type SelectionRow,
   summaryOf,
 } from '../../bench/selection/selection-report.ts';
-import type { EvaluationCase } from '../../src/eval/datasets/evaluation-dataset.ts';
+import type { EvaluationCase } from '../../eval/datasets/dataset.ts';
 import { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import { TokenCounter } from '../../src/inference/language-model/tokens/token-counter.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { EvaluationDataset } from '../../eval/datasets/dataset.ts';
+import { readLocomoDataset } from '../../eval/datasets/locomo.ts';
+import { ablationReportSchema, evaluateAblation } from '../../eval/evaluate-ablation.ts';
+import { ABLATIONS, type AblationRun, ablationNamed } from '../../eval/papers/ablations.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { CancelledError, ModelMissingError, StoreClosedError } from '../../src/errors/index.ts';
-import { ABLATIONS, type AblationRun, ablationNamed } from '../../src/eval/ablations.ts';
-import type { EvaluationDataset } from '../../src/eval/datasets/evaluation-dataset.ts';
-import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
-import { ablationReportSchema, evaluateAblation } from '../../src/eval/evaluate-ablation.ts';
 import { profileSchema } from '../../src/ingest/profile.ts';
 import { parseRecipe } from '../../src/retrieve/recipes/recipe.ts';
 import { LOCOMO } from '../main/cli/fake-terminal.ts';

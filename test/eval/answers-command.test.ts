@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { AnswersReport } from '../../src/eval/answers-report.ts';
+import type { AnswersReport } from '../../eval/answers-report.ts';
 import { DEFAULT_RECIPE } from '../../src/retrieve/recipes/recipes.ts';
 import { ScriptedOpenAiServer } from '../fakes/openai-server/scripted-openai-server.ts';
 import { CommandLab, LOCOMO } from '../main/cli/fake-terminal.ts';

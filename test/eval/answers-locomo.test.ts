@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readLocomoDataset } from '../../eval/datasets/locomo.ts';
+import { evaluateAnswers } from '../../eval/evaluate-answers.ts';
 import { Mnemis } from '../../src/engine.ts';
-import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
-import { evaluateAnswers } from '../../src/eval/evaluate-answers.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data/locomo/locomo5-dev.json');

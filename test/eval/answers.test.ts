@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import {
+  type AnswerResult,
+  answersReportSchema,
+  buildAnswersReport,
+  scoresOf,
+  withoutCitations,
+} from '../../eval/answers-report.ts';
+import type { EvaluationDataset } from '../../eval/datasets/dataset.ts';
+import { evaluateAnswers } from '../../eval/evaluate-answers.ts';
+import { abstentionAt, abstentionCurve, separation } from '../../eval/metrics/answer-metrics.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { ModelDeclinedError } from '../../src/errors/index.ts';
-import { type AnswerResult, scoresOf, withoutCitations } from '../../src/eval/answer-result.ts';
-import { answersReportSchema, buildAnswersReport } from '../../src/eval/answers-report.ts';
-import type { EvaluationDataset } from '../../src/eval/datasets/evaluation-dataset.ts';
-import { evaluateAnswers } from '../../src/eval/evaluate-answers.ts';
-import { abstentionAt, abstentionCurve, separation } from '../../src/eval/metrics/abstention.ts';
 import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
 import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';

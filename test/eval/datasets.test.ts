@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { EvaluationDataset } from '../../eval/datasets/dataset.ts';
+import { readHotpotQaDataset } from '../../eval/datasets/hotpotqa.ts';
+import { readLocomoDataset } from '../../eval/datasets/locomo.ts';
+import { readLongMemEvalDataset } from '../../eval/datasets/longmemeval.ts';
+import { DATASET_READERS, datasetReaderNamed } from '../../eval/datasets/registry.ts';
 import { CancelledError, FileUnreadableError, UnknownNameError } from '../../src/errors/index.ts';
-import type { EvaluationDataset } from '../../src/eval/datasets/evaluation-dataset.ts';
-import { readHotpotQaDataset } from '../../src/eval/datasets/hotpotqa-dataset.ts';
-import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
-import { readLongMemEvalDataset } from '../../src/eval/datasets/longmemeval-dataset.ts';
-import { DATASET_READERS, datasetReaderNamed } from '../../src/eval/datasets/registry.ts';
 import { factInputSchema } from '../../src/model/fact-input.ts';
 import { temporaryFolder } from '../importers/temporary-file.ts';
 

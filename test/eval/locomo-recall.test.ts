@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readLocomoDataset } from '../../eval/datasets/locomo.ts';
+import { evaluateRetrieval } from '../../eval/evaluate-retrieval.ts';
+import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import { Mnemis } from '../../src/engine.ts';
-import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
-import { evaluateRetrieval } from '../../src/eval/evaluate-retrieval.ts';
-import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data/locomo/locomo5-dev.json');
 
@@ -13,7 +13,7 @@ describe('recall on five LoCoMo conversations, tier local', () => {
     'auto finds 82 % of the turns and 96 % of the sessions in ten, and system1 more than its variants (skipped without the data, which is not part of the repository)',
     async () => {
       await using engine = await Mnemis.open({ path: ':memory:' });
-      const recipes = ['auto', 'system1', 'system1-paper', 'system1-graph'].map(recipeNamed);
+      const recipes = ['auto', 'system1', 'system1-paper', 'system1-graph'].map(paperRecipeNamed);
       const dataset = await readLocomoDataset(DATA);
       const reports = await evaluateRetrieval({ engine, dataset, recipes, tier: 'local', facts: 'none' });
       const [auto, system1, paper, graph] = reports.map(({ turnRecall, sessionRecall, usage }) => ({

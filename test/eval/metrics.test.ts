@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EvaluationQuestion } from '../../src/eval/datasets/evaluation-dataset.ts';
-import { scoreAnswer } from '../../src/eval/metrics/answer-metrics.ts';
-import { percentile } from '../../src/eval/metrics/percentile.ts';
+import type { EvaluationQuestion } from '../../eval/datasets/dataset.ts';
+import { scoreAnswer } from '../../eval/metrics/answer-metrics.ts';
+import { percentile } from '../../eval/metrics/numbers.ts';
 import {
   countsForRecall,
   meanSessionRecall,
@@ -10,7 +10,7 @@ import {
   recallAt,
   resultsByCategory,
   withoutAdversarial,
-} from '../../src/eval/metrics/recall.ts';
+} from '../../eval/metrics/retrieval-metrics.ts';
 
 function result(
   category: string,

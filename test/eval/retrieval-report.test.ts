@@ -3,7 +3,7 @@ import {
   buildRetrievalReport,
   type RetrievalResult,
   retrievalReportSchema,
-} from '../../src/eval/retrieval-report.ts';
+} from '../../eval/evaluate-retrieval.ts';
 import { NO_USAGE, type RouteTrace } from '../../src/model/retrieved-item.ts';
 
 function result(category: string, evidenceTurns: string[], milliseconds: number): RetrievalResult {

@@ -2,13 +2,14 @@ import { MemorySaver } from '@langchain/langgraph';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { retrievalGraph } from '../../graphs/retrieval/graph.ts';
 import type { BeginSearch, RetrievalRequest } from '../../graphs/retrieval/nodes.ts';
+import { findRecipe } from '../../main/papers.ts';
 import { Mnemis } from '../../src/engine.ts';
 import type { RouteTrace } from '../../src/model/retrieved-item.ts';
 import { ROUTE_NAMES } from '../../src/retrieve/recipes/recipe.ts';
 
 let engine: Mnemis;
-const begin: BeginSearch = async ({ scope, question, ...options }) =>
-  engine.scope(scope).beginSearch(question, options);
+const begin: BeginSearch = async ({ scope, question, recipe, ...options }) =>
+  engine.scope(scope).beginSearch(question, { ...options, recipe: await findRecipe(recipe) });
 const graph = retrievalGraph(begin);
 
 beforeAll(async () => {
@@ -42,10 +43,11 @@ describe('retrieval graph', () => {
     for (const recipe of ['mnemis', 'system1-graph']) {
       const memory = engine.scope('default');
       const { evidence, answer } = await graph.invoke({ question: QUESTION, recipe, k: 3 });
-      const found = await memory.search(QUESTION, { recipe, k: 3 });
+      const searched = { recipe: await findRecipe(recipe), k: 3 };
+      const found = await memory.search(QUESTION, searched);
       const ids = [...found.episodes, ...found.facts, ...found.entities].map(({ id }) => id);
       expect(evidence.map(({ id }) => id)).toEqual(ids);
-      expect(answer!.text).toBe((await memory.ask(QUESTION, { recipe, k: 3 })).text);
+      expect(answer!.text).toBe((await memory.ask(QUESTION, searched)).text);
     }
   });
 
@@ -71,7 +73,7 @@ describe('retrieval graph', () => {
         kind === 'fact' ? [text] : [],
       );
     expect(await factsOf(true)).toContain('fact: Cleo lives in Ghent (2022-01-01 to 2024-03-05, over then)');
-    const found = await memory.search(asked.question, { recipe: asked.recipe });
+    const found = await memory.search(asked.question, { recipe: await findRecipe(asked.recipe) });
     expect(await factsOf(false)).toHaveLength(found.facts.length);
     expect((await factsOf(false)).join()).not.toContain('Ghent');
   });

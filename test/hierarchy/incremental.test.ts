@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { LlmCategorizer } from '../../src/hierarchy/llm/llm-categorizer.ts';
 import { LocalCategorizer } from '../../src/hierarchy/local/local-categorizer.ts';
 import { readNounTaxonomy } from '../../src/inference/taxonomy/noun-taxonomy.ts';
-import { RehearsalModel } from '../../src/ingest/rehearsal/rehearsal-model.ts';
 import { counter } from '../fakes/openai-server/tokens.ts';
 import { brokenRules, idsByContent, similarity } from './broken-rules.ts';
 import { categorizerOf } from './fake-categorizers.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { EvaluationCase } from '../../src/eval/datasets/evaluation-dataset.ts';
-import { readLocomoDataset } from '../../src/eval/datasets/locomo-dataset.ts';
+import type { EvaluationCase } from '../../eval/datasets/dataset.ts';
+import { readLocomoDataset } from '../../eval/datasets/locomo.ts';
 import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
 import { LocalGate } from '../../src/ingest/gate/local-gate.ts';
 import { LocalExtractor } from '../../src/ingest/local/local-extractor.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { EVERY_PROFILE, paperProfileNamed } from '../../eval/papers/profiles.ts';
 import type { IngestProfile } from '../../src/ingest/profile.ts';
 import {
   DEFAULT_LLM_PROFILE,
@@ -8,7 +9,8 @@ import {
 } from '../../src/ingest/profiles.ts';
 
 /** What tells the profiles apart, in one line each. */
-function shown({ tier, partition, reading, ...profile }: IngestProfile): string {
+function shown({ tier, partition, reading: way, ...profile }: IngestProfile): string {
+  const reading = way === 'together' ? way : profile.name.replace(/-.*/, '');
   const size = 'turns' in partition ? partition.turns : 'tokens' in partition ? partition.tokens : '';
   const flags = (['gate', 'reflection', 'describes', 'relates'] as const).filter((flag) => profile[flag]);
   const { resolution, together, supersedes } = profile;
@@ -17,7 +19,7 @@ function shown({ tier, partition, reading, ...profile }: IngestProfile): string 
 
 describe('INGEST_PROFILES', () => {
   it('are the ways of writing memory that the papers differ in', () => {
-    expect(Object.fromEntries(INGEST_PROFILES.map((profile) => [profile.name, shown(profile)]))).toEqual({
+    expect(Object.fromEntries(EVERY_PROFILE.map((profile) => [profile.name, shown(profile)]))).toEqual({
       local: 'local topic together judged  gate relates rules',
       default: 'llm topic together judged  gate describes relates rules',
       'default-reflection': 'llm topic together judged  gate reflection describes relates model',
@@ -36,14 +38,16 @@ describe('INGEST_PROFILES', () => {
 
   it('are plain data with a description and a name each', () => {
     expect(JSON.parse(JSON.stringify(INGEST_PROFILES))).toEqual(INGEST_PROFILES);
-    expect(new Set(INGEST_PROFILES.map(({ name }) => name)).size).toBe(INGEST_PROFILES.length);
-    for (const { description } of INGEST_PROFILES) expect(description.length).toBeGreaterThan(20);
+    expect(new Set(EVERY_PROFILE.map(({ name }) => name)).size).toBe(EVERY_PROFILE.length);
+    for (const { description } of EVERY_PROFILE) expect(description.length).toBeGreaterThan(20);
   });
 
   it('are found by their names', () => {
     for (const profile of INGEST_PROFILES) expect(profileNamed(profile.name)).toBe(profile);
+    for (const profile of EVERY_PROFILE) expect(paperProfileNamed(profile.name)).toBe(profile);
     expect(profileNamed(DEFAULT_LOCAL_PROFILE).tier).toBe('local');
     expect(profileNamed(DEFAULT_LLM_PROFILE).tier).toBe('llm');
     expect(() => profileNamed('gam')).toThrow(/no ingest profile named "gam"; known: local, default, /);
+    expect(() => paperProfileNamed('gam')).toThrow(/known: local, default, .*, gam-without-ssm/);
   });
 });

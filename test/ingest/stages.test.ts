@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { EVERY_PROFILE, paperProfileNamed } from '../../eval/papers/profiles.ts';
 import { LlmDescriber } from '../../src/ingest/llm/llm-describer.ts';
 import { LlmRelator } from '../../src/ingest/llm/llm-relator.ts';
 import { LlmResolver } from '../../src/ingest/llm/llm-resolver.ts';
 import { LlmSegmenter } from '../../src/ingest/llm/llm-segmenter.ts';
 import { LlmSuperseder } from '../../src/ingest/llm/llm-superseder.ts';
-import { INGEST_PROFILES, profileNamed } from '../../src/ingest/profiles.ts';
 import { LocalRelator } from '../../src/ingest/relate/local-relator.ts';
 import { LocalResolutionJudge } from '../../src/ingest/resolve/local-resolution-judge.ts';
 import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
@@ -20,20 +20,20 @@ async function stages(name: string) {
     prompts.add(asked.name);
     return { keep: [1], triplets: [{ subject: 'Ann', relation: 'has', object: 'Luna', turns: [1] }] };
   });
-  const { reader, ...rest } = stagesOf(profileNamed(name), { model });
+  const { reader, ...rest } = stagesOf(paperProfileNamed(name), { model });
   const [reading] = await reader.read([PUPPY], { known: () => false });
   return { ...rest, reading: reading!, prompts: [...prompts] };
 }
 
 describe('stagesOf', () => {
   it('calls no model in the local tier', async () => {
-    const { segmenter, judge, describer, relator, superseder } = stagesOf(profileNamed('local'));
+    const { segmenter, judge, describer, relator, superseder } = stagesOf(paperProfileNamed('local'));
     expect(segmenter).toBeInstanceOf(SimilaritySegmenter);
     expect(judge).toBeInstanceOf(LocalResolutionJudge);
     expect(describer).toBeNull();
     expect(relator).toBeInstanceOf(LocalRelator);
     expect(superseder).toBeInstanceOf(LocalSuperseder);
-    expect(stagesOf({ ...profileNamed('local'), supersedes: 'model' }).superseder).toBeInstanceOf(
+    expect(stagesOf({ ...paperProfileNamed('local'), supersedes: 'model' }).superseder).toBeInstanceOf(
       LocalSuperseder,
     );
     const { prompts, reading } = await stages('local');
@@ -66,7 +66,7 @@ describe('stagesOf', () => {
   });
 
   it('has the stages that a profile has, and no others', async () => {
-    for (const profile of INGEST_PROFILES) {
+    for (const profile of EVERY_PROFILE) {
       const { segmenter, judge, describer, relator, superseder } = await stages(profile.name);
       expect(segmenter !== null).toBe(profile.partition.by === 'topic');
       expect(judge === null).toBe(profile.resolution === 'exact');
@@ -78,15 +78,15 @@ describe('stagesOf', () => {
   });
 
   it('keeps all turns where a local profile has no gate', async () => {
-    const { reader } = stagesOf({ ...profileNamed('local'), gate: false });
+    const { reader } = stagesOf({ ...paperProfileNamed('local'), gate: false });
     const [reading] = await reader.read([PUPPY], { known: () => false });
     expect(reading!.judgements).toEqual(['kept', 'kept', 'kept']);
   });
 
   it('says what is missing', () => {
-    expect(() => stagesOf(profileNamed('default'))).toThrow(
+    expect(() => stagesOf(paperProfileNamed('default'))).toThrow(
       /ingest profile "default" needs a language model/,
     );
-    expect(() => stagesOf(profileNamed('gam-paper'), { model: null })).toThrow(/"local" needs none/);
+    expect(() => stagesOf(paperProfileNamed('gam-paper'), { model: null })).toThrow(/"local" needs none/);
   });
 });

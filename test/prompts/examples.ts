@@ -1,29 +1,29 @@
+import { judgeAnswer } from '../../eval/evaluate-answers.ts';
+import { titleSegment } from '../../eval/papers/readings/gam.ts';
+import { describeMentions, extractTriplets, summarizeSegment } from '../../eval/papers/readings/memorai.ts';
+import {
+  extractFacts,
+  nameEntities,
+  profileInContext,
+  reflectOnFacts,
+  reflectOnNames,
+} from '../../eval/papers/readings/mnemis.ts';
+import { extractPropositions } from '../../eval/papers/readings/personalai.ts';
 import type { Prompt, TextPrompt } from '../../src/model/prompt.ts';
 import { answerQuestion } from '../../src/prompts/answer-question.ts';
 import { categorizeNodes } from '../../src/prompts/categorize-nodes.ts';
 import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
 import { describeCategories } from '../../src/prompts/describe-categories.ts';
 import { describeEntities } from '../../src/prompts/describe-entities.ts';
-import { describeMentions } from '../../src/prompts/describe-mentions.ts';
-import { extractFacts } from '../../src/prompts/extract-facts.ts';
-import { extractPropositions } from '../../src/prompts/extract-propositions.ts';
-import { extractTriplets } from '../../src/prompts/extract-triplets.ts';
-import { judgeAnswer } from '../../src/prompts/judge-answer.ts';
 import { judgeTurns } from '../../src/prompts/judge-turns.ts';
-import { nameEntities } from '../../src/prompts/name-entities.ts';
 import { outdatedFacts } from '../../src/prompts/outdated-facts.ts';
-import { profileInContext } from '../../src/prompts/profile-in-context.ts';
 import { readSegments } from '../../src/prompts/read-segments.ts';
-import { reflectOnFacts } from '../../src/prompts/reflect-on-facts.ts';
-import { reflectOnNames } from '../../src/prompts/reflect-on-names.ts';
 import { reflectOnSegment } from '../../src/prompts/reflect-on-segment.ts';
 import { relateSegments } from '../../src/prompts/relate-segments.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { resolveEntities } from '../../src/prompts/resolve-entities.ts';
 import { segmentBoundaries } from '../../src/prompts/segment-boundaries.ts';
 import { selectNodes } from '../../src/prompts/select-nodes.ts';
-import { summarizeSegment } from '../../src/prompts/summarize-segment.ts';
-import { titleSegment } from '../../src/prompts/title-segment.ts';
 
 /** Monday, 10 June 2024. */
 const AT = Date.UTC(2024, 5, 10, 9);

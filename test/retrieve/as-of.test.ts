@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import { edge, entity, episode, fact, profile } from '../contract/graph-rows.ts';
@@ -38,16 +39,24 @@ describe('a search about now', () => {
     const all = ['Antwerp', 'Ghent', 'Oslo'];
     const ask = async (recipe: string | Recipe) =>
       homes((await nora.search('Where does Nora live?', { recipe })).facts);
-    expect(await ask('system1-paper')).toEqual(all);
+    expect(await ask(paperRecipeNamed('system1-paper'))).toEqual(all);
     expect(await ask({ ...recipeNamed('system1'), name: 'own', validity: 'any' })).toEqual(all);
     const { validity: _, ...without } = recipeNamed('system1');
-    for (const recipe of [without, 'system1-graph', 'system1-balanced', 'system1-lexical', 'system1-vector'])
+    for (const recipe of [
+      without,
+      paperRecipeNamed('system1-graph'),
+      'system1-balanced',
+      'system1-lexical',
+      'system1-vector',
+    ])
       expect(await ask(recipe)).toEqual(['Ghent']);
     expect(() => recipeFrom({ ...recipeNamed('system1'), validity: 'always' as never })).toThrow(/validity/);
   });
 
   it('shows when a fact held', async () => {
-    const { facts } = await nora.search('Where does Nora live?', { recipe: 'system1-paper' });
+    const { facts } = await nora.search('Where does Nora live?', {
+      recipe: paperRecipeNamed('system1-paper'),
+    });
     const oslo = facts.find(({ id }) => id === 'f1');
     expect(oslo).toMatchObject({ validAt: day('2018-03-01'), invalidAt: day('2020-06-01') });
   });
@@ -88,7 +97,10 @@ describe('asOf', () => {
   });
 
   it('gives facts that held then whatever the recipe says', async () => {
-    const { facts } = await nora.search('Nora lives', { asOf: '2021-06-01', recipe: 'system1-paper' });
+    const { facts } = await nora.search('Nora lives', {
+      asOf: '2021-06-01',
+      recipe: paperRecipeNamed('system1-paper'),
+    });
     expect(homes(facts)).toEqual(['Antwerp']);
   });
 
@@ -178,7 +190,10 @@ describe('asOf', () => {
   });
 
   it('ranks no later turn behind facts or entities either', async () => {
-    const { ranked } = await nora.search('Nora', { recipe: 'system1-graph', asOf: '2020-06-01' });
+    const { ranked } = await nora.search('Nora', {
+      recipe: paperRecipeNamed('system1-graph'),
+      asOf: '2020-06-01',
+    });
     const ids = ranked.episodes.map(({ id }) => id);
     expect(ids).toContain('t1');
     for (const later of ['t4', 't5', 't6']) expect(ids).not.toContain(later);

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EVERY_RECIPE } from '../../eval/papers/recipes.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { CancelledError } from '../../src/errors/index.ts';
-import { RECIPES, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 
-const NAMES = RECIPES.map(({ name }) => name);
 const QUESTION = 'Which cities did Nora see?';
 
 /** A memory with topics, facts and categories, so that every route has something to walk. */
@@ -43,7 +42,7 @@ function pollable() {
   return { signal, fireAt };
 }
 
-describe.each(NAMES)('%s', (recipe) => {
+describe.each(EVERY_RECIPE)('$name', (recipe) => {
   let engine: Mnemis;
   let memory: MemoryScope;
   beforeAll(async () => {
@@ -94,7 +93,7 @@ describe.each(NAMES)('%s', (recipe) => {
     await expect(memory.search(QUESTION, { recipe, signal: AbortSignal.abort() })).rejects.toSatisfy(
       CancelledError.isInstance,
     );
-    for (const [place, { route }] of recipeNamed(recipe).routes.entries()) {
+    for (const [place, { route }] of recipe.routes.entries()) {
       const { signal, fireAt } = pollable();
       const run = await memory.beginSearch(QUESTION, { recipe, signal });
       // A route is asked about twice before it starts; the third time is in the midst of its work.

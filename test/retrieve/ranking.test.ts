@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import type { ConversationReading } from '../../src/retrieve/conversation-reading.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
@@ -47,7 +48,7 @@ describe('a turn in its conversation', () => {
         found.indexOf('Which breed is your puppy?'),
       );
     }
-    const alone = await ranks(turns, 'Which breed is the puppy?', 'system1-paper');
+    const alone = await ranks(turns, 'Which breed is the puppy?', paperRecipeNamed('system1-paper'));
     expect(alone[0]).toBe('Which breed is your puppy?');
   });
 

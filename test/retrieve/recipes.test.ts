@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EVERY_RECIPE, paperRecipeNamed } from '../../eval/papers/recipes.ts';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { parseRecipe } from '../../src/retrieve/recipes/recipe.ts';
-import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
+import { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 import { CONVERSATION, open, QUERIES, remember, turn } from '../engine/memory-fixture.ts';
 
 let memory: MemoryScope;
@@ -12,14 +13,14 @@ beforeAll(async () => {
 
 describe('recipes', () => {
   it('have names of their own, words about themselves, and budgets', () => {
-    expect(new Set(RECIPES.map(({ name }) => name)).size).toBe(RECIPES.length);
-    for (const recipe of RECIPES) {
+    expect(new Set(EVERY_RECIPE.map(({ name }) => name)).size).toBe(EVERY_RECIPE.length);
+    for (const recipe of EVERY_RECIPE) {
       expect(recipe.name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       expect(recipe.description).toMatch(/\w{3}/);
       expect(recipe.depth).toBeGreaterThan(0);
       expect(recipe.rankConstant).toBeGreaterThanOrEqual(0);
       expect(recipe.routes.length).toBeGreaterThan(0);
-      expect(recipeNamed(recipe.name)).toBe(recipe);
+      expect(paperRecipeNamed(recipe.name)).toBe(recipe);
       // Data, not code: a recipe survives a file.
       expect(JSON.parse(JSON.stringify(recipe))).toEqual(recipe);
       for (const route of recipe.routes) {
@@ -33,18 +34,29 @@ describe('recipes', () => {
         expect(parseRecipe(recipe)).toEqual(recipe);
       }
     }
+    for (const recipe of RECIPES) expect(recipeNamed(recipe.name)).toBe(recipe);
     expect(recipeNamed(DEFAULT_RECIPE).name).toBe(DEFAULT_RECIPE);
-    expect(() => recipeNamed('nope')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
+    for (const named of [recipeNamed, paperRecipeNamed])
+      expect(() => named('nope')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
+  });
+
+  it('have plain names beside those of the papers', async () => {
+    for (const [alias, name] of Object.entries(RECIPE_ALIASES)) {
+      expect(recipeNamed(alias)).toBe(recipeNamed(name));
+      expect(paperRecipeNamed(alias)).toBe(recipeNamed(name));
+    }
+    const { recipe } = await memory.search('Rex', { recipe: 'similarity' });
+    expect(recipe).toBe('system1');
+    expect(() => recipeNamed('toString')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
   });
 
   // What System-2 alone finds without a hierarchy: test/retrieve/system2.
-  const withSystem1 = RECIPES.filter(({ routes }) => routes.some(({ route }) => route === 'system1'));
-  it.each(withSystem1.map(({ name }) => name))('%s runs, and gives the kinds that it names', async (name) => {
-    const recipe = recipeNamed(name);
+  const withSystem1 = EVERY_RECIPE.filter(({ routes }) => routes.some(({ route }) => route === 'system1'));
+  it.each(withSystem1)('$name runs, and gives the kinds that it names', async (recipe) => {
     const kinds = new Set(recipe.routes.flatMap((route) => route.kinds));
     for (const query of QUERIES) {
-      const result = await memory.search(query, { recipe: name, k: 3 });
-      expect(result.recipe).toBe(name);
+      const result = await memory.search(query, { recipe, k: 3 });
+      expect(result.recipe).toBe(recipe.name);
       expect(result.episodes.length).toBeGreaterThan(0);
       expect(result.entities.length > 0).toBe(kinds.has('entity'));
       expect(result.facts.length > 0).toBe(kinds.has('fact'));
@@ -79,7 +91,9 @@ describe('recipes', () => {
 describe('system1-graph', () => {
   it('ranks each source turn once, best first, and only turns that something rests on', async () => {
     for (const query of QUERIES) {
-      const { ranked, facts, entities } = await memory.search(query, { recipe: 'system1-graph' });
+      const { ranked, facts, entities } = await memory.search(query, {
+        recipe: paperRecipeNamed('system1-graph'),
+      });
       const ids = ranked.episodes.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
       const scores = ranked.episodes.map(({ score }) => score);
@@ -94,7 +108,9 @@ describe('system1-graph', () => {
     const other = (await open(':memory:')).scope('b');
     await remember(other, turn('I love kiwi.', { speaker: 'Ann', index: 0 }));
     await remember(other, turn('I love mango.', { speaker: 'Ann', index: 0 }));
-    const { episodes } = await other.search('What does Ann love?', { recipe: 'system1-graph' });
+    const { episodes } = await other.search('What does Ann love?', {
+      recipe: paperRecipeNamed('system1-graph'),
+    });
     expect(episodes.map(({ content }) => content)).toEqual(['I love mango.']);
   });
 });

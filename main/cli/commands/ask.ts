@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { ANSWERERS, type Answerer, type GivenAnswer } from '../../../src/answer/given-answer.ts';
 import type { Citation } from '../../../src/model/retrieved-item.ts';
-import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
+import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
@@ -18,7 +18,7 @@ export function askCommand(terminal: Terminal): Command {
     .description('Answer a question from memory, with citations, or say that memory does not suffice.')
     .argument('<question>', 'the question', someWords)
     .option('--k <number>', 'episodes to read for the answer', wholeNumber)
-    .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
+    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
     .option('--as-of <time>', 'what was true then')
     .option('--known-at <time>', 'what memory held then')
     .addOption(

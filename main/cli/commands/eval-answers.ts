@@ -1,35 +1,26 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import type { AnswerResult, AnswersPart, AnswersReport } from '../../../eval/answers-report.ts';
+import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
+import { evaluateAnswers } from '../../../eval/evaluate-answers.ts';
+import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { ANSWERERS, type Answerer } from '../../../src/answer/given-answer.ts';
-import { FileUnreadableError } from '../../../src/errors/index.ts';
-import { AnswerLog } from '../../../src/eval/answer-log.ts';
-import type { AnswersPart, AnswersReport } from '../../../src/eval/answers-report.ts';
-import type { EvaluationDataset } from '../../../src/eval/datasets/evaluation-dataset.ts';
-import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
-import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/registry.ts';
-import { evaluateAnswers } from '../../../src/eval/evaluate-answers.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
-import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
+import { DEFAULT_RECIPE, RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import { type Config, resolveConfig } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { languageModelFlags } from '../language-model-flags.ts';
 import { startProgress } from '../progress.ts';
-import { mnemisVersion } from '../version.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { cancellable, loadEngine } from '../with-memory.ts';
+import { type DatasetFlags, inTemporaryFolder, readDataset, withLog } from './eval-run.ts';
 
-interface AnswersFlags extends Partial<Config> {
-  readonly dataset: string;
-  readonly data: string;
+interface AnswersFlags extends Partial<Config>, DatasetFlags {
   readonly recipe?: string;
   readonly answerer: Answerer;
   readonly limit?: number;
   readonly out?: string;
-  readonly gold?: string;
   readonly json?: boolean;
 }
 
@@ -41,7 +32,7 @@ export function answersCommand(terminal: Terminal): Command {
       )
       .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
       .requiredOption('--data <file>', 'the data set’s file, in its official format')
-      .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
+      .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
       .addOption(
         new Option('--answerer <name>', 'local quotes memory, llm has the language model answer')
           .choices(ANSWERERS)
@@ -71,41 +62,52 @@ async function evaluate(
   console: CommandConsole,
   signal: AbortSignal,
 ): Promise<{ readonly report: AnswersReport; readonly file: string | null }> {
-  const { answerer, limit } = flags;
-  const recipe = recipeNamed(flags.recipe ?? DEFAULT_RECIPE);
+  const { answerer, limit, dataset: name, data, gold = null, out } = flags;
+  const recipe = paperRecipeNamed(flags.recipe ?? DEFAULT_RECIPE);
   const config = configOf(flags, console);
   const model =
     config.llmProvider === 'none' && answerer === 'local'
       ? undefined
       : await configuredLanguageModel(config, console.terminal.env);
   const dataset = await readDataset(flags, console, signal);
-  const log = await startLog(flags, { config, recipe, answerer, limit }, console);
-  const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
-  const questions = dataset.cases.reduce(
-    (sum, each) => sum + Math.min(limit ?? Infinity, each.questions.length),
-    0,
-  );
-  const progress = startProgress(console, 'Asking', questions);
-  try {
-    const { openMemory } = await loadEngine();
-    const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
-    try {
-      const report = await evaluateAnswers({
-        ...{ engine, dataset, recipe, tier: 'local', answerer, model, limit, signal },
-        budget: config.llmTokenBudget === undefined ? undefined : new TokenBudget(config.llmTokenBudget),
-        onProgress: (done, _total, what) => progress.update(done, what),
-        onResult: async (result) => log?.answer(result),
-      });
-      await log?.report(report);
-      return { report, file: log?.file ?? null };
-    } finally {
-      await close();
-    }
-  } finally {
-    progress.stop();
-    await log?.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl } = config;
+  const raw = {
+    kind: 'answers',
+    folder: out === undefined ? null : resolve(console.terminal.cwd(), out),
+    configuration: {
+      ...{ dataset: name, data, gold, recipe, answerer, limit },
+      ...{ embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl },
+    },
+  };
+  return withLog(raw, async (log) => {
+    const questions = dataset.cases.reduce(
+      (sum, each) => sum + Math.min(limit ?? Infinity, each.questions.length),
+      0,
+    );
+    const progress = startProgress(console, 'Asking', questions);
+    const report = await inTemporaryFolder(async (folder) => {
+      const { openMemory } = await loadEngine();
+      const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
+      try {
+        return await evaluateAnswers({
+          ...{ engine, dataset, recipe, tier: 'local', answerer, model, limit, signal },
+          budget: config.llmTokenBudget === undefined ? undefined : new TokenBudget(config.llmTokenBudget),
+          onProgress: (done, _total, what) => progress.update(done, what),
+          onResult: async (result) => log?.append(answerLine(result)),
+        });
+      } finally {
+        await close();
+      }
+    }).finally(() => progress.stop());
+    await log?.append({ kind: 'report', ...report });
+    return { report, file: log?.file ?? null };
+  });
+}
+
+/** What the log keeps of one answer. */
+function answerLine({ question, plain: _, ...result }: AnswerResult) {
+  const { id, category, text, answer: gold, evidenceTurns } = question;
+  return { kind: 'answer', id, category, question: text, gold, evidenceTurns, ...result };
 }
 
 function configOf(
@@ -123,43 +125,6 @@ function configOf(
   { terminal }: CommandConsole,
 ): Config {
   return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
-}
-
-async function readDataset(
-  { dataset, data, gold }: AnswersFlags,
-  console: CommandConsole,
-  signal: AbortSignal,
-): Promise<EvaluationDataset> {
-  const { terminal } = console;
-  const file = resolve(terminal.cwd(), data);
-  if (gold !== undefined && dataset !== 'locomo')
-    throw new UsageError('--gold goes with --dataset locomo only');
-  const read =
-    gold === undefined
-      ? await datasetReaderNamed(dataset).read(file, { signal })
-      : await readLocomoDataset(file, { signal, gold: resolve(terminal.cwd(), gold) });
-  for (const { where, reason } of read.rejected) console.note(`${where}: ${reason}; left out`);
-  if (read.cases.length === 0)
-    throw new FileUnreadableError(data, `it holds nothing that can be read as ${read.name}`);
-  return read;
-}
-
-async function startLog(
-  { out, dataset, data, gold }: AnswersFlags,
-  { config, ...asked }: Readonly<Record<string, unknown>> & { readonly config: Config },
-  { terminal }: CommandConsole,
-): Promise<AnswerLog | null> {
-  if (out === undefined) return null;
-  const { embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl } = config;
-  return AnswerLog.create(resolve(terminal.cwd(), out), {
-    version: mnemisVersion(),
-    node: process.version,
-    startedAt: new Date().toISOString(),
-    configuration: {
-      ...{ dataset, data, gold: gold ?? null, ...asked },
-      ...{ embedder, embedderDimension, reranker, device, llmProvider, llmModel, llmBaseUrl },
-    },
-  });
 }
 
 const COLUMNS = ['F1', 'BLEU-1', 'ROUGE-1', 'ROUGE-2', 'ROUGE-L', 'exact', 'judge', 'no answer'];

@@ -1,22 +1,19 @@
-import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { FileUnreadableError } from '../../../src/errors/index.ts';
-import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/registry.ts';
-import type { IngestionCost } from '../../../src/eval/ingestion-cost.ts';
-import { INGEST_PROFILES, profileNamed } from '../../../src/ingest/profiles.ts';
+import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
+import type { IngestionCost } from '../../../eval/ingestion-cost.ts';
+import { EVERY_PROFILE, paperProfileNamed } from '../../../eval/papers/profiles.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable } from '../with-memory.ts';
+import { type DatasetFlags, readDataset } from './eval-run.ts';
 
-interface CostFlags {
-  readonly dataset: string;
-  readonly data: string;
+interface CostFlags extends DatasetFlags {
   readonly profile: string;
   readonly json?: boolean;
 }
 
 export function costCommand(terminal: Terminal): Command {
-  const profiles = INGEST_PROFILES.map(({ name, description }) => `  ${name.padEnd(20)}${description}`);
+  const profiles = EVERY_PROFILE.map(({ name, description }) => `  ${name.padEnd(20)}${description}`);
   return new Command('cost')
     .description('Calls and tokens that writing a data set into memory takes, rehearsed without a model.')
     .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
@@ -26,13 +23,10 @@ export function costCommand(terminal: Terminal): Command {
     .addHelpText('after', `\nProfiles:\n${profiles.join('\n')}`)
     .action(async (flags: CostFlags) => {
       const console = new CommandConsole(terminal, flags.json === true);
-      const profile = profileNamed(flags.profile);
+      const profile = paperProfileNamed(flags.profile);
       await cancellable(terminal, async (signal) => {
-        const file = resolve(terminal.cwd(), flags.data);
-        const dataset = await datasetReaderNamed(flags.dataset).read(file, { signal });
-        if (dataset.cases.length === 0)
-          throw new FileUnreadableError(flags.data, `it holds nothing that can be read as ${dataset.name}`);
-        const { measureIngestionCost } = await import('../../../src/eval/ingestion-cost.ts');
+        const dataset = await readDataset(flags, console, signal);
+        const { measureIngestionCost } = await import('../../../eval/ingestion-cost.ts');
         const progress = startProgress(console, 'Rehearsing', dataset.cases.length);
         const onProgress = (done: number, total: number) => progress.update(done, `${done} of ${total}`);
         const cost = await measureIngestionCost(dataset.cases, { profile, signal, onProgress }).finally(() =>

@@ -1,17 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { FileUnreadableError } from '../../../src/errors/index.ts';
-import { ABLATIONS, type Ablation, ablationNamed } from '../../../src/eval/ablations.ts';
-import type { EvaluationDataset } from '../../../src/eval/datasets/evaluation-dataset.ts';
-import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
-import { DATASET_READERS, datasetReaderNamed } from '../../../src/eval/datasets/registry.ts';
-import { evaluateRetrieval } from '../../../src/eval/evaluate-retrieval.ts';
-import type { RetrievalReport } from '../../../src/eval/retrieval-report.ts';
-import type { RunLog } from '../../../src/eval/run-log.ts';
+import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
+import { DATASET_READERS } from '../../../eval/datasets/registry.ts';
+import { type AblationReport, evaluateAblation, type OpenedRun } from '../../../eval/evaluate-ablation.ts';
+import {
+  evaluateRetrieval,
+  type RetrievalReport,
+  type RetrievalResult,
+} from '../../../eval/evaluate-retrieval.ts';
+import { ABLATIONS, type Ablation, type AblationRun, ablationNamed } from '../../../eval/papers/ablations.ts';
+import { EVERY_RECIPE, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
+import type { RunLog } from '../../../eval/run-log.ts';
+import type { OpenedEmbedder } from '../../../src/engine/models/open-models.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
-import { DEFAULT_RECIPE, RECIPES, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
+import { DEFAULT_RECIPE } from '../../../src/retrieve/recipes/recipes.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
@@ -19,34 +22,39 @@ import { startProgress } from '../progress.ts';
 import { cancellable, loadEngine } from '../with-memory.ts';
 import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
-import { type PreparedRun, questionLine, withLog } from './prepared-run.ts';
+import { type DatasetFlags, inTemporaryFolder, type LogSettings, readDataset, withLog } from './eval-run.ts';
 import { describeAblation, describeReports } from './retrieval-tables.ts';
-import { runAblation } from './run-ablation.ts';
 
-interface RetrievalFlags {
-  readonly dataset: string;
-  readonly data: string;
+interface RetrievalFlags extends DatasetFlags {
   readonly recipe?: string;
   readonly recipes?: string;
   readonly ablation?: string;
   readonly tier: string;
   readonly embedder?: string;
   readonly facts: 'none' | 'dataset';
-  readonly gold?: string;
   readonly out?: string;
   readonly json?: boolean;
 }
 
-export function evalCommand(terminal: Terminal): Command {
-  return new Command('eval')
-    .description('Measure memory methods on a data set that you bring.')
+/** An evaluation of retrieval, ready to run. */
+interface PreparedRun {
+  readonly config: Config;
+  readonly dataset: EvaluationDataset;
+  readonly console: CommandConsole;
+  readonly signal: AbortSignal;
+  readonly raw: LogSettings;
+}
+
+/** Completes the command `eval`. */
+export function addEvaluations(command: Command, terminal: Terminal): void {
+  command
     .addCommand(retrievalCommand(terminal))
     .addCommand(answersCommand(terminal))
     .addCommand(costCommand(terminal));
 }
 
 function retrievalCommand(terminal: Terminal): Command {
-  const recipes = RECIPES.map(({ name, description }) => `  ${name.padEnd(17)}${description}`);
+  const recipes = EVERY_RECIPE.map(({ name, description }) => `  ${name.padEnd(17)}${description}`);
   const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(17)}${title}`);
   return new Command('retrieval')
     .description('Recall of evidence turns and sessions, each conversation in a scope of its own.')
@@ -84,7 +92,7 @@ async function printReports(
 ): Promise<void> {
   const recipes = recipesOf(flags);
   const asked = await prepare(flags, { recipes: recipes.map(({ name }) => name) }, { console, signal });
-  const { reports, file } = await withLog(asked, async (log) => {
+  const { reports, file } = await withLog(asked.raw, async (log) => {
     const written = await evaluate(recipes, flags, { ...asked, log });
     for (const report of written) await log?.append({ kind: 'report', ...report });
     return { reports: written, file: log?.file };
@@ -99,8 +107,8 @@ async function printAblation(
   { console, signal }: { readonly console: CommandConsole; readonly signal: AbortSignal },
 ): Promise<void> {
   const asked = await prepare(flags, { ablation }, { console, signal });
-  const { report, file } = await withLog(asked, async (log) => {
-    const written = await runAblation(ablation, { ...asked, facts: flags.facts, log });
+  const { report, file } = await withLog(asked.raw, async (log) => {
+    const written = await evaluateLines(ablation, { ...asked, facts: flags.facts, log });
     await log?.append({ kind: 'ablation', ...written });
     return { report: written, file: log?.file };
   });
@@ -119,17 +127,17 @@ async function prepare(
 ): Promise<PreparedRun> {
   const config = configOf(flags, console);
   const dataset = await readDataset(flags, console, signal);
-  for (const { where, reason } of dataset.rejected) console.note(`${where}: ${reason}; left out`);
-  if (dataset.cases.length === 0)
-    throw new FileUnreadableError(flags.data, `it holds nothing that can be read as ${dataset.name}`);
   const { dataset: name, data, gold = null, tier, facts, out } = flags;
   const { embedder, embedderDimension = null, reranker, device } = config;
   return {
     ...{ config, dataset, console, signal },
-    out: out === undefined ? null : resolve(console.terminal.cwd(), out),
-    configuration: {
-      ...{ dataset: name, data, gold, tier, facts, ...what },
-      ...{ embedder, embedderDimension, reranker, device },
+    raw: {
+      kind: 'retrieval',
+      folder: out === undefined ? null : resolve(console.terminal.cwd(), out),
+      configuration: {
+        ...{ dataset: name, data, gold, tier, facts, ...what },
+        ...{ embedder, embedderDimension, reranker, device },
+      },
     },
   };
 }
@@ -139,9 +147,8 @@ async function evaluate(
   { tier, facts }: RetrievalFlags,
   { config, dataset, console, signal, log }: PreparedRun & { readonly log: RunLog | null },
 ): Promise<RetrievalReport[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
   const progress = startProgress(console, 'Evaluating', dataset.cases.length);
-  try {
+  return inTemporaryFolder(async (folder) => {
     const { openMemory } = await loadEngine();
     const { engine, close } = await openMemory({ ...config, path: join(folder, 'eval.db') }, { signal });
     try {
@@ -154,10 +161,70 @@ async function evaluate(
     } finally {
       await close();
     }
-  } finally {
-    progress.stop();
-    await rm(folder, { recursive: true, force: true });
+  }).finally(() => progress.stop());
+}
+
+/** Runs the lines of an ablation in memories of their own, with the configured embedder, which is opened once. */
+async function evaluateLines(
+  ablation: Ablation,
+  run: PreparedRun & { readonly facts: 'none' | 'dataset'; readonly log: RunLog | null },
+): Promise<AblationReport> {
+  const { config, dataset, console, signal, facts, log } = run;
+  const { openEmbedder } = await import('../../../src/engine/models/open-models.ts');
+  const { embedder: name, embedderDimension: dimension, modelsFolder, device } = config;
+  const progress = startProgress(console, 'Evaluating', ablation.runs.length * dataset.cases.length);
+  return inTemporaryFolder(async (folder) => {
+    await using embedder = await openEmbedder({ name, dimension, modelsFolder, device, signal });
+    return await evaluateAblation(ablation, {
+      ...{ dataset, facts, signal },
+      open: (each) => openRun(each, { config, embedder, folder, signal }),
+      onProgress: (done, _total, what) => progress.update(done, what),
+      onResult: async (result, asked) => log?.append(questionLine(result, asked)),
+    });
+  }).finally(() => progress.stop());
+}
+
+interface RunSetting {
+  readonly config: Config;
+  readonly embedder: OpenedEmbedder;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+async function openRun(
+  { profile, reranker: asked }: AblationRun,
+  { config, embedder, folder, signal }: RunSetting,
+): Promise<OpenedRun> {
+  const { modelsFolder, device, bufferPoolMb, redactSecrets, neverRemember = [] } = config;
+  const [{ Mnemis }, { openReranker }] = await Promise.all([
+    import('../../../src/engine.ts'),
+    import('../../../src/engine/models/open-models.ts'),
+  ]);
+  const name = asked ?? config.reranker;
+  const reranker = name === 'none' ? undefined : await openReranker({ name, modelsFolder, device, signal });
+  const path = join(await mkdtemp(join(folder, 'run-')), 'eval.db');
+  try {
+    const engine = await Mnemis.open({
+      ...{ path, bufferPoolMb, redactSecrets, neverRemember, automatic: false, profile, embedder },
+      ...(reranker && { reranker }),
+    });
+    return { engine, close: () => engine.close().finally(() => reranker?.close()) };
+  } catch (error) {
+    await reranker?.close();
+    throw error;
   }
+}
+
+/** What the log keeps of one question. */
+function questionLine(
+  { question, ...result }: RetrievalResult,
+  asked: { readonly profile: string; readonly recipe: string },
+) {
+  const { id, category, text, evidenceTurns, evidenceSessions } = question;
+  return {
+    ...{ kind: 'question', ...asked, id, category, question: text, evidenceTurns, evidenceSessions },
+    ...result,
+  };
 }
 
 function configOf({ embedder }: RetrievalFlags, { terminal }: CommandConsole): Config {
@@ -178,16 +245,5 @@ function recipesOf({ recipe, recipes }: RetrievalFlags) {
   const names = (recipes ?? recipe ?? DEFAULT_RECIPE).split(',').map((name) => name.trim());
   const asked = [...new Set(names)].filter((name) => name !== '');
   if (asked.length === 0) throw new UsageError('--recipes names no recipe');
-  return asked.map(recipeNamed);
-}
-
-async function readDataset(
-  { dataset, data, gold }: RetrievalFlags,
-  { terminal }: CommandConsole,
-  signal: AbortSignal,
-): Promise<EvaluationDataset> {
-  const file = resolve(terminal.cwd(), data);
-  if (gold === undefined) return datasetReaderNamed(dataset).read(file, { signal });
-  if (dataset !== 'locomo') throw new UsageError('--gold goes with --dataset locomo only');
-  return readLocomoDataset(file, { signal, gold: resolve(terminal.cwd(), gold) });
+  return asked.map(paperRecipeNamed);
 }

@@ -7,7 +7,7 @@ import type {
   WalkStep,
   WalkTrace,
 } from '../../../src/model/retrieved-item.ts';
-import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
+import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
@@ -34,7 +34,7 @@ export function explainCommand(terminal: Terminal): Command {
     )
     .argument('<question>', 'what to ask', someWords)
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
-    .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
+    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
     .option('--as-of <time>', 'what was true then')
     .option('--known-at <time>', 'what memory held then')
     .action(

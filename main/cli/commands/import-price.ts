@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import type { IngestionCost, StageCost } from '../../../src/eval/ingestion-cost.ts';
+import type { IngestionCost, StageCost } from '../../../eval/ingestion-cost.ts';
 import type { Importer } from '../../../src/importers/importer.ts';
 import { bytesOf, type ImportPreview, PreviewTally } from '../../../src/importers/preview-import.ts';
 import type { IngestProfile } from '../../../src/ingest/profile.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profiles.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
-import { type Config, configuredProfile, resolveConfig } from '../../config.ts';
+import { type Config, configuredProfileName, resolveConfig } from '../../config.ts';
+import { findProfile } from '../../papers.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { startProgress } from '../progress.ts';
@@ -74,7 +75,7 @@ export async function priceOf(
       const { scope } = config;
       const served = memory === null ? (await client.health({})).ingestion : null;
       await run(signal, {
-        profile: served === null ? configuredProfile(config) : profileNamed(served.profile),
+        profile: await findProfile(served?.profile ?? configuredProfileName(config)),
         pending: (await client.stats({ scope })).enrichment.pending,
         preview: async (turns) => {
           if (turns.length === 0) return [];
@@ -84,8 +85,8 @@ export async function priceOf(
       });
     });
   else
-    await cancellable(terminal, (signal) =>
-      run(signal, { ...NOTHING_KNOWN, profile: configuredProfile(config) }),
+    await cancellable(terminal, async (signal) =>
+      run(signal, { ...NOTHING_KNOWN, profile: await findProfile(configuredProfileName(config)) }),
     );
   return { price: price!, console };
 }
@@ -178,7 +179,7 @@ async function rehearse(
 ): Promise<Rehearsed> {
   const sample = enough === 0 ? [] : wholeSessions(fresh, enough);
   if (sample.length === 0) return { profile: profile.name, rehearsed: 0, byStage: {}, ...NO_COST };
-  const { measureIngestionCost } = await import('../../../src/eval/ingestion-cost.ts');
+  const { measureIngestionCost } = await import('../../../eval/ingestion-cost.ts');
   const cost = await measureIngestionCost([{ scope: 'price', turns: sample }], { profile, signal });
   const factor = fresh.length / sample.length;
   const stages = Object.entries(cost.byStage).map(([stage, each]) => [stage, times(each, factor)] as const);

@@ -18,7 +18,7 @@ import { unreadable } from '../../../src/importers/unreadable.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { importInParts } from '../../client/import-in-parts.ts';
 import { withBudget } from '../../client/with-budget.ts';
-import { type Config, configuredProfile } from '../../config.ts';
+import { type Config, configuredProfileName } from '../../config.ts';
 import { CommandFailed, type Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
@@ -63,7 +63,7 @@ export function importCommand(terminal: Terminal): Command {
     .argument('<file>', 'the file to read; a zip archive or a folder, in the formats that come as one')
     .option(
       '--format <name>',
-      `if it is not to be told by the content: ${IMPORTERS.map(({ name }) => name).join(', ')}`,
+      `if it is not to be told by the content: ${[...IMPORTERS.map(({ name }) => name), ...DATASETS].join(', ')}`,
     )
     .option('--dry-run', 'store nothing; tell what the import would bring and cost in calls and tokens')
     .option('--no-enrich', 'store the turns only; "mnemis resume" reads them for facts')
@@ -72,16 +72,20 @@ export function importCommand(terminal: Terminal): Command {
     .addOption(new Option('--date-order <order>', 'how dates such as 03/04/24 are read').choices(DATE_ORDERS))
     .addOption(new Option('--branches <which>', 'of chats whose messages were edited').choices(BRANCHES))
     .option('--conversation <name>', 'what a chat or document is called, where its file does not say it')
-    .addHelpText('after', `\nFormats:\n${formats.join('\n')}`)
+    .addHelpText(
+      'after',
+      `\nFormats:\n${formats.join('\n')}\n  ${DATASETS.join(', ')}: data sets, as for "mnemis eval"`,
+    )
     .action(async (file: string, given: ImportFlags) => {
       const { format, dryRun = false, enrich, settings, flags } = parted(given);
       const path = resolve(terminal.cwd(), file);
-      const named = format === undefined ? undefined : importerNamed(format); // wrong words come before wrong files
+      const importers = await allImporters();
+      const named = format === undefined ? undefined : importerNamed(format, importers); // wrong words come before wrong files
       await access(path, constants.R_OK).catch((cause: unknown) => {
         throw unreadable(path, cause); // before a memory is made for it
       });
       readSettings(settings);
-      const importer = named ?? (await detectedImporter(terminal, path));
+      const importer = named ?? (await detectedImporter(terminal, path, importers));
       const task = { importer, file: path, settings };
       if (dryRun) {
         const { price, console } = await priceOf(terminal, flags, task);
@@ -113,8 +117,20 @@ function parted({
   return { format, dryRun, enrich, settings, flags };
 }
 
-async function detectedImporter(terminal: Terminal, path: string): Promise<Importer> {
-  const { because, importer } = await detectFormat(path);
+/** Data sets of the papers, which only an import or an evaluation loads. */
+const DATASETS = ['locomo', 'longmemeval', 'hotpotqa'];
+
+async function allImporters(): Promise<readonly Importer[]> {
+  const { DATASET_IMPORTERS } = await import('../../../eval/datasets/registry.ts');
+  return [...IMPORTERS, ...DATASET_IMPORTERS];
+}
+
+async function detectedImporter(
+  terminal: Terminal,
+  path: string,
+  importers: readonly Importer[],
+): Promise<Importer> {
+  const { because, importer } = await detectFormat(path, importers);
   terminal.stderr.write(`Format: ${importer.name}, since ${because}; --format names another\n`);
   return importer;
 }
@@ -125,7 +141,7 @@ async function runImport(
 ): Promise<ImportReport> {
   const { client, memory, config, console, signal } = command;
   const profile =
-    memory === null ? (await client.health({})).ingestion.profile : configuredProfile(config).name;
+    memory === null ? (await client.health({})).ingestion.profile : configuredProfileName(config);
   const rejections: { where: string; reason: string }[] = [];
   let [counts, usage, seconds, share] = [NO_TURNS, NO_MODEL_USAGE, 0, 0];
   let hierarchy: EnrichmentReport['hierarchy'] = null;

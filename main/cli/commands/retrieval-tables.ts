@@ -1,5 +1,5 @@
-import type { AblationReport } from '../../../src/eval/evaluate-ablation.ts';
-import type { RetrievalReport } from '../../../src/eval/retrieval-report.ts';
+import type { AblationReport } from '../../../eval/evaluate-ablation.ts';
+import type { RetrievalReport } from '../../../eval/evaluate-retrieval.ts';
 import type { CommandConsole } from '../console.ts';
 
 /** Of a recipe’s name and of a line of a paper’s table. */

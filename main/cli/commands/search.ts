@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { RetrievedItem } from '../../../src/model/retrieved-item.ts';
-import { RECIPES } from '../../../src/retrieve/recipes/recipes.ts';
+import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
@@ -13,7 +13,7 @@ export function searchCommand(terminal: Terminal): Command {
     .description('Find the turns, entities and facts that speak to a question.')
     .argument('<query>', 'what to look for', someWords)
     .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
-    .option('--recipe <name>', `how to search, one of: ${RECIPES.map(({ name }) => name).join(', ')}`)
+    .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
     .option('--as-of <time>', 'what was true then')
     .option('--known-at <time>', 'what memory held then')
     .action(

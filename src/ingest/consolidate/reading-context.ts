@@ -28,7 +28,7 @@ export async function readingContext(
     known,
     names: knownNames(index, units),
     earlier: await earlierSummary(context, units[0]!),
-    ...(profile.reading === 'mnemis' ? { recent: await recentTurns(context, units[0]!) } : {}),
+    ...(profile.reading === 'together' ? {} : { recent: await recentTurns(context, units[0]!) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
-import { RehearsalModel } from '../../../src/ingest/rehearsal/rehearsal-model.ts';
 import { upToIds } from '../ingestion/graph-up-to-ids.ts';
 import { memoryOver, watchedStore } from '../ingestion/memory-over.ts';
 import { graphOf, reading, remember } from '../memory-fixture.ts';

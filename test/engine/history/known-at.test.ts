@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { countThen } from '../../../src/engine/history/count-then.ts';
 import { EndsThen } from '../../../src/engine/history/ends-then.ts';
 import { entityHistory } from '../../../src/engine/history/entity-history.ts';
@@ -29,7 +30,7 @@ describe('knownAt', () => {
     ]);
     const later = await nora.search('Where does Nora live?', {
       knownAt: HEARD.antwerp,
-      recipe: 'system1-paper',
+      recipe: paperRecipeNamed('system1-paper'),
     });
     expect(later.facts.map(({ id, invalidAt }) => [id, invalidAt]).sort()).toEqual([
       ['f-near', day('2020-06-01')],
@@ -65,7 +66,9 @@ describe('knownAt', () => {
 
   it('believes what was corrected later, until then', async () => {
     const cat = async (knownAt?: number) =>
-      (await nora.search('What is the cat called?', { knownAt, recipe: 'system1-paper' })).facts
+      (
+        await nora.search('What is the cat called?', { knownAt, recipe: paperRecipeNamed('system1-paper') })
+      ).facts
         .map(({ statement, invalidAt }) => [/Mil[ao]/.exec(statement)?.[0], invalidAt])
         .filter(([name]) => name);
     expect(await cat(HEARD.corrected - 1)).toEqual([['Milo', null]]);
@@ -260,7 +263,7 @@ describe('at random', () => {
       if (knownAt % 3 !== 0) continue;
       const pairs = (rows: readonly Pick<Fact, 'id' | 'invalidAt'>[]) =>
         rows.map(({ id, invalidAt }) => [id, invalidAt]).sort();
-      const any = await memory.search('kiwi', { knownAt, k: 100, recipe: 'system1-paper' });
+      const any = await memory.search('kiwi', { knownAt, k: 100, recipe: paperRecipeNamed('system1-paper') });
       expect(pairs(any.facts)).toEqual(pairs(facts));
       const asOf = time();
       const then = await memory.search('kiwi', { knownAt, asOf, k: 100 });

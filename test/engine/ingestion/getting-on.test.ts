@@ -1,10 +1,10 @@
 import { MemorySaver } from '@langchain/langgraph';
 import { expect, it } from 'vitest';
+import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import { ingestionGraph } from '../../../graphs/ingestion/graph.ts';
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
-import { RehearsalModel } from '../../../src/ingest/rehearsal/rehearsal-model.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
 import { graphOf } from '../memory-fixture.ts';
 import { dialogue, FIRST, MINUTE, pendingOf, TWO_TOPICS } from './dialogues.ts';

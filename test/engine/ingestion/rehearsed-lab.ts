@@ -1,13 +1,15 @@
+import { memoryRehearsals } from '../../../eval/rehearsal/memory-rehearsals.ts';
+import {
+  readingRehearsals,
+  rehearsalTable,
+  stepRehearsals,
+} from '../../../eval/rehearsal/reading-rehearsals.ts';
 import { UsageMeter } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type {
   LanguageModel,
   ModelCallOptions,
   TextCallOptions,
 } from '../../../src/inference/language-model.ts';
-import { memoryRehearsals } from '../../../src/ingest/rehearsal/memory-rehearsals.ts';
-import { readingRehearsals } from '../../../src/ingest/rehearsal/reading-rehearsals.ts';
-import { rehearsalTable } from '../../../src/ingest/rehearsal/rehearsal.ts';
-import { stepRehearsals } from '../../../src/ingest/rehearsal/step-rehearsals.ts';
 import type { Prompt, TextPrompt } from '../../../src/model/prompt.ts';
 import type { ChatAsked, Fault, Said, ScriptedServerOptions } from '../../fakes/openai-server/script.ts';
 import type { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';

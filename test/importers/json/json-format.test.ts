@@ -1,15 +1,16 @@
 import { chmodSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { locomoImporter } from '../../../eval/datasets/locomo.ts';
+import { DATASET_IMPORTERS } from '../../../eval/datasets/registry.ts';
 import { CancelledError, FileUnreadableError, UnknownNameError } from '../../../src/errors/index.ts';
 import type { ImportProgress } from '../../../src/importers/importer.ts';
 import { MAX_JSON_BYTES } from '../../../src/importers/json/json-format.ts';
-import { locomoImporter } from '../../../src/importers/locomo.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { UniqueNames } from '../../../src/importers/unique-names.ts';
 import { FIXTURES, readAll, rejectionsOf, temporaryFolder, turnsOf } from '../temporary-file.ts';
 
-const JSON_IMPORTERS = ['locomo', 'longmemeval', 'hotpotqa'].map(importerNamed);
+const JSON_IMPORTERS = DATASET_IMPORTERS;
 
 async function failureOf(path: string): Promise<string[]> {
   const errors = await Promise.all(
@@ -89,7 +90,9 @@ describe('JSON files', () => {
 describe('registry', () => {
   it('finds each importer and lists the known ones otherwise', () => {
     for (const importer of IMPORTERS) expect(importerNamed(importer.name)).toBe(importer);
-    expect(() => importerNamed('csv')).toThrow('known: jsonl, locomo, longmemeval, hotpotqa');
+    for (const importer of DATASET_IMPORTERS)
+      expect(importerNamed(importer.name, DATASET_IMPORTERS)).toBe(importer);
+    expect(() => importerNamed('csv')).toThrow('known: jsonl, chatgpt, claude');
     expect(() => importerNamed('csv')).toThrow(expect.toSatisfy(UnknownNameError.isInstance));
   });
 });

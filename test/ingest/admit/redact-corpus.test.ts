@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
-import { readLongMemEvalDataset } from '../../../src/eval/datasets/longmemeval-dataset.ts';
+import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
+import { readLongMemEvalDataset } from '../../../eval/datasets/longmemeval.ts';
 import { redactSecrets } from '../../../src/ingest/admit/redact-secrets.ts';
 
 const DATA = join(import.meta.dirname, '../../../../shared/data');

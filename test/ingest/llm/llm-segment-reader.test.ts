@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import {
   BudgetExhaustedError,
   ContextTooLongError,
@@ -9,7 +10,6 @@ import {
 import { UsageMeter } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { LlmReflector } from '../../../src/ingest/llm/llm-reflector.ts';
 import { LlmSegmentReader } from '../../../src/ingest/llm/llm-segment-reader.ts';
-import { RehearsalModel } from '../../../src/ingest/rehearsal/rehearsal-model.ts';
 import type { SegmentReading } from '../../../src/ingest/segment-reading.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
 import { counter } from '../../fakes/openai-server/tokens.ts';

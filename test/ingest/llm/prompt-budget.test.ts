@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
+import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
 import { openConversation } from '../../../src/inference/language-model/calling/conversation.ts';
 import { replyShape } from '../../../src/inference/language-model/reading/reply-shape.ts';
 import { countPrompt } from '../../../src/inference/language-model/tokens/count-usage.ts';

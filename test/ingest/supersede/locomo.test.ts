@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readLocomoDataset } from '../../../src/eval/datasets/locomo-dataset.ts';
+import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
 import { LocalExtractor } from '../../../src/ingest/local/local-extractor.ts';
 import { LocalSuperseder } from '../../../src/ingest/supersede/local-superseder.ts';
 import type { JudgedFact } from '../../../src/ingest/supersede/superseder.ts';

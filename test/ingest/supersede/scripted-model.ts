@@ -1,5 +1,5 @@
-import { rehearsal } from '../../../src/ingest/rehearsal/rehearsal.ts';
-import { RehearsalModel } from '../../../src/ingest/rehearsal/rehearsal-model.ts';
+import { rehearsal } from '../../../eval/rehearsal/reading-rehearsals.ts';
+import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import { outdatedFacts } from '../../../src/prompts/outdated-facts.ts';
 import { readSegments } from '../../../src/prompts/read-segments.ts';
 import { segmentBoundaries } from '../../../src/prompts/segment-boundaries.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { gamSweeps, paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { CancelledError, ModelFaultError } from '../../../src/errors/index.ts';
 import type { Reranker } from '../../../src/inference/reranker.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
-import { gamSweeps } from '../../../src/retrieve/recipes/gam-recipes.ts';
 import { parseRecipe, type Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
 import { search } from '../../../src/retrieve/search.ts';
@@ -10,6 +10,8 @@ import type { SearchSettings } from '../../../src/retrieve/search-settings.ts';
 import { correction, edge, episode, segment } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
 import { gamWith, SAID, ScriptedReranker, topicMemory } from './topic-memory.ts';
+
+const GAM = ['gam', 'gam-without-tan', 'gam-without-epg', 'gam-without-mfr'].map(paperRecipeNamed);
 
 let memory: HandMade;
 beforeAll(async () => {
@@ -61,7 +63,7 @@ describe('equations 9 and 10', () => {
 
   it('never read the buffer', async () => {
     const exact = 'The chess club has a new chess board';
-    for (const recipe of ['gam', 'gam-without-tan', 'gam-without-epg', 'gam-without-mfr']) {
+    for (const recipe of GAM) {
       const reranker = new ScriptedReranker(() => 0.5);
       const result = await ask(exact, { recipe, reranker });
       expect(found(result)).not.toContain('t6');
@@ -75,7 +77,7 @@ describe('equations 9 and 10', () => {
   it('give nothing where there are no topics', async () => {
     const empty = new HandMade('b');
     await empty.commit({});
-    for (const recipe of ['gam', 'gam-without-tan', 'gam-without-epg', 'gam-without-mfr']) {
+    for (const recipe of GAM) {
       const { episodes, routes } = await ask(QUESTION, { recipe }, empty);
       expect([episodes, routes[0]!.end]).toEqual([[], 'nothing']);
     }

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { EVERY_RECIPE } from '../../../eval/papers/recipes.ts';
 import type { SearchResult } from '../../../src/model/retrieved-item.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
-import { RECIPES, recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
+import { recipeNamed } from '../../../src/retrieve/recipes/recipes.ts';
 import { TRAVERSAL, type TraversalRoute } from '../../../src/retrieve/traversal/settings.ts';
 import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.ts';
 import { day, HandMade } from '../../engine/history/hand-made.ts';
@@ -185,8 +186,8 @@ describe('mixtures', () => {
   });
 
   it('are the same each time', async () => {
-    for (const { name } of RECIPES.filter(({ name }) => name.startsWith('personalai'))) {
-      const [first, second] = [1, 2].map(() => memory.search('Nora, Karl, Oslo?', { recipe: name, k: 20 }));
+    for (const recipe of EVERY_RECIPE.filter(({ name }) => name.startsWith('personalai'))) {
+      const [first, second] = [1, 2].map(() => memory.search('Nora, Karl, Oslo?', { recipe, k: 20 }));
       const ranked = ({ ranked: found }: SearchResult) => found;
       expect(ranked(await first!)).toEqual(ranked(await second!));
       expect((await first!).episodes.length).toBeGreaterThan(0);
@@ -259,18 +260,15 @@ describe('no answer', () => {
     expect([end, notes, figures.noAnswer]).toEqual(['nothing', ['no-answer'], 1]);
     expect([found.episodes, found.facts, found.entities]).toEqual([[], [], []]);
   };
-  const alone = RECIPES.filter(({ routes }) => routes.every(({ route }) => route === 'traversal'));
+  const alone = EVERY_RECIPE.filter(({ routes }) => routes.every(({ route }) => route === 'traversal'));
 
-  it.each(alone.map(({ name }) => name))(
-    '%s says so of an empty memory and of a question about nobody',
-    async (name) => {
-      const empty = new HandMade('empty');
-      await empty.commit({});
-      expectNone(await empty.search('Where is Nora?', { recipe: name }));
-      expectNone(await memory.search('zzz qqq', { recipe: name }));
-      expectNone(await memory.search('?', { recipe: name }));
-    },
-  );
+  it.each(alone)('$name says so of an empty memory and of a question about nobody', async (recipe) => {
+    const empty = new HandMade('empty');
+    await empty.commit({});
+    expectNone(await empty.search('Where is Nora?', { recipe }));
+    expectNone(await memory.search('zzz qqq', { recipe }));
+    expectNone(await memory.search('?', { recipe }));
+  });
 });
 
 describe('a long question', () => {

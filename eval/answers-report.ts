@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { ENOUGH_CONFIDENCE } from '../src/answer/extractive-answer.ts';
+import { ANSWERERS, type Answerer } from '../src/answer/given-answer.ts';
+import type { Usage } from '../src/model/retrieved-item.ts';
+import { groupBy } from '../src/util/group-by.ts';
+import type { EvaluationQuestion } from './datasets/dataset.ts';
+import {
+  type AnswerScores,
+  abstentionAt,
+  abstentionCurve,
+  scoreAnswer,
+  separation,
+} from './metrics/answer-metrics.ts';
+import { percentile, round, roundOrNull, sumOfUsages } from './metrics/numbers.ts';
+import { ADVERSARIAL_CATEGORY } from './metrics/retrieval-metrics.ts';
+
+/** What became of one question. */
+export interface AnswerResult {
+  readonly question: EvaluationQuestion;
+  readonly answered: boolean;
+  /** As it was given, citations included. */
+  readonly text: string;
+  /** The same without the numbers of its citations: what is compared with the gold. */
+  readonly plain: string;
+  /** Sessions and indices of the turns that it cites. */
+  readonly cited: readonly string[];
+  readonly answerer: Answerer;
+  readonly confidence: number | null;
+  readonly notes: readonly string[];
+  readonly scores: AnswerScores;
+  /** 1 where the judge holds it right, else 0; null without a judge, or where the judge failed. */
+  readonly judged: number | null;
+  readonly usage: Usage;
+  readonly judgeUsage: Usage;
+  readonly milliseconds: number;
+}
+
+const CITATIONS = /\s*\[\d+\]/g;
+
+export function withoutCitations(text: string): string {
+  return text.replace(CITATIONS, '').trim();
+}
+
+/**
+ * Scores of an answer. Where the gold is that memory does not say, an abstention is wholly right and anything else
+ * wholly wrong, as in LoCoMo's own script; an abstention where there is an answer is wholly wrong.
+ */
+export function scoresOf(plain: string, answered: boolean, gold: string | null): AnswerScores {
+  if (gold !== null && answered) return scoreAnswer(plain, gold);
+  const value = (gold === null) === !answered ? 1 : 0;
+  return { exactMatch: value, f1: value, bleu1: value, rouge1: value, rouge2: value, rougeL: value };
+}
+
+/** Percent with 2 decimals; null where no question counts. */
+const percent = z.number().min(0).max(100).nullable();
+const count = z.number().int().nonnegative();
+const part = z.strictObject({
+  questions: count,
+  f1: percent,
+  bleu1: percent,
+  rouge1: percent,
+  rouge2: percent,
+  rougeL: percent,
+  exactMatch: percent,
+  /** Null without a language model to judge. */
+  judge: percent,
+  noAnswerRate: percent,
+});
+const usage = z.strictObject({ calls: count, promptTokens: count, completionTokens: count });
+const point = z.strictObject({ threshold: z.number(), answered: percent, abstained: percent });
+
+/** What `mnemis eval answers` prints as JSON. Where the gold is that memory does not say, only an abstention is right. */
+export const answersReportSchema = z.strictObject({
+  dataset: z.string(),
+  recipe: z.string(),
+  tier: z.string(),
+  answerer: z.enum(ANSWERERS),
+  /** Name of the language model that answered or judged. */
+  model: z.string().nullable(),
+  overall: part,
+  /** LoCoMo's adversarial questions left out, as in the papers; elsewhere the same as the whole. */
+  withoutCategory5: part,
+  byCategory: z.record(z.string(), part),
+  /** Null where the answerer does not say how sure it is. */
+  abstention: z
+    .strictObject({
+      answerable: count,
+      unanswerable: count,
+      /** The threshold that the answers were given by. */
+      used: point,
+      separation: percent,
+      curve: z.array(point),
+    })
+    .nullable(),
+  ingest: z.strictObject({ turns: count, seconds: z.number().nonnegative() }),
+  perQuestion: z.strictObject({
+    promptTokens: z.number().nonnegative(),
+    completionTokens: z.number().nonnegative(),
+    p50Ms: z.number().nullable(),
+    p95Ms: z.number().nullable(),
+  }),
+  usage,
+  judgeUsage: usage,
+  /** Questions that the model failed at, or that the judge did. */
+  failures: z.strictObject({ answerer: count, judge: count }),
+  note: z.string().optional(),
+});
+/** Scores of an answerer on a data set: all in percent but times and tokens. */
+export type AnswersReport = z.output<typeof answersReportSchema>;
+export type AnswersPart = z.output<typeof part>;
+
+export interface AnswersRun
+  extends Pick<AnswersReport, 'dataset' | 'recipe' | 'tier' | 'answerer' | 'model' | 'ingest'> {
+  readonly results: readonly AnswerResult[];
+  readonly isJudged: boolean;
+  readonly note?: string | undefined;
+}
+
+export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersRun): AnswersReport {
+  const groups = [...groupBy(results, ({ question }) => question.category)];
+  const times = results.map(({ milliseconds }) => milliseconds);
+  const total = sumOfUsages(results.map((each) => each.usage));
+  const mean = (tokens: number) => (results.length === 0 ? 0 : round(tokens / results.length));
+  const answered = results.filter(({ answerer }) => answerer === run.answerer);
+  return answersReportSchema.parse({
+    ...run,
+    ingest: { ...run.ingest, seconds: round(run.ingest.seconds) },
+    overall: partOf(results),
+    withoutCategory5: partOf(results.filter(({ question }) => question.category !== ADVERSARIAL_CATEGORY)),
+    byCategory: Object.fromEntries(
+      groups
+        .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+        .map(([name, members]) => [name, partOf(members)]),
+    ),
+    abstention: run.answerer === 'local' ? abstentionOf(results) : null,
+    perQuestion: {
+      promptTokens: mean(total.promptTokens),
+      completionTokens: mean(total.completionTokens),
+      p50Ms: roundOrNull(percentile(times, 50)),
+      p95Ms: roundOrNull(percentile(times, 95)),
+    },
+    usage: total,
+    judgeUsage: sumOfUsages(results.map((each) => each.judgeUsage)),
+    failures: {
+      answerer: results.length - answered.length,
+      judge: isJudged ? results.filter(({ judged }) => judged === null).length : 0,
+    },
+    ...(note === undefined ? {} : { note }),
+  });
+}
+
+function partOf(results: readonly AnswerResult[]): AnswersPart {
+  const meanOf = (of: readonly AnswerResult[], score: (result: AnswerResult) => number) =>
+    of.length === 0 ? null : round((100 * of.reduce((sum, each) => sum + score(each), 0)) / of.length);
+  const mean = (score: (result: AnswerResult) => number) => meanOf(results, score);
+  const judged = results.filter((each) => each.judged !== null);
+  return {
+    questions: results.length,
+    f1: mean(({ scores }) => scores.f1),
+    bleu1: mean(({ scores }) => scores.bleu1),
+    rouge1: mean(({ scores }) => scores.rouge1),
+    rouge2: mean(({ scores }) => scores.rouge2),
+    rougeL: mean(({ scores }) => scores.rougeL),
+    exactMatch: mean(({ scores }) => scores.exactMatch),
+    judge: meanOf(judged, (each) => each.judged!),
+    noAnswerRate: mean(({ answered }) => (answered ? 0 : 1)),
+  };
+}
+
+function abstentionOf(results: readonly AnswerResult[]): AnswersReport['abstention'] {
+  const judged = results.flatMap(({ confidence, question }) =>
+    confidence === null ? [] : [{ confidence, answerable: question.answer !== null }],
+  );
+  return {
+    answerable: judged.filter(({ answerable }) => answerable).length,
+    unanswerable: judged.filter(({ answerable }) => !answerable).length,
+    used: abstentionAt(judged, ENOUGH_CONFIDENCE),
+    separation: separation(judged),
+    curve: abstentionCurve(judged),
+  };
+}

@@ -1,0 +1,124 @@
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { CancelledError } from '../../src/errors/index.ts';
+import { type ImportRecord, type RejectedRecord, throwIfCancelled } from '../../src/importers/importer.ts';
+import {
+  type Entry,
+  type JsonFormat,
+  parseEntries,
+  readEntryList,
+} from '../../src/importers/json/json-format.ts';
+import type { FactInput } from '../../src/model/fact-input.ts';
+import type { Milliseconds } from '../../src/model/ids.ts';
+import type { TurnInput } from '../../src/model/turn-input.ts';
+import { breathe } from '../../src/util/breathe.ts';
+
+/** Questions with the memory that they are asked of, one scope per case. */
+export interface EvaluationDataset {
+  readonly name: string;
+  readonly cases: readonly EvaluationCase[];
+  /** What could not be read and is missing from the cases; figures on the rest must say so. */
+  readonly rejected: readonly RejectedRecord[];
+  /** What a reader of its figures must know. */
+  readonly note?: string;
+}
+
+/** A memory in a scope of its own, and what is asked of it. */
+export interface EvaluationCase {
+  readonly scope: string;
+  /** In order; each has a `sourceId`. */
+  readonly turns: readonly TurnInput[];
+  /** Facts that the data set brings along; their evidence is given by source and sourceId. */
+  readonly facts: readonly FactInput[];
+  readonly questions: readonly EvaluationQuestion[];
+}
+
+/** A question, its gold answer and the turns that bear it out. */
+export interface EvaluationQuestion {
+  /** Unique within the data set. */
+  readonly id: string;
+  readonly text: string;
+  readonly category: string;
+  readonly askedAt?: Milliseconds;
+  /** Null where the gold is that memory does not say. */
+  readonly answer: string | null;
+  /** Source ids of turns of the case. A question without any does not count for recall. */
+  readonly evidenceTurns: readonly string[];
+  /** Sessions as the turns name them. */
+  readonly evidenceSessions: readonly string[];
+}
+
+export interface DatasetOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface DatasetReader {
+  readonly name: string;
+  /** Throws FileUnreadableError if the file as a whole cannot be read. */
+  read(path: string, options?: DatasetOptions): Promise<EvaluationDataset>;
+}
+
+/** Takes the turns out of an entry's records and puts the rest onto `rejected`. */
+export function keepTurns(records: Iterable<ImportRecord>, rejected: RejectedRecord[]): TurnInput[] {
+  const turns: TurnInput[] = [];
+  for (const record of records) {
+    if (record.kind === 'turn') turns.push(record.turn);
+    else rejected.push(record);
+  }
+  return turns;
+}
+
+export function sourceIdsOf(turns: readonly TurnInput[]): Set<string> {
+  return new Set(turns.flatMap((turn) => turn.sourceId ?? []));
+}
+
+/** Distinct sessions of those turns that the source ids name, in the turns' order. */
+export function sessionsOf(turns: readonly TurnInput[], sourceIds: readonly string[]): string[] {
+  const wanted = new Set(sourceIds);
+  const sessions = turns.flatMap((turn) => (wanted.has(turn.sourceId ?? '') ? (turn.session ?? []) : []));
+  return [...new Set(sessions)];
+}
+
+/** Null where the entry is of no use; the reason is then put onto `rejected`. */
+export type CaseBuilder<Data> = (entry: Entry<Data>, rejected: RejectedRecord[]) => EvaluationCase | null;
+
+/** A data set of a JSON format: an entry is a case with a scope of its own. */
+export async function readCases<Data>(
+  format: JsonFormat<Data>,
+  path: string,
+  { build, signal }: DatasetOptions & { readonly build: CaseBuilder<Data> },
+): Promise<EvaluationDataset> {
+  const cases: EvaluationCase[] = [];
+  const rejected: RejectedRecord[] = [];
+  for (const entry of parseEntries(format, await readEntryList(format, path, signal))) {
+    throwIfCancelled(signal);
+    if (entry.kind === 'rejected') rejected.push(entry);
+    else addCase(build(entry, rejected), cases);
+    await breathe();
+  }
+  return { name: format.name, cases, rejected };
+}
+
+function addCase(built: EvaluationCase | null, cases: EvaluationCase[]): void {
+  if (built !== null) cases.push(built);
+}
+
+/** Writes a case into its scope and consolidates it; the seconds that it took. */
+export async function ingestCase(
+  memory: MemoryScope,
+  { turns }: EvaluationCase,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const started = performance.now();
+  const records = turns.map((turn, line) => ({ kind: 'turn' as const, turn, where: `turn ${line + 1}` }));
+  try {
+    for await (const event of memory.import(records, { signal })) void event;
+    await memory.flush({ signal });
+  } catch (error) {
+    throw CancelledError.isInstance(error) ? cancelledEvaluation(signal) : error;
+  }
+  return (performance.now() - started) / 1000;
+}
+
+export function cancelledEvaluation(signal: AbortSignal | undefined): CancelledError {
+  return new CancelledError('no figures were printed', signal?.reason);
+}

@@ -1,0 +1,27 @@
+import { UnknownNameError } from '../../src/errors/index.ts';
+import type { Importer } from '../../src/importers/importer.ts';
+import type { DatasetReader } from './dataset.ts';
+import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
+import { locomoImporter, readLocomoDataset } from './locomo.ts';
+import { longMemEvalImporter, readLongMemEvalDataset } from './longmemeval.ts';
+
+/** `--gold` is LoCoMo's alone: pass it to `readLocomoDataset`. */
+export const DATASET_READERS: readonly DatasetReader[] = [
+  { name: 'locomo', read: readLocomoDataset },
+  { name: 'longmemeval', read: readLongMemEvalDataset },
+  { name: 'hotpotqa', read: readHotpotQaDataset },
+];
+
+/** How their files are imported into a memory, without their questions. */
+export const DATASET_IMPORTERS: readonly Importer[] = [locomoImporter, longMemEvalImporter, hotpotQaImporter];
+
+/** Throws UnknownNameError, which lists the known names. */
+export function datasetReaderNamed(name: string): DatasetReader {
+  const reader = DATASET_READERS.find((candidate) => candidate.name === name);
+  if (reader !== undefined) return reader;
+  throw new UnknownNameError(
+    'data set',
+    name,
+    DATASET_READERS.map((known) => known.name),
+  );
+}

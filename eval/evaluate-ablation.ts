@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Mnemis } from '../src/engine.ts';
+import { ModelMissingError, RuntimeMissingError, UnknownNameError } from '../src/errors/index.ts';
+import { cancelledEvaluation, type EvaluationDataset } from './datasets/dataset.ts';
+import {
+  evaluateRetrieval,
+  type RetrievalReport,
+  type RetrievalResult,
+  retrievalReportSchema,
+} from './evaluate-retrieval.ts';
+import type { Ablation, AblationRun } from './papers/ablations.ts';
+
+/** What `mnemis eval retrieval --ablation` prints as JSON. */
+export const ablationReportSchema = z.strictObject({
+  ablation: z.string(),
+  title: z.string(),
+  rows: z.array(
+    z.strictObject({
+      label: z.string(),
+      /** How memory was written: the name of the ingest profile. */
+      profile: z.string(),
+      /** What the paper states, by metric. */
+      paper: z.record(z.string(), z.number()).nullable(),
+      report: retrievalReportSchema,
+    }),
+  ),
+  /** Lines of the table that need something that is not there. */
+  skipped: z.array(z.strictObject({ label: z.string(), reason: z.string() })),
+  note: z.string().nullable(),
+});
+export type AblationReport = z.output<typeof ablationReportSchema>;
+
+/** A memory with nothing in it. */
+export interface OpenedRun {
+  readonly engine: Mnemis;
+  close(): Promise<void>;
+}
+
+export interface AblationEvaluation {
+  readonly dataset: EvaluationDataset;
+  readonly facts: 'none' | 'dataset';
+  /** A memory of its own for each run, written and reranked as the run says. */
+  readonly open: (run: AblationRun) => Promise<OpenedRun>;
+  readonly signal?: AbortSignal | undefined;
+  /** Of the cases of all runs. */
+  readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
+  readonly onResult?:
+    | ((
+        result: RetrievalResult,
+        asked: { readonly profile: string; readonly recipe: string },
+      ) => Promise<void>)
+    | undefined;
+}
+
+/**
+ * All lines of a table on one data set, which is ingested once for each ingest profile. Lines whose models are not
+ * installed are left out, and the report says why.
+ *
+ * @throws CancelledError
+ */
+export async function evaluateAblation(
+  ablation: Ablation,
+  evaluation: AblationEvaluation,
+): Promise<AblationReport> {
+  const rows: AblationReport['rows'] = [];
+  const skipped: AblationReport['skipped'] = [];
+  for (const [place, run] of ablation.runs.entries()) {
+    if (evaluation.signal?.aborted) throw cancelledEvaluation(evaluation.signal);
+    const opened = await evaluation.open(run).catch((error: unknown) => reasonOf(run, error));
+    if (typeof opened === 'string') {
+      skipped.push(...run.rows.map(({ label }) => ({ label, reason: opened })));
+      continue;
+    }
+    try {
+      const reports = await reportsOf(run, opened, { ...evaluation, place, runs: ablation.runs.length });
+      rows.push(...rowsOf(run, reports, opened.engine.describeIngestion().profile));
+    } finally {
+      await opened.close();
+    }
+  }
+  const { name, title, note = null } = ablation;
+  return ablationReportSchema.parse({ ablation: name, title, rows, skipped, note });
+}
+
+async function reportsOf(
+  { profile, rows }: AblationRun,
+  { engine }: OpenedRun,
+  {
+    place,
+    runs,
+    onProgress,
+    onResult,
+    ...evaluation
+  }: AblationEvaluation & { readonly place: number; readonly runs: number },
+): Promise<RetrievalReport[]> {
+  return evaluateRetrieval({
+    ...{ engine, dataset: evaluation.dataset, facts: evaluation.facts, signal: evaluation.signal },
+    recipes: rows.map(({ recipe }) => recipe),
+    tier: profile.tier,
+    onProgress: (done, total, what) =>
+      onProgress?.(place * total + done, runs * total, `${profile.name}: ${what}`),
+    onResult: async (recipe, result) => onResult?.(result, { profile: profile.name, recipe }),
+  });
+}
+
+function rowsOf(
+  { rows }: AblationRun,
+  reports: readonly RetrievalReport[],
+  profile: string,
+): AblationReport['rows'] {
+  return rows.map(({ label, paper }, at) => ({
+    ...{ label, profile, paper: paper === undefined ? null : { ...paper } },
+    report: reports[at]!,
+  }));
+}
+
+/** Why a run is left out: the model that its table asks for is not here. Any other error ends the evaluation. */
+function reasonOf({ reranker }: AblationRun, error: unknown): string {
+  const missing = [ModelMissingError, RuntimeMissingError, UnknownNameError];
+  const known = missing.find((kind) => kind.isInstance(error));
+  if (reranker === undefined || known === undefined) throw error;
+  return (error as Error).message;
+}

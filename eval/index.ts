@@ -1,0 +1,8 @@
+/** What `import … from 'mnemis/eval'` gives: evaluation on data sets, and what ingesting them costs. */
+
+export { type AnswersReport, answersReportSchema } from './answers-report.ts';
+export type { EvaluationCase, EvaluationDataset, EvaluationQuestion } from './datasets/dataset.ts';
+export { DATASET_IMPORTERS, DATASET_READERS, datasetReaderNamed } from './datasets/registry.ts';
+export { type AnswerEvaluation, evaluateAnswers } from './evaluate-answers.ts';
+export { evaluateRetrieval, type RetrievalEvaluation, type RetrievalReport } from './evaluate-retrieval.ts';
+export { type CostOptions, type IngestionCost, measureIngestionCost } from './ingestion-cost.ts';

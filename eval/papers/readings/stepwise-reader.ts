@@ -1,0 +1,94 @@
+import { stageCalls } from '../../../src/inference/language-model/calling/stage-calls.ts';
+import type { LanguageModel, ModelCallOptions } from '../../../src/inference/language-model.ts';
+import type { TurnToRead } from '../../../src/ingest/extractor.ts';
+import { DropLog } from '../../../src/ingest/llm/drop-log.ts';
+import { finishReading } from '../../../src/ingest/llm/finish-reading.ts';
+import { mapReadings } from '../../../src/ingest/llm/map-reading.ts';
+import { EMPTY_REPLY, joinReplies, type SegmentReply } from '../../../src/ingest/llm/split-reply.ts';
+import { toPromptTurn } from '../../../src/ingest/llm/talk.ts';
+import { isTooLong } from '../../../src/ingest/llm/too-long.ts';
+import type { ReaderFactory } from '../../../src/ingest/profile.ts';
+import { estimateTokens } from '../../../src/ingest/segment/estimate-tokens.ts';
+import type { ReadOptions, SegmentReader } from '../../../src/ingest/segment-reader.ts';
+import type { CheckedReading } from '../../../src/ingest/segment-reading.ts';
+import type { PromptTurn } from '../../../src/prompts/render-turns.ts';
+import { type ReadInSteps, type StepOptions, Steps } from './steps.ts';
+
+/** Of the turns before a unit, what Mnemis shows (§2.1). */
+const RECENT_TURNS = 10;
+const RECENT_TOKENS = 1_000;
+
+export interface StepwiseReaderOptions {
+  /** The calls of one paper. */
+  readonly reading: ReadInSteps;
+  readonly gate: boolean;
+  readonly reflection: boolean;
+  readonly calls?: ModelCallOptions | undefined;
+}
+
+/** What makes the reader of a profile of a paper. */
+export function stepwise(reading: ReadInSteps): ReaderFactory {
+  return (model, options) => new StepwiseReader(model, { reading, ...options });
+}
+
+type Turns = readonly TurnToRead[];
+type Given = Omit<StepOptions, 'recent'>;
+
+/**
+ * Reads segments one by one, in the separate calls of a paper. A summary, and keywords, that a paper does not ask for
+ * are the local ones, the self-check is by words. A segment that is too long for the model, or that a reply was cut
+ * short for, is read in halves.
+ */
+export class StepwiseReader implements SegmentReader {
+  readonly #model: LanguageModel;
+  readonly #options: StepwiseReaderOptions;
+
+  constructor(model: LanguageModel, options: StepwiseReaderOptions) {
+    this.#model = model;
+    this.#options = options;
+  }
+
+  async read(
+    segments: readonly Turns[],
+    { recent = [], ...options }: ReadOptions,
+  ): Promise<readonly CheckedReading[]> {
+    const { gate, reflection, calls: made = {} } = this.#options;
+    const calls = stageCalls(made, options);
+    const given = { model: this.#model, calls, log: new DropLog(), gate, reflection };
+    const replies: SegmentReply[] = [];
+    for (const [at, turns] of segments.entries())
+      replies.push(await this.#readOne(turns, [...recent, ...segments.slice(0, at).flat()], given));
+    return Promise.all(
+      mapReadings(replies, segments, given.log).map((reading, at) =>
+        finishReading(segments[at]!, reading, { gate, signal: calls.signal }),
+      ),
+    );
+  }
+
+  async #readOne(turns: Turns, before: Turns, given: Given): Promise<SegmentReply> {
+    if (turns.length === 0) return EMPTY_REPLY;
+    const steps = new Steps({ ...given, recent: lastTurns(before) });
+    try {
+      const reply = await this.#options.reading(turns, steps);
+      if (!steps.truncated || turns.length === 1) return reply;
+    } catch (error) {
+      if (turns.length === 1 || !isTooLong(error)) throw error;
+    }
+    const middle = Math.ceil(turns.length / 2);
+    const [head, tail] = [turns.slice(0, middle), turns.slice(middle)];
+    const first = await this.#readOne(head, before, given);
+    return joinReplies(first, await this.#readOne(tail, [...before, ...head], given), middle);
+  }
+}
+
+/** As many of the last turns as Mnemis shows. */
+function lastTurns(before: Turns): PromptTurn[] {
+  const recent: TurnToRead[] = [];
+  let left = RECENT_TOKENS;
+  for (const turn of before.slice(-RECENT_TURNS).reverse()) {
+    left -= estimateTokens(turn);
+    if (left < 0) break;
+    recent.unshift(turn);
+  }
+  return recent.map(toPromptTurn);
+}

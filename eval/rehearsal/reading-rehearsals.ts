@@ -1,0 +1,237 @@
+import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import type { TurnToRead } from '../../src/ingest/extractor.ts';
+import { entityKey } from '../../src/ingest/local/entity-key.ts';
+import { LocalSegmentReader } from '../../src/ingest/segment/local-segment-reader.ts';
+import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
+import type { CheckedReading, DatedFact, DescribedEntity } from '../../src/ingest/segment-reading.ts';
+import type { TextPrompt } from '../../src/model/prompt.ts';
+import type { TimeInterval } from '../../src/model/time-interval.ts';
+import { judgeTurns } from '../../src/prompts/judge-turns.ts';
+import { type ReadSegmentsInput, readSegments } from '../../src/prompts/read-segments.ts';
+import { reflectOnSegment } from '../../src/prompts/reflect-on-segment.ts';
+import type { PromptTurn } from '../../src/prompts/render-turns.ts';
+import { type BoundariesInput, segmentBoundaries } from '../../src/prompts/segment-boundaries.ts';
+import { analyze } from '../../src/search/analyzer.ts';
+import { titleSegment } from '../papers/readings/gam.ts';
+import { describeMentions, extractTriplets, summarizeSegment } from '../papers/readings/memorai.ts';
+import {
+  extractFacts,
+  nameEntities,
+  profileInContext,
+  reflectOnFacts,
+  reflectOnNames,
+} from '../papers/readings/mnemis.ts';
+import { extractPropositions } from '../papers/readings/personalai.ts';
+
+/** What a model might say: an object in the form of the prompt's schema, or prose. */
+export type RehearsedReply = (input: never, signal: AbortSignal) => Promise<unknown>;
+
+/** A prompt and a stand-in for its replies. */
+export interface Rehearsal {
+  readonly prompt: string;
+  readonly reply: RehearsedReply;
+}
+
+export function rehearsal<Input>(
+  prompt: TextPrompt<Input>,
+  reply: (input: Input, signal: AbortSignal) => Promise<unknown>,
+): Rehearsal {
+  return { prompt: prompt.name, reply: reply as RehearsedReply };
+}
+
+/** Later ones take the place of earlier ones. */
+export function rehearsalTable(rehearsals: readonly Rehearsal[]): ReadonlyMap<string, RehearsedReply> {
+  return new Map(rehearsals.map(({ prompt, reply }) => [prompt, reply]));
+}
+
+/** Reads turns as prompts show them. */
+export class ShownReader {
+  readonly #reader: LocalSegmentReader;
+
+  constructor(options: { readonly gate: boolean }) {
+    this.#reader = new LocalSegmentReader(options);
+  }
+
+  async read(
+    segments: readonly (readonly PromptTurn[])[],
+    signal: AbortSignal,
+  ): Promise<readonly CheckedReading[]> {
+    return this.#reader.read(
+      segments.map((turns) => turns.map(shownTurn)),
+      { known: () => false, signal },
+    );
+  }
+
+  async readOne(turns: readonly PromptTurn[], signal: AbortSignal): Promise<CheckedReading> {
+    return (await this.read([turns], signal))[0]!;
+  }
+}
+
+export function shownTurn({ at, ...turn }: PromptTurn): TurnToRead {
+  return { ...turn, validAt: at };
+}
+
+/** Positions from 0 as the numbers of a prompt. */
+export function numbered(positions: readonly number[], before = 0): number[] {
+  return positions.map((at) => at + before + 1);
+}
+
+/** The prompts that read whole segments. The local reading stands for what a model would find. */
+export function readingRehearsals(): Rehearsal[] {
+  const reader = new ShownReader({ gate: true });
+  const embedder = new HashingEmbedder({ analyze });
+  return [
+    rehearsal(segmentBoundaries, (input, signal) => boundaries(input, embedder, signal)),
+    rehearsal(judgeTurns, async ({ turns }, signal) => {
+      const { judgements } = await reader.readOne(turns, signal);
+      return { keep: turns.flatMap((_, at) => (judgements[at] === 'kept' ? [at + 1] : [])) };
+    }),
+    rehearsal(readSegments, async (input, signal) =>
+      wholeReply(input, await reader.read(input.segments, signal)),
+    ),
+    rehearsal(reflectOnSegment, async () => ({ unsupported: [], entities: [], facts: [] })),
+  ];
+}
+
+async function boundaries({ turns }: BoundariesInput, embedder: HashingEmbedder, signal: AbortSignal) {
+  const texts = turns.map(({ content, attachments }) =>
+    [content, ...attachments.map(({ description }) => description)].join('\n'),
+  );
+  const vectors = await embedder.embed(texts, { as: 'passage', signal });
+  const read = turns.map((turn, at) => ({ ...shownTurn(turn), vector: vectors[at]! }));
+  return { lastTurns: numbered(await new SimilaritySegmenter().boundaries(read, { signal })) };
+}
+
+/** One reply for all segments, whose turns are numbered through. */
+function wholeReply({ segments }: ReadSegmentsInput, readings: readonly CheckedReading[]) {
+  const starts = segments.map((_, at) => segments.slice(0, at).reduce((sum, turns) => sum + turns.length, 0));
+  const all = readings.map((reading, at) => ({ ...reading, before: starts[at]! }));
+  return {
+    segments: all.map(({ keywords, summary }, at) => ({ segment: at + 1, keywords, summary })),
+    keep: all.flatMap(({ judgements, before }) =>
+      judgements.flatMap((judgement, at) => (judgement === 'kept' ? numbered([at], before) : [])),
+    ),
+    entities: all.flatMap(({ extraction, before }) =>
+      extraction.entities.map((each) => saidEntity(each, before)),
+    ),
+    facts: all.flatMap(({ extraction, before }) => extraction.facts.map((fact) => saidFact(fact, before))),
+  };
+}
+
+function saidEntity({ name, kind, aliases, tags, description, turns }: DescribedEntity, before: number) {
+  return { name, kind, aliases, tags, description, turns: numbered(turns, before) };
+}
+
+/** @param before How many turns the prompt shows before those of the fact's segment. */
+export function saidFact(fact: DatedFact, before = 0) {
+  const { statement, subject, relation, object, participants, event, confidence, turns } = fact;
+  return {
+    statement,
+    subject: subject ?? '',
+    relation,
+    object: object ?? '',
+    participants,
+    said: event?.text ?? '',
+    date: event === null ? '' : saidDate(event),
+    until: '',
+    confidence,
+    turns: numbered(turns, before),
+  };
+}
+
+/** YYYY, YYYY-MM, YYYY-MM-DD, or two days parted by a slash. */
+function saidDate({ start, end, precision }: TimeInterval): string {
+  const [first, last] = [start, Math.max(start, end - 1)].map((time) => new Date(time).toISOString());
+  if (precision === 'year') return first!.slice(0, 4);
+  if (precision === 'month') return first!.slice(0, 7);
+  const days = [first!.slice(0, 10), last!.slice(0, 10)];
+  return days[0] === days[1] ? days[0]! : days.join('/');
+}
+
+/** The separate calls of the papers. Turns shown for reference are not read again; second looks find nothing. */
+export function stepRehearsals(): Rehearsal[] {
+  const reader = new ShownReader({ gate: false });
+  return [...mnemisSteps(reader), ...memoraiSteps(reader), ...otherSteps(reader)];
+}
+
+function mnemisSteps(reader: ShownReader): Rehearsal[] {
+  return [
+    rehearsal(nameEntities, async ({ turns }, signal) => {
+      const { extraction } = await reader.readOne(turns, signal);
+      const named = extraction.entities.filter(({ kind }) => kind !== 'date');
+      return { entities: named.map(({ name, kind, turns: at }) => ({ name, kind, turns: numbered(at) })) };
+    }),
+    rehearsal(reflectOnNames, async () => ({ entities: [] })),
+    rehearsal(profileInContext, async ({ turns, entities }, signal) => {
+      const { extraction } = await reader.readOne(turns, signal);
+      const profiles = foundAmong(extraction.entities, entities).map(({ entity, found }) => ({
+        entity,
+        summary: found?.description ?? '',
+        tags: found?.tags ?? [],
+        turns: numbered(found?.turns ?? []),
+      }));
+      return { profiles };
+    }),
+    rehearsal(extractFacts, async ({ turns }, signal) => {
+      const { extraction } = await reader.readOne(turns, signal);
+      return { facts: extraction.facts.map((fact) => saidFact(fact)) };
+    }),
+    rehearsal(reflectOnFacts, async () => ({ facts: [] })),
+  ];
+}
+
+function memoraiSteps(reader: ShownReader): Rehearsal[] {
+  return [
+    rehearsal(summarizeSegment, async ({ turns }, signal) => {
+      const { summary } = await reader.readOne(turns, signal);
+      return { summary };
+    }),
+    rehearsal(describeMentions, async ({ turns, entities }, signal) => {
+      const { extraction } = await reader.readOne(turns, signal);
+      const descriptions = foundAmong(extraction.entities, entities).flatMap(({ entity, found }) =>
+        found === undefined || found.description === ''
+          ? []
+          : [{ entity, description: found.description, turns: numbered(found.turns) }],
+      );
+      return { descriptions };
+    }),
+  ];
+}
+
+function otherSteps(reader: ShownReader): Rehearsal[] {
+  return [
+    rehearsal(titleSegment, async ({ turns }, signal) => {
+      const { keywords, summary } = await reader.readOne(turns, signal);
+      return { keywords, summary };
+    }),
+    rehearsal(extractTriplets, async ({ turns }, signal) => {
+      const { extraction } = await reader.readOne(turns, signal);
+      const relations = extraction.facts.filter(({ kind }) => kind === 'relation');
+      const triplets = relations.map(({ subject, relation, object, turns: at }) => ({
+        subject,
+        relation,
+        object,
+        turns: numbered(at),
+      }));
+      return { triplets };
+    }),
+    rehearsal(extractPropositions, async ({ turns }, signal) => {
+      const { extraction } = await reader.readOne(turns, signal);
+      const propositions = extraction.facts.map(({ statement, participants, turns: at }) => ({
+        statement,
+        participants,
+        turns: numbered(at),
+      }));
+      return { propositions };
+    }),
+  ];
+}
+
+/** What was read of each listed entity, under its number. */
+function foundAmong(
+  read: readonly DescribedEntity[],
+  listed: readonly string[],
+): { readonly entity: number; readonly found: DescribedEntity | undefined }[] {
+  const byKey = new Map(read.map((entity) => [entityKey(entity.name), entity]));
+  return listed.map((name, at) => ({ entity: at + 1, found: byKey.get(entityKey(name)) }));
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { EvaluationDataset } from '../../../eval/datasets/dataset.ts';
+import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
+import { datasetReaderNamed } from '../../../eval/datasets/registry.ts';
+import { RunLog } from '../../../eval/run-log.ts';
+import { FileUnreadableError } from '../../../src/errors/index.ts';
+import { UsageError } from '../../errors.ts';
+import type { CommandConsole } from '../console.ts';
+import { mnemisVersion } from '../version.ts';
+
+/** Which data an evaluation is of, as flags say it. */
+export interface DatasetFlags {
+  readonly dataset: string;
+  readonly data: string;
+  readonly gold?: string;
+}
+
+/** Reads the data set, and prints what had to be left out. @throws FileUnreadableError where nothing can be read. */
+export async function readDataset(
+  { dataset, data, gold }: DatasetFlags,
+  console: CommandConsole,
+  signal: AbortSignal,
+): Promise<EvaluationDataset> {
+  const folder = console.terminal.cwd();
+  if (gold !== undefined && dataset !== 'locomo')
+    throw new UsageError('--gold goes with --dataset locomo only');
+  const file = resolve(folder, data);
+  const read =
+    gold === undefined
+      ? await datasetReaderNamed(dataset).read(file, { signal })
+      : await readLocomoDataset(file, { signal, gold: resolve(folder, gold) });
+  for (const { where, reason } of read.rejected) console.note(`${where}: ${reason}; left out`);
+  if (read.cases.length === 0)
+    throw new FileUnreadableError(data, `it holds nothing that can be read as ${read.name}`);
+  return read;
+}
+
+/** Where raw results go, and the settings that are kept with them. */
+export interface LogSettings {
+  /** First word of the file's name. */
+  readonly kind: string;
+  /** Null: nothing is kept. */
+  readonly folder: string | null;
+  readonly configuration: Readonly<Record<string, unknown>>;
+}
+
+/** Keeps what a run appends; the file gets its own name when the run ends well. */
+export async function withLog<T>(
+  { kind, folder, configuration }: LogSettings,
+  run: (log: RunLog | null) => Promise<T>,
+): Promise<T> {
+  if (folder === null) return run(null);
+  const log = await RunLog.create(folder, kind, {
+    version: mnemisVersion(),
+    node: process.version,
+    startedAt: new Date().toISOString(),
+    configuration,
+  });
+  try {
+    const result = await run(log);
+    await log.finish();
+    return result;
+  } finally {
+    await log.close();
+  }
+}
+
+/** A folder for the memories of a run, removed with them afterwards. */
+export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
+  try {
+    return await run(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
