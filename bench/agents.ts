@@ -1,6 +1,6 @@
 import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
-import { percentile } from '../eval/metrics/percentile.ts';
+import { percentile } from '../eval/metrics/numbers.ts';
 import { MnemisStore } from '../src/langgraph/store/mnemis-store.ts';
 import { calibrate } from './calibration.ts';
 import { syntheticQuestions } from './synthetic-turns.ts';

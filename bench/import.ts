@@ -1,4 +1,4 @@
-import { percentile } from '../eval/metrics/percentile.ts';
+import { percentile } from '../eval/metrics/numbers.ts';
 import { calibrate } from './calibration.ts';
 import { syntheticQuestions, syntheticTurns } from './synthetic-turns.ts';
 import { type BenchSize, fill, inTemporaryFolder, openBench, round, SCOPE } from './temporary-memory.ts';

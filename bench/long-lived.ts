@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { percentile } from '../eval/metrics/percentile.ts';
+import { percentile } from '../eval/metrics/numbers.ts';
 import { Mnemis } from '../src/engine.ts';
 import { MnemisError } from '../src/errors/index.ts';
 import { calibrate } from './calibration.ts';

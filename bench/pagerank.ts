@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readLocomoDataset } from '../eval/datasets/locomo.ts';
-import { percentile } from '../eval/metrics/percentile.ts';
+import { percentile } from '../eval/metrics/numbers.ts';
 import type { PagerankRoute } from '../src/retrieve/pagerank/defaults.ts';
 import { runPagerank } from '../src/retrieve/pagerank/run-pagerank.ts';
 import { recipeNamed } from '../src/retrieve/recipes/recipes.ts';

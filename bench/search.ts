@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { percentile } from '../eval/metrics/percentile.ts';
+import { percentile } from '../eval/metrics/numbers.ts';
 import { HashingEmbedder } from '../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../src/search/analyzer.ts';
 import { VectorIndex } from '../src/search/vector-index.ts';

@@ -11,7 +11,7 @@ import {
   scoreAnswer,
   separation,
 } from './metrics/answer-metrics.ts';
-import { percentile } from './metrics/percentile.ts';
+import { percentile, round, roundOrNull, sumOfUsages } from './metrics/numbers.ts';
 import { ADVERSARIAL_CATEGORY } from './metrics/retrieval-metrics.ts';
 
 /** What became of one question. */
@@ -105,6 +105,7 @@ export const answersReportSchema = z.strictObject({
   failures: z.strictObject({ answerer: count, judge: count }),
   note: z.string().optional(),
 });
+/** Scores of an answerer on a data set: all in percent but times and tokens. */
 export type AnswersReport = z.output<typeof answersReportSchema>;
 export type AnswersPart = z.output<typeof part>;
 
@@ -118,7 +119,7 @@ export interface AnswersRun
 export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersRun): AnswersReport {
   const groups = [...groupBy(results, ({ question }) => question.category)];
   const times = results.map(({ milliseconds }) => milliseconds);
-  const total = usageOf(results.map((each) => each.usage));
+  const total = sumOfUsages(results.map((each) => each.usage));
   const mean = (tokens: number) => (results.length === 0 ? 0 : round(tokens / results.length));
   const answered = results.filter(({ answerer }) => answerer === run.answerer);
   return answersReportSchema.parse({
@@ -135,11 +136,11 @@ export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersR
     perQuestion: {
       promptTokens: mean(total.promptTokens),
       completionTokens: mean(total.completionTokens),
-      p50Ms: rounded(percentile(times, 50)),
-      p95Ms: rounded(percentile(times, 95)),
+      p50Ms: roundOrNull(percentile(times, 50)),
+      p95Ms: roundOrNull(percentile(times, 95)),
     },
     usage: total,
-    judgeUsage: usageOf(results.map((each) => each.judgeUsage)),
+    judgeUsage: sumOfUsages(results.map((each) => each.judgeUsage)),
     failures: {
       answerer: results.length - answered.length,
       judge: isJudged ? results.filter(({ judged }) => judged === null).length : 0,
@@ -149,10 +150,9 @@ export function buildAnswersReport({ results, isJudged, note, ...run }: AnswersR
 }
 
 function partOf(results: readonly AnswerResult[]): AnswersPart {
-  const mean = (score: (result: AnswerResult) => number) =>
-    results.length === 0
-      ? null
-      : Math.round((10_000 * results.reduce((sum, each) => sum + score(each), 0)) / results.length) / 100;
+  const meanOf = (of: readonly AnswerResult[], score: (result: AnswerResult) => number) =>
+    of.length === 0 ? null : round((100 * of.reduce((sum, each) => sum + score(each), 0)) / of.length);
+  const mean = (score: (result: AnswerResult) => number) => meanOf(results, score);
   const judged = results.filter((each) => each.judged !== null);
   return {
     questions: results.length,
@@ -162,10 +162,7 @@ function partOf(results: readonly AnswerResult[]): AnswersPart {
     rouge2: mean(({ scores }) => scores.rouge2),
     rougeL: mean(({ scores }) => scores.rougeL),
     exactMatch: mean(({ scores }) => scores.exactMatch),
-    judge:
-      judged.length === 0
-        ? null
-        : Math.round((10_000 * judged.reduce((sum, each) => sum + each.judged!, 0)) / judged.length) / 100,
+    judge: meanOf(judged, (each) => each.judged!),
     noAnswerRate: mean(({ answered }) => (answered ? 0 : 1)),
   };
 }
@@ -181,20 +178,4 @@ function abstentionOf(results: readonly AnswerResult[]): AnswersReport['abstenti
     separation: separation(judged),
     curve: abstentionCurve(judged),
   };
-}
-
-function usageOf(usages: readonly Usage[]): Usage {
-  return {
-    calls: usages.reduce((sum, { calls }) => sum + calls, 0),
-    promptTokens: usages.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
-    completionTokens: usages.reduce((sum, { completionTokens }) => sum + completionTokens, 0),
-  };
-}
-
-function rounded(value: number | null): number | null {
-  return value === null ? null : round(value);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -53,7 +53,7 @@ export interface AblationEvaluation {
 }
 
 /**
- * All lines of a table on one data set, which is written anew for each way of writing. Lines whose models are not
+ * All lines of a table on one data set, which is ingested once for each ingest profile. Lines whose models are not
  * installed are left out, and the report says why.
  *
  * @throws CancelledError

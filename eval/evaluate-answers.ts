@@ -38,7 +38,7 @@ const LONGEST = 2_000;
 /** What cannot be read as a verdict is no praise. */
 const judgeAnswerReply = z.object({ verdict: replyWord(['correct', 'wrong'], 'wrong') });
 
-/** Whether an answer says what the gold says: the judge score of evaluations (PAPERS §5). */
+/** Whether an answer says what the gold says: the judge score of evaluations. */
 export const judgeAnswer: Prompt<JudgeInput, z.output<typeof judgeAnswerReply>> = {
   name: 'judge-answer',
   version: 1,
@@ -82,6 +82,7 @@ function usageIn({ total: { calls, promptTokens, completionTokens } }: UsageMete
   return { calls, promptTokens, completionTokens };
 }
 
+/** What `evaluateAnswers` runs: one answerer on a data set, in scopes of an engine that has none of them yet. */
 export interface AnswerEvaluation {
   /** Without a language model: it would answer what `answerer` is to answer. */
   readonly engine: Mnemis;
@@ -102,7 +103,7 @@ export interface AnswerEvaluation {
 }
 
 /**
- * Ingests each case into a scope of its own, asks its questions, and scores the answers (PAPERS §5).
+ * Ingests each case into a scope of its own, asks its questions, and scores the answers.
  *
  * @throws InvalidInputError where a language model is to answer and there is none; CancelledError; BudgetExhaustedError.
  */

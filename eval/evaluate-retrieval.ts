@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import type { Mnemis } from '../src/engine.ts';
-import { NO_USAGE, type RankedEpisode, type RouteTrace, type Usage } from '../src/model/retrieved-item.ts';
+import type { RankedEpisode, RouteTrace, Usage } from '../src/model/retrieved-item.ts';
 import type { TurnInput } from '../src/model/turn-input.ts';
 import type { Recipe } from '../src/retrieve/recipes/recipe.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type EvaluationDataset,
   ingestCase,
 } from './datasets/dataset.ts';
-import { percentile } from './metrics/percentile.ts';
+import { percentile, round, roundOrNull, sumOfUsages } from './metrics/numbers.ts';
 import {
   countsForRecall,
   meanSessionRecall,
@@ -64,10 +64,11 @@ export const retrievalReportSchema = z.strictObject({
   /** Of all searches together; the local tier's cost nothing. */
   usage: z.strictObject({ calls: count, promptTokens: count, completionTokens: count }),
   note: z.string().optional(),
-  /** Seconds or rates of known work in the same run, to compare machines by (DESIGN §8.14). */
+  /** Seconds or rates of known work in the same run, by which machines are compared. */
   calibration: z.record(z.string(), z.number()).optional(),
 });
 
+/** Recall of a recipe on a data set in percent, and what its routes came to. */
 export type RetrievalReport = z.output<typeof retrievalReportSchema>;
 
 /** What one search ranked, and how it came to it. */
@@ -110,7 +111,7 @@ export function buildRetrievalReport(run: RetrievalRun): RetrievalReport {
     noAnswerRate: noAnswerShare(traces),
     pagerankMs: pagerankTimes(traces),
     subgraphCoverage: coverageOf(results),
-    usage: usageOf(results),
+    usage: sumOfUsages(results.map(({ usage }) => usage)),
     ...(note === undefined ? {} : { note }),
     ...(calibration === undefined ? {} : { calibration }),
   });
@@ -139,27 +140,12 @@ function coverageOf(results: readonly RetrievalResult[]): number | null {
   return meanTurnRecall(ranked, Number.POSITIVE_INFINITY);
 }
 
-function usageOf(results: readonly RetrievalResult[]): Usage {
-  return results.reduce(
-    (sum, { usage }) => ({
-      calls: sum.calls + usage.calls,
-      promptTokens: sum.promptTokens + usage.promptTokens,
-      completionTokens: sum.completionTokens + usage.completionTokens,
-    }),
-    NO_USAGE,
-  );
-}
-
 function searchTimes(results: readonly QuestionResult[]): RetrievalReport['search'] {
   const times = results.map((result) => result.milliseconds);
-  const [p50, p95] = [percentile(times, 50), percentile(times, 95)];
-  return { p50Ms: p50 === null ? null : round(p50), p95Ms: p95 === null ? null : round(p95) };
+  return { p50Ms: roundOrNull(percentile(times, 50)), p95Ms: roundOrNull(percentile(times, 95)) };
 }
 
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
-}
-
+/** What `evaluateRetrieval` runs: recipes on a data set, in scopes of an engine that has none of them yet. */
 export interface RetrievalEvaluation {
   readonly engine: Mnemis;
   readonly dataset: EvaluationDataset;
@@ -173,7 +159,7 @@ export interface RetrievalEvaluation {
   readonly onResult?: ((recipe: string, result: RetrievalResult) => Promise<void>) | undefined;
 }
 
-/** Ingests each case into a scope of its own and asks all its questions with every recipe (DESIGN §8.6–8.8). */
+/** Ingests each case into a scope of its own and asks all its questions with every recipe. */
 export async function evaluateRetrieval(evaluation: RetrievalEvaluation): Promise<RetrievalReport[]> {
   const { dataset, recipes, tier, onProgress } = evaluation;
   const results = new Map(recipes.map((recipe) => [recipe.name, [] as RetrievalResult[]]));

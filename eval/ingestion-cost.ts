@@ -16,7 +16,7 @@ export interface TurnsToPrice {
   readonly turns: readonly TurnInput[];
 }
 
-/** How `measureIngestionCost` prices turns. A `model` of your own is asked in earnest, and costs what it costs. */
+/** How `measureIngestionCost` prices turns. A `model` of your own is really called, and its calls cost what they cost. */
 export interface CostOptions {
   readonly profile: IngestProfile;
   /** Default: a rehearsal, without network and cost. */
@@ -47,7 +47,7 @@ export interface StageCost {
 }
 
 /**
- * What ingesting turns with a profile costs in calls and tokens. Everything is done as in earnest, in a memory that
+ * What ingesting turns with a profile costs in calls and tokens. The whole ingestion runs, in a memory that
  * is thrown away; without a model of the caller's, a rehearsal replies what the local tier reads (`RehearsalModel`).
  */
 export async function measureIngestionCost(

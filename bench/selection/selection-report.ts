@@ -1,4 +1,4 @@
-import { percentile } from '../../eval/metrics/percentile.ts';
+import { percentile } from '../../eval/metrics/numbers.ts';
 import { round } from '../temporary-memory.ts';
 import type { Outcome } from './asked-question.ts';
 import { DEAREST } from './levers.ts';

@@ -22,6 +22,7 @@ export interface EvaluationDataset {
   readonly note?: string;
 }
 
+/** A memory in a scope of its own, and what is asked of it. */
 export interface EvaluationCase {
   readonly scope: string;
   /** In order; each has a `sourceId`. */
@@ -31,6 +32,7 @@ export interface EvaluationCase {
   readonly questions: readonly EvaluationQuestion[];
 }
 
+/** A question, its gold answer and the turns that bear it out. */
 export interface EvaluationQuestion {
   /** Unique within the data set. */
   readonly id: string;

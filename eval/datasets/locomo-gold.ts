@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FileUnreadableError } from '../../src/errors/input-errors.ts';
+import { FileUnreadableError } from '../../src/errors/index.ts';
 import { type RejectedRecord, rejected } from '../../src/importers/importer.ts';
 import { readJsonFile } from '../../src/importers/json/json-format.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';

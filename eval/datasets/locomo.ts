@@ -46,7 +46,7 @@ const sampleSchema = z.object({
 });
 export type LocomoSample = z.output<typeof sampleSchema>;
 
-/** `query`, what the generator searched the picture with, is left out: nobody said it (DESIGN §8.7). */
+/** `query`, what the generator searched the picture with, is left out: nobody said it. */
 const turnSchema = z.object({
   dia_id: idSchema,
   speaker: z.string(),
@@ -171,7 +171,7 @@ export const locomoImporter = jsonImporter(locomoFormat);
 const TURN_ID = /^\(?D:?(\d+):(\d+)\)?$/i;
 
 /**
- * The turns that written evidence means (DESIGN §8.7): several ids in one text are split, "D:11:26" is D11:26,
+ * The turns that written evidence means: several ids in one text are split, "D:11:26" is D11:26,
  * and ids that no turn has ("D", "D10:19" of a session with 16) are dropped.
  *
  * `known` holds source ids, "conv-26/D3:5"; so does the answer.
@@ -199,7 +199,7 @@ export interface LocomoOptions extends DatasetOptions {
   readonly gold?: string;
 }
 
-/** One conversation is one case. All categories are kept (DESIGN §8.7). */
+/** One conversation is one case. All categories are kept. */
 export async function readLocomoDataset(
   path: string,
   { gold: goldPath, signal }: LocomoOptions = {},

@@ -1,4 +1,4 @@
-import { UnknownNameError } from '../../src/errors/input-errors.ts';
+import { UnknownNameError } from '../../src/errors/index.ts';
 import type { Importer } from '../../src/importers/importer.ts';
 import type { DatasetReader } from './dataset.ts';
 import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';

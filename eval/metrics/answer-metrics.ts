@@ -1,3 +1,5 @@
+import { round } from './numbers.ts';
+
 /** All from 0 to 1; BLEU-1 with its brevity penalty, ROUGE as F-measure. */
 export interface AnswerScores {
   readonly exactMatch: number;
@@ -120,7 +122,7 @@ export function abstentionAt(judged: readonly JudgedConfidence[], threshold: num
   const share = (answerable: boolean, counts: (confidence: number) => boolean) => {
     const asked = judged.filter((each) => each.answerable === answerable);
     const found = asked.filter(({ confidence }) => counts(confidence)).length;
-    return asked.length === 0 ? null : Math.round((10_000 * found) / asked.length) / 100;
+    return asked.length === 0 ? null : round((100 * found) / asked.length);
   };
   return {
     threshold,
@@ -140,5 +142,5 @@ export function separation(judged: readonly JudgedConfidence[]): number | null {
   if (having.length === 0 || lacking.length === 0) return null;
   let won = 0;
   for (const sure of having) for (const other of lacking) won += sure > other ? 1 : sure === other ? 0.5 : 0;
-  return Math.round((10_000 * won) / (having.length * lacking.length)) / 100;
+  return round((100 * won) / (having.length * lacking.length));
 }

@@ -1,7 +1,7 @@
 import { ROUTE_ENDS, type RouteEnd, type RouteTrace } from '../../src/model/retrieved-item.ts';
 import { groupBy } from '../../src/util/group-by.ts';
 import type { EvaluationQuestion } from '../datasets/dataset.ts';
-import { percentile } from './percentile.ts';
+import { percentile, round } from './numbers.ts';
 
 /** What a search ranked for one question, best first, to the recipe's depth. */
 export interface QuestionResult {
@@ -30,7 +30,7 @@ export function recallAt(ranked: readonly string[], relevant: readonly string[],
   return found / wanted.size;
 }
 
-/** Without a valid evidence turn a question has nothing to recall (DESIGN §8.7), neither turns nor sessions. */
+/** Without a valid evidence turn a question has nothing to recall, neither turns nor sessions. */
 export function countsForRecall(question: EvaluationQuestion): boolean {
   return question.evidenceTurns.length > 0;
 }
@@ -64,7 +64,7 @@ function meanPercent(
     .flatMap((result) => recallOf(result) ?? []);
   if (recalls.length === 0) return null;
   const mean = recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length;
-  return Math.round(mean * 10_000) / 100;
+  return round(100 * mean);
 }
 
 /** How the routes of a recipe ended: percent of the questions by end, and milliseconds of those that ran. */
@@ -112,8 +112,4 @@ function sharesOf(traces: readonly RouteTrace[]): RouteShares {
 
 function share(traces: readonly RouteTrace[], holds: (trace: RouteTrace) => boolean): number | null {
   return traces.length === 0 ? null : round((100 * traces.filter(holds).length) / traces.length);
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -4,6 +4,7 @@ import { given } from '../client/given.ts';
 import { localClient } from '../client/local-client.ts';
 import { type Config, type ConfigKey, resolveConfig } from '../config.ts';
 import type { MemoryClient } from '../contract.ts';
+import { findRecipe } from '../papers.ts';
 import { CommandConsole, type Terminal } from './console.ts';
 import { EngineRunningError } from './engine-running-error.ts';
 import { EngineSettingsError } from './engine-settings-error.ts';
@@ -46,6 +47,7 @@ export async function withClient(
     environment: terminal.env,
     folder: terminal.cwd(),
   });
+  await findRecipe(config.recipe); // wrong words come before wrong files
   const console = new CommandConsole(terminal, json === true);
   const runShared = async (): Promise<boolean> => {
     const running = config.path === ':memory:' ? null : await findEngine(config.path);

@@ -54,7 +54,7 @@ export const profileSchema = z.strictObject({
   describes: z.boolean(),
   /** Whether segments are joined to their nearest ones (GAM §3.3). */
   relates: z.boolean(),
-  /** Whether facts end where newer ones take their place (PersonalAI, "Graph Construction"); `local` goes by rules. */
+  /** Whether facts end where newer ones take their place (PersonalAI, "Graph Construction"); `local` applies rules. */
   supersedes: z.enum(SUPERSEDERS),
   /** Whether and how the category hierarchy is kept up (Mnemis §2.2). */
   hierarchy: z.enum(CATEGORIZERS),
@@ -62,5 +62,5 @@ export const profileSchema = z.strictObject({
   together: size.nullable(),
 });
 
-/** A way of writing memory, as data: what the methods of the papers differ in (PAPERS §5). */
+/** A way of writing memory, as data: who reads, judges, describes and relates. */
 export type IngestProfile = Readonly<z.output<typeof profileSchema>>;

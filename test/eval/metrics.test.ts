@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EvaluationQuestion } from '../../eval/datasets/dataset.ts';
 import { scoreAnswer } from '../../eval/metrics/answer-metrics.ts';
-import { percentile } from '../../eval/metrics/percentile.ts';
+import { percentile } from '../../eval/metrics/numbers.ts';
 import {
   countsForRecall,
   meanSessionRecall,

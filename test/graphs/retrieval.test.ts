@@ -73,7 +73,7 @@ describe('retrieval graph', () => {
         kind === 'fact' ? [text] : [],
       );
     expect(await factsOf(true)).toContain('fact: Cleo lives in Ghent (2022-01-01 to 2024-03-05, over then)');
-    const found = await memory.search(asked.question, { recipe: asked.recipe });
+    const found = await memory.search(asked.question, { recipe: await findRecipe(asked.recipe) });
     expect(await factsOf(false)).toHaveLength(found.facts.length);
     expect((await factsOf(false)).join()).not.toContain('Ghent');
   });

@@ -1,14 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { DATASET_IMPORTERS } from '../../eval/datasets/registry.ts';
 import { FileUnreadableError } from '../../src/errors/index.ts';
 import { detectFormat } from '../../src/importers/detect-format.ts';
 import { keyPaths } from '../../src/importers/files/import-file.ts';
+import { IMPORTERS } from '../../src/importers/registry.ts';
 import { FIXTURES, SHARED_DATA, temporaryFolder } from './temporary-file.ts';
 import { writeZip } from './zip-files.ts';
 
 const REAL = join(SHARED_DATA, 'chat-exports');
-const formatOf = async (path: string) => (await detectFormat(path)).importer.name;
+const ALL = [...IMPORTERS, ...DATASET_IMPORTERS];
+const formatOf = async (path: string) => (await detectFormat(path, ALL)).importer.name;
 
 describe('detectFormat', () => {
   it('tells every fixture by its content', async () => {

@@ -5,6 +5,7 @@ import { type Config, resolveConfig } from '../../config.ts';
 import type { MemoryClient } from '../../contract.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import type { MemoryServerOptions } from '../../mcp/server-options.ts';
+import { findRecipe } from '../../papers.ts';
 import { newToken } from '../../server/gatekeeper.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { wholeNumber } from '../whole-number.ts';
@@ -53,6 +54,7 @@ async function serve(terminal: Terminal, { http, readOnly, trust, ...flags }: Mc
   // Standard output is the protocol's.
   const console = new CommandConsole(terminal, false);
   const { scope, recipe, k, llmTokenBudget: tokenBudget } = config;
+  await findRecipe(recipe); // a name of no recipe fails here, before an app asks
   const logger = { warn: (message: string) => console.note(message) };
   const options = { scope, recipe, k: Math.min(k, MOST_RESULTS), tokenBudget, readOnly, trust, logger };
   await cancellable(terminal, async (signal) => {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { locomoImporter } from '../../../eval/datasets/locomo.ts';
 import { DATASET_IMPORTERS } from '../../../eval/datasets/registry.ts';
-import { CancelledError, FileUnreadableError, UnknownNameError } from '../../../src/errors/input-errors.ts';
+import { CancelledError, FileUnreadableError, UnknownNameError } from '../../../src/errors/index.ts';
+
 import type { ImportProgress } from '../../../src/importers/importer.ts';
 import { MAX_JSON_BYTES } from '../../../src/importers/json/json-format.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';

@@ -209,7 +209,7 @@ describe('mnemis import of chats from elsewhere', () => {
     const file = lab.file('a.json', '{"secretword":1}');
     const unknown = await lab.run('import', file);
     expect([unknown.exitCode, unknown.out]).toEqual([1, '']);
-    expect(unknown.err).toContain('its format was not recognized; name it, if it is one of: jsonl, locomo');
+    expect(unknown.err).toContain('its format was not recognized; name it, if it is one of: jsonl, chatgpt');
     const zone = await lab.run('import', file, '--format', 'chatgpt', '--time-zone', 'Nowhere');
     expect(zone.err).toContain('timeZone: is no time zone such as "Europe/Oslo"');
     expect((await lab.run('import', file, '--branches', 'some')).exitCode).toBe(2);

@@ -34,6 +34,16 @@ describe('mnemis search', () => {
     expect(run.out).not.toContain('vector":');
   });
 
+  it('takes a recipe by a plain name, and a variant of a paper', async () => {
+    for (const [name, recipe] of [
+      ['similarity', 'system1'],
+      ['system1-graph', 'system1-graph'],
+    ]) {
+      const run = await lab.run('search', 'Miso', '--recipe', name!, '--json');
+      expect(run.json()).toMatchObject({ recipe });
+    }
+  });
+
   it('takes another recipe', async () => {
     const run = await lab.run('search', 'Miso', '--recipe', 'system1-rag', '--json');
     expect(run.json()).toMatchObject({ recipe: 'system1-rag', entities: [], facts: [] });

@@ -61,11 +61,16 @@ describe('usage', () => {
       ['ask', 'a', '--recipe', 'nope'],
       'recipe (flag --recipe) is not valid: it must be one of: auto,',
     ],
+    [
+      'an unknown recipe of a paper',
+      ['ask', 'a', '--recipe', 'gam-nope'],
+      'no recipe named "gam-nope"; known: auto,',
+    ],
     ['an unknown model', ['models', 'pull', 'nope'], 'There is no model named "nope"; known: all-minilm'],
     ['a model that is not here', ['models', 'remove', 'nope'], 'no pulled model named "nope"'],
     ['an empty scope', ['stats', '--scope', ''], 'scope (flag --scope) is not valid'],
     ['a scope that is too long', ['stats', '--scope', 'x'.repeat(201)], 'scope (flag --scope) is not valid'],
-    ['an unknown format', ['import', 'a', '--format', 'nope'], 'known: jsonl, locomo'],
+    ['an unknown format', ['import', 'a', '--format', 'nope'], 'text, locomo, longmemeval, hotpotqa'],
     ['an unknown data set', ['eval', 'retrieval', '--dataset', 'nope', '--data', 'a'], 'known: locomo,'],
     [
       'an unknown tier',
