@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ENOUGH_CONFIDENCE } from '../src/answer/extractive-answer.ts';
 import { ANSWERERS, type Answerer } from '../src/answer/given-answer.ts';
 import type { Usage } from '../src/model/retrieved-item.ts';
-import { groupBy } from '../src/util/group-by.ts';
+import { groupBy } from '../src/util/collections.ts';
 import type { EvaluationQuestion } from './datasets/dataset.ts';
 import {
   type AnswerScores,

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DiskFullError, StoreWriteError } from '../src/errors/index.ts';
-import { makeFolder } from '../src/util/make-folder.ts';
+import { makeFolder } from '../src/util/files.ts';
 
 /** What was run and with which settings; it holds no keys. */
 export interface RunDescription {

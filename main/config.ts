@@ -5,7 +5,7 @@ import {
   isServerAddress,
   MODEL_PROVIDERS,
   SERVER_ADDRESS_RULE,
-} from '../src/engine/language-model/settings.ts';
+} from '../src/engine/language-model/create-language-model.ts';
 import { retentionSchema } from '../src/engine/maintain/retention.ts';
 import {
   DEFAULT_EMBEDDER,
@@ -14,12 +14,12 @@ import {
   isAddress,
   isBundled,
   rerankerReference,
-} from '../src/engine/models/settings.ts';
+} from '../src/engine/models/model-reference.ts';
 import { MnemisError } from '../src/errors/index.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profiles.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
-import { dataFolder, modelsFolderIn } from '../src/util/data-folder.ts';
+import { dataFolder, modelsFolderIn } from '../src/util/files.ts';
 import { InvalidSettingError } from './errors.ts';
 
 /** Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (DESIGN §8.16). */

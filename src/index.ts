@@ -28,7 +28,7 @@ export type {
 } from './engine/corrections/corrections.ts';
 export type { Logger } from './engine/engine-context.ts';
 export type { ChangedItem, ChangeEvent } from './engine/feed/change-event.ts';
-export type { ChangesOptions } from './engine/feed/listen.ts';
+export type { ChangesOptions } from './engine/feed/change-feed.ts';
 export type * from './engine/forget/forget-event.ts';
 export type { ForgetRun } from './engine/forget/forget-run.ts';
 export type { ForgetTarget } from './engine/forget/forget-target.ts';
@@ -63,22 +63,20 @@ export type {
   EnrichmentReport,
 } from './engine/ingestion/enrichment-report.ts';
 export type { EnrichmentState, SetAsideUnit } from './engine/ingestion/failures.ts';
+export type { FoundItem, ItemFields, StoredItem } from './engine/items/item-json.ts';
 export type {
   ItemOperation,
   ItemSearchOptions,
   NamespaceOptions,
 } from './engine/items/item-operations.ts';
 export type { ScopeItems } from './engine/items/scope-items.ts';
-export type { FoundItem, ItemFields, StoredItem } from './engine/items/stored-item.ts';
+export type { LanguageModelSettings } from './engine/language-model/create-language-model.ts';
 export {
   checkLanguageModel,
-  type LanguageModelReport,
-} from './engine/language-model/check-language-model.ts';
-export {
   createLanguageModel,
+  type LanguageModelReport,
   languageModelFrom,
 } from './engine/language-model/create-language-model.ts';
-export type { LanguageModelSettings } from './engine/language-model/settings.ts';
 export type {
   MaintainOptions,
   MaintenanceReport,
@@ -86,8 +84,13 @@ export type {
 } from './engine/maintain/maintain-scope.ts';
 export type { Retention } from './engine/maintain/retention.ts';
 export type { AskOptions, MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
-export { type FetchModelOptions, fetchModel } from './engine/models/fetch-model.ts';
-export { listModels, type ModelEntry, type ModelVariantEntry } from './engine/models/model-catalogue.ts';
+export {
+  type FetchModelOptions,
+  fetchModel,
+  listModels,
+  type ModelEntry,
+  type ModelVariantEntry,
+} from './engine/models/model-catalogue.ts';
 export {
   type OpenEmbedderOptions,
   type OpenedEmbedder,
@@ -96,7 +99,7 @@ export {
   openEmbedder,
   openReranker,
 } from './engine/models/open-models.ts';
-export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed-event.ts';
+export type { ReembedEvent, ReembedResult } from './engine/reembed/reembed.ts';
 export { Mnemis, type OpenOptions, type ReembedOptions } from './engine.ts';
 export * from './errors/index.ts';
 export type {
@@ -150,10 +153,10 @@ export type { FactInput } from './model/fact-input.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
 export type * from './model/nodes.ts';
+export type { TimeInterval } from './model/nodes.ts';
 export type { Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
-export type { TimeInterval } from './model/time-interval.ts';
 export type { TurnInput } from './model/turn-input.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';

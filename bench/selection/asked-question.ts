@@ -13,7 +13,7 @@ import { TurnScores } from '../../src/retrieve/similarity/turn-scores.ts';
 import { eligibleRows, timeView } from '../../src/retrieve/time-view.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import type { ScopeIndex } from '../../src/search/scope-index.ts';
-import { entityNameKey } from '../../src/util/entity-name-key.ts';
+import { entityNameKey } from '../../src/util/tidy.ts';
 import type { RehearsedQuestion } from './rehearsed-picks.ts';
 
 /** A memory that is asked, with what every question of it needs. */

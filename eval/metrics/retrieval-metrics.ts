@@ -1,5 +1,5 @@
 import { ROUTE_ENDS, type RouteEnd, type RouteTrace } from '../../src/model/retrieved-item.ts';
-import { groupBy } from '../../src/util/group-by.ts';
+import { groupBy } from '../../src/util/collections.ts';
 import type { EvaluationQuestion } from '../datasets/dataset.ts';
 import { percentile, round } from './numbers.ts';
 

@@ -31,10 +31,8 @@ import {
 } from '../../src/prompts/categorize-nodes.ts';
 import { type DescribeCategoriesInput, describeCategories } from '../../src/prompts/describe-categories.ts';
 import { analyze } from '../../src/search/analyzer.ts';
-import { capitalized } from '../../src/util/capitalized.ts';
-import { entityNameKey } from '../../src/util/entity-name-key.ts';
-import { groupBy } from '../../src/util/group-by.ts';
-import { shorten } from '../../src/util/tidy.ts';
+import { groupBy } from '../../src/util/collections.ts';
+import { capitalized, entityNameKey, shorten } from '../../src/util/tidy.ts';
 import { type Rehearsal, rehearsal } from './reading-rehearsals.ts';
 
 /** Two topics with fewer words in common, in all of their words, are unrelated. */

@@ -11,8 +11,8 @@ import {
   segmentBoundaries,
 } from '../../src/ingest/segment/segment-boundaries-prompt.ts';
 import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
+import type { TimeInterval } from '../../src/model/nodes.ts';
 import type { TextPrompt } from '../../src/model/prompt.ts';
-import type { TimeInterval } from '../../src/model/time-interval.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { titleSegment } from '../papers/readings/gam.ts';

@@ -1,6 +1,6 @@
 import type { RetrievedItem, Vote } from '../../src/model/retrieved-item.ts';
+import { groupBy } from '../../src/util/collections.ts';
 import { described } from '../../src/util/described.ts';
-import { groupBy } from '../../src/util/group-by.ts';
 import type { CommandConsole } from './console.ts';
 
 const LONGEST = 220;

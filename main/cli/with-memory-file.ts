@@ -44,7 +44,7 @@ function configOf(terminal: Terminal, flags: Pick<FileFlags, 'path'>): Config {
 
 /** The engine takes a while to load, which `--help` need not wait for. */
 export const loadBackups = async () => ({
-  ...(await import('../../src/engine/backup/memory-file.ts')),
+  ...(await import('../../src/engine/backup/compact.ts')),
   ...(await import('../../src/engine/backup/verify.ts')),
   ...(await import('../../src/engine/backup/restore-backup.ts')),
 });

@@ -17,9 +17,8 @@ import type { MaintenanceReport } from '../../src/engine/maintain/maintain-scope
 import type { ScopeStats } from '../../src/engine/memory-scope.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { AddFactsResult } from '../../src/ingest/write/write-facts.ts';
-import type { EmbeddingFingerprint } from '../../src/model/embedding-fingerprint.ts';
 import type { CorrectionId, EntityId, FactId } from '../../src/model/ids.ts';
-import type { Episode } from '../../src/model/nodes.ts';
+import type { EmbeddingFingerprint, Episode } from '../../src/model/nodes.ts';
 import type { RouteTrace, SearchResult, WalkStep, WalkTrace } from '../../src/model/retrieved-item.ts';
 import { reply } from './method.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/engine/engine-context.ts';
 import { MnemisError } from '../../src/errors/index.ts';
-import { placeOf } from '../../src/util/place-of.ts';
+import { placeOf } from '../../src/util/describe-issues.ts';
 import { INTERNAL, toWire } from '../client/wire-error.ts';
 
 export interface ToldFailure {

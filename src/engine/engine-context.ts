@@ -5,7 +5,7 @@ import type { IngestProfile } from '../ingest/profile.ts';
 import type { IngestStages } from '../ingest/stages.ts';
 import type { Milliseconds } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import type { EmbeddingSwitch } from './embedding-switch.ts';
+import type { EmbeddingSwitch } from './embedding/embedding-switch.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import type { AfterRemoval, UpdateHierarchy } from './forget/forgetting.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';

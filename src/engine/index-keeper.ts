@@ -7,7 +7,7 @@ import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
 import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import { type EmbeddingInUse, wordsAlone } from './embedding-switch.ts';
+import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 import { graphSource } from './history/known-indexes.ts';
 

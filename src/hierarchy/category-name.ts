@@ -1,5 +1,4 @@
-import { entityNameKey } from '../util/entity-name-key.ts';
-import { tidyName } from '../util/tidy.ts';
+import { entityNameKey, tidyName } from '../util/tidy.ts';
 
 /** The category of whoever speaks in the first person (PAPERS §1.5). */
 export const SPEAKER = 'Speaker';

@@ -1,4 +1,4 @@
-import { entityNameKey } from '../util/entity-name-key.ts';
+import { entityNameKey } from '../util/tidy.ts';
 import type { LayerNode } from './categorizer.ts';
 
 const FIRST_PERSON = new Set(['user', 'the user', 'i', 'me', 'myself']);

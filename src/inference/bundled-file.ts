@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { BundledFileError } from '../errors/index.ts';
-import { packageFile } from '../util/package-file.ts';
+import { packageFile } from '../util/files.ts';
 
 /**
  * A file that ships with the package, by its path from the package's folder, or any other by an absolute path.

@@ -1,4 +1,4 @@
-import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
+import type { EmbeddingFingerprint } from '../model/nodes.ts';
 
 /** What the texts of one call of `embed` are, so that a question is not embedded as if it were said by somebody. */
 export interface EmbedOptions {

@@ -14,7 +14,6 @@ import type {
   SegmentId,
   TombstoneId,
 } from './ids.ts';
-import type { TimeInterval } from './time-interval.ts';
 
 /**
  * Who speaks in a turn: a person, a model, the instructions of an app, a tool with what it returned, anybody else.
@@ -357,3 +356,23 @@ export const NODE_KINDS = [
   'item',
   'embedding',
 ] as const satisfies readonly NodeKind[];
+
+/** Which embedder made a memory's vectors. Two embedders with equal fingerprints give interchangeable vectors. */
+export interface EmbeddingFingerprint {
+  readonly model: string;
+  readonly dimension: number;
+}
+
+export const TIME_PRECISIONS = ['instant', 'day', 'week', 'month', 'season', 'year', 'span'] as const;
+export type TimePrecision = (typeof TIME_PRECISIONS)[number];
+
+/**
+ * What an expression such as "last year" denotes: a half-open interval [start, end) in UTC, how exact it is,
+ * and the words it was read from.
+ */
+export interface TimeInterval {
+  readonly start: Milliseconds;
+  readonly end: Milliseconds;
+  readonly precision: TimePrecision;
+  readonly text: string;
+}

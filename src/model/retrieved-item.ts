@@ -1,6 +1,5 @@
 import type { CategoryId, EntityId, EpisodeId, FactId, Milliseconds } from './ids.ts';
-import type { Attachment, FactKind, Role } from './nodes.ts';
-import type { TimeInterval } from './time-interval.ts';
+import type { Attachment, FactKind, Role, TimeInterval } from './nodes.ts';
 
 /** The turn that an item rests on, as a person would point at it. */
 export interface SourceTurn {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EntityId } from '../model/ids.ts';
 import type { Profile } from '../model/nodes.ts';
-import { entityNameKey } from '../util/entity-name-key.ts';
+import { entityNameKey } from '../util/tidy.ts';
 import { DocumentIndex } from './document-index.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinals.ts';

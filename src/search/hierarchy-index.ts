@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CategoryId, EntityId, Milliseconds } from '../model/ids.ts';
 import { type Category, HIERARCHY_ENDS, type Hierarchy, type Profile } from '../model/nodes.ts';
-import { entityNameKey } from '../util/entity-name-key.ts';
+import { entityNameKey } from '../util/tidy.ts';
 import { DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, currentProfileSchema } from './entity-index.ts';
 import { type Section, type Sections, sectionJson } from './sections.ts';

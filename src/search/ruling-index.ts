@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GraphChanges, RowRemoval } from '../model/graph-changes.ts';
+import { firstId, renewedId } from '../model/ids.ts';
 import { CORRECTION_KINDS, type Correction, TOMBSTONE_KINDS, type Tombstone } from '../model/nodes.ts';
-import { firstId, renewedId } from '../model/renewed-id.ts';
 import { type Section, type Sections, sectionJson } from './sections.ts';
 
 const time = z.number().nullable();

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { EmbeddingFingerprint } from '../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../model/ids.ts';
-import type { Embedding, Episode, NodeKind, NodeRows } from '../model/nodes.ts';
+import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import type {
   EpisodeReference,

@@ -1,8 +1,7 @@
 import { InvalidChangeError } from '../errors/index.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../model/graph-changes.ts';
-import { NODE_KINDS, type NodeKind, type NodeRows } from '../model/nodes.ts';
+import { NODE_KINDS, type NodeKind, type NodeRows, TIME_PRECISIONS } from '../model/nodes.ts';
 import { RELATIONSHIPS, type Relationship } from '../model/relationships.ts';
-import { TIME_PRECISIONS } from '../model/time-interval.ts';
 import {
   CARRIED_COLUMNS,
   type CarriedColumn,

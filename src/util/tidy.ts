@@ -1,4 +1,13 @@
-import { entityNameKey } from './entity-name-key.ts';
+/** Two names with equal keys are the same name: case, accents, width and spacing aside. */
+export function entityNameKey(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim();
+}
 
 const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their)\s+)+(?=\S)/;
 const QUOTES = /^["'“”‘’«»`*_\s]+|["'“”‘’«»`*_\s]+$/gu;
@@ -7,7 +16,7 @@ const POSSESSIVE = /['’]s$/;
 const PRONOUN =
   /^(?:i|me|myself|you|yourself|he|him|himself|she|her|herself|it|itself|we|us|they|them|this|that|these|those|who|someone|somebody|everyone|something|none|n\/a|null|unknown|-)$/i;
 
-export const LONGEST_NAME = 100;
+const LONGEST_NAME = 100;
 
 /** On one line, without control characters and lone surrogates. */
 export function tidy(text: string): string {
@@ -59,4 +68,37 @@ export function keySays(text: string, words: string): boolean {
 /** Whether two texts set side by side would make one word of their ends. */
 function joins(left: string, right: string): boolean {
   return LETTER.test(left.slice(-1)) && LETTER.test(right.slice(0, 1));
+}
+
+export const MAX_TAGS = 5;
+const MAX_TAG_WORDS = 3;
+const MAX_TAG_LENGTH = 60;
+/** A reply may list any number; no more than these are looked at. */
+const MOST_READ = 50;
+
+/**
+ * The first few tags of few words, each once.
+ *
+ * @param onLeftOut Told why tags are left out, and how many.
+ */
+export function tidyTags(
+  tags: readonly string[],
+  onLeftOut: (reason: 'empty' | 'too-much', count: number) => void = () => undefined,
+): string[] {
+  const distinct = new Map<string, string>();
+  const left = { empty: 0, 'too-much': Math.max(0, tags.length - MOST_READ) };
+  for (const tag of tags.slice(0, MOST_READ).map((each) => tidy(each.slice(0, 2 * MAX_TAG_LENGTH)))) {
+    const isLong = tag.split(' ').length > MAX_TAG_WORDS || tag.length > MAX_TAG_LENGTH;
+    if (tag === '' || isLong) left[isLong ? 'too-much' : 'empty']++;
+    else if (!distinct.has(tag.toLowerCase())) distinct.set(tag.toLowerCase(), tag);
+  }
+  left['too-much'] += Math.max(0, distinct.size - MAX_TAGS);
+  for (const reason of ['empty', 'too-much'] as const) if (left[reason] > 0) onLeftOut(reason, left[reason]);
+  return [...distinct.values()].slice(0, MAX_TAGS);
+}
+
+/** As a sentence begins. */
+export function capitalized(text: string): string {
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 32);
+  return text === '' ? text : first.toUpperCase() + text.slice(first.length);
 }

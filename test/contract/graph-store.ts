@@ -13,9 +13,9 @@ import {
   NODE_KINDS,
   type NodeKind,
   type NodeRows,
+  TIME_PRECISIONS,
 } from '../../src/model/nodes.ts';
 import { RELATIONSHIP_KINDS, type Relationship } from '../../src/model/relationships.ts';
-import { TIME_PRECISIONS } from '../../src/model/time-interval.ts';
 import { unlinkKey } from '../../src/store/change-check.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Embedder, EmbedOptions } from '../../src/inference/embedder.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
-import type { EmbeddingFingerprint } from '../../src/model/embedding-fingerprint.ts';
+import type { EmbeddingFingerprint } from '../../src/model/nodes.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 
 /** Hashing under another name, that counts the passages it was given and may do something before it embeds them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReembedResult } from '../../src/engine/reembed/reembed-event.ts';
+import type { ReembedResult } from '../../src/engine/reembed/reembed.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';
 import {

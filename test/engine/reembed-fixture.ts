@@ -1,4 +1,4 @@
-import type { ReembedEvent, ReembedResult } from '../../src/engine/reembed/reembed-event.ts';
+import type { ReembedEvent, ReembedResult } from '../../src/engine/reembed/reembed.ts';
 import type { Mnemis, OpenOptions, ReembedOptions } from '../../src/engine.ts';
 import type { IngestProfile } from '../../src/ingest/profile.ts';
 import { profileNamed } from '../../src/ingest/profiles.ts';

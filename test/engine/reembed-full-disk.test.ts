@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MoveContext } from '../../src/engine/reembed/move.ts';
-import { reembed } from '../../src/engine/reembed/reembed.ts';
-import type { ReembedEvent } from '../../src/engine/reembed/reembed-event.ts';
+import { type ReembedEvent, reembed } from '../../src/engine/reembed/reembed.ts';
 import type { Embedding } from '../../src/model/nodes.ts';
 import { embeddingModel, type GraphStore } from '../../src/store/graph-store.ts';
 import { episode, profile, scopeOf } from '../contract/graph-rows.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { checkRoom, measureRoom, roomNeeded } from '../../src/engine/reembed/disk-room.ts';
+import { checkRoom, measureRoom, roomNeeded } from '../../src/engine/reembed/move.ts';
 import { reembed } from '../../src/engine/reembed/reembed.ts';
 import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
 import { embedding, episode, scopeOf } from '../contract/graph-rows.ts';

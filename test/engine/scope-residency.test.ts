@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EmbeddingSwitch } from '../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../src/engine/engine-context.ts';
 import { hierarchySetup } from '../../src/engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper } from '../../src/engine/index-keeper.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { embedderSetting } from '../../src/engine/embedder-setting.ts';
+import { embedderSetting } from '../../src/engine/embedding/match-embedder.ts';
 import { contents, freshPath, graphOf, open, turn } from './memory-fixture.ts';
 import { moveAll, one, tell, two, vectorsIn } from './reembed-fixture.ts';
 

@@ -12,7 +12,7 @@ import { planUnits } from '../../src/ingest/segment/plan-units.ts';
 import type { TurnToSegment } from '../../src/ingest/segment/segmenter.ts';
 import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
 import { analyze } from '../../src/search/analyzer.ts';
-import { groupBy } from '../../src/util/group-by.ts';
+import { groupBy } from '../../src/util/collections.ts';
 import { parseTimestamp } from '../../src/util/parse-timestamp.ts';
 
 const DATA = join(import.meta.dirname, '../../../shared/data/locomo/locomo5-dev.json');

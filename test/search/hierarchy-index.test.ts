@@ -8,7 +8,7 @@ import { scopeIndexFromSections, scopeIndexSections } from '../../src/search/sco
 import { decodeSnapshot, encodeSnapshot } from '../../src/search/snapshot.ts';
 import type { GraphStore } from '../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
-import { entityNameKey } from '../../src/util/entity-name-key.ts';
+import { entityNameKey } from '../../src/util/tidy.ts';
 import { category, edge, embedding, entity, hierarchy, profile, scopeOf } from '../contract/graph-rows.ts';
 import { randomVector, seededRandom } from './random.ts';
 import { pick } from './random-conversation.ts';

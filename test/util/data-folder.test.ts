@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { dataFolder, modelsFolderIn } from '../../src/util/data-folder.ts';
+import { dataFolder, modelsFolderIn } from '../../src/util/files.ts';
 
 describe('the data folder', () => {
   it('lies in the user’s home without variables, also where they are empty', () => {

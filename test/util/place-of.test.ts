@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeOf } from '../../src/util/place-of.ts';
+import { placeOf } from '../../src/util/describe-issues.ts';
 
 it('tells of an error what it is and where it came from, never what it says', () => {
   const place = placeOf(new TypeError('my PIN\n    at home'));

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { SharedGate } from '../../src/util/shared-gate.ts';
+import { SharedGate } from '../../src/util/serial-queue.ts';
 import { seededRandom } from '../search/random.ts';
 
 it('lets many in at once, or one alone, in any order of asking', async () => {

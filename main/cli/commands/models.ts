@@ -1,14 +1,13 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { BUNDLED_ENTRIES } from '../../../src/engine/models/bundled-embedders.ts';
-import { fetchModel } from '../../../src/engine/models/fetch-model.ts';
 import {
+  fetchModel,
   installedModels,
   listModels,
   removeInstalled,
   verifyInstalled,
 } from '../../../src/engine/models/model-catalogue.ts';
-import { isBundled } from '../../../src/engine/models/model-reference.ts';
+import { BUNDLED_ENTRIES, isBundled } from '../../../src/engine/models/model-reference.ts';
 import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/reembed-event.ts';
+import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/reembed.ts';
 import { embeddingModel } from '../../../src/store/graph-store.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import type { Terminal } from '../console.ts';

@@ -1,5 +1,5 @@
-import { BUNDLED_ENTRIES } from '../../../src/engine/models/bundled-embedders.ts';
 import type { ModelEntry, ModelVariantEntry } from '../../../src/engine/models/model-catalogue.ts';
+import { BUNDLED_ENTRIES } from '../../../src/engine/models/model-reference.ts';
 import type { CommandConsole } from '../console.ts';
 
 /** A line per model and precision, after those that come with the package. */

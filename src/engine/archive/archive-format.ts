@@ -9,11 +9,11 @@ import {
   HIERARCHY_ENDS,
   type NodeKind,
   ROLES,
+  TIME_PRECISIONS,
   TOMBSTONE_KINDS,
   TRUST_LEVELS,
 } from '../../model/nodes.ts';
 import { FACT_ROLES, RELATIONSHIP_KINDS, TOPIC_RELATIONS } from '../../model/relationships.ts';
-import { TIME_PRECISIONS } from '../../model/time-interval.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 
 /**

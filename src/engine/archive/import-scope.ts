@@ -7,17 +7,15 @@ import {
 } from '../../errors/index.ts';
 import { parseJson } from '../../importers/json/parse-json.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import type { Correction, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Correction, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { embeddingModel } from '../../store/graph-store.ts';
-import { groupBy } from '../../util/group-by.ts';
-import { embedderSetting } from '../embedder-setting.ts';
+import { groupBy } from '../../util/collections.ts';
+import { embedderSetting } from '../embedding/match-embedder.ts';
 import { forgottenAmong } from '../forget/forgotten-in-archive.ts';
-import { archiveBatches, checkArchive, toChanges } from './check-archive.ts';
-import type { ArchiveLine } from './read-archive.ts';
+import { type ArchiveLine, archiveBatches, checkArchive, toChanges } from './read-archive.ts';
 
 /**
  * What one call of `importFrom` stored. A call that goes on after a break counts its own part, and what the first one

@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { FileUnreadableError } from '../../errors/index.ts';
+import { FileUnreadableError, InvalidChangeError } from '../../errors/index.ts';
 import { readLines } from '../../importers/read-lines.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { vectorNorm } from '../../search/vector-rows.ts';
+import { type ChangeSummary, checkChanges, type IdsByKind } from '../../store/change-check.ts';
+import { embeddingModel } from '../../store/graph-store.ts';
+import { groupBy } from '../../util/collections.ts';
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -16,7 +21,7 @@ import {
   nodeSchemas,
 } from './archive-format.ts';
 
-export interface NodeLine {
+interface NodeLine {
   readonly node: NodeKind;
   readonly row: NodeRows[NodeKind];
 }
@@ -26,7 +31,7 @@ export type ArchiveLine = NodeLine | { readonly relationship: Relationship };
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 /** @throws FileUnreadableError for a file that is no export, or of a newer version. */
-export async function readArchiveHeader(file: string): Promise<ArchiveHeader> {
+async function readArchiveHeader(file: string): Promise<ArchiveHeader> {
   for await (const line of textLines(file)) {
     const parsed = headerSchema.safeParse(parseJson(line));
     if (!parsed.success)
@@ -47,7 +52,7 @@ export async function readArchiveHeader(file: string): Promise<ArchiveHeader> {
  * @throws FileUnreadableError at the line that does not fit, or after the last one when the file is not whole or
  *   not as it was written: half an archive is no backup.
  */
-export async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
+async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
   const hash = createHash('sha256');
   const counts = { nodes: 0, relationships: 0 };
   let number = 0;
@@ -98,4 +103,113 @@ async function* textLines(file: string): AsyncGenerator<string> {
     if ('problem' in line) throw new FileUnreadableError(file, `line ${line.number} ${line.problem}`);
     yield line.text;
   }
+}
+
+const ROWS_PER_BATCH = 20_000;
+
+/**
+ * Reads a whole archive without storing anything of it: every row has its form, every edge joins two rows of
+ * the file, and every vector has the header's dimension.
+ *
+ * @throws FileUnreadableError
+ */
+export async function checkArchive(file: string): Promise<ArchiveHeader> {
+  const header = await readArchiveHeader(file);
+  const counts = new Map<string, number>();
+  const [added, required] = [new Set<string>(), new Set<string>()];
+  const [ids, owners, liveKeys] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const layers = new Map<string, number>();
+  for await (const lines of archiveBatches(file)) {
+    const changes = toChanges(lines);
+    const summary = checkBatch(file, changes);
+    addAll(added, summary.added);
+    addAll(required, summary.required);
+    for (const [kind, rows] of Object.entries(changes.nodes ?? {}))
+      counts.set(kind, (counts.get(kind) ?? 0) + rows.length);
+    checkVectors(file, changes, header);
+    for (const rows of Object.values(changes.nodes ?? {})) for (const { id } of rows) ids.add(id);
+    for (const { owner } of [...(changes.nodes?.profile ?? []), ...(changes.nodes?.embedding ?? [])])
+      owners.add(owner);
+    checkLiveKeys(file, changes, liveKeys);
+    checkLayers(file, changes, layers);
+  }
+  for (const [kind, count] of Object.entries(header.counts))
+    if ((counts.get(kind) ?? 0) !== count)
+      throw new FileUnreadableError(file, `it holds ${counts.get(kind) ?? 0} of ${count} ${kind} rows`);
+  for (const name of required)
+    if (!added.has(name)) throw new FileUnreadableError(file, 'a relationship points at a row that it lacks');
+  for (const owner of owners)
+    if (!ids.has(owner))
+      throw new FileUnreadableError(file, 'a profile or vector belongs to a row that it lacks');
+  return header;
+}
+
+/** A category holds nodes of the layer below it, so that none is above itself. Rows come before relationships. */
+function checkLayers(
+  file: string,
+  { nodes, relationships = [] }: GraphChanges,
+  layers: Map<string, number>,
+): void {
+  for (const { id, layer } of nodes?.category ?? []) layers.set(id, layer);
+  for (const { kind, from, to, toKind } of relationships) {
+    if (kind !== 'CATEGORIZES') continue;
+    const below = toKind === 'entity' ? 0 : layers.get(to);
+    if (below !== undefined && layers.get(from) !== below + 1)
+      throw new FileUnreadableError(file, 'a category holds something that is not of the layer below it');
+  }
+}
+
+/** A turn has one current version. */
+function checkLiveKeys(file: string, { nodes }: GraphChanges, keys: Set<string>): void {
+  for (const { key, expiredAt } of nodes?.episode ?? []) {
+    if (expiredAt !== null) continue;
+    if (keys.has(key)) throw new FileUnreadableError(file, 'two of its turns are the same one');
+    keys.add(key);
+  }
+}
+
+/** The lines of an archive in parts of one commit each. */
+export async function* archiveBatches(file: string): AsyncGenerator<readonly ArchiveLine[]> {
+  let batch: ArchiveLine[] = [];
+  for await (const line of readArchiveLines(file)) {
+    batch.push(line);
+    if (batch.length < ROWS_PER_BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export function toChanges(lines: readonly ArchiveLine[]): GraphChanges {
+  const nodes: { [K in NodeKind]?: NodeRows[K][] } = {};
+  const rows = lines.filter((line): line is NodeLine => 'node' in line);
+  for (const [kind, group] of groupBy(rows, (line) => line.node))
+    (nodes as Record<string, unknown[]>)[kind] = group.map(({ row }) => row);
+  return { nodes, relationships: lines.flatMap((line) => ('node' in line ? [] : [line.relationship])) };
+}
+
+function checkBatch(file: string, changes: GraphChanges): ChangeSummary {
+  try {
+    return checkChanges(changes);
+  } catch (error) {
+    if (!InvalidChangeError.isInstance(error)) throw error;
+    throw new FileUnreadableError(file, 'a row or relationship breaks the rules of the graph', error);
+  }
+}
+
+function checkVectors(file: string, { nodes }: GraphChanges, { fingerprint }: ArchiveHeader): void {
+  const made = fingerprint && embeddingModel(fingerprint);
+  for (const { model, vector } of nodes?.embedding ?? []) {
+    if (model !== made)
+      throw new FileUnreadableError(file, 'a vector is of another embedder than its header says');
+    if (vector.length !== fingerprint?.dimension || vectorNorm(vector) === null)
+      throw new FileUnreadableError(
+        file,
+        'a vector is not usable or has another length than its header says',
+      );
+  }
+}
+
+function addAll(names: Set<string>, ids: IdsByKind): void {
+  for (const [kind, group] of ids) for (const id of group) names.add(`${kind}:${id}`);
 }

@@ -6,12 +6,23 @@ import { DatabaseLock } from '../../store/database-lock.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { copyWhole } from '../../store/kuzu/file-set.ts';
 import type { StoreFiles } from '../../store/store-files.ts';
-import { makeFolder } from '../../util/make-folder.ts';
+import { makeFolder } from '../../util/files.ts';
 import type { CallOptions } from '../call-options.ts';
 import { scopesStillForgetting } from '../forget/unfinished-forgetting.ts';
-import { bytesIn, bytesOf, checkFolderRoom, filesIn, isThere, syncFolder } from './folders.ts';
-import { hashFile } from './hash-file.ts';
-import { type BackupFile, DATABASE_NAME, isBackupName, snapshotName, writeManifest } from './manifest.ts';
+import {
+  type BackupFile,
+  bytesIn,
+  bytesOf,
+  checkFolderRoom,
+  DATABASE_NAME,
+  filesIn,
+  hashFile,
+  isBackupName,
+  isThere,
+  snapshotName,
+  syncFolder,
+  writeManifest,
+} from './manifest.ts';
 
 export interface BackupContext {
   readonly store: GraphStore;

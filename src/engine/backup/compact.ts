@@ -3,14 +3,17 @@ import { dirname } from 'node:path';
 import { InvalidInputError, NotEnoughRoomError } from '../../errors/index.ts';
 import { clearAnalyzerCache } from '../../search/analyzer.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import type { Compaction, CompactionProgress, StoreFiles } from '../../store/store-files.ts';
 import { follow } from '../../util/follow.ts';
 import type { CallOptions } from '../call-options.ts';
-import type { EmbeddingSwitch } from '../embedding-switch.ts';
+import { AbsentEmbedder, EmbeddingSwitch } from '../embedding/embedding-switch.ts';
+import { refuseUnfinishedForgetting } from '../forget/unfinished-forgetting.ts';
 import type { IndexKeeper } from '../index-keeper.ts';
-import { bytesOf } from './folders.ts';
+import { type BackupSummary, backup } from './backup.ts';
+import { bytesOf } from './manifest.ts';
 
-export interface CompactContext {
+interface CompactContext {
   readonly store: GraphStore;
   readonly embedding: EmbeddingSwitch;
   readonly snapshotFolder: string | null;
@@ -98,4 +101,35 @@ async function checkRoom(path: string): Promise<void> {
   const neededBytes = COPIES * ((await bytesOf(path)) + (await bytesOf(`${path}.wal`)));
   const freeBytes = bavail * bsize;
   if (freeBytes < neededBytes) throw new NotEnoughRoomError('Compacting', { neededBytes, freeBytes });
+}
+
+/** `backup` of a memory that no engine has open. @throws also what an open throws. */
+export async function backupFile(
+  path: string,
+  target: string,
+  options: CallOptions = {},
+): Promise<BackupSummary> {
+  const store = await KuzuStore.open({ path });
+  try {
+    return await backup({ store, snapshotFolder: snapshotsOf(store), clock: Date.now }, target, options);
+  } finally {
+    await store.close();
+  }
+}
+
+/** `compact` of a memory that no engine has open. @throws also what an open throws. */
+export async function* compactFile(path: string, options: CallOptions = {}): AsyncGenerator<CompactEvent> {
+  const store = await KuzuStore.open({ path });
+  try {
+    await refuseUnfinishedForgetting(store);
+    const embedder = new AbsentEmbedder(store.describe().fingerprint);
+    const embedding = new EmbeddingSwitch({ embedder, comparesVectors: false });
+    yield* compact({ store, embedding, snapshotFolder: snapshotsOf(store), indexes: [] }, options);
+  } finally {
+    await store.close();
+  }
+}
+
+function snapshotsOf(store: KuzuStore): string {
+  return `${store.describe().path}.indexes`;
 }

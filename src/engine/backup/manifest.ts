@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { FileUnreadableError } from '../../errors/index.ts';
+import { CancelledError, FileUnreadableError, NotEnoughRoomError } from '../../errors/index.ts';
 import { parseJson } from '../../importers/json/parse-json.ts';
 
 /** docs/decisions/2026-11-21-backup-and-compaction.md describes the folder; raise the version when a reader of the old one would misread it. */
@@ -43,7 +44,6 @@ const versionSchema = z.object({
 const documentSchema = z.strictObject({ manifest: manifestSchema, sha256: z.string() });
 
 export const snapshotName = (file: string): string => `${SNAPSHOTS}/${file}`;
-export const isSnapshotName = (name: string): boolean => name.startsWith(`${SNAPSHOTS}/`);
 export const isBackupName = (name: string): boolean => NAME.test(name);
 
 /** Durable, and readable by its owner only. */
@@ -87,4 +87,68 @@ async function manifestText(folder: string): Promise<string> {
 /** Over the content in the schema's order of keys. */
 function digestOf(manifest: BackupManifest): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+}
+
+const CHUNK = 2 ** 20;
+
+interface FileHash {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** @throws CancelledError, or the system's error. */
+export async function hashFile(path: string, signal?: AbortSignal): Promise<FileHash> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
+    if (signal?.aborted) throw new CancelledError('nothing was changed', signal.reason);
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Room on the disk that stays free. */
+const SPARE_BYTES = 2 ** 20;
+
+/** Whether anything goes by this name. */
+export async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null)) !== null;
+}
+
+/** 0 for a file that is not there. */
+export async function bytesOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => null))?.size ?? 0;
+}
+
+/** Names of the files in a folder; none for one that is not there. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
+}
+
+export async function bytesIn(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await filesIn(folder)) bytes += await bytesOf(join(folder, name));
+  return bytes;
+}
+
+/** @throws NotEnoughRoomError */
+export async function checkFolderRoom(work: string, folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  const [neededBytes, freeBytes] = [bytes + SPARE_BYTES, bavail * bsize];
+  if (freeBytes < neededBytes) throw new NotEnoughRoomError(work, { neededBytes, freeBytes });
+}
+
+/** Makes what was renamed in it durable. Windows cannot open a folder and needs no such thing. */
+export async function syncFolder(path: string): Promise<void> {
+  let folder: FileHandle | null = null;
+  try {
+    folder = await open(path, 'r');
+    await folder.sync();
+  } catch {
+    // The files themselves are safe; after a power cut the folder may show the names of before.
+  } finally {
+    await folder?.close();
+  }
 }

@@ -14,10 +14,9 @@ import {
   type Tombstone,
 } from '../../model/nodes.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
-import { groupBy } from '../../util/group-by.ts';
-import { REFERENCES } from './check-graph.ts';
+import { groupBy } from '../../util/collections.ts';
+import { isReadableDetail, isTombstoneDigest, REFERENCES } from './check-graph.ts';
 import type { FindingCode } from './check-report.ts';
-import { isReadableDetail, isTombstoneDigest } from './check-rulings.ts';
 
 /** Findings that are mended by changing rows. */
 export const MENDED_ROWS: ReadonlySet<FindingCode> = new Set([

@@ -8,11 +8,10 @@ import {
   StoreWriteError,
 } from '../../errors/index.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
-import { makeFolder } from '../../util/make-folder.ts';
+import { makeFolder } from '../../util/files.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { CheckReport } from './check-report.ts';
-import { checkFolderRoom, isThere, syncFolder } from './folders.ts';
-import { type BackupManifest, readManifest } from './manifest.ts';
+import { type BackupManifest, checkFolderRoom, isThere, readManifest, syncFolder } from './manifest.ts';
 import { checkCopy, checkFiles, copyBackup } from './verify.ts';
 
 export interface RestoreBackupOptions extends CallOptions {

@@ -8,9 +8,7 @@ import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import type { CallOptions } from '../call-options.ts';
 import { checkMemory } from './check-memory.ts';
 import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
-import { checkFolderRoom } from './folders.ts';
-import { hashFile } from './hash-file.ts';
-import { type BackupManifest, DATABASE_NAME, readManifest } from './manifest.ts';
+import { type BackupManifest, checkFolderRoom, DATABASE_NAME, hashFile, readManifest } from './manifest.ts';
 import { checkRepairOptions, planRepair, type RepairOptions, type RepairReport } from './repair.ts';
 
 export interface VerifyOptions extends CallOptions {

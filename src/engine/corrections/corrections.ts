@@ -7,7 +7,7 @@ import { undoCorrection } from '../../ingest/correct/undo-correction.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, EntityId, FactId } from '../../model/ids.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { type CorrectionRecord, describeCorrection } from './describe-correction.ts';
 import { factsAmong, liveEntity, liveFact, mentionsAmong, openCorrection } from './find-rows.ts';
 import {

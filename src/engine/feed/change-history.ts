@@ -9,7 +9,7 @@ import {
   isWithdrawn,
   ruledDraft,
   storedDraft,
-} from './change-draft.ts';
+} from './describe-changes.ts';
 
 type Graph = { readonly store: GraphStore; readonly scope: Scope };
 

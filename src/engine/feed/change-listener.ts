@@ -1,6 +1,6 @@
 import { SerialQueue } from '../../util/serial-queue.ts';
-import type { ChangeDraft } from './change-draft.ts';
 import type { ChangeEvent } from './change-event.ts';
+import type { ChangeDraft } from './describe-changes.ts';
 
 /** Changes that may wait for a reader; more, and it has to start again from the graph. */
 const MOST_WAITING = 10_000;

@@ -22,7 +22,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
-import { placeOf } from '../../util/place-of.ts';
+import { placeOf } from '../../util/describe-issues.ts';
 import { type ForgetDetail, forgetDetail, targetsOf } from './forget-detail.ts';
 import type { ForgetFallback, ForgetProof, ForgetReport } from './forget-event.ts';
 import type { ResolvedTarget } from './forget-target.ts';

@@ -4,7 +4,7 @@ import { type RemovedTexts, textsOf } from '../../ingest/forget/texts-of.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
 import type { NodeKind, NodeRows } from '../../model/nodes.ts';
-import { itemTexts } from '../items/item-texts.ts';
+import { itemTexts } from '../items/item-json.ts';
 
 /** What searches show goes first. */
 const ORDER = [

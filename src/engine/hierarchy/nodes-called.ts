@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import { categoryKey } from '../../hierarchy/category-name.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { ShownHierarchy, ShownNode } from './shown-hierarchy.ts';
 
 const MOST_NEAR = 5;

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { CorrectionRecord } from '../corrections/describe-correction.ts';
 import {
   correctionsOf,

@@ -4,9 +4,8 @@ import type { Reranker } from '../../inference/reranker.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { SearchContext } from '../../retrieve/route.ts';
 import { ScopeIndex, type ScopeSource } from '../../search/scope-index.ts';
-import type { GraphStore } from '../../store/graph-store.ts';
-import { embeddingModel } from '../../store/graph-store.ts';
-import { type EmbeddingInUse, wordsAlone } from '../embedding-switch.ts';
+import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
+import { type EmbeddingInUse, wordsAlone } from '../embedding/embedding-switch.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { type GraphReader, KnownThen } from './known-then.ts';
 

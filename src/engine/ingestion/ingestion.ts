@@ -12,8 +12,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 import type { Logger } from '../engine-context.ts';
-import { BackgroundPause } from './background-pause.ts';
-import { BufferWatch } from './buffer-watch.ts';
+import { BackgroundPause, BufferWatch } from './buffer-watch.ts';
 import {
   type EnrichmentCounts,
   type EnrichmentProgress,

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { parseJson } from '../../importers/json/parse-json.ts';
-import type { ItemFields, ItemValue } from './stored-item.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { Item } from '../../model/nodes.ts';
+import { stringsIn } from '../text-holders/strings-in.ts';
 
 /** A version's row keeps the value beside what is searched of it, as one JSON text. */
 const rowSchema = z.object({
@@ -8,7 +10,7 @@ const rowSchema = z.object({
   fields: z.union([z.literal(false), z.array(z.string())]).optional(),
 });
 
-export interface ItemContent {
+interface ItemContent {
   readonly value: ItemValue;
   readonly fields: ItemFields | undefined;
 }
@@ -22,7 +24,7 @@ class NotJson {
 }
 
 /** What a row keeps of an item, and the value as it will be read from there. */
-export interface ItemRow {
+interface ItemRow {
   readonly text: string;
   readonly value: ItemValue;
 }
@@ -60,4 +62,42 @@ function checked(this: unknown, _key: string, value: unknown): unknown {
 
 function isObject(value: unknown): value is ItemValue {
   return Object.prototype.toString.call(value) === '[object Object]';
+}
+
+/** Shorter texts, such as the word "text", stand anywhere and tell nothing. */
+const SHORTEST = 12;
+
+/** What versions of items say, to be looked for once they are gone. */
+export function itemTexts(rows: readonly Pick<Item, 'value'>[]): ReadonlySet<string> {
+  const texts = rows.flatMap(({ value }) => [...stringsIn(readItemJson(value)?.value)]);
+  return new Set(texts.filter((text) => text.trim().length >= SHORTEST));
+}
+
+/** What an item holds: an object that JSON can write. */
+export type ItemValue = Readonly<Record<string, unknown>>;
+
+/**
+ * Which texts of a value a search by meaning reads: `false` none, else paths such as `title`, `author.name`,
+ * `chapters[*].text`, `tags[0]`, `tags[-1]` and `$` for all of it.
+ */
+export type ItemFields = false | readonly string[];
+
+/** An item of a store as it stands: the newest version of its value. */
+export interface StoredItem {
+  readonly namespace: readonly string[];
+  readonly key: string;
+  /** A copy of its own: to change it changes nothing in memory. */
+  readonly value: ItemValue;
+  /** When the key was first written, and when its newest version was; system time. */
+  readonly createdAt: Milliseconds;
+  readonly updatedAt: Milliseconds;
+}
+
+/** An item that a search found. */
+export interface FoundItem extends StoredItem {
+  /**
+   * Of a search by meaning: from 0 to 1, where 1 is first both by the vectors and by the words. It tells the order, not
+   * how alike two texts are. Null for an item that is not searched so, and where nothing was asked.
+   */
+  readonly score: number | null;
 }

@@ -1,4 +1,5 @@
-import type { ItemEntry } from './item-entry.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { ItemFields, ItemValue } from './item-json.ts';
 
 interface Branch {
   readonly branches: Map<string, Branch>;
@@ -77,4 +78,19 @@ function* namespacesOf({ items, branches }: Branch, namespace: readonly string[]
 function byAge(one: ItemEntry, other: ItemEntry): number {
   const [a, b] = [one.versions[0]!, other.versions[0]!];
   return one.createdAt - other.createdAt || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** An item as the directory of a scope holds it. A new version is a new entry. */
+export interface ItemEntry {
+  readonly namespace: readonly string[];
+  readonly key: string;
+  readonly value: ItemValue;
+  /** Undefined where the writer left it to the reader. */
+  readonly fields: ItemFields | undefined;
+  readonly createdAt: Milliseconds;
+  readonly updatedAt: Milliseconds;
+  /** Rows of all versions, the newest last. */
+  readonly versions: readonly string[];
+  /** Those of them that no other has followed: one, or more after an import. */
+  readonly live: readonly string[];
 }

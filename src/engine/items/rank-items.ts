@@ -3,12 +3,12 @@ import { reciprocalRankFusion } from '../../retrieve/fuse.ts';
 import { analyze, analyzeQuery } from '../../search/analyzer.ts';
 import { LexicalIndex } from '../../search/lexical-index.ts';
 import { Breather } from '../../util/breathe.ts';
+import { inBatches } from '../../util/collections.ts';
 import { dotProduct } from '../../util/dot-product.ts';
-import { inBatches } from '../../util/in-batches.ts';
-import { AbsentEmbedder } from '../absent-embedder.ts';
-import { textsAt } from './field-texts.ts';
-import type { ItemEntry } from './item-entry.ts';
-import type { ItemFields } from './stored-item.ts';
+import { AbsentEmbedder } from '../embedding/embedding-switch.ts';
+import { textsAt } from './draft-items.ts';
+import type { ItemFields } from './item-json.ts';
+import type { ItemEntry } from './item-tree.ts';
 
 /** As for turns (PAPERS.md). */
 const FUSION_CONSTANT = 60;

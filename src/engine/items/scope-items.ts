@@ -1,23 +1,111 @@
 import { CancelledError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { Scope } from '../../model/ids.ts';
+import type { Item } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
 import { draftItems, type ItemWrite } from './draft-items.ts';
-import type { ItemEntry } from './item-entry.ts';
+import {
+  type FoundItem,
+  type ItemFields,
+  type ItemValue,
+  readItemJson,
+  type StoredItem,
+} from './item-json.ts';
 import {
   type ItemOperation,
   type ItemSearchOptions,
+  type NamespaceCondition,
   type NamespaceOptions,
   type ReadOperation,
   readOperation,
 } from './item-operations.ts';
-import type { ItemTree } from './item-tree.ts';
-import { loadItems } from './load-items.ts';
-import { matchNamespaces } from './match-namespaces.ts';
+import { type ItemEntry, ItemTree } from './item-tree.ts';
 import { ItemRanker } from './rank-items.ts';
-import type { FoundItem, ItemFields, ItemValue, StoredItem } from './stored-item.ts';
+
+interface Versions {
+  newest: Item;
+  readonly rows: Pick<Item, 'id' | 'createdAt' | 'expiredAt'>[];
+}
+
+/** Reads the items of a scope from the graph. Of several that stand, as after an import, the latest counts. */
+export async function loadItems(store: Pick<GraphStore, 'scan'>, scope: Scope): Promise<ItemTree> {
+  const breather = new Breather();
+  const found = new Map<string, Versions>();
+  for await (const rows of store.scan(scope, 'item'))
+    for (const row of rows) {
+      await breather.breathe();
+      note(found, row);
+    }
+  const tree = new ItemTree();
+  for (const versions of found.values()) addTo(tree, versions);
+  return tree;
+}
+
+function note(found: Map<string, Versions>, row: Item): void {
+  const address = JSON.stringify([row.namespace, row.key]);
+  const { id, createdAt, expiredAt } = row;
+  const versions = found.get(address);
+  if (versions === undefined) {
+    found.set(address, { newest: row, rows: [{ id, createdAt, expiredAt }] });
+    return;
+  }
+  versions.rows.push({ id, createdAt, expiredAt });
+  if (isNewer(row, versions.newest)) versions.newest = row;
+}
+
+function addTo(tree: ItemTree, { newest, rows }: Versions): void {
+  if (newest.expiredAt !== null) return;
+  const content = readItemJson(newest.value);
+  if (content === null) return;
+  const sorted = rows.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  tree.set({
+    ...content,
+    namespace: newest.namespace,
+    key: newest.key,
+    createdAt: sorted[0]!.createdAt,
+    updatedAt: newest.createdAt,
+    versions: sorted.map(({ id }) => id),
+    live: sorted.filter(({ expiredAt }) => expiredAt === null).map(({ id }) => id),
+  });
+}
+
+function isNewer(one: Item, other: Item): boolean {
+  const stands = Number(one.expiredAt === null) - Number(other.expiredAt === null);
+  if (stands !== 0) return stands > 0;
+  return one.createdAt > other.createdAt || (one.createdAt === other.createdAt && one.id > other.id);
+}
+
+interface NamespaceListing {
+  readonly conditions: readonly NamespaceCondition[];
+  readonly maxDepth?: number | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Those of sorted namespaces that meet all conditions, cut to the depth, each once. */
+function matchNamespaces(
+  namespaces: readonly string[][],
+  { conditions, maxDepth, limit, offset }: NamespaceListing,
+): string[][] {
+  const cut = new Map<string, string[]>();
+  for (const namespace of namespaces) {
+    if (!conditions.every((condition) => meets(namespace, condition))) continue;
+    const labels = namespace.slice(0, maxDepth);
+    cut.set(JSON.stringify(labels), labels);
+  }
+  return [...cut.values()].slice(offset, offset + limit);
+}
+
+function meets(namespace: readonly string[], { at, path }: NamespaceCondition): boolean {
+  if (path.length > namespace.length) return false;
+  const start = at === 'prefix' ? 0 : namespace.length - path.length;
+  return path.every((label, place) => label === '*' || label === namespace[start + place]);
+}
 
 /** What the items of a scope need of it. */
-export interface ItemsAccess {
+interface ItemsAccess {
   /** What the scope is searched with, without waiting for writes. */
   read(): Promise<IngestContext>;
   /** Runs a job while nobody else writes. */

@@ -1,4 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { z } from 'zod';
 import { InvalidInputError, ModelKeyError } from '../../errors/index.ts';
 import { anyChatModelBackend } from '../../inference/language-model/backends/any-chat-model.ts';
 import type { ChatBackend } from '../../inference/language-model/backends/chat-backend.ts';
@@ -8,9 +9,58 @@ import {
   ChatLanguageModel,
   type ChatLanguageModelOptions,
 } from '../../inference/language-model/chat-language-model.ts';
-import type { LanguageModel } from '../../inference/language-model.ts';
+import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
+import type { LanguageModel, ModelCallOptions, Strategy } from '../../inference/language-model.ts';
+import type { Prompt } from '../../model/prompt.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
-import { type LanguageModelSettings, languageModelSettingsSchema } from './settings.ts';
+
+/** Servers that there is a ready configuration for. */
+export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'ollama'] as const;
+
+/** An http address, without a user, a password or a query: what belongs to the key would be shown with the settings. */
+export function isServerAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
+  return url.username + url.password + url.search + url.hash === '';
+}
+
+export const SERVER_ADDRESS_RULE =
+  'it must be an http or https address without a user, a password or a query';
+
+/** What no header can carry would fail each request, in words that say nothing of the key. */
+const KEY_RULE = 'it must be of ASCII characters without spaces';
+
+const count = (most: number) => z.number().int().min(1).max(most).optional();
+
+const languageModelSettingsSchema = z.strictObject({
+  provider: z.enum(MODEL_PROVIDERS),
+  /** The model's name at the provider. */
+  model: z.string().trim().min(1).max(200),
+  /** Needed for `openai-compatible`, such as `http://localhost:1234/v1`; the others have one of their own. */
+  baseUrl: z.string().refine(isServerAddress, { error: SERVER_ADDRESS_RULE }).optional(),
+  /** Kept in memory only. */
+  apiKey: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, KEY_RULE)
+    .optional(),
+  /** Tokens that prompt and reply may have together; Ollama is told, and gets 8192 by default. */
+  contextTokens: count(100_000_000),
+  /** The most tokens of one reply. */
+  replyTokens: count(1_000_000),
+  /** Requests under way at once; 4 by default. */
+  concurrency: count(256),
+  requestsPerMinute: count(1_000_000),
+  tokensPerMinute: count(1_000_000_000),
+  /** For one request, its reply included; 120 by default. */
+  timeoutSeconds: count(3600),
+});
+
+/**
+ * Which model to ask, where, and how fast: input of `createLanguageModel`, which refuses unknown keys and values out
+ * of bounds (InvalidInputError, without the value). Only `provider` and `model` are always needed.
+ */
+export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;
 
 type ParsedSettings = ReturnType<typeof languageModelSettingsSchema.parse>;
 
@@ -61,4 +111,48 @@ function backendFor(settings: ParsedSettings): ChatBackend {
     throw new InvalidInputError('An OpenAI-compatible server needs its base URL');
   if (provider === 'openai' && apiKey === undefined) throw new ModelKeyError(`openai:${model}`, 'missing');
   return openAiBackend({ provider, model, baseUrl, apiKey, replyTokens });
+}
+
+/** How a model did with the one tiny question of `checkLanguageModel`. */
+export interface LanguageModelReport {
+  readonly model: string;
+  /** How it was brought to answer in schema. */
+  readonly strategy: Strategy;
+  /** Its first reply did not fit and had to be mended. */
+  readonly repaired: boolean;
+  /** It read the text that it was given: the reply names what the text names. */
+  readonly correct: boolean;
+  /** Of the whole call, retries and repair included. */
+  readonly milliseconds: number;
+  readonly usage: ModelUsage;
+}
+
+const CITY = 'Oslo';
+
+const PROMPT: Prompt<string, { city: string }> = {
+  name: 'check-language-model',
+  version: 1,
+  schema: z.object({ city: z.string().describe('the city that the sentence names') }),
+  render: (sentence) => ({ system: 'You read one sentence and name the city in it.', user: sentence }),
+  expectedTokens: 32,
+};
+
+/**
+ * Asks one tiny question, to see whether the model answers, how, and at what cost.
+ *
+ * @throws what LanguageModel.structured throws.
+ */
+export async function checkLanguageModel(
+  model: LanguageModel,
+  options: ModelCallOptions = {},
+): Promise<LanguageModelReport> {
+  const reply = await model.structured(PROMPT, `Last summer Nora moved to ${CITY}.`, options);
+  return {
+    model: model.name,
+    strategy: reply.strategy,
+    repaired: reply.repaired,
+    correct: reply.value.city.toLowerCase().includes(CITY.toLowerCase()),
+    milliseconds: reply.milliseconds,
+    usage: reply.usage,
+  };
 }

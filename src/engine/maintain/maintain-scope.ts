@@ -3,11 +3,39 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/write/local-fallback.ts';
 import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
 import type { CallOptions } from '../call-options.ts';
 import { unfinishedForgettings } from '../forget/unfinished-forgetting.ts';
-import { oldTurns } from './old-turns.ts';
 import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
 import { type Retention, readRetention, type TurnRule } from './retention.ts';
+
+interface OldTurns {
+  /** Older versions of turns among them. */
+  readonly ids: readonly EpisodeId[];
+  /** As old, but not yet read for facts: what they say would be lost. */
+  readonly waiting: number;
+}
+
+/** The turns said before a time whose text is still there. */
+async function oldTurns(
+  { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  before: Milliseconds,
+  signal?: AbortSignal,
+): Promise<OldTurns> {
+  const done = index.rulings.turnsWithoutText;
+  const ids: EpisodeId[] = [];
+  const breather = new Breather();
+  let waiting = 0;
+  for await (const rows of store.scan(scope, 'episode', ['id', 'validAt', 'expiredAt', 'status']))
+    for (const { id, validAt, expiredAt, status } of rows) {
+      if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+      await breather.breathe();
+      if (validAt >= before || done.has(id)) continue;
+      if (expiredAt === null && status !== 'extracted') waiting++;
+      else ids.push(id);
+    }
+  return { ids: ids.sort(), waiting };
+}
 
 /**
  * By which rule `MemoryScope.maintain` removes what is too old. It may be stopped by `signal` and run again: each
@@ -44,7 +72,7 @@ export interface MaintenanceReport {
   readonly retention: RetentionReport | null;
 }
 
-export interface MaintainContext {
+interface MaintainContext {
   readonly scope: Scope;
   readonly store: GraphStore;
   readonly clock: () => Milliseconds;

@@ -1,9 +1,8 @@
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
-import type { CorrectionId, EpisodeId, Milliseconds } from '../../model/ids.ts';
+import { type CorrectionId, type EpisodeId, type Milliseconds, renewedId } from '../../model/ids.ts';
 import type { Correction, Episode } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
-import { renewedId } from '../../model/renewed-id.ts';
 import { relationshipKey } from '../../store/change-check.ts';
 import type { RelationshipFilter } from '../../store/graph-store.ts';
 import { renameTargets } from '../archive/import-scope.ts';

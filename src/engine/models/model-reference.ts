@@ -1,4 +1,7 @@
-import { UnknownNameError } from '../../errors/index.ts';
+import { InvalidInputError, UnknownNameError } from '../../errors/index.ts';
+import type { Embedder } from '../../inference/embedder.ts';
+import { HashingEmbedder } from '../../inference/hashing/hashing-embedder.ts';
+import type { DeviceChoice } from '../../inference/onnx/onnx-runtime.ts';
 import type {
   EmbedderProfile,
   ModelProfile,
@@ -6,7 +9,42 @@ import type {
   RerankerProfile,
 } from '../../inference/onnx/profile.ts';
 import { PROFILES } from '../../inference/onnx/profiles.ts';
-import { BUNDLED_EMBEDDERS } from './bundled-embedders.ts';
+import { StaticEmbedder } from '../../inference/static/static-embedder.ts';
+import { analyze } from '../../search/analyzer.ts';
+
+type Open = (dimension: number | undefined) => Promise<Embedder>;
+
+/** Embedders that come with the package and need no folder of models. */
+export const BUNDLED_EMBEDDERS: Readonly<Record<'static' | 'hashing', Open>> = {
+  static: openStatic,
+  hashing: async (dimension) =>
+    new HashingEmbedder({ analyze, ...(dimension === undefined ? {} : { dimension }) }),
+};
+
+interface BundledEntry {
+  readonly name: keyof typeof BUNDLED_EMBEDDERS;
+  readonly kind: 'embedder';
+  readonly dimension: number;
+  /** About what it takes on disk. */
+  readonly megabytes: number;
+  readonly licence: string;
+}
+
+/** For lists of models. */
+export const BUNDLED_ENTRIES: readonly BundledEntry[] = [
+  { name: 'static', kind: 'embedder', dimension: 256, megabytes: 10, licence: 'WordNet License' },
+  { name: 'hashing', kind: 'embedder', dimension: 256, megabytes: 0, licence: 'MIT' },
+];
+
+/** What a memory is made with where nothing else is asked for. */
+export const DEFAULT_EMBEDDER: keyof typeof BUNDLED_EMBEDDERS = 'static';
+
+async function openStatic(wanted: number | undefined): Promise<Embedder> {
+  const embedder = await StaticEmbedder.load(analyze);
+  const { dimension } = embedder.fingerprint;
+  if (wanted === undefined || wanted === dimension) return embedder;
+  throw new InvalidInputError(`The static embedder gives vectors of ${dimension} numbers, no others`);
+}
 
 /** A model as it stands in a setting or on a command line: `bge-m3`, or `bge-m3:fp16` for another precision. */
 export interface ModelReference<Profile extends ModelProfile = ModelProfile> {
@@ -18,11 +56,10 @@ const EMBEDDERS = PROFILES.filter((profile): profile is EmbedderProfile => profi
 const RERANKERS = PROFILES.filter((profile): profile is RerankerProfile => profile.kind === 'reranker');
 
 /** What an embedder’s setting may say, precisions aside. */
-export const EMBEDDER_NAMES: readonly string[] = [
+const EMBEDDER_NAMES: readonly string[] = [
   ...Object.keys(BUNDLED_EMBEDDERS),
   ...EMBEDDERS.map((profile) => profile.name),
 ];
-export const RERANKER_NAMES: readonly string[] = RERANKERS.map((profile) => profile.name);
 
 /** @throws UnknownNameError for another model, or a precision that it does not come in. */
 export function modelReference(text: string): ModelReference {
@@ -60,4 +97,21 @@ function referenceAmong<Profile extends ModelProfile>(
   const precision = precisions.find((each) => each === (wanted ?? profile.defaultPrecision));
   if (precision !== undefined) return { profile, precision };
   throw new UnknownNameError(`precision of ${name}`, wanted ?? '', precisions);
+}
+
+/** What a settings file needs to know of models: light, for every command reads settings. */
+
+/** `auto` takes an accelerator that works, else the processor. */
+export const DEVICE_CHOICES = [
+  'auto',
+  'cpu',
+  'cuda',
+  'webgpu',
+  'dml',
+  'coreml',
+] as const satisfies readonly DeviceChoice[];
+
+/** Whether a mirror is an address, not a folder. Two letters at least before the colon: `C:` is a disk. */
+export function isAddress(mirror: string): boolean {
+  return /^[a-z][a-z+.-]+:/i.test(mirror);
 }

@@ -1,7 +1,7 @@
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Embedding, Episode, Fact, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { SameAs } from './match-rows.ts';
 import { renewedCorrections } from './renewed-corrections.ts';
 import { BASE_EDGES, DERIVED_FROM_TURNS, type DerivedKind, type ScopeRows } from './scope-rows.ts';

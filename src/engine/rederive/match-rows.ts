@@ -1,7 +1,7 @@
 import type { Fact, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { type BaseEdge, DERIVED_FROM_TURNS, type ScopeRows } from './scope-rows.ts';
 
 /** Ids of rows in one graph by those of the same rows in another. Turns have the same ids in both. */

@@ -1,8 +1,7 @@
 import { isHandKind, readDetail } from '../../ingest/correct/correction-detail.ts';
 import type { RowRemoval } from '../../model/graph-changes.ts';
-import type { CorrectionId } from '../../model/ids.ts';
+import { type CorrectionId, renewedId } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
-import { renewedId } from '../../model/renewed-id.ts';
 import { renameTargets } from '../archive/import-scope.ts';
 
 export interface RenewalOptions {

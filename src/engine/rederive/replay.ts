@@ -4,7 +4,7 @@ import type { FactInput } from '../../model/fact-input.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Embedding, Fact, Profile, Tombstone } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import { scopeBefore } from './scope-before.ts';
 import { scopeEvents } from './scope-events.ts';
 import { DERIVED_FROM_TURNS, type ScopeRows } from './scope-rows.ts';

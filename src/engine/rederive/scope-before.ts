@@ -1,7 +1,7 @@
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { BaseEdge, ScopeRows } from './scope-rows.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { FormerSegment } from '../../ingest/forget/touched-segments.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Correction, Episode, Fact } from '../../model/nodes.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { ScopeRows } from './scope-rows.ts';
 
 /** Turns that were consolidated together, and which of them made a segment. */

@@ -1,13 +1,125 @@
-import { CancelledError } from '../../errors/index.ts';
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CancelledError, NotEnoughRoomError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
-import { countEmbeddableTexts, embedTexts } from '../../ingest/write/embed-nodes.ts';
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
-import type { Scope } from '../../model/ids.ts';
-import type { Embedding } from '../../model/nodes.ts';
+import {
+  countEmbeddableTexts,
+  embedTexts,
+  type OwnedText,
+  scanEmbeddableTexts,
+} from '../../ingest/write/embed-nodes.ts';
+import type { EmbeddingId, Scope } from '../../model/ids.ts';
+import type { EmbeddedField, Embedding, EmbeddingFingerprint } from '../../model/nodes.ts';
 import { embeddingModel, type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
-import { checkRoom, type DiskRoom } from './disk-room.ts';
-import { EmbeddedTexts } from './embedded-texts.ts';
+
+interface DiskRoom {
+  readonly fileBytes: number;
+  readonly freeBytes: number;
+}
+
+/** Bytes of a vector's row in the file beside its numbers: ids, names, the key's index. */
+const ROW_BYTES = 250;
+/** Base64 of a 32-bit number. */
+const NUMBER_BYTES = 16 / 3;
+/** A checkpoint writes the newest rows' group once more, so that the file grows by a multiple of what comes in. */
+const GROWTH = 3;
+/** So much stays in the log; with more, a checkpoint copies the file, for which the store asks twice its size. */
+const LOG_BYTES = 64 * 2 ** 20;
+const COPIES = 2;
+
+export async function measureRoom(path: string): Promise<DiskRoom> {
+  const [{ size }, { bavail, bsize }] = await Promise.all([stat(path), statfs(dirname(path))]);
+  return { fileBytes: size, freeBytes: bavail * bsize };
+}
+
+/** Free space that so many new vectors need beside the old ones; nothing for none. */
+export function roomNeeded(vectors: number, dimension: number, fileBytes: number): number {
+  const growth = GROWTH * vectors * (dimension * NUMBER_BYTES + ROW_BYTES);
+  const copies = growth < LOG_BYTES ? 0 : COPIES * (fileBytes + growth);
+  return Math.ceil(growth + copies);
+}
+
+/** @throws NotEnoughRoomError */
+export function checkRoom(vectors: number, dimension: number, { fileBytes, freeBytes }: DiskRoom): void {
+  const neededBytes = roomNeeded(vectors, dimension, fileBytes);
+  if (freeBytes < neededBytes)
+    throw new NotEnoughRoomError('Moving the memory to another embedder', { neededBytes, freeBytes });
+}
+
+/** Texts for one call of the embedder: some work, but little to lose. */
+const MOST_TEXTS = 128;
+const MOST_CHARACTERS = 100_000;
+
+/**
+ * Which texts of a scope have a vector of one embedder: ids alone are held, some fifty bytes for each. The texts
+ * that have none are read from the graph by `missing`.
+ */
+class EmbeddedTexts {
+  readonly #source: { readonly store: GraphStore; readonly scope: Scope; readonly model: string };
+  readonly #owners = new Map<EmbeddedField, Set<string>>();
+  #hasDoubles = false;
+
+  private constructor(store: GraphStore, scope: Scope, model: string) {
+    this.#source = { store, scope, model };
+  }
+
+  static async load(store: GraphStore, scope: Scope, model: string): Promise<EmbeddedTexts> {
+    const texts = new EmbeddedTexts(store, scope, model);
+    for await (const rows of store.embeddings(scope, model, ['owner', 'field']))
+      for (const { owner, field } of rows) {
+        const owners = texts.#ownersOf(field);
+        texts.#hasDoubles ||= owners.has(owner);
+        owners.add(owner);
+      }
+    return texts;
+  }
+
+  /** The texts without a vector, in batches for the embedder. To be taken to the end before `redundant`, once. */
+  async *missing(): AsyncGenerator<readonly OwnedText[]> {
+    const { store, scope } = this.#source;
+    let batch: OwnedText[] = [];
+    let characters = 0;
+    for await (const texts of scanEmbeddableTexts(store, scope))
+      for (const text of texts) {
+        // What is left in the end belongs to no text.
+        if (this.#ownersOf(text.field).delete(text.owner)) continue;
+        if (batch.length === MOST_TEXTS || (batch.length > 0 && characters > MOST_CHARACTERS)) {
+          yield batch;
+          [batch, characters] = [[], 0];
+        }
+        batch.push(text);
+        characters += text.text.length;
+      }
+    if (batch.length > 0) yield batch;
+  }
+
+  /**
+   * Rows to remove: a text was embedded twice because it came in meanwhile with its vector, or its row has been
+   * removed meanwhile. Both are rare, so that their ids are only then looked for.
+   */
+  async redundant(): Promise<EmbeddingId[]> {
+    if (!this.#hasDoubles && [...this.#owners.values()].every((owners) => owners.size === 0)) return [];
+    const { store, scope, model } = this.#source;
+    const seen = new Set<string>();
+    const ids: EmbeddingId[] = [];
+    for await (const rows of store.embeddings(scope, model, ['id', 'owner', 'field']))
+      for (const { id, owner, field } of rows) {
+        const key = `${field} ${owner}`;
+        if (seen.has(key) || this.#ownersOf(field).has(owner)) ids.push(id);
+        seen.add(key);
+      }
+    return ids;
+  }
+
+  #ownersOf(field: EmbeddedField): Set<string> {
+    const known = this.#owners.get(field);
+    if (known !== undefined) return known;
+    const owners = new Set<string>();
+    this.#owners.set(field, owners);
+    return owners;
+  }
+}
 
 /** What a move works with. */
 export interface MoveContext {

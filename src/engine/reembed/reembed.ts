@@ -1,10 +1,11 @@
 import { CancelledError, EmbedderFaultError, MnemisError, ReembedStoppedError } from '../../errors/index.ts';
+import type { Scope } from '../../model/ids.ts';
+import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { embeddingModel, sameFingerprint } from '../../store/graph-store.ts';
-import { capitalized } from '../../util/capitalized.ts';
+import { capitalized } from '../../util/tidy.ts';
 import { Move, type MoveContext } from './move.ts';
-import type { ReembedEvent } from './reembed-event.ts';
 
-export interface ReembedContext extends MoveContext {
+interface ReembedContext extends MoveContext {
   /** Whether searches compare the vectors of the fingerprint in use. */
   readonly comparesVectors: boolean;
   /** Lets searches go over to the new vectors, after `complete`, while nobody writes. */
@@ -68,4 +69,38 @@ function describeBegun({ done, total, from, to }: Move): string {
 
 function describeSwitched({ from, to }: Move): string {
   return `the memory goes by ${embeddingModel(to)} now; run mnemis reembed again to remove what is left of ${embeddingModel(from)}`;
+}
+
+/**
+ * How far `Mnemis.reembed` is, `seconds` since its start. `switched` comes at most once: not where the memory had
+ * this embedder and every text its vector.
+ */
+export type ReembedEvent =
+  /** `done` of `total` texts of all scopes have a vector of the new embedder, durably. `scope` is being worked on. */
+  | {
+      readonly type: 'progress';
+      readonly scope: Scope;
+      readonly done: number;
+      readonly total: number;
+      readonly seconds: number;
+    }
+  /** From here on searches compare the new vectors; what follows only removes the old ones. */
+  | { readonly type: 'switched'; readonly seconds: number }
+  | ReembedResult;
+
+/**
+ * What a move to another embedder came to, over all scopes. `from` and `to` are equal where it only completed what
+ * was missing.
+ */
+export interface ReembedResult {
+  readonly type: 'done';
+  readonly from: EmbeddingFingerprint;
+  readonly to: EmbeddingFingerprint;
+  /** Texts that have a vector now. */
+  readonly texts: number;
+  /** Texts that were embedded by this call; the others had their vector already. */
+  readonly embedded: number;
+  /** Vectors of other embedders that were removed. */
+  readonly removed: number;
+  readonly seconds: number;
 }

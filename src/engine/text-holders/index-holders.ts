@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { scopeIndexSections } from '../../search/scope-index-sections.ts';
-import { filesIn } from '../backup/folders.ts';
+import { filesIn } from '../backup/manifest.ts';
 import { searchSections, wordsOf } from './search-sections.ts';
 import { readSnapshotFile } from './snapshot-file.ts';
 import { HeldTally, type TextHolder } from './text-holder.ts';

@@ -1,5 +1,5 @@
 import type { CategorizeReply } from '../../prompts/categorize-nodes.ts';
-import { tidyTags } from '../../util/tidy-tags.ts';
+import { tidyTags } from '../../util/tidy.ts';
 import type { CategorizeRequest, KnownCategory, LayerNode, ProposedCategory } from '../categorizer.ts';
 import { categoryKey, categoryNames, SPEAKER } from '../category-name.ts';
 import { centreOf } from './likeness.ts';

@@ -1,5 +1,5 @@
 import { Breather } from '../../util/breathe.ts';
-import { inBatches } from '../../util/in-batches.ts';
+import { inBatches } from '../../util/collections.ts';
 import type { LayerNode } from '../categorizer.ts';
 import type { Likeness } from './likeness.ts';
 

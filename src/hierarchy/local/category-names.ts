@@ -1,4 +1,4 @@
-import { capitalized } from '../../util/capitalized.ts';
+import { capitalized } from '../../util/tidy.ts';
 import { categoryNames } from '../category-name.ts';
 import type { Label } from './vocabulary.ts';
 import { plural } from './words.ts';

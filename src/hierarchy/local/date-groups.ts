@@ -1,4 +1,4 @@
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { LayerNode } from '../categorizer.ts';
 import type { NamedDate } from './dates.ts';
 import type { EntityWork } from './layer-work.ts';

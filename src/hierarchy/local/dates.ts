@@ -1,5 +1,5 @@
-import { capitalized } from '../../util/capitalized.ts';
 import { MONTH_NAMES } from '../../util/month-names.ts';
+import { capitalized } from '../../util/tidy.ts';
 
 /** What a name of a date says; null where it leaves it open. */
 export interface NamedDate {

@@ -1,5 +1,5 @@
 import type { NounSense, NounTaxonomy } from '../../inference/taxonomy/noun-taxonomy.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { type NamedDate, readDate } from './dates.ts';
 import { isAcronym, isSpelledOut, looksProper, nameAt, type Subject } from './proper-names.ts';
 import type { SenseLabels } from './sense-labels.ts';

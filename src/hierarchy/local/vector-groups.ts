@@ -1,6 +1,6 @@
-import { capitalized } from '../../util/capitalized.ts';
+import { groupBy } from '../../util/collections.ts';
 import { dotProduct } from '../../util/dot-product.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { capitalized } from '../../util/tidy.ts';
 import type { LayerNode } from '../categorizer.ts';
 import { Centre, type Point } from './centre.ts';
 import type { Draft } from './drafts.ts';

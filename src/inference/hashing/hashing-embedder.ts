@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../errors/index.ts';
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 import { countTerms, countTermsGradually, isLongText } from '../count-terms.ts';
 import { embedEach } from '../embed-each.ts';

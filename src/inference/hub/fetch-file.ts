@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HubUnavailableError, ModelCorruptError } from '../../errors/index.ts';
-import { makeFolder } from '../../util/make-folder.ts';
+import { makeFolder } from '../../util/files.ts';
 import { digestsOf, type FileDigests, fits } from './file-digests.ts';
 import type { StoredFile } from './model-manifest.ts';
 import type { ModelOrigin, PublishedFile } from './model-origin.ts';

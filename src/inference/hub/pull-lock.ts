@@ -3,7 +3,7 @@ import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HubUnavailableError } from '../../errors/index.ts';
-import { makeFolder } from '../../util/make-folder.ts';
+import { makeFolder } from '../../util/files.ts';
 
 export const LOCK_FILE = '.pulling';
 const HEARTBEAT = 1_000;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import retry from 'p-retry';
 import { CancelledError, DiskFullError, HubUnavailableError } from '../../errors/index.ts';
-import { makeFolder } from '../../util/make-folder.ts';
+import { makeFolder } from '../../util/files.ts';
 import { diskFailure } from './disk-failure.ts';
 import { fetchFile, PARTS_FOLDER, partPath } from './fetch-file.ts';
 import { type ModelManifest, readManifest, type StoredFile, writeManifest } from './model-manifest.ts';

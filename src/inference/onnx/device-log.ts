@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readStateFile, writeStateFile } from '../../util/state-file.ts';
+import { readStateFile, writeStateFile } from '../../util/files.ts';
 import type { Device } from './onnx-runtime.ts';
 
 const entrySchema = z.object({

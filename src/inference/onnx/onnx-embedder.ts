@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { InvalidInputError, ModelFaultError } from '../../errors/index.ts';
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { breathe } from '../../util/breathe.ts';
 import { dotProduct } from '../../util/dot-product.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { SelfCheckFailedError } from '../../errors/index.ts';
-import { readStateFile, writeStateFile } from '../../util/state-file.ts';
+import { readStateFile, writeStateFile } from '../../util/files.ts';
 import { stampOf } from './model-folder.ts';
 import type { OpenModel } from './open-model.ts';
 

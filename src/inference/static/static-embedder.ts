@@ -1,4 +1,4 @@
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 import { countTerms, countTermsGradually, isLongText } from '../count-terms.ts';
 import { embedEach } from '../embed-each.ts';

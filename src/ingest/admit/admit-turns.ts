@@ -4,7 +4,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { wasForgotten } from '../forget/tombstones.ts';
 import { type IngestContext, timeOfCall } from '../ingest-context.ts';

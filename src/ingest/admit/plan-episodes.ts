@@ -3,7 +3,7 @@ import type { Episode } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import type { EpisodeIndex } from '../../search/episode-index.ts';
 import { NONE, type Timeline } from '../../search/timeline.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import { contentHash, type ReadTurn, type TurnReading, turnKey } from './read-turn.ts';
 import type { FoundSecret } from './redact-secrets.ts';
 

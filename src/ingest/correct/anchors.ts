@@ -1,7 +1,7 @@
 import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { statementKey } from '../../search/fact-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { EntityAnchor, FactAnchor } from './correction-detail.ts';
 

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { DescriptionId, EntityId, EpisodeId, FactId, ProfileId } from '../../model/ids.ts';
 import type { Description, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { edgesOf } from './change-facts.ts';
 import { CorrectionBook, withKind } from './correction-book.ts';

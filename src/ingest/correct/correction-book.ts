@@ -2,7 +2,7 @@ import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
 import type { Correction, Profile } from '../../model/nodes.ts';
 import { statementKey } from '../../search/fact-index.ts';
 import type { RulingIndex } from '../../search/ruling-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import {
   type DetailOfKind,

@@ -1,6 +1,6 @@
 import type { EntityId, FactId } from '../../model/ids.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { evidencedBy } from '../write/fact-edges.ts';
 import { edgesOf } from './change-facts.ts';

@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Correction, Fact, Profile } from '../../model/nodes.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { edgesOf } from './change-facts.ts';

@@ -1,9 +1,8 @@
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
-import { inBatches } from '../../util/in-batches.ts';
-import { shorten, tidy } from '../../util/tidy.ts';
-import { tidyTags } from '../../util/tidy-tags.ts';
+import { inBatches } from '../../util/collections.ts';
+import { shorten, tidy, tidyTags } from '../../util/tidy.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { describeEntities } from './describe-entities-prompt.ts';
 

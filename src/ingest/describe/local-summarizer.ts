@@ -1,6 +1,6 @@
 import { CancelledError } from '../../errors/index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { capitalized } from '../../util/capitalized.ts';
+import { capitalized } from '../../util/tidy.ts';
 import type { ExtractedFact } from '../extract/extractor.ts';
 import { toSentences } from '../extract/local/clean-text.ts';
 import { DAY, describeInterval } from '../extract/local/time-math.ts';

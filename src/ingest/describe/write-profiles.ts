@@ -1,7 +1,7 @@
 import type { DescriptionId, EntityId, SegmentId } from '../../model/ids.ts';
 import type { Description, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { inBatches } from '../../util/in-batches.ts';
+import { inBatches } from '../../util/collections.ts';
 import { shorten } from '../../util/tidy.ts';
 import { CorrectionBook } from '../correct/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';

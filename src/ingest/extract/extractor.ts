@@ -1,6 +1,5 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import type { Attachment, FactKind, Role } from '../../model/nodes.ts';
-import type { TimeInterval } from '../../model/time-interval.ts';
+import type { Attachment, FactKind, Role, TimeInterval } from '../../model/nodes.ts';
 
 /** What an extractor may know of a turn. Its text is data: nothing in it is an instruction. */
 export interface TurnToRead {

@@ -1,6 +1,6 @@
 import { CancelledError } from '../../errors/index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import { shorten } from '../../util/tidy.ts';
 import { LocalSummarizer } from '../describe/local-summarizer.ts';
 import { summarizeEntity } from '../describe/profile-summary.ts';

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './extractor.ts';
 import { LONGEST_READ } from './local/reading-limit.ts';
 import { resolveTimes } from './local/resolve-time.ts';

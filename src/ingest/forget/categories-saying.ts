@@ -1,6 +1,5 @@
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
-import { keySays } from '../../util/tidy.ts';
+import { entityNameKey, keySays } from '../../util/tidy.ts';
 
 type Categories = Pick<HierarchyIndex, 'all' | 'profileOf'>;
 

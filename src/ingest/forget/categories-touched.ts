@@ -1,9 +1,8 @@
 import type { RowUpdate } from '../../model/graph-changes.ts';
 import type { ProfileId } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
-import { groupBy } from '../../util/group-by.ts';
-import { keySays } from '../../util/tidy.ts';
+import { groupBy } from '../../util/collections.ts';
+import { entityNameKey, keySays } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { categoriesSaying } from './categories-saying.ts';
 import { collect } from './collect.ts';

@@ -1,7 +1,6 @@
 import type { RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
-import type { CorrectionId } from '../../model/ids.ts';
+import { type CorrectionId, renewedId } from '../../model/ids.ts';
 import type { Fact, NodeKind, Profile } from '../../model/nodes.ts';
-import { renewedId } from '../../model/renewed-id.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { embedNodes } from '../write/embed-nodes.ts';
 import { categoriesTouched, withoutSummaries } from './categories-touched.ts';

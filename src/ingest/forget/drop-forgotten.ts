@@ -1,6 +1,6 @@
 import type { Episode } from '../../model/nodes.ts';
 import type { RulingIndex } from '../../search/ruling-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { CheckedReading } from '../extract/segment-reader.ts';
 import { nameForgottenAt } from './tombstones.ts';
 

@@ -1,4 +1,4 @@
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { collect } from './collect.ts';
 import type { Going } from './going.ts';

@@ -1,5 +1,5 @@
 import type { RowUpdate } from '../../model/graph-changes.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { collect } from './collect.ts';
 import type { TurnList } from './turn-list.ts';

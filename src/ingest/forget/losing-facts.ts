@@ -1,6 +1,6 @@
 import type { RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Fact } from '../../model/nodes.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { collect } from './collect.ts';
 import type { TurnList } from './turn-list.ts';

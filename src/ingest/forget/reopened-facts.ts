@@ -1,6 +1,6 @@
 import type { GraphChanges, RowUpdate } from '../../model/graph-changes.ts';
 import type { Fact } from '../../model/nodes.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { supersedeFacts } from '../supersede/supersede-facts.ts';
 import { namesOfEntities } from '../supersede/view-facts.ts';

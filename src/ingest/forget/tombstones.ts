@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Milliseconds, TombstoneId } from '../../model/ids.ts';
 import type { Episode, Profile, Tombstone, TombstoneKind } from '../../model/nodes.ts';
 import type { RulingIndex } from '../../search/ruling-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { collect } from './collect.ts';
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../../model/ids.ts';
 import type { Segment } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import { collect } from './collect.ts';
 import type { TurnList } from './turn-list.ts';
 

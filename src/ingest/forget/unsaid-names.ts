@@ -1,6 +1,5 @@
 import { Breather } from '../../util/breathe.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
-import { keySays } from '../../util/tidy.ts';
+import { entityNameKey, keySays } from '../../util/tidy.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import { namesInCategories } from './categories-saying.ts';
 import { wordsOfTurn } from './names-left.ts';

@@ -1,6 +1,6 @@
 import type { EpisodeId } from '../../model/ids.ts';
 import { Breather } from '../../util/breathe.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import type { DescribedEntity, DescribedExtraction } from '../extract/segment-reader.ts';
 import { type NameForm, namesPerson, readName } from './name-form.ts';

@@ -1,5 +1,5 @@
 import type { EntityId } from '../../model/ids.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import type { Mention, NameSort } from './batch-mention.ts';
 import type { NameForm } from './name-form.ts';

@@ -6,7 +6,7 @@ import type { EntityIndex } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, breathe } from '../../util/breathe.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { CorrectionBook, type RuledName } from '../correct/correction-book.ts';
 import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
 import { type BatchEntity, rollBatch } from './batch-roll.ts';

@@ -2,7 +2,7 @@ import type { EntityId, FactId, Scope } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { tellersOf } from './batch-mention.ts';
 import { type BatchEntity, needsAgreement } from './batch-roll.ts';
 import { claimsOf } from './local-resolution-judge.ts';

@@ -1,9 +1,8 @@
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
-import { inBatches } from '../../util/in-batches.ts';
-import { tidy } from '../../util/tidy.ts';
+import { inBatches } from '../../util/collections.ts';
+import { entityNameKey, tidy } from '../../util/tidy.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import type {
   CandidateJudgement,

@@ -1,4 +1,4 @@
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { entityKey } from '../extract/local/entity-key.ts';
 
 /** Short forms that do not begin as the name does. Each line: a name, then what its bearers are called. */

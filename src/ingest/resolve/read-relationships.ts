@@ -1,4 +1,4 @@
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import {
   isTrade,
   mayBeBoth,

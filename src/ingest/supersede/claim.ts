@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import type { TimeInterval } from '../../model/time-interval.ts';
+import type { TimeInterval } from '../../model/nodes.ts';
 
 export const FAMILIES = [
   'home',

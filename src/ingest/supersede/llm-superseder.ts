@@ -1,7 +1,7 @@
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
-import { inBatches } from '../../util/in-batches.ts';
+import { inBatches } from '../../util/collections.ts';
 import { DropLog, type Dropped } from '../extract/llm/drop-log.ts';
 import { wordsOfCorrection } from './local-superseder.ts';
 import { type OutdatedInput, type OutdatedReply, outdatedFacts } from './outdated-facts-prompt.ts';

@@ -1,6 +1,6 @@
 import type { EntityId } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { Predicate } from './claim.ts';
 import type { JudgedFact } from './superseder.ts';
 

@@ -1,4 +1,4 @@
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 
 const STATES =
   'alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada new-hampshire new-jersey new-mexico north-carolina north-dakota ohio oklahoma oregon pennsylvania rhode-island south-carolina south-dakota tennessee texas utah vermont virginia west-virginia wisconsin wyoming england scotland wales northern-ireland bavaria tuscany sicily catalonia andalusia provence normandy brittany ontario quebec british-columbia europe asia africa america north-america south-america uk usa us midwest scandinavia'

@@ -1,6 +1,6 @@
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId, FactId, Milliseconds } from '../../model/ids.ts';
-import type { TimeInterval } from '../../model/time-interval.ts';
+import type { TimeInterval } from '../../model/nodes.ts';
 
 /** A fact of memory or of the batch, as those see it who judge what is outdated. */
 export interface JudgedFact {

@@ -1,4 +1,4 @@
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 
 /** Towns that no time zone is called after. Without names that firms and tools are better known by. */
 const OTHERS =

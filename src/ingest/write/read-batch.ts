@@ -1,7 +1,7 @@
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { type MaskedTurn, maskGradually } from '../admit/mask-recalled.ts';
 import type { RecalledTexts } from '../admit/recalled-texts.ts';
 import type { TurnToRead } from '../extract/extractor.ts';

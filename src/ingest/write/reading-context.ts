@@ -1,6 +1,6 @@
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { TurnToRead } from '../extract/extractor.ts';
 import type { ReadOptions } from '../extract/segment-reader.ts';
 import { estimateTokens } from '../segment/plan-units.ts';

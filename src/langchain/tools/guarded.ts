@@ -2,7 +2,7 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { ToolRunnableConfig } from '@langchain/core/tools';
 import type { Logger } from '../../engine/engine-context.ts';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
-import { placeOf } from '../../util/place-of.ts';
+import { placeOf } from '../../util/describe-issues.ts';
 
 /** What a tool has to say: a text for the model, and the same as plain data for the program around it. */
 export interface ToolReply {

@@ -4,7 +4,7 @@ import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
 import { DatabaseLockedError, DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
-import { makeFolder } from '../../util/make-folder.ts';
+import { makeFolder } from '../../util/files.ts';
 import { CheckpointFileError } from './checkpoint-file-error.ts';
 
 type Database = InstanceType<typeof sqlite.Database>;

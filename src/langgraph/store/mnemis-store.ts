@@ -1,7 +1,7 @@
 import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
+import type { FoundItem, ItemFields, StoredItem } from '../../engine/items/item-json.ts';
 import type { ItemResult } from '../../engine/items/scope-items.ts';
-import type { FoundItem, ItemFields, StoredItem } from '../../engine/items/stored-item.ts';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
+import type { ItemFields, ItemValue } from '../../engine/items/item-json.ts';
 import type { ItemOperation } from '../../engine/items/item-operations.ts';
-import type { ItemFields, ItemValue } from '../../engine/items/stored-item.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 

@@ -10,7 +10,7 @@ import { stageCalls } from '../../inference/language-model/calling/stage-calls.t
 import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { type ShownNode, selectNodes, shownNode } from '../../prompts/select-nodes.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { Shown } from './defaults.ts';
 
 export interface LlmSelectorOptions {

@@ -14,7 +14,7 @@ import type { DocumentIndex } from '../../search/document-index.ts';
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { VectorIndex } from '../../search/vector-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { Question } from '../question.ts';
 import { highestScore } from '../similarity/turn-scores.ts';
 import { LOCAL_SELECTOR, type LocalSelectorOptions } from './defaults.ts';

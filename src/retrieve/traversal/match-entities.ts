@@ -1,7 +1,7 @@
 import type { EntityId } from '../../model/ids.ts';
 import { STOP_WORDS } from '../../search/english.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
-import { entityNameKey } from '../../util/entity-name-key.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import type { RouteInput } from '../route.ts';
 import type { TraversalRoute } from './defaults.ts';
 

@@ -5,10 +5,16 @@ import {
   ScopeViolationError,
   StoreClosedError,
 } from '../../errors/index.ts';
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import { type Embedding, type Episode, NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
+import {
+  type Embedding,
+  type EmbeddingFingerprint,
+  type Episode,
+  NODE_KINDS,
+  type NodeKind,
+  type NodeRows,
+} from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
 import {
   checkChanges,

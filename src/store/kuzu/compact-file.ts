@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CancelledError, StoreWriteError } from '../../errors/index.ts';
 import { Breather } from '../../util/breathe.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import type { CompactionOptions, CompactionProgress } from '../store-files.ts';
 import { dropReplacement, replacementPath, sizeOf, walPath } from './file-set.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';

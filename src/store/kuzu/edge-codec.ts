@@ -1,5 +1,5 @@
 import { RELATIONSHIP_KINDS, RELATIONSHIPS, type Relationship } from '../../model/relationships.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import { CARRIED_COLUMNS, type ColumnType } from '../schema.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 import { encodeScalar } from './row-codec.ts';

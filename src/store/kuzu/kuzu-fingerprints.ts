@@ -1,5 +1,5 @@
 import { EmbeddingMismatchError, InvalidChangeError } from '../../errors/index.ts';
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
+import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { describeFingerprint, sameFingerprint } from '../graph-store.ts';
 import type { KuzuSession } from './kuzu-connection.ts';
 import type { KuzuDatabase } from './kuzu-database.ts';

@@ -1,10 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FileUnreadableError, StoreClosedError } from '../../errors/index.ts';
-import type { EmbeddingFingerprint } from '../../model/embedding-fingerprint.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import type { Embedding, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
 import { checkChanges } from '../change-check.ts';
 import { EpisodeDirectory, type ListedEpisode } from '../episode-directory.ts';

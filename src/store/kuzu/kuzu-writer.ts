@@ -2,7 +2,7 @@ import { InvalidChangeError, ScopeViolationError } from '../../errors/index.ts';
 import type { GraphChanges, MutableKind, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { groupBy } from '../../util/group-by.ts';
+import { groupBy } from '../../util/collections.ts';
 import { type ChangeSummary, relationshipKey, repeatedRelationship, unlinkKey } from '../change-check.ts';
 import { newCommitToken } from '../commit-token.ts';
 import { type ColumnType, NODE_TABLES } from '../schema.ts';

@@ -1,6 +1,11 @@
 import { StoreReadError } from '../../errors/index.ts';
-import type { NodeKind, NodeRows } from '../../model/nodes.ts';
-import { TIME_PRECISIONS, type TimeInterval, type TimePrecision } from '../../model/time-interval.ts';
+import {
+  type NodeKind,
+  type NodeRows,
+  TIME_PRECISIONS,
+  type TimeInterval,
+  type TimePrecision,
+} from '../../model/nodes.ts';
 import { type ColumnType, NO_TIME, NODE_TABLES } from '../schema.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 

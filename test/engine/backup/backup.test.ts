@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backup } from '../../../src/engine/backup/backup.ts';
+import { backupFile } from '../../../src/engine/backup/compact.ts';
 import { readManifest, writeManifest } from '../../../src/engine/backup/manifest.ts';
-import { backupFile } from '../../../src/engine/backup/memory-file.ts';
 import { isBackup, restoreBackup } from '../../../src/engine/backup/restore-backup.ts';
 import { verifyBackup, verifyMemory } from '../../../src/engine/backup/verify.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indexDifferences } from '../../../src/engine/backup/check-index.ts';
-import { checkMemory } from '../../../src/engine/backup/check-memory.ts';
+import { checkMemory, indexDifferences } from '../../../src/engine/backup/check-memory.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { CategoryId } from '../../../src/model/ids.ts';
 import type { Profile } from '../../../src/model/nodes.ts';

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type CompactEvent, compact } from '../../../src/engine/backup/compact.ts';
-import { compactFile } from '../../../src/engine/backup/memory-file.ts';
+import { type CompactEvent, compact, compactFile } from '../../../src/engine/backup/compact.ts';
 import { verifyMemory } from '../../../src/engine/backup/verify.ts';
 import { memoryTextHolders } from '../../../src/engine/text-holders/memory-text-holders.ts';
 import { proofScan } from '../../../src/engine/text-holders/proof-scan.ts';

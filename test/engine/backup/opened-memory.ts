@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';

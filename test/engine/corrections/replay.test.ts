@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';

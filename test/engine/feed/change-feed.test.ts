@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
-import { ChangeFeed } from '../../../src/engine/feed/change-feed.ts';
-import { listenToChanges } from '../../../src/engine/feed/listen.ts';
-import { watchedStore } from '../../../src/engine/feed/watched-store.ts';
+import { ChangeFeed, listenToChanges, watchedStore } from '../../../src/engine/feed/change-feed.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import { CachedStore } from '../../../src/store/cached-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compactFile } from '../../../src/engine/backup/memory-file.ts';
+import { compactFile } from '../../../src/engine/backup/compact.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

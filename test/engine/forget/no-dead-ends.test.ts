@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { unfinishedForgettings } from '../../../src/engine/forget/unfinished-forgetting.ts';
 import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
 import { Mnemis } from '../../../src/engine.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { ForgetReport } from '../../../src/engine/forget/forget-event.ts';
 import type { ForgetTarget } from '../../../src/engine/forget/forget-target.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';

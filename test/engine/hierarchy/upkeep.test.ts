@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CategoryId } from '../../../src/model/ids.ts';
-import { groupBy } from '../../../src/util/group-by.ts';
+import { groupBy } from '../../../src/util/collections.ts';
 import { brokenRules } from '../../hierarchy/broken-rules.ts';
 import { byKind, categorizerOf } from '../../hierarchy/fake-categorizers.ts';
 import { HierarchyLab } from '../../hierarchy/hierarchy-lab.ts';

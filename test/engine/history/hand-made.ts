@@ -1,5 +1,5 @@
 import { askMemory } from '../../../src/engine/answer.ts';
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { graphSource, KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
 import { type LookBackOptions, readLookBack } from '../../../src/engine/history/look-back.ts';
 import { searchMemory } from '../../../src/engine/search.ts';

@@ -1,5 +1,5 @@
 import type { Relationship } from '../../../src/model/relationships.ts';
-import { groupBy } from '../../../src/util/group-by.ts';
+import { groupBy } from '../../../src/util/collections.ts';
 import type { Graph } from '../memory-fixture.ts';
 
 export interface GraphUpToIds {

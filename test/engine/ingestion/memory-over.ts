@@ -1,4 +1,4 @@
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { DiskFullError } from '../../../src/errors/index.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textsAt } from '../../../src/engine/items/field-texts.ts';
+import { textsAt } from '../../../src/engine/items/draft-items.ts';
 
 const value = {
   title: 'A walk',

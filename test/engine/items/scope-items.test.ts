@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { itemHolder } from '../../../src/engine/items/item-holder.ts';
-import { loadItems } from '../../../src/engine/items/load-items.ts';
+import { loadItems } from '../../../src/engine/items/scope-items.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

@@ -2,12 +2,16 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BUNDLED_ENTRIES } from '../../../src/engine/models/bundled-embedders.ts';
-import { fetchModel } from '../../../src/engine/models/fetch-model.ts';
-import { listModels, removeInstalled, verifyInstalled } from '../../../src/engine/models/model-catalogue.ts';
+import {
+  fetchModel,
+  listModels,
+  removeInstalled,
+  verifyInstalled,
+} from '../../../src/engine/models/model-catalogue.ts';
+import { BUNDLED_ENTRIES } from '../../../src/engine/models/model-reference.ts';
 import { openEmbedder, openReranker } from '../../../src/engine/models/open-models.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { modelsFolderIn } from '../../../src/util/data-folder.ts';
+import { modelsFolderIn } from '../../../src/util/files.ts';
 import {
   EMBEDDER_REPOSITORY,
   hubWithEmbedder,

@@ -1,4 +1,4 @@
-import { EmbeddingSwitch } from '../../../src/engine/embedding-switch.ts';
+import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';

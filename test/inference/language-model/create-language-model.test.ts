@@ -2,12 +2,13 @@ import { SimpleChatModel } from '@langchain/core/language_models/chat_models';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { ChatOpenAI } from '@langchain/openai';
 import { describe, expect, it } from 'vitest';
-import { checkLanguageModel } from '../../../src/engine/language-model/check-language-model.ts';
 import {
+  checkLanguageModel,
   createLanguageModel,
+  isServerAddress,
+  type LanguageModelSettings,
   languageModelFrom,
 } from '../../../src/engine/language-model/create-language-model.ts';
-import { isServerAddress, type LanguageModelSettings } from '../../../src/engine/language-model/settings.ts';
 import type { ComputedReply } from '../../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
 import { KEY, PEOPLE, TEXT } from './model-lab.ts';

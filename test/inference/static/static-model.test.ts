@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { encodeStaticModel } from '../../../scripts/static-model/static-model-file.ts';
 import { readStaticModel, STATIC_MODEL_FILE } from '../../../src/inference/static/static-model.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
-import { packageFile } from '../../../src/util/package-file.ts';
+import { packageFile } from '../../../src/util/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-static-'));
 afterAll(() => rmSync(folder, { recursive: true }));

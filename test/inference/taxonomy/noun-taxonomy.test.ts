@@ -10,7 +10,7 @@ import {
   type NounSense,
   readNounTaxonomy,
 } from '../../../src/inference/taxonomy/noun-taxonomy.ts';
-import { packageFile } from '../../../src/util/package-file.ts';
+import { packageFile } from '../../../src/util/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-taxonomy-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -9,8 +9,7 @@ import { readSegments } from '../../../src/ingest/extract/llm/read-segments-prom
 import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import { segmentBoundaries } from '../../../src/ingest/segment/segment-boundaries-prompt.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
-import { groupBy } from '../../../src/util/group-by.ts';
-import { inBatches } from '../../../src/util/in-batches.ts';
+import { groupBy, inBatches } from '../../../src/util/collections.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 import { counter } from '../../fakes/openai-server/tokens.ts';
 

@@ -5,7 +5,7 @@ import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
 import type { ExtractedFact } from '../../../src/ingest/extract/extractor.ts';
 import { LocalExtractor } from '../../../src/ingest/extract/local/local-extractor.ts';
 import { LEAST_CONFIDENCE, selfCheck } from '../../../src/ingest/extract/self-check.ts';
-import { groupBy } from '../../../src/util/group-by.ts';
+import { groupBy } from '../../../src/util/collections.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 
 const DATA = join(import.meta.dirname, '../../../../shared/data/locomo/locomo5-dev.json');

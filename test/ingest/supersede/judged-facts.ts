@@ -1,6 +1,6 @@
 import type { JudgedFact } from '../../../src/ingest/supersede/superseder.ts';
 import type { EntityId, FactId } from '../../../src/model/ids.ts';
-import type { TimeInterval } from '../../../src/model/time-interval.ts';
+import type { TimeInterval } from '../../../src/model/nodes.ts';
 
 export const DAY = 86_400_000;
 

@@ -6,7 +6,7 @@ import { LocalExtractor } from '../../../src/ingest/extract/local/local-extracto
 import { LocalSuperseder } from '../../../src/ingest/supersede/local-superseder.ts';
 import type { JudgedFact } from '../../../src/ingest/supersede/superseder.ts';
 import type { EntityId, FactId } from '../../../src/model/ids.ts';
-import { groupBy } from '../../../src/util/group-by.ts';
+import { groupBy } from '../../../src/util/collections.ts';
 import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 
 const DATA = join(import.meta.dirname, '../../../../shared/data/locomo/locomo5-dev.json');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { modelsFolderIn } from '../../../src/util/data-folder.ts';
+import { modelsFolderIn } from '../../../src/util/files.ts';
 import { CommandLab } from './fake-terminal.ts';
 
 type Settings = Record<string, { value: unknown; source: string; environment: string }>;

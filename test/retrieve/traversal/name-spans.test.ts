@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readNames } from '../../../src/retrieve/traversal/match-entities.ts';
-import { entityNameKey } from '../../../src/util/entity-name-key.ts';
+import { entityNameKey } from '../../../src/util/tidy.ts';
 
 /** Everybody by a name of their own; the id is the name. */
 function bookOf(...names: readonly string[]) {

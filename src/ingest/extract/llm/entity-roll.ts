@@ -1,5 +1,4 @@
-import { says, shorten, tidy, tidyName } from '../../../util/tidy.ts';
-import { MAX_TAGS, tidyTags } from '../../../util/tidy-tags.ts';
+import { MAX_TAGS, says, shorten, tidy, tidyName, tidyTags } from '../../../util/tidy.ts';
 import type { EntityKind } from '../extractor.ts';
 import { entityKey } from '../local/entity-key.ts';
 import type { DescribedEntity } from '../segment-reader.ts';

@@ -1,8 +1,7 @@
 import type { Milliseconds } from '../../../model/ids.ts';
-import type { TimeInterval } from '../../../model/time-interval.ts';
-import { entityNameKey } from '../../../util/entity-name-key.ts';
+import type { TimeInterval } from '../../../model/nodes.ts';
 import { parseTimestamp } from '../../../util/parse-timestamp.ts';
-import { shorten, tidy } from '../../../util/tidy.ts';
+import { entityNameKey, shorten, tidy } from '../../../util/tidy.ts';
 import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/summarizer.ts';
 import { MAX_STATEMENT_LENGTH, type TurnToRead } from '../extractor.ts';
 import type { Judgement } from '../gate/memory-gate.ts';

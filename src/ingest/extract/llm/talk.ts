@@ -1,6 +1,5 @@
 import { type PromptTurn, shownWords } from '../../../prompts/render-turns.ts';
-import { entityNameKey } from '../../../util/entity-name-key.ts';
-import { keySays } from '../../../util/tidy.ts';
+import { entityNameKey, keySays } from '../../../util/tidy.ts';
 import type { TurnToRead } from '../extractor.ts';
 import { speakerName } from '../local/speakers.ts';
 import type { DropLog } from './drop-log.ts';

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../../model/ids.ts';
-import type { TimeInterval } from '../../../model/time-interval.ts';
+import type { TimeInterval } from '../../../model/nodes.ts';
 import type { Breather } from '../../../util/breathe.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { isCapital, type Mention } from './find-mentions.ts';

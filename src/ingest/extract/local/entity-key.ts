@@ -1,4 +1,4 @@
-import { entityNameKey } from '../../../util/entity-name-key.ts';
+import { entityNameKey } from '../../../util/tidy.ts';
 
 const LEADING = /^(?:(?:the|an?|my|your|his|her|its|our|their|this|that|these|those|some|any) )+(?=\S)/;
 const POSSESSIVE = /'s?$/;

@@ -1,6 +1,6 @@
 import { type ParsedComponents, strict } from 'chrono-node';
 import type { Milliseconds } from '../../../model/ids.ts';
-import type { TimeInterval } from '../../../model/time-interval.ts';
+import type { TimeInterval } from '../../../model/nodes.ts';
 import {
   DAY,
   dayOf,

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../../model/ids.ts';
-import type { TimeInterval } from '../../../model/time-interval.ts';
+import type { TimeInterval } from '../../../model/nodes.ts';
 import { MONTH_NAMES } from '../../../util/month-names.ts';
 
 /** An interval without the words it was read from. */

@@ -1,7 +1,7 @@
 import type { EntityId, SegmentId } from '../../../model/ids.ts';
 import type { Relationship } from '../../../model/relationships.ts';
-import { entityNameKey } from '../../../util/entity-name-key.ts';
-import { inBatches } from '../../../util/in-batches.ts';
+import { inBatches } from '../../../util/collections.ts';
+import { entityNameKey } from '../../../util/tidy.ts';
 import { topicText } from '../../describe/local-summarizer.ts';
 import type { EntityOf, SegmentedUnit } from '../../resolve/resolve-batch.ts';
 import type { ConsolidationContext } from '../../write/consolidation-context.ts';

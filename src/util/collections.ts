@@ -9,3 +9,8 @@ export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<
   }
   return groups;
 }
+
+export function inBatches<Value>(values: readonly Value[], size: number): Value[][] {
+  const count = Math.ceil(values.length / size);
+  return Array.from({ length: count }, (_, at) => values.slice(at * size, (at + 1) * size));
+}

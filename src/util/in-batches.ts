@@ -1,4 +1,0 @@
-export function inBatches<Value>(values: readonly Value[], size: number): Value[][] {
-  const count = Math.ceil(values.length / size);
-  return Array.from({ length: count }, (_, at) => values.slice(at * size, (at + 1) * size));
-}
