@@ -7,13 +7,6 @@ export {
   type MemoryContext,
   memoryContext,
 } from './answer/memory-context.ts';
-export type { ExportSummary } from './engine/archive/export-scope.ts';
-export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
-export type { BackupSummary } from './engine/backup/backup.ts';
-export type { CheckReport } from './engine/backup/check-report.ts';
-export type { CompactEvent } from './engine/backup/compact.ts';
-export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
-export type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
 export type {
   CorrectionListing,
   CorrectionMade,
@@ -25,13 +18,20 @@ export type {
   SplitOff,
   UncertainEntity,
   UncertainPair,
-} from './engine/corrections/corrections.ts';
+} from './edit/correct/corrections.ts';
+export type * from './edit/forget/forget-event.ts';
+export type { ForgetRun } from './edit/forget/forget-event.ts';
+export type { ForgetTarget } from './edit/forget/target.ts';
+export type { ExportSummary } from './engine/archive/export-scope.ts';
+export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
+export type { BackupSummary } from './engine/backup/backup.ts';
+export type { CheckReport } from './engine/backup/check-report.ts';
+export type { CompactEvent } from './engine/backup/compact.ts';
+export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
+export type { FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
 export type { Logger } from './engine/engine-context.ts';
 export type { ChangedItem, ChangeEvent } from './engine/feed/change-event.ts';
 export type { ChangesOptions } from './engine/feed/change-feed.ts';
-export type * from './engine/forget/forget-event.ts';
-export type { ForgetRun } from './engine/forget/forget-run.ts';
-export type { ForgetTarget } from './engine/forget/forget-target.ts';
 export type { CategoryTree, TreeOptions, TreePart } from './engine/hierarchy/category-tree.ts';
 export type {
   HierarchyEvent,
@@ -54,7 +54,6 @@ export type {
   Supersessions,
   supersessionsOf,
 } from './engine/history/fact-history.ts';
-export type * from './engine/history/look-back.ts';
 export type * from './engine/history/page.ts';
 export type { ImportCounts, ImportEvent, ImportOptions, TurnSource } from './engine/import-turns.ts';
 export type {
@@ -63,7 +62,6 @@ export type {
   EnrichmentReport,
 } from './engine/ingestion/enrichment-report.ts';
 export type { EnrichmentState, SetAsideUnit } from './engine/ingestion/failures.ts';
-export type { FoundItem, ItemFields, StoredItem } from './engine/items/item-json.ts';
 export type {
   ItemOperation,
   ItemSearchOptions,
@@ -149,6 +147,7 @@ export type { SegmentReader } from './ingest/extract/segment-reader.ts';
 export type { IngestProfile, Partition, ReaderFactory } from './ingest/profile.ts';
 export { INGEST_PROFILES, profileNamed } from './ingest/profiles.ts';
 export type { AddFactsResult, FactOutcome } from './ingest/write/write-facts.ts';
+export type { CallOptions } from './model/call-options.ts';
 export type { FactInput } from './model/fact-input.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
@@ -162,3 +161,5 @@ export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';
 export type { RunningSearch } from './retrieve/search.ts';
 export { analyze } from './search/analyzer.ts';
+export type * from './search/look-back.ts';
+export type { FoundItem, ItemFields, StoredItem } from './store/item-json.ts';

@@ -1,4 +1,4 @@
-import type { CorrectionListing, Corrections } from '../../src/engine/corrections/corrections.ts';
+import type { CorrectionListing, Corrections } from '../../src/edit/correct/corrections.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import type { Corrected, InputOf } from '../contract.ts';
 import { given } from './given.ts';

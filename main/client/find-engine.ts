@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { MnemisError } from '../../src/errors/index.ts';
-import { parseJson } from '../../src/importers/json/parse-json.ts';
+import { parseJson } from '../../src/util/parse-json.ts';
 import { type MemoryClient, PROTOCOL } from '../contract.ts';
 import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
 import { proofOf } from '../server/gatekeeper.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseJson } from '../../src/importers/json/parse-json.ts';
+import { parseJson } from '../../src/util/parse-json.ts';
 import { contract, type MemoryClient, type RequestOptions } from '../contract.ts';
 import { EngineReplyError } from './engine-reply-error.ts';
 import { EngineUnreachableError } from './engine-unreachable-error.ts';

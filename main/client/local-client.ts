@@ -1,4 +1,4 @@
-import type { ForgetTarget } from '../../src/engine/forget/forget-target.ts';
+import type { ForgetTarget } from '../../src/edit/forget/target.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { CancelledError, DatabaseLockedError } from '../../src/errors/index.ts';
-import { parseJson } from '../../src/importers/json/parse-json.ts';
+import { parseJson } from '../../src/util/parse-json.ts';
 import { CONFIG_KEYS, type Config, environmentName } from '../config.ts';
 import { wireErrorSchema } from '../contract.ts';
 import { EngineStartError } from './engine-start-error.ts';

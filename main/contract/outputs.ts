@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { AnswerEvent, GivenAnswer } from '../../src/answer/given-answer.ts';
+import type { CorrectionRecord } from '../../src/edit/correct/corrections.ts';
+import type { UncertainPair } from '../../src/edit/correct/find-rows.ts';
+import type { ForgetEvent, ForgetPreview } from '../../src/edit/forget/forget-event.ts';
 import type { CompactEvent } from '../../src/engine/backup/compact.ts';
 import type { ResumeEvent } from '../../src/engine/call-options.ts';
-import type { CorrectionRecord } from '../../src/engine/corrections/corrections.ts';
-import type { UncertainPair } from '../../src/engine/corrections/uncertain-pairs.ts';
 import type { ChangeEvent } from '../../src/engine/feed/change-event.ts';
-import type { ForgetEvent, ForgetPreview } from '../../src/engine/forget/forget-event.ts';
 import type { CategoryTree } from '../../src/engine/hierarchy/category-tree.ts';
 import type { HierarchyEvent, HierarchyReport } from '../../src/engine/hierarchy/hierarchy-report.ts';
 import type { HierarchyStatus } from '../../src/engine/hierarchy/scope-hierarchy.ts';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { StoreWriteError } from '../../src/errors/index.ts';
-import { parseJson } from '../../src/importers/json/parse-json.ts';
+import { parseJson } from '../../src/util/parse-json.ts';
 
 const discoverySchema = z.object({
   pid: z.number().int().positive(),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../../src/importers/json/parse-json.ts';
+import { parseJson } from '../../src/util/parse-json.ts';
 import { refusals } from './refusal-error.ts';
 
 /** The JSON of a request, of a bounded size. @throws RefusalError */

@@ -1,13 +1,6 @@
 import type { TokenBudget } from '../inference/language-model/calling/token-budget.ts';
+import type { CallOptions } from '../model/call-options.ts';
 import type { EnrichmentProgress, EnrichmentReport } from './ingestion/enrichment-report.ts';
-
-/**
- * What every long call takes. When `signal` fires it stops at the next safe point and throws CancelledError, whose
- * message says what was kept; `changes` just ends.
- */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * For calls that may ask a language model. What was done before the budget ran out is kept. Default: no limit; the

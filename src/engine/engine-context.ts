@@ -1,3 +1,5 @@
+import type { AfterRemoval, UpdateHierarchy } from '../edit/forget/forgetting.ts';
+import type { TextHolder } from '../edit/proof/text-holder.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
 import type { Reranker } from '../inference/reranker.ts';
 import type { Admission } from '../ingest/admit/admission.ts';
@@ -7,11 +9,9 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EmbeddingSwitch } from './embedding/embedding-switch.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
-import type { AfterRemoval, UpdateHierarchy } from './forget/forgetting.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import type { Retention } from './maintain/retention.ts';
 import type { ScopeResidency } from './scope-residency.ts';
-import type { TextHolder } from './text-holders/text-holder.ts';
 
 /**
  * Where the engine reports what a caller need not act on, such as turns that wait because a model does not answer. No

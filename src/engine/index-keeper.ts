@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Embedder } from '../inference/embedder.ts';
+import { graphSource } from '../ingest/graph-source.ts';
 import type { Scope } from '../model/ids.ts';
 import { ScopeIndex } from '../search/scope-index.ts';
 import { scopeIndexFromSections, scopeIndexSections } from '../search/scope-index-sections.ts';
@@ -9,7 +10,6 @@ import { readSnapshot, removeSnapshot, writeSnapshot } from '../search/snapshot.
 import type { GraphStore } from '../store/graph-store.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
-import { graphSource } from './history/known-indexes.ts';
 
 /** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
 const INDEX_VERSION = 6;

@@ -6,14 +6,24 @@ import {
   type GivenAnswer,
   streamAnswer,
 } from '../answer/given-answer.ts';
+import { Corrections } from '../edit/correct/corrections.ts';
+import type {
+  ForgetOptions,
+  ForgetPreview,
+  ForgetPreviewOptions,
+  ForgetRun,
+} from '../edit/forget/forget-event.ts';
+import type { ForgetTarget } from '../edit/forget/target.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/llm/llm-category-summarizer.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/admit/admit-turns.ts';
+import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
 import { readUpTo } from '../ingest/extract/local/reading-limit.ts';
 import type { IngestContext } from '../ingest/ingest-context.ts';
 import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/write/write-facts.ts';
+import type { CallOptions } from '../model/call-options.ts';
 import type { FactInput } from '../model/fact-input.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
@@ -22,6 +32,8 @@ import type { SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import type { Recipe } from '../retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
+import { entityNamed } from '../search/entity-index.ts';
+import { type LookBack, type LookBackOptions, readLookBack } from '../search/look-back.ts';
 import type { ScopeState } from '../store/graph-store.ts';
 import { Breather } from '../util/breathe.ts';
 import { describeIssues, placeOf } from '../util/describe-issues.ts';
@@ -30,30 +42,20 @@ import { SerialQueue } from '../util/serial-queue.ts';
 import { type AnswerableSearch, type AskSettings, answerFrom, askMemory, forAnswer } from './answer.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import type { RestoreSummary } from './archive/import-scope.ts';
-import type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
-import { Corrections } from './corrections/corrections.ts';
+import type { FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
 import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed, type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
-import type { ForgetOptions, ForgetPreview, ForgetPreviewOptions } from './forget/forget-event.ts';
-import type { ForgetRun } from './forget/forget-run.ts';
-import type { ForgetTarget } from './forget/forget-target.ts';
-import { ScopeForgetting } from './forget/scope-forgetting.ts';
+import { ScopeForgetting } from './forgetting/scope-forgetting.ts';
 import { HierarchyKeeper, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
 import type { HierarchyReport } from './hierarchy/hierarchy-report.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
 import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
 import { countThen } from './history/count-then.ts';
-import {
-  type EntityHistory,
-  type EntityHistoryRequest,
-  entityHistory,
-  entityNamed,
-} from './history/entity-history.ts';
+import { type EntityHistory, type EntityHistoryRequest, entityHistory } from './history/entity-history.ts';
 import { type FactHistory, factHistory } from './history/fact-history.ts';
 import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
-import { type LookBack, type LookBackOptions, readLookBack } from './history/look-back.ts';
 import type { PageRequest } from './history/page.ts';
 import { sessionTurns } from './history/session-turns.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
@@ -62,7 +64,6 @@ import type { EnrichmentReport } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.ts';
-import { RecalledKeeper } from './ingestion/recalled-keeper.ts';
 import { ScopeItems } from './items/scope-items.ts';
 import { type MaintainOptions, type MaintenanceReport, maintainScope } from './maintain/maintain-scope.ts';
 import { RETENTION_AUTHOR } from './maintain/remove-texts.ts';
@@ -124,7 +125,7 @@ export class MemoryScope {
   readonly #writes = new SerialQueue();
   /** Adds in a loop must not hold the thread where no store or embedder lets it go. */
   readonly #breather = new Breather();
-  readonly #recalled: RecalledKeeper;
+  readonly #recalled: EchoFilter;
   readonly #ingestion: Ingestion;
   readonly #forgetting: ScopeForgetting;
   readonly #hierarchySetup: HierarchySetup;
@@ -142,7 +143,7 @@ export class MemoryScope {
     this.#context = context;
     this.#index = index;
     this.#known = new KnownIndexes(name, context);
-    this.#recalled = new RecalledKeeper(context.store, name);
+    this.#recalled = new EchoFilter(context.store, name);
     this.#hierarchySetup = context.hierarchy ?? {
       ...hierarchySetup({}, context.ingest),
       isAutomatic: false,

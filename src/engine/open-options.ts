@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TextHolder } from '../edit/proof/text-holder.ts';
 import { InvalidInputError } from '../errors/index.ts';
 import type { Categorizer } from '../hierarchy/categorizer.ts';
 import type { Embedder } from '../inference/embedder.ts';
@@ -11,7 +12,6 @@ import type { Milliseconds } from '../model/ids.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import type { Logger } from './engine-context.ts';
 import { type Retention, retentionSchema } from './maintain/retention.ts';
-import type { TextHolder } from './text-holders/text-holder.ts';
 
 /**
  * What a memory is opened with. `path` is enough: the rest is then the local tier, which needs no key, no server and

@@ -1,7 +1,7 @@
+import { HiddenRows, hidingStore } from '../edit/forget/hidden-rows.ts';
 import type { Scope } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EngineContext } from './engine-context.ts';
-import { HiddenRows, hidingStore } from './forget/hidden-rows.ts';
 import { IndexKeeper } from './index-keeper.ts';
 
 /** What one scope works on: the engine's parts, with a store that leaves out what a forgetting could not remove yet. */

@@ -5,8 +5,8 @@ import type { Milliseconds } from '../model/ids.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import type { DescribeEntity } from '../retrieve/hydrate.ts';
 import { type RunningSearch, runAll, SearchRun, type SearchSettings } from '../retrieve/search.ts';
+import type { LookBack } from '../search/look-back.ts';
 import type { MemoryView } from './history/known-indexes.ts';
-import type { LookBack } from './history/look-back.ts';
 
 export interface QuestionSettings
   extends Pick<SearchSettings, 'recipe' | 'k' | 'signal' | 'budget' | 'validity' | 'routeMilliseconds'> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TurnInput } from '../model/turn-input.ts';
+import { parseJson } from '../util/parse-json.ts';
 import {
   type Importer,
   type ImportRecord,
@@ -8,7 +9,6 @@ import {
   turnRecord,
   withTolerance,
 } from './importer.ts';
-import { parseJson } from './json/parse-json.ts';
 import { type Line, readLines } from './read-lines.ts';
 import { UniqueNames } from './unique-names.ts';
 

@@ -8,12 +8,12 @@ import type { Document } from '@langchain/core/documents';
 import { BaseRetriever, type BaseRetrieverInput } from '@langchain/core/retrievers';
 import { ensureConfig, type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
 import { z } from 'zod';
-import { readLookBack } from '../engine/history/look-back.ts';
 import type { MemoryScope, SearchOptions } from '../engine/memory-scope.ts';
 import { InvalidInputError } from '../errors/index.ts';
 import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DEFAULT_RECIPE, recipeFrom } from '../retrieve/recipes/recipes.ts';
 import { VALIDITIES, type Validity } from '../retrieve/time-view.ts';
+import { readLookBack } from '../search/look-back.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { type EvidenceMetadata, evidenceDocument } from './evidence-document.ts';
 

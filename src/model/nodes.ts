@@ -363,7 +363,9 @@ export interface EmbeddingFingerprint {
   readonly dimension: number;
 }
 
+/** How exact a time expression is, from an instant to a span of years. */
 export const TIME_PRECISIONS = ['instant', 'day', 'week', 'month', 'season', 'year', 'span'] as const;
+/** One of `TIME_PRECISIONS`. */
 export type TimePrecision = (typeof TIME_PRECISIONS)[number];
 
 /**

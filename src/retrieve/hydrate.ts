@@ -125,8 +125,8 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMa
 }
 
 /** Turns by session and place; ids that the index no longer holds are left out. */
-function sourceTurns(ids: readonly string[], { episodes, rulings }: ScopeIndex): SourceTurn[] {
-  const removed = rulings.turnsWithoutText;
+function sourceTurns(ids: readonly string[], { episodes, corrections }: ScopeIndex): SourceTurn[] {
+  const removed = corrections.turnsWithoutText;
   return ids.flatMap((id) => {
     const ordinal = episodes.ids.ordinalOf(id);
     if (ordinal === undefined) return [];

@@ -48,8 +48,8 @@ export function eligibleRows(index: ScopeIndex, view: TimeView): Eligible {
 }
 
 /** A turn whose text was removed is not eligible, though its neighbours may raise its score. */
-function withText({ episodes, rulings }: ScopeIndex, eligible: Uint8Array | null): Uint8Array | null {
-  const removed = rulings.turnsWithoutText;
+function withText({ episodes, corrections }: ScopeIndex, eligible: Uint8Array | null): Uint8Array | null {
+  const removed = corrections.turnsWithoutText;
   if (removed.size === 0) return eligible;
   const left = eligible?.slice() ?? new Uint8Array(episodes.length).fill(1);
   for (const id of removed) {

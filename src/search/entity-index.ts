@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InvalidInputError } from '../errors/index.ts';
 import type { EntityId } from '../model/ids.ts';
 import type { Profile } from '../model/nodes.ts';
 import { entityNameKey } from '../util/tidy.ts';
@@ -173,4 +174,16 @@ function leave(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): 
   if (ids === undefined || place < 0) return;
   ids.splice(place, 1);
   if (ids.length === 0) bearers.delete(key);
+}
+
+/**
+ * The id of an entity that is given by id or by a current name.
+ * @throws InvalidInputError when several entities have the name.
+ */
+export function entityNamed(idOrName: string, entities: EntityIndex): string {
+  if (entities.ids.ordinalOf(idOrName) !== undefined) return idOrName;
+  const ids = entities.idsOfName(entityNameKey(idOrName));
+  if (ids.length > 1)
+    throw new InvalidInputError(`Several entities go by this name; give the id of one: ${ids.join(', ')}`);
+  return ids[0] ?? idOrName;
 }

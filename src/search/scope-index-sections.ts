@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConversationIndex } from './conversation-index.ts';
+import { CorrectionIndex } from './correction-index.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, currentProfileSchema, EntityIndex } from './entity-index.ts';
 import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
@@ -8,7 +9,6 @@ import { GraphView } from './graph-view.ts';
 import { HierarchyIndex } from './hierarchy-index.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { OrdinalTable } from './ordinals.ts';
-import { RulingIndex } from './ruling-index.ts';
 import type { ScopeGraphs } from './scope-graphs.ts';
 import { ScopeIndex } from './scope-index.ts';
 import { prefixSections, type Section, type Sections, sectionJson, sectionsUnder } from './sections.ts';
@@ -30,7 +30,7 @@ export function scopeIndexSections({
   segments,
   hierarchy,
   enrichment,
-  rulings,
+  corrections,
   graphs,
 }: ScopeIndex): Sections {
   return joined({
@@ -50,7 +50,7 @@ export function scopeIndexSections({
     'hierarchy.documents/': documentSections(hierarchy.documents),
     'hierarchy.names/': hierarchy.nameVectors.toSections(),
     'enrichment/': enrichment.toSections(),
-    'rulings/': rulings.toSections(),
+    'corrections/': corrections.toSections(),
     'entities.ids/': idSections(entities.ids),
     'entities.profiles/': documentSections(entities.profiles),
     'entities.names/': entities.nameVectors.toSections(),
@@ -76,13 +76,13 @@ export function scopeIndexFromSections(dimension: number, sections: Sections): S
   const entities = readEntities(dimension, under);
   const hierarchy = readHierarchy(dimension, under);
   const enrichment = EnrichmentIndex.fromSections(under('enrichment/'));
-  const rulings = RulingIndex.fromSections(under('rulings/'));
+  const corrections = CorrectionIndex.fromSections(under('corrections/'));
   const graphs = readGraphs(under);
   if (!episodes || !facts || !statements || !segments || !entities || !enrichment) return null;
-  if (!rulings || !graphs || !hierarchy || !marks || !descriptions) return null;
+  if (!corrections || !graphs || !hierarchy || !marks || !descriptions) return null;
   if (validity?.length !== facts.length) return null;
   const documents = { episodes, marks, facts, statements, validity, segments, entities, descriptions };
-  return new ScopeIndex(dimension, { ...documents, hierarchy, enrichment, rulings, graphs });
+  return new ScopeIndex(dimension, { ...documents, hierarchy, enrichment, corrections, graphs });
 }
 
 function readGraphs(under: Under): ScopeGraphs | null {

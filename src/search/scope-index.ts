@@ -13,13 +13,13 @@ import type {
 import type { Relationship, RelationshipKind } from '../model/relationships.ts';
 import { Breather, breathe } from '../util/breathe.ts';
 import { analyze } from './analyzer.ts';
+import { CorrectionIndex } from './correction-index.ts';
 import { DescriptionIndex, DocumentIndex } from './document-index.ts';
 import { type CurrentProfile, EntityIndex } from './entity-index.ts';
 import { EnrichmentIndex, EpisodeIndex, TurnMarks } from './episode-index.ts';
 import { FactValidity, StatementIndex } from './fact-index.ts';
 import type { GraphView } from './graph-view.ts';
 import { HierarchyIndex, type IndexedCategory } from './hierarchy-index.ts';
-import { RulingIndex } from './ruling-index.ts';
 import {
   emptyScopeGraphs,
   linkRows,
@@ -127,7 +127,7 @@ interface ScopeIndexParts {
   readonly segments: DocumentIndex;
   readonly hierarchy: HierarchyIndex;
   readonly enrichment: EnrichmentIndex;
-  readonly rulings: RulingIndex;
+  readonly corrections: CorrectionIndex;
   readonly graphs: ScopeGraphs;
 }
 
@@ -150,7 +150,7 @@ export class ScopeIndex {
   readonly segments: DocumentIndex;
   readonly hierarchy: HierarchyIndex;
   readonly enrichment: EnrichmentIndex;
-  readonly rulings: RulingIndex;
+  readonly corrections: CorrectionIndex;
   readonly graphs: ScopeGraphs;
   #revision = 0;
 
@@ -166,7 +166,7 @@ export class ScopeIndex {
     this.segments = parts.segments;
     this.hierarchy = parts.hierarchy;
     this.enrichment = parts.enrichment;
-    this.rulings = parts.rulings;
+    this.corrections = parts.corrections;
     this.graphs = parts.graphs;
   }
 
@@ -182,7 +182,7 @@ export class ScopeIndex {
       segments: DocumentIndex.empty(dimension),
       hierarchy: HierarchyIndex.empty(dimension),
       enrichment: new EnrichmentIndex(),
-      rulings: new RulingIndex(),
+      corrections: new CorrectionIndex(),
       graphs: emptyScopeGraphs(),
     });
   }
@@ -211,9 +211,9 @@ export class ScopeIndex {
     for (const batch of await inOrder(source.rows('description', DESCRIPTION_FIELDS)))
       index.#addDescriptions(batch);
     for (const batch of await inOrder(source.rows('correction', CORRECTION_FIELDS)))
-      index.rulings.add(batch, []);
+      index.corrections.add(batch, []);
     for (const batch of await inOrder(source.rows('tombstone', TOMBSTONE_FIELDS)))
-      index.rulings.add([], batch);
+      index.corrections.add([], batch);
     for await (const batch of source.embeddings(EMBEDDING_FIELDS)) index.#addEmbeddings(batch);
     for (const kind of INDEXED_RELATIONSHIPS)
       for await (const batch of source.relationships(kind)) index.#addRelationships(batch);
@@ -269,7 +269,7 @@ export class ScopeIndex {
     this.#addSegments(nodes.segment ?? []);
     this.#addDescriptions(nodes.description ?? []);
     this.#addEmbeddings(nodes.embedding ?? []);
-    this.rulings.apply(changes);
+    this.corrections.apply(changes);
     this.#addRelationships(relationships);
     for (const update of updates) this.#update(update);
     for (const { kind, id } of removals) this.#remove(kind, id);

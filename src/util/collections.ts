@@ -14,3 +14,21 @@ export function inBatches<Value>(values: readonly Value[], size: number): Value[
   const count = Math.ceil(values.length / size);
   return Array.from({ length: count }, (_, at) => values.slice(at * size, (at + 1) * size));
 }
+
+/** All rows of batches, as one list. */
+export async function collect<Row>(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) for (const row of batch) rows.push(row);
+  return rows;
+}
+
+/** Every string inside a value of rows or JSON, however deep; keys too, for they may be a user's. */
+export function* stringsIn(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const each of value) yield* stringsIn(each);
+  else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
+    for (const [key, each] of Object.entries(value)) {
+      yield key;
+      yield* stringsIn(each);
+    }
+}

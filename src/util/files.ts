@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
@@ -87,4 +87,10 @@ export function dataFolder({ LOCALAPPDATA, XDG_DATA_HOME }: DataFolderVariables 
 /** Where models are kept unless another folder is named. */
 export function modelsFolderIn(variables: DataFolderVariables = {}): string {
   return join(dataFolder(variables), 'models');
+}
+
+/** Names of the files in a folder; none for one that is not there. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
 }

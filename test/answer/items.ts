@@ -1,10 +1,10 @@
-import type {
-  RetrievedEntity,
-  RetrievedEpisode,
-  RetrievedFact,
-  SearchResult,
+import {
+  NO_USAGE,
+  type RetrievedEntity,
+  type RetrievedEpisode,
+  type RetrievedFact,
+  type SearchResult,
 } from '../../src/model/retrieved-item.ts';
-import { NO_USAGE } from '../../src/model/retrieved-item.ts';
 
 export const NOON = Date.UTC(2024, 5, 10, 12);
 

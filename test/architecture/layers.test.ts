@@ -10,6 +10,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/model', 'src/errors', 'src/util'],
   ['src/store', 'src/search', 'src/inference', 'src/prompts'],
   ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/answer', 'src/importers'],
+  ['src/edit'],
   ['graphs'],
   ['src/engine'],
   ['src/langchain', 'src/langgraph', 'src/index'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { emptyCheckpoint, MemorySaver } from '@langchain/langgraph-checkpoint';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fileHolder } from '../../src/engine/text-holders/file-holder.ts';
+import { fileHolder } from '../../src/edit/proof/file-holder.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { CheckpointFileError } from '../../src/langgraph/checkpoints/checkpoint-file-error.ts';
 import { checkpointHolder, threadsHolding } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';

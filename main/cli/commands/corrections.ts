@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CorrectionRecord } from '../../../src/engine/corrections/corrections.ts';
+import type { CorrectionRecord } from '../../../src/edit/correct/corrections.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date } from '../describe-item.ts';
 import { wholeNumber } from '../whole-number.ts';

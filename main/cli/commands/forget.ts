@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import type { ForgetPreview, ForgetReport } from '../../../src/edit/forget/forget-event.ts';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
-import type { ForgetPreview, ForgetReport } from '../../../src/engine/forget/forget-event.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { canAsk, confirm } from '../confirm.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ForgetPreview } from '../../../src/engine/forget/forget-event.ts';
+import type { ForgetPreview } from '../../../src/edit/forget/forget-event.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
 import { episodeUri } from '../episode-uri.ts';
 import { defineTool } from '../memory-tool.ts';

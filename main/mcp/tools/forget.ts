@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ForgetEvent, ForgetPreview, ForgetReport } from '../../../src/engine/forget/forget-event.ts';
+import type { ForgetEvent, ForgetPreview, ForgetReport } from '../../../src/edit/forget/forget-event.ts';
 import { EngineReplyError } from '../../client/engine-reply-error.ts';
 import { ConfirmationError } from '../confirmation-error.ts';
 import { defineTool } from '../memory-tool.ts';

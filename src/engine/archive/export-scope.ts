@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
+import { unfinishedForgettings } from '../../edit/forget/records.ts';
 import { CancelledError, DiskFullError, StoreWriteError } from '../../errors/index.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { Correction, Embedding, NodeKind } from '../../model/nodes.ts';
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
-import { unfinishedForgettings } from '../forget/unfinished-forgetting.ts';
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,

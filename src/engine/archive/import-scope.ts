@@ -1,20 +1,20 @@
 import { v5 } from 'uuid';
+import { forgottenAmong } from '../../edit/forget/records.ts';
 import {
   CancelledError,
   EmbeddingMismatchError,
   InvalidChangeError,
   InvalidInputError,
 } from '../../errors/index.ts';
-import { parseJson } from '../../importers/json/parse-json.ts';
+import { renameTargets } from '../../ingest/corrections/correction-detail.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../../model/ids.ts';
-import type { Correction, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { embeddingModel } from '../../store/graph-store.ts';
 import { groupBy } from '../../util/collections.ts';
 import { embedderSetting } from '../embedding/match-embedder.ts';
-import { forgottenAmong } from '../forget/forgotten-in-archive.ts';
 import { type ArchiveLine, archiveBatches, checkArchive, toChanges } from './read-archive.ts';
 
 /**
@@ -71,7 +71,7 @@ export async function forgottenIn(
   file: string,
   { newIds = false }: RestoreOptions = {},
 ): Promise<Episode[]> {
-  if (!context.index.rulings.hasTombstones('turn')) return [];
+  if (!context.index.corrections.hasTombstones('turn')) return [];
   await checkArchive(file);
   const rename = newIds ? renamerFor(context.scope) : (id: string) => id;
   const found: Episode[] = [];
@@ -188,21 +188,6 @@ function renameRow(row: NodeRows[NodeKind], rename: (id: string) => string): Nod
     if (typeof renamed[reference] === 'string') renamed[reference] = rename(renamed[reference]);
   if ('targets' in row) Object.assign(renamed, renameTargets(row, rename));
   return renamed as unknown as NodeRows[NodeKind];
-}
-
-/** A correction's detail speaks of its targets by their ids. */
-export function renameTargets({ targets, detail }: Correction, rename: (id: string) => string) {
-  const ids = new Set(targets);
-  const read = parseJson(detail);
-  const renamed = renameStrings(read.ok ? read.value : {}, (each) => (ids.has(each) ? rename(each) : each));
-  return { targets: targets.map(rename), detail: JSON.stringify(renamed) };
-}
-
-function renameStrings(value: unknown, rename: (text: string) => string): unknown {
-  if (typeof value === 'string') return rename(value);
-  if (Array.isArray(value)) return value.map((each) => renameStrings(each, rename));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, renameStrings(each, rename)]));
 }
 
 function renameEdge(edge: Relationship, rename: (id: string) => string): Relationship {

@@ -1,21 +1,20 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { scopesStillForgetting } from '../../edit/forget/records.ts';
 import { CancelledError, DiskFullError, InvalidInputError, StoreWriteError } from '../../errors/index.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { copyWhole } from '../../store/kuzu/file-set.ts';
 import type { StoreFiles } from '../../store/store-files.ts';
-import { makeFolder } from '../../util/files.ts';
-import type { CallOptions } from '../call-options.ts';
-import { scopesStillForgetting } from '../forget/unfinished-forgetting.ts';
+import { filesIn, makeFolder } from '../../util/files.ts';
 import {
   type BackupFile,
   bytesIn,
   bytesOf,
   checkFolderRoom,
   DATABASE_NAME,
-  filesIn,
   hashFile,
   isBackupName,
   isThere,

@@ -1,4 +1,3 @@
-import { parseJson } from '../../importers/json/parse-json.ts';
 import { countEmbeddableTexts } from '../../ingest/write/embed-nodes.ts';
 import type { Scope } from '../../model/ids.ts';
 import {
@@ -12,6 +11,7 @@ import {
 import { RELATIONSHIP_KINDS } from '../../model/relationships.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
+import { parseJson } from '../../util/parse-json.ts';
 import { HierarchyCheck } from './check-hierarchy.ts';
 import { counted, type Found } from './check-report.ts';
 
@@ -29,7 +29,7 @@ export function isTombstoneDigest({ digest, salt }: Pick<Tombstone, 'digest' | '
 }
 
 /** Holds corrections, tombstones and turns without text against each other. Notes ids and times alone. */
-class RulingCheck {
+class CorrectionCheck {
   readonly #withoutText = new Set<string>();
   readonly #corrections = new Map<string, Pick<Correction, 'kind' | 'targets'>>();
   readonly #digests = new Map<string, number>();
@@ -139,7 +139,7 @@ export async function checkGraph(
   const check = new ScopeCheck(store, scope, signal);
   await check.readRows();
   check.checkReferences();
-  check.checkRulings();
+  check.checkCorrections();
   await check.readRelationships();
   check.checkHierarchy();
   return check.result();
@@ -155,7 +155,7 @@ class ScopeCheck {
   readonly #named = new Map<string, string[]>();
   readonly #embeddings: Record<string, number> = {};
   readonly #findings: Found[] = [];
-  readonly #rulings = new RulingCheck();
+  readonly #corrections = new CorrectionCheck();
   readonly #hierarchy = new HierarchyCheck();
   #relationships = 0;
   #withoutVector = 0;
@@ -180,7 +180,7 @@ class ScopeCheck {
     }
     const { fingerprint } = this.#store.describe();
     const vectors = fingerprint === null ? 0 : (this.#embeddings[embeddingModel(fingerprint)] ?? 0);
-    this.#withoutVector = Math.max(0, countEmbeddableTexts(counts) - this.#rulings.withoutText - vectors);
+    this.#withoutVector = Math.max(0, countEmbeddableTexts(counts) - this.#corrections.withoutText - vectors);
   }
 
   async #readKind<K extends NodeKind>(kind: K, ids: Set<string>): Promise<void> {
@@ -191,15 +191,15 @@ class ScopeCheck {
         for (const [field] of REFERENCES[kind] ?? [])
           this.#note(`${kind} ${field}`, String(row[field as keyof NodeRows[K]]));
         if (kind === 'embedding') this.#checkVector(row as NodeRows['embedding']);
-        this.#noteRuling(kind, row);
+        this.#noteCorrection(kind, row);
         this.#noteHierarchy(kind, row);
       }
   }
 
-  #noteRuling(kind: NodeKind, row: NodeRows[NodeKind]): void {
-    if (kind === 'episode') this.#rulings.noteTurn(row as NodeRows['episode']);
-    if (kind === 'correction') this.#rulings.noteCorrection(row as NodeRows['correction']);
-    if (kind === 'tombstone') this.#rulings.noteTombstone(row as NodeRows['tombstone']);
+  #noteCorrection(kind: NodeKind, row: NodeRows[NodeKind]): void {
+    if (kind === 'episode') this.#corrections.noteTurn(row as NodeRows['episode']);
+    if (kind === 'correction') this.#corrections.noteCorrection(row as NodeRows['correction']);
+    if (kind === 'tombstone') this.#corrections.noteTombstone(row as NodeRows['tombstone']);
   }
 
   #noteHierarchy(kind: NodeKind, row: NodeRows[NodeKind]): void {
@@ -213,9 +213,9 @@ class ScopeCheck {
     this.#findings.push(...this.#hierarchy.findings());
   }
 
-  checkRulings(): void {
+  checkCorrections(): void {
     const isThere = (id: string) => NODE_KINDS.some((kind) => this.#ids.get(kind)!.has(id));
-    this.#findings.push(...this.#rulings.findings(this.#ids.get('episode')!, isThere));
+    this.#findings.push(...this.#corrections.findings(this.#ids.get('episode')!, isThere));
   }
 
   #checkVector({ model, vector }: NodeRows['embedding']): void {

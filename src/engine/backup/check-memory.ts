@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import {
+  readSnapshotFile,
+  readStamp,
+  type SnapshotCommit,
+  type SnapshotFile,
+} from '../../edit/proof/index-holders.ts';
 import { CancelledError } from '../../errors/index.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { DocumentIndex } from '../../search/document-index.ts';
 import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
@@ -8,13 +15,7 @@ import { ScopeIndex } from '../../search/scope-index.ts';
 import { scopeIndexFromSections } from '../../search/scope-index-sections.ts';
 import { embeddingModel, type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
-import type { CallOptions } from '../call-options.ts';
-import {
-  readSnapshotFile,
-  readStamp,
-  type SnapshotCommit,
-  type SnapshotFile,
-} from '../text-holders/snapshot-file.ts';
+import { filesIn } from '../../util/files.ts';
 import { checkGraph } from './check-graph.ts';
 import {
   type CheckReport,
@@ -24,7 +25,6 @@ import {
   isSound,
   type ScopeReport,
 } from './check-report.ts';
-import { filesIn } from './manifest.ts';
 
 /** In what two indexes of one scope differ, by the parts that searches read; empty for indexes that answer alike. */
 export async function indexDifferences(one: ScopeIndex, other: ScopeIndex): Promise<string[]> {

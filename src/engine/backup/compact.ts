@@ -1,14 +1,14 @@
 import { rm, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { refuseUnfinishedForgetting } from '../../edit/forget/records.ts';
 import { InvalidInputError, NotEnoughRoomError } from '../../errors/index.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import { clearAnalyzerCache } from '../../search/analyzer.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { KuzuStore } from '../../store/kuzu/kuzu-store.ts';
 import type { Compaction, CompactionProgress, StoreFiles } from '../../store/store-files.ts';
 import { follow } from '../../util/follow.ts';
-import type { CallOptions } from '../call-options.ts';
 import { AbsentEmbedder, EmbeddingSwitch } from '../embedding/embedding-switch.ts';
-import { refuseUnfinishedForgetting } from '../forget/unfinished-forgetting.ts';
 import type { IndexKeeper } from '../index-keeper.ts';
 import { type BackupSummary, backup } from './backup.ts';
 import { bytesOf } from './manifest.ts';

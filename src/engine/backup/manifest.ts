@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, lstat, open, readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { CancelledError, FileUnreadableError, NotEnoughRoomError } from '../../errors/index.ts';
-import { parseJson } from '../../importers/json/parse-json.ts';
+import { filesIn } from '../../util/files.ts';
+import { parseJson } from '../../util/parse-json.ts';
 
 /** docs/decisions/2026-11-21-backup-and-compaction.md describes the folder; raise the version when a reader of the old one would misread it. */
 const FORMAT = 'mnemis-backup';
@@ -119,12 +120,6 @@ export async function isThere(path: string): Promise<boolean> {
 /** 0 for a file that is not there. */
 export async function bytesOf(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
-}
-
-/** Names of the files in a folder; none for one that is not there. */
-export async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
 }
 
 export async function bytesIn(folder: string): Promise<number> {

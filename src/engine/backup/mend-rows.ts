@@ -1,6 +1,5 @@
 import { categoryKey } from '../../hierarchy/category-name.ts';
 import { NOT_TRIED } from '../../hierarchy/stop-rule.ts';
-import { collect } from '../../ingest/forget/collect.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { HierarchyId, Milliseconds, Scope } from '../../model/ids.ts';
 import {
@@ -14,7 +13,7 @@ import {
   type Tombstone,
 } from '../../model/nodes.ts';
 import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
-import { groupBy } from '../../util/collections.ts';
+import { collect, groupBy } from '../../util/collections.ts';
 import { isReadableDetail, isTombstoneDigest, REFERENCES } from './check-graph.ts';
 import type { FindingCode } from './check-report.ts';
 

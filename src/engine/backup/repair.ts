@@ -1,8 +1,8 @@
 import { CancelledError, InvalidInputError, MnemisError } from '../../errors/index.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import { removeSnapshot } from '../../search/snapshot.ts';
 import { type GraphStore, sameFingerprint } from '../../store/graph-store.ts';
-import type { CallOptions } from '../call-options.ts';
 import type { BackupSummary } from './backup.ts';
 import { checkMemory, currentSnapshot } from './check-memory.ts';
 import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';

@@ -7,9 +7,9 @@ import {
   InvalidInputError,
   StoreWriteError,
 } from '../../errors/index.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import { makeFolder } from '../../util/files.ts';
-import type { CallOptions } from '../call-options.ts';
 import type { CheckReport } from './check-report.ts';
 import { type BackupManifest, checkFolderRoom, isThere, readManifest, syncFolder } from './manifest.ts';
 import { checkCopy, checkFiles, copyBackup } from './verify.ts';

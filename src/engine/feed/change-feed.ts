@@ -1,10 +1,10 @@
 import { InvalidInputError } from '../../errors/index.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
+import type { TimeInput } from '../../search/look-back.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
-import type { CallOptions } from '../call-options.ts';
-import type { TimeInput } from '../history/look-back.ts';
 import type { ChangeEvent, JointType } from './change-event.ts';
 import { changeHistory } from './change-history.ts';
 import { ChangeListener, type Describe } from './change-listener.ts';
@@ -51,7 +51,7 @@ export class ChangeFeed {
     return () => {
       if (hasRemovals) for (const listener of this.#heardBy(scope)) listener.invalidate();
       if (joint !== undefined) add(joint, changes, drafts);
-      this.#tell(scope, joint === undefined ? drafts : drafts.filter(({ type }) => type === 'ruled'));
+      this.#tell(scope, joint === undefined ? drafts : drafts.filter(({ type }) => type === 'corrected'));
     };
   }
 

@@ -4,10 +4,10 @@ import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
 import {
   type ChangeDraft,
+  correctedDraft,
   entityDrafts,
   inOrder,
   isWithdrawn,
-  ruledDraft,
   storedDraft,
 } from './describe-changes.ts';
 
@@ -19,12 +19,12 @@ type Graph = { readonly store: GraphStore; readonly scope: Scope };
  */
 export async function changeHistory(graph: Graph, since: Milliseconds): Promise<ChangeDraft[]> {
   const turns = await rowsOf(graph, 'episode', ['id', 'createdAt']);
-  const rulings = await rowsOf(graph, 'correction', ['id', 'finishedAt']);
+  const corrections = await rowsOf(graph, 'correction', ['id', 'finishedAt']);
   const drafts = [
     ...turns.map(storedDraft),
     ...(await newEntities(graph, since)),
     ...(await factChanges(graph)),
-    ...rulings.flatMap(ruledDraft),
+    ...corrections.flatMap(correctedDraft),
   ];
   return inOrder(drafts.filter(({ at }) => at >= since));
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseJson } from '../../importers/json/parse-json.ts';
-import { readDetail } from '../../ingest/correct/correction-detail.ts';
-import { subjectsOf } from '../../ingest/correct/resting.ts';
+import { subjectsOf } from '../../edit/correct/dependent-corrections.ts';
+import { readDetail } from '../../ingest/corrections/correction-detail.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, EntityId, FactId, Milliseconds, Scope } from '../../model/ids.ts';
 import type {
@@ -14,6 +13,7 @@ import type {
   Profile,
 } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
+import { parseJson } from '../../util/parse-json.ts';
 import type { ChangedItem, ChangeEvent, JointType } from './change-event.ts';
 
 export interface DescribeContext {
@@ -57,13 +57,15 @@ export async function describeChanges(
     turns: await rowsNamed(context, 'episode', drafts.flatMap(idOf('stored'))),
     profiles: await rowsNamed(context, 'profile', named),
     facts: await rowsNamed(context, 'fact', facts),
-    corrections: await rowsNamed(context, 'correction', drafts.flatMap(idOf('ruled'))),
+    corrections: await rowsNamed(context, 'correction', drafts.flatMap(idOf('corrected'))),
   };
   const events: (ChangeEvent | null)[] = [];
   for (const draft of drafts) {
-    const ruling = draft.type === 'ruled' ? rows.corrections.get(draft.id) : undefined;
+    const correction = draft.type === 'corrected' ? rows.corrections.get(draft.id) : undefined;
     events.push(
-      ruling === undefined ? describeRead(draft, rows) : await describeRuling(context, ruling, draft.at),
+      correction === undefined
+        ? describeRead(draft, rows)
+        : await describeCorrectionEvent(context, correction, draft.at),
     );
   }
   return events;
@@ -83,7 +85,7 @@ function describeRead(draft: ChangeDraft, { turns, profiles, facts }: Rows): Cha
       if (name === undefined) return null;
       return { type: 'learned', what: 'entity', at, entity: draft.id as EntityId, name };
     }
-    case 'ruled':
+    case 'corrected':
       return null;
   }
   const row = facts.get(draft.id);
@@ -101,7 +103,11 @@ function describeTurn(row: Episode | undefined, at: number): ChangeEvent | null 
   return { type: 'stored', at, episode, session, index, version, speaker };
 }
 
-async function describeRuling(context: DescribeContext, row: Correction, at: number): Promise<ChangeEvent> {
+async function describeCorrectionEvent(
+  context: DescribeContext,
+  row: Correction,
+  at: number,
+): Promise<ChangeEvent> {
   const { id: correction, kind, author, targets } = row;
   const type = TYPES[kind];
   const base = { at, correction, author };
@@ -153,7 +159,7 @@ async function rowsNamed<K extends NodeKind>(
  */
 export type ChangeDraft =
   | {
-      readonly type: 'stored' | 'withdrawn' | 'fact' | 'ruled';
+      readonly type: 'stored' | 'withdrawn' | 'fact' | 'corrected';
       readonly at: Milliseconds;
       readonly id: string;
     }
@@ -177,7 +183,7 @@ const ORDER: readonly ChangeDraft['type'][] = [
   'fact',
   'superseded',
   'withdrawn',
-  'ruled',
+  'corrected',
   'rederived',
   'restored',
 ];
@@ -202,7 +208,7 @@ export function draftsOf(changes: GraphChanges, now: Milliseconds): ChangeDraft[
     ...fact.map(({ id, createdAt: at }): ChangeDraft => ({ type: 'fact', at, id })),
     ...supersededDrafts(changes, now),
     ...withdrawnDrafts(changes),
-    ...ruledDrafts(changes),
+    ...correctedDrafts(changes),
   ]);
 }
 
@@ -253,21 +259,21 @@ function withdrawnDrafts({ updates = [], relationships = [] }: GraphChanges): Ch
  * A row that takes the place of another one is told when it ends that one's work, as at the end of forgetting: then it is
  * the last to be finished. Others of its commit were finished before, and only name rows anew.
  */
-function ruledDrafts({ nodes, updates = [], removals = [] }: GraphChanges): ChangeDraft[] {
+function correctedDrafts({ nodes, updates = [], removals = [] }: GraphChanges): ChangeDraft[] {
   const made = nodes?.correction ?? [];
   const isReplacing = removals.some(({ kind }) => kind === 'correction');
   const latest = Math.max(...made.map(({ finishedAt }) => finishedAt ?? 0));
   const told = isReplacing ? made.filter(({ finishedAt }) => finishedAt === latest) : made;
   const finished = updates.flatMap((update): ChangeDraft[] => {
     const at = update.kind === 'correction' ? update.set.finishedAt : undefined;
-    return at == null ? [] : [{ type: 'ruled', at, id: update.id }];
+    return at == null ? [] : [{ type: 'corrected', at, id: update.id }];
   });
-  return [...told.flatMap(ruledDraft), ...finished];
+  return [...told.flatMap(correctedDraft), ...finished];
 }
 
 /** What is under way is told when it is done. */
-export function ruledDraft({ id, finishedAt: at }: Pick<Correction, 'id' | 'finishedAt'>): ChangeDraft[] {
-  return at === null ? [] : [{ type: 'ruled', at, id }];
+export function correctedDraft({ id, finishedAt: at }: Pick<Correction, 'id' | 'finishedAt'>): ChangeDraft[] {
+  return at === null ? [] : [{ type: 'corrected', at, id }];
 }
 
 /** A fact that was corrected ends where it began (see fact-versions.ts); one that merely ended was not given up. */

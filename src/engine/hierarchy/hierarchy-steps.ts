@@ -7,7 +7,7 @@ import { type LayerStep, planStep, sizesOfLarge } from '../../hierarchy/plan-ste
 import type { HierarchySettings } from '../../hierarchy/settings.ts';
 import { hasChanges, workStep } from '../../hierarchy/work-step.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
-import { lastForgetting } from '../../ingest/forget/last-forgetting.ts';
+import { lastForgetting } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { embedNodes } from '../../ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';

@@ -1,7 +1,7 @@
+import type { UpdateHierarchy } from '../../edit/forget/forgetting.ts';
 import { CancelledError } from '../../errors/index.ts';
 import type { Categorizer } from '../../hierarchy/categorizer.ts';
 import type { HierarchySetup } from '../engine-context.ts';
-import type { UpdateHierarchy } from '../forget/forgetting.ts';
 import { HierarchyKeeper } from './hierarchy-keeper.ts';
 
 /**

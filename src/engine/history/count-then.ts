@@ -2,9 +2,9 @@ import type { NodeCounts } from '../../model/graph-changes.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import { NODE_KINDS, type NodeKind, type NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import type { LookBack } from '../../search/look-back.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { KnownThen } from './known-then.ts';
-import type { LookBack } from './look-back.ts';
 
 interface Then {
   readonly asOf: Milliseconds | null;

@@ -1,9 +1,7 @@
+import type { CorrectionRecord } from '../../edit/correct/describe-correction.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import type { EntityId, Milliseconds } from '../../model/ids.ts';
 import type { Profile } from '../../model/nodes.ts';
-import type { EntityIndex } from '../../search/entity-index.ts';
-import { entityNameKey } from '../../util/tidy.ts';
-import type { CorrectionRecord } from '../corrections/describe-correction.ts';
 import {
   correctionsOf,
   type FactVersion,
@@ -78,18 +76,6 @@ export async function entityHistory(
     facts: { ...page, items: facts },
     corrections: await correctionsOf(context, new Set([entity])),
   };
-}
-
-/**
- * The id of an entity that is given by id or by a current name.
- * @throws InvalidInputError when several entities have the name.
- */
-export function entityNamed(idOrName: string, entities: EntityIndex): string {
-  if (entities.ids.ordinalOf(idOrName) !== undefined) return idOrName;
-  const ids = entities.idsOfName(entityNameKey(idOrName));
-  if (ids.length > 1)
-    throw new InvalidInputError(`Several entities go by this name; give the id of one: ${ids.join(', ')}`);
-  return ids[0] ?? idOrName;
 }
 
 async function profilesOf(

@@ -1,9 +1,9 @@
+import { type CorrectionRecord, describeCorrection } from '../../edit/correct/describe-correction.ts';
 import { InvalidInputError } from '../../errors/index.ts';
 import type { EpisodeId, FactId, Milliseconds, Scope } from '../../model/ids.ts';
 import type { Correction, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { type CorrectionRecord, describeCorrection } from '../corrections/describe-correction.ts';
 import { compare, type Page, type PageRequest, pageOf } from './page.ts';
 
 /** Where a history is read from. */

@@ -1,25 +1,13 @@
 import type { Embedder } from '../../inference/embedder.ts';
 import type { LanguageModel } from '../../inference/language-model.ts';
 import type { Reranker } from '../../inference/reranker.ts';
+import { graphSource } from '../../ingest/graph-source.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { SearchContext } from '../../retrieve/route.ts';
-import { ScopeIndex, type ScopeSource } from '../../search/scope-index.ts';
-import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
-import { type EmbeddingInUse, wordsAlone } from '../embedding/embedding-switch.ts';
+import { ScopeIndex } from '../../search/scope-index.ts';
+import { wordsAlone } from '../embedding/embedding-switch.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { type GraphReader, KnownThen } from './known-then.ts';
-
-/** The rows of a scope that its index is filled from. */
-export function graphSource(store: GraphStore, scope: Scope, embedding: EmbeddingInUse): ScopeSource {
-  const model = embeddingModel(embedding.embedder.fingerprint);
-  return {
-    rows: (kind, fields) => store.scan(scope, kind, fields),
-    embeddings: (fields) => (embedding.comparesVectors ? store.embeddings(scope, model, fields) : nothing()),
-    relationships: (kind) => store.relationships(scope, kind),
-  };
-}
-
-async function* nothing(): AsyncGenerator<never> {}
 
 /** The memory that a question is answered from: the current one, or as of a system time. */
 export interface MemoryView {

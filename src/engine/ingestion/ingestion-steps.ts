@@ -1,7 +1,8 @@
 import { type CommittedBatch, type IngestionSteps, turnsIn } from '../../../graphs/ingestion/nodes.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
-import { lastForgetting } from '../../ingest/forget/last-forgetting.ts';
+import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
+import { lastForgetting } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
 import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
@@ -21,7 +22,6 @@ import { type BatchReading, readBatch } from '../../ingest/write/read-batch.ts';
 import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-report.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
-import type { RecalledKeeper } from './recalled-keeper.ts';
 
 /** Of the local tier: what one commit may hold the thread for, so that searches stay quick beside it. */
 const TURNS_PER_BATCH = 128;
@@ -32,7 +32,7 @@ const TURNS_PER_MODEL_BATCH = 128;
 export interface ScopeAccess {
   readonly profile: IngestProfile;
   readonly stages: IngestStages;
-  readonly recalled: RecalledKeeper;
+  readonly recalled: EchoFilter;
   /** What reads go by now: an index and the embedder of its vectors. */
   read(): Promise<IngestContext>;
   buffer(turns: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns>;
@@ -206,10 +206,12 @@ function isOutdated({ index }: IngestContext, { forgotten }: BatchReading): bool
   return forgotten !== undefined && lastForgetting(index) !== forgotten;
 }
 
-/** Whether the entities of memory, and what people have ruled of them, are still what names were resolved against. */
-function isBasedOn({ index: { entities, rulings } }: IngestContext, { basis }: BatchResolution): boolean {
+/** Whether the entities of memory, and what people have corrected of them, are still what names were resolved against. */
+function isBasedOn({ index: { entities, corrections } }: IngestContext, { basis }: BatchResolution): boolean {
   return (
-    entities === basis.entities && entities.revision === basis.revision && rulings.revision === basis.rulings
+    entities === basis.entities &&
+    entities.revision === basis.revision &&
+    corrections.revision === basis.corrections
   );
 }
 

@@ -1,7 +1,7 @@
 import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
 import type { ItemId, Milliseconds } from '../../model/ids.ts';
 import type { Item } from '../../model/nodes.ts';
-import type { ItemFields, ItemValue } from './item-json.ts';
+import type { ItemFields, ItemValue } from '../../store/item-json.ts';
 import type { ItemEntry, ItemTree } from './item-tree.ts';
 
 interface Address {

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
+import { type ItemFields, type ItemValue, itemRow } from '../../store/item-json.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import type { ItemWrite } from './draft-items.ts';
-import { type ItemFields, type ItemValue, itemRow } from './item-json.ts';
 
 /** What fields of a value must be: a value, or operators such as `{ $gte: 3, $lt: 5 }`, all of which must hold. */
 type ItemFilter = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '../../model/ids.ts';
-import type { ItemFields, ItemValue } from './item-json.ts';
+import type { ItemFields, ItemValue } from '../../store/item-json.ts';
 
 interface Branch {
   readonly branches: Map<string, Branch>;

@@ -2,12 +2,12 @@ import type { Embedder } from '../../inference/embedder.ts';
 import { reciprocalRankFusion } from '../../retrieve/fuse.ts';
 import { analyze, analyzeQuery } from '../../search/analyzer.ts';
 import { LexicalIndex } from '../../search/lexical-index.ts';
+import type { ItemFields } from '../../store/item-json.ts';
 import { Breather } from '../../util/breathe.ts';
 import { inBatches } from '../../util/collections.ts';
 import { dotProduct } from '../../util/dot-product.ts';
 import { AbsentEmbedder } from '../embedding/embedding-switch.ts';
 import { textsAt } from './draft-items.ts';
-import type { ItemFields } from './item-json.ts';
 import type { ItemEntry } from './item-tree.ts';
 
 /** As for turns (PAPERS.md). */

@@ -4,15 +4,15 @@ import type { Scope } from '../../model/ids.ts';
 import type { Item } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
-import { Breather } from '../../util/breathe.ts';
-import { draftItems, type ItemWrite } from './draft-items.ts';
 import {
   type FoundItem,
   type ItemFields,
   type ItemValue,
   readItemJson,
   type StoredItem,
-} from './item-json.ts';
+} from '../../store/item-json.ts';
+import { Breather } from '../../util/breathe.ts';
+import { draftItems, type ItemWrite } from './draft-items.ts';
 import {
   type ItemOperation,
   type ItemSearchOptions,

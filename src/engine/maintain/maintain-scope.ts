@@ -1,11 +1,11 @@
+import { unfinishedForgettings } from '../../edit/forget/records.ts';
 import { CancelledError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/write/local-fallback.ts';
+import type { CallOptions } from '../../model/call-options.ts';
 import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
-import type { CallOptions } from '../call-options.ts';
-import { unfinishedForgettings } from '../forget/unfinished-forgetting.ts';
 import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
 import { type Retention, readRetention, type TurnRule } from './retention.ts';
 
@@ -22,7 +22,7 @@ async function oldTurns(
   before: Milliseconds,
   signal?: AbortSignal,
 ): Promise<OldTurns> {
-  const done = index.rulings.turnsWithoutText;
+  const done = index.corrections.turnsWithoutText;
   const ids: EpisodeId[] = [];
   const breather = new Breather();
   let waiting = 0;

@@ -1,3 +1,4 @@
+import { renameTargets } from '../../ingest/corrections/correction-detail.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, RowRemoval } from '../../model/graph-changes.ts';
 import { type CorrectionId, type EpisodeId, type Milliseconds, renewedId } from '../../model/ids.ts';
@@ -5,7 +6,6 @@ import type { Correction, Episode } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
 import { relationshipKey } from '../../store/change-check.ts';
 import type { RelationshipFilter } from '../../store/graph-store.ts';
-import { renameTargets } from '../archive/import-scope.ts';
 
 /** Who does what a retention rule says. */
 export const RETENTION_AUTHOR = 'retention';
@@ -45,14 +45,14 @@ export async function removeTexts(
   const changes: GraphChanges = {
     nodes: {
       episode: stubs,
-      correction: [...corrections, ruling(context, { stubs, counts: { ...removed }, before })],
+      correction: [...corrections, retentionRecord(context, { stubs, counts: { ...removed }, before })],
     },
     relationships: relationships.map((edge) => ({ ...edge, from: rename(edge.from), to: rename(edge.to) })),
     removals: [
       ...removals('episode', turns),
       ...embeddings.map((id): RowRemoval => ({ kind: 'embedding', id })),
       ...[...renamed.keys()].flatMap((id): RowRemoval[] =>
-        index.rulings.correction(id) === undefined ? [] : [{ kind: 'correction', id }],
+        index.corrections.correction(id) === undefined ? [] : [{ kind: 'correction', id }],
       ),
     ],
   };
@@ -72,7 +72,7 @@ function withoutText(turn: Episode, rename: (id: string) => string): Episode {
 
 /** What the corrections of a person say of a turn by its id, they go on saying of the row in its place. */
 function renameCorrections({ index }: Context, renamed: Map<string, string>): Correction[] {
-  const { corrections } = index.rulings;
+  const corrections = index.corrections.all;
   // An undo names what it undoes, which may have to be renamed because of a turn that it names.
   for (let found = true; found; ) {
     found = false;
@@ -88,7 +88,7 @@ function renameCorrections({ index }: Context, renamed: Map<string, string>): Co
     .map((row) => ({ ...row, id: rename(row.id) as CorrectionId, ...renameTargets(row, rename) }));
 }
 
-function ruling(
+function retentionRecord(
   { clock, newId }: Context,
   { stubs, ...detail }: { stubs: readonly Episode[]; counts: Record<string, number>; before: Milliseconds },
 ): Correction {

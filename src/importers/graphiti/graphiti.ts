@@ -1,9 +1,9 @@
 import { type FactInput, factInputSchema } from '../../model/fact-input.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
+import { parseJson } from '../../util/parse-json.ts';
 import { type ChatFormat, chatImporter, type ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
 import { type FactRecord, type ImportRecord, type RejectedRecord, rejected } from '../importer.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { readElements } from '../json/read-elements.ts';
 import { boundedId, cleaned, messageRecords, timeOrReason as timeOf } from '../message-records.ts';
 import { fileLines } from '../read-lines.ts';

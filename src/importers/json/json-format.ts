@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { FileUnreadableError } from '../../errors/index.ts';
 import { breathe } from '../../util/breathe.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
+import { parseJson } from '../../util/parse-json.ts';
 import {
   type Importer,
   type ImportRecord,
@@ -15,7 +16,6 @@ import {
 } from '../importer.ts';
 import { UniqueNames } from '../unique-names.ts';
 import { foreignStart, unreadable } from '../unreadable.ts';
-import { parseJson } from './parse-json.ts';
 
 /** JSON has to be held whole; V8's longest string is 512 MB. */
 export const MAX_JSON_BYTES = 400 * 1024 * 1024;

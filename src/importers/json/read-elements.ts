@@ -1,10 +1,10 @@
 import { FileUnreadableError } from '../../errors/index.ts';
 import { breathe } from '../../util/breathe.ts';
+import { parseJson } from '../../util/parse-json.ts';
 import type { ReadContext } from '../chat-importer.ts';
 import type { ImportFile } from '../files/import-file.ts';
 import { foreignStart } from '../unreadable.ts';
 import { MAX_JSON_BYTES } from './json-format.ts';
-import { parseJson } from './parse-json.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

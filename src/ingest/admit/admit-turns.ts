@@ -5,8 +5,8 @@ import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
+import { wasForgotten } from '../corrections/tombstones.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
-import { wasForgotten } from '../forget/tombstones.ts';
 import { type IngestContext, timeOfCall } from '../ingest-context.ts';
 import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
 import { namesOfEntities } from '../supersede/view-facts.ts';
@@ -82,7 +82,7 @@ async function planCall(context: IngestContext, inputs: readonly unknown[]): Pro
     now: context.clock(),
     newId: context.newId,
     readUpTo: context.readUpTo,
-    wasForgotten: (turn) => wasForgotten(turn, context.index.rulings),
+    wasForgotten: (turn) => wasForgotten(turn, context.index.corrections),
   });
 }
 
@@ -140,7 +140,7 @@ function reopen(corrected: ReadonlySet<string>, index: ScopeIndex, now: Millisec
     if (segment === undefined) return [];
     const left = index.turnsOf(segment).filter((id) => !corrected.has(id));
     if (left.length === 0) return [{ kind: 'segment', id: segment, set: { expiredAt: now } }];
-    const readable = left.filter((id) => !index.rulings.turnsWithoutText.has(id));
+    const readable = left.filter((id) => !index.corrections.turnsWithoutText.has(id));
     return readable.map((id) => ({ kind: 'episode', id, set: { status: 'stored' } }));
   });
 }

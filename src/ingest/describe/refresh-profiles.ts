@@ -4,7 +4,7 @@ import type { Fact, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
 import type { Leaving } from '../admit/superseded-turns.ts';
-import { CorrectionBook } from '../correct/correction-book.ts';
+import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { ResolvedEntity } from '../resolve/resolution-ledger.ts';
@@ -136,7 +136,7 @@ function profileOf(
     facts: (statements.get(entity.id) ?? []).map((fact) => withEnd(fact, input.now)),
     mentions: mentions.get(entity.id) ?? 0,
   });
-  return CorrectionBook.of(context.index.rulings).asSetByHand(entity.id, {
+  return CorrectionBook.of(context.index.corrections).asSetByHand(entity.id, {
     id: context.newId() as ProfileId,
     owner: entity.id,
     name: entity.name,

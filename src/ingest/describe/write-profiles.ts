@@ -3,7 +3,7 @@ import type { Description, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { inBatches } from '../../util/collections.ts';
 import { shorten } from '../../util/tidy.ts';
-import { CorrectionBook } from '../correct/correction-book.ts';
+import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
 import type { EntityOf, SegmentedUnit } from '../resolve/resolve-batch.ts';
 import type { ConsolidationContext } from '../write/consolidation-context.ts';
@@ -65,7 +65,7 @@ export async function writeProfiles(
     fallback,
   );
   const told = new Map(telling.map((each) => [each.profile, tell(each, written.get(each) ?? null)]));
-  const book = CorrectionBook.of(context.index.rulings);
+  const book = CorrectionBook.of(context.index.corrections);
   return created.map((profile) => book.asSetByHand(profile.owner, told.get(profile) ?? profile));
 }
 

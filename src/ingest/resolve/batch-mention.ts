@@ -13,7 +13,7 @@ export interface SegmentToResolve {
   /** Names of those who talk in it, each once. */
   readonly speakers: readonly string[];
   readonly extraction: DescribedExtraction;
-  /** Its turns, in order, where they are known: what somebody ruled about turns holds for them. */
+  /** Its turns, in order, where they are known: what somebody corrected about turns holds for them. */
   readonly episodes?: readonly EpisodeId[];
 }
 

@@ -13,7 +13,7 @@ const LONGEST_CONTEXT = 1_000;
 export class BatchEntity {
   readonly first: Mention;
   /** Whom it is because somebody said so; null where it is to be found out. */
-  readonly ruled: EntityId | null;
+  readonly corrected: EntityId | null;
   readonly sessions = new Set<string>();
   readonly statements: string[] = [];
   readonly company = new Set<string>();
@@ -25,9 +25,9 @@ export class BatchEntity {
   sort: NameSort;
   claims: Claims;
 
-  constructor(first: Mention, ruled: EntityId | null = null) {
+  constructor(first: Mention, corrected: EntityId | null = null) {
     this.first = first;
-    this.ruled = ruled;
+    this.corrected = corrected;
     this.kind = first.kind;
     this.sort = first.sort;
     this.claims = first.claims;
@@ -84,24 +84,27 @@ export interface RolledBatch {
  * names and common nouns stay apart where they contradict each other, and a first name says nothing beyond its session.
  *
  * @param exact Equal names are one entity, whatever is said of them.
- * @param ruled Whom mentions are of because somebody said so: those of one entity are together, and apart from others.
+ * @param corrected Whom mentions are of because somebody said so: those of one entity are together, and apart from others.
  */
 export function rollBatch(
   mentions: readonly Mention[],
-  { exact, ruled = new Map() }: { readonly exact: boolean; readonly ruled?: ReadonlyMap<Mention, EntityId> },
+  {
+    exact,
+    corrected = new Map(),
+  }: { readonly exact: boolean; readonly corrected?: ReadonlyMap<Mention, EntityId> },
 ): RolledBatch {
   const entities: BatchEntity[] = [];
   const entityOf = new Map<Mention, BatchEntity>();
   const bearers = new Map<string, BatchEntity[]>();
-  const byRuling = new Map<EntityId, BatchEntity>();
+  const byCorrection = new Map<EntityId, BatchEntity>();
   for (const mention of mentions) {
-    const id = ruled.get(mention);
+    const id = corrected.get(mention);
     if (id !== undefined) {
-      const known = byRuling.get(id);
+      const known = byCorrection.get(id);
       const entity = known ?? new BatchEntity(mention, id);
       if (known === undefined) entities.push(entity);
       else known.add(mention);
-      byRuling.set(id, entity);
+      byCorrection.set(id, entity);
       entityOf.set(mention, entity);
       continue;
     }

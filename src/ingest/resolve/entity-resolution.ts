@@ -7,7 +7,7 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, breathe } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import { CorrectionBook, type RuledName } from '../correct/correction-book.ts';
+import { type CorrectedName, CorrectionBook } from '../corrections/correction-book.ts';
 import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
 import { type BatchEntity, rollBatch } from './batch-roll.ts';
 import { certainMatch, exactMatch, KnownEntities } from './known-entities.ts';
@@ -17,39 +17,43 @@ import { type Asked, findCandidates, NewEntities } from './new-entities.ts';
 import type { RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
 import { type PossiblySame, ResolutionLedger, type ResolvedEntity } from './resolution-ledger.ts';
 
-interface Rulings {
+interface Corrected {
   readonly book: CorrectionBook;
   readonly known: KnownEntities;
   readonly entities: EntityIndex;
 }
 
 /** Whom mentions are of because somebody said so; the others are not in it. */
-function ruledMentions(mentions: readonly Mention[], rulings: Rulings): ReadonlyMap<Mention, EntityId> {
-  const ruled = new Map<Mention, EntityId>();
+function correctedMentions(
+  mentions: readonly Mention[],
+  corrections: Corrected,
+): ReadonlyMap<Mention, EntityId> {
+  const corrected = new Map<Mention, EntityId>();
   for (const mention of mentions) {
-    const id = ruledEntity(mention, rulings);
-    if (id !== null && rulings.entities.ids.ordinalOf(id) !== undefined) ruled.set(mention, id);
+    const id = correctedEntity(mention, corrections);
+    if (id !== null && corrections.entities.ids.ordinalOf(id) !== undefined) corrected.set(mention, id);
   }
-  return ruled;
+  return corrected;
 }
 
-function ruledEntity(mention: Mention, rulings: Rulings): EntityId | null {
-  const { book, entities } = rulings;
+function correctedEntity(mention: Mention, corrections: Corrected): EntityId | null {
+  const { book, entities } = corrections;
   const { key } = mention.form;
-  for (const ruled of book.ruledNames(key)) if (holds(ruled, mention, rulings)) return ruled.entity;
+  for (const corrected of book.correctedNames(key))
+    if (holds(corrected, mention, corrections)) return corrected.entity;
   // Who has lost all turns for a while is the same when they are read again.
   const anchored = book.anchored(key, mention.episodes);
   return anchored !== undefined && entities.profileOf(anchored) === undefined ? anchored : null;
 }
 
-function holds(ruled: RuledName, mention: Mention, { entities, known }: Rulings): boolean {
-  if (ruled.because === 'split') return isMostlyIn(mention, ruled.episodes);
-  const others = entities.idsOfName(mention.form.key).filter((id) => id !== ruled.entity);
+function holds(corrected: CorrectedName, mention: Mention, { entities, known }: Corrected): boolean {
+  if (corrected.because === 'split') return isMostlyIn(mention, corrected.episodes);
+  const others = entities.idsOfName(mention.form.key).filter((id) => id !== corrected.entity);
   if (others.length === 0) return true;
-  if (ruled.because === 'former') return false;
+  if (corrected.because === 'former') return false;
   // Of two Alexes, one of them merged into Alexander, the session tells who is meant.
   const isHere = (id: EntityId) => known.isInSession(id, mention.session);
-  return isHere(ruled.entity) || !others.some(isHere);
+  return isHere(corrected.entity) || !others.some(isHere);
 }
 
 /** A segment gives a name one entity. */
@@ -94,7 +98,7 @@ interface Judging {
 /**
  * Gives the names of a consolidation batch their entities, known to memory or new (Mnemis §2.1, PAPERS §1.1).
  *
- * What somebody has ruled (a merge, a split, a former name) goes before anything else. What is certain needs no judge: speakers, full names, names of things, and whom the same session has called so
+ * What somebody has corrected (a merge, a split, a former name) goes before anything else. What is certain needs no judge: speakers, full names, names of things, and whom the same session has called so
  * before. Of the rest the judge is asked at most twice a batch: about the entities of memory that each may be, then,
  * of those that are new, whether they are new ones of earlier segments.
  */
@@ -116,14 +120,15 @@ export class EntityResolution {
     refuseIfAborted(calls.signal);
     const { index, judge, newId } = this.#options;
     const mentions = await mentionsOf(segments);
-    const book = CorrectionBook.of(index.rulings);
+    const book = CorrectionBook.of(index.corrections);
     const known = new KnownEntities(this.#options);
-    const ruled = ruledMentions(mentions, { book, known, entities: index.entities });
-    const batch = rollBatch(mentions, { exact: judge === null, ruled });
+    const corrected = correctedMentions(mentions, { book, known, entities: index.entities });
+    const batch = rollBatch(mentions, { exact: judge === null, corrected });
     await breathe();
     const ledger = new ResolutionLedger(index.entities, { newId, book });
-    for (const entity of batch.entities) if (entity.ruled !== null) ledger.settle(entity, entity.ruled);
-    const left = batch.entities.filter(({ ruled: by }) => by === null);
+    for (const entity of batch.entities)
+      if (entity.corrected !== null) ledger.settle(entity, entity.corrected);
+    const left = batch.entities.filter(({ corrected: by }) => by === null);
     if (judge === null) for (const entity of left) ledger.settle(entity, exactMatch(index.entities, entity));
     else await this.#judge(left, { ledger, judge, calls, known });
     await breathe();
@@ -186,7 +191,7 @@ export class EntityResolution {
       found.push(findCandidates(this.#options.index.entities, entity, vectors.get(entity) ?? null));
     }
     await known.load(found.flat().map(({ id }) => id));
-    const book = CorrectionBook.of(this.#options.index.rulings);
+    const book = CorrectionBook.of(this.#options.index.corrections);
     return open.map((entity, at) => {
       const candidates = found[at]!.flatMap(({ id, nameCosine }): RememberedEntity[] => {
         const remembered = known.get(id);

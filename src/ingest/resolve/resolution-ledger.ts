@@ -1,6 +1,6 @@
 import type { EntityId } from '../../model/ids.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
-import type { CorrectionBook } from '../correct/correction-book.ts';
+import type { CorrectionBook } from '../corrections/correction-book.ts';
 import type { EntityKind } from '../extract/extractor.ts';
 import type { BatchEntity } from './batch-roll.ts';
 import { areRivalNames, type NameForm, readName } from './name-form.ts';

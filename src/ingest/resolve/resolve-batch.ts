@@ -8,8 +8,8 @@ import { LocalResolutionJudge } from './local-resolution-judge.ts';
 
 export interface BatchResolution extends ResolvedSegments {
   readonly fallback: LocalFallback;
-  /** The entities of memory that names were resolved against, and the rulings about them: they may have changed since. */
-  readonly basis: { readonly entities: EntityIndex; readonly revision: number; readonly rulings: number };
+  /** The entities of memory that names were resolved against, and the corrections about them: they may have changed since. */
+  readonly basis: { readonly entities: EntityIndex; readonly revision: number; readonly corrections: number };
 }
 
 /** Gives every name of a batch its entity, known to memory or new. */
@@ -18,8 +18,8 @@ export async function resolveBatch(
   read: readonly ReadUnit[],
 ): Promise<BatchResolution> {
   const fallback = new LocalFallback();
-  const { entities, rulings } = context.index;
-  const basis = { entities, revision: entities.revision, rulings: rulings.revision };
+  const { entities, corrections } = context.index;
+  const basis = { entities, revision: entities.revision, corrections: corrections.revision };
   const segments = read.map(({ session, episodes, reading }) => ({
     session,
     speakers: [...new Set(episodes.map(({ speaker }) => speaker))],

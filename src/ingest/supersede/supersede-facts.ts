@@ -5,7 +5,7 @@ import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
 import { LOW_TRUST_CONFIDENCE } from '../admit/trust.ts';
-import { CorrectionBook } from '../correct/correction-book.ts';
+import { CorrectionBook } from '../corrections/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { LocalFallback } from '../write/local-fallback.ts';
 import { LocalSuperseder } from './local-superseder.ts';
@@ -209,7 +209,7 @@ export async function supersedeFacts(
   const reopened = await findReopened(context, given.leaving);
   const board = new SupersessionBatch(context, given, reopened);
   const asked = options.superseder === null ? [] : await board.candidates(options.superseder);
-  const book = CorrectionBook.of(context.index.rulings);
+  const book = CorrectionBook.of(context.index.corrections);
   const mayEnd = ({ old }: Supersession) => !book.isPinned(old);
   const first = [...(await decide(asked, options)), ...(await board.endsOfReopened())].filter(mayEnd);
   const settled = settle(first, board.views);

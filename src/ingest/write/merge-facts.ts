@@ -4,8 +4,8 @@ import type { Relationship } from '../../model/relationships.ts';
 import { statementKey } from '../../search/fact-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { capConfidence, highestTrust } from '../admit/trust.ts';
-import { isSameEvent } from '../correct/anchors.ts';
-import { CorrectionBook } from '../correct/correction-book.ts';
+import { isSameEvent } from '../corrections/anchors.ts';
+import { CorrectionBook } from '../corrections/correction-book.ts';
 import type { DatedFact } from '../extract/segment-reader.ts';
 import type { IngestContext } from '../ingest-context.ts';
 import type { ReadUnit } from './consolidation-context.ts';
@@ -57,7 +57,7 @@ class KnownFacts {
     if (ended.length > 0)
       for await (const batch of store.relationships(scope, 'SUPERSEDES', { to: ended }))
         for (const { to } of batch) superseded.add(to);
-    const known = new KnownFacts(CorrectionBook.of(index.rulings), (fact) => index.entitiesOf(fact));
+    const known = new KnownFacts(CorrectionBook.of(index.corrections), (fact) => index.entitiesOf(fact));
     for (const row of rows) {
       const entities = new Set(index.entitiesOf(row.id));
       if (superseded.has(row.id)) known.#addEnded(row, entities);
@@ -76,8 +76,8 @@ class KnownFacts {
    * The fact that stands where somebody edited or rejected what is said: it is borne out, and nothing is written anew.
    * A rejected one has expired.
    */
-  ruled({ statement, event }: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
-    const found = this.#book.ruledFacts(statement).find(({ said, fact, isRejected }) => {
+  corrected({ statement, event }: Said, entities: ReadonlySet<EntityId>): FactId | undefined {
+    const found = this.#book.correctedFacts(statement).find(({ said, fact, isRejected }) => {
       const canonical = () => said.about.map((id) => this.#book.canonical(id));
       const about = new Set(isRejected ? canonical() : this.#entitiesOf(fact));
       return isSameEvent(said.event, event) && isSameSet(about, entities);
@@ -163,7 +163,7 @@ export async function mergeFacts(
   for (const fact of resolved) {
     if (breather.isDue) await breather.breathe();
     const entities = entitiesOf(fact);
-    const before = known.ruled(fact.read, entities) ?? known.find(fact.read, entities);
+    const before = known.corrected(fact.read, entities) ?? known.find(fact.read, entities);
     const id = before ?? (context.newId() as FactId);
     if (before === undefined) {
       known.add(fact.read, entities, id);

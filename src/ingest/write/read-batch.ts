@@ -1,15 +1,16 @@
 import { ModelRequestRefusedError, ModelUnavailableError } from '../../errors/index.ts';
+import type { Episode } from '../../model/nodes.ts';
+import type { CorrectionIndex } from '../../search/correction-index.ts';
 import { Breather } from '../../util/breathe.ts';
 import { groupBy } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type MaskedTurn, maskGradually } from '../admit/mask-recalled.ts';
 import type { RecalledTexts } from '../admit/recalled-texts.ts';
+import { lastForgetting, nameForgottenAt } from '../corrections/tombstones.ts';
 import type { TurnToRead } from '../extract/extractor.ts';
 import { groupByTokens } from '../extract/llm/llm-reader.ts';
 import { readUpTo } from '../extract/local/reading-limit.ts';
 import type { CheckedReading, ReadOptions } from '../extract/segment-reader.ts';
-import { dropForgotten } from '../forget/drop-forgotten.ts';
-import { lastForgetting } from '../forget/last-forgetting.ts';
 import {
   type ConsolidationContext,
   type FailedUnit,
@@ -229,9 +230,42 @@ class Reading {
   }
 
   #keep(unit: PlannedUnit, read: CheckedReading): void {
-    const reading = dropForgotten(read, unit.episodes, this.#context.index.rulings);
+    const reading = dropForgotten(read, unit.episodes, this.#context.index.corrections);
     this.#read.set(unit, reading);
     for (const { name, aliases } of reading.extraction.entities)
       for (const each of [name, ...aliases]) this.#named.add(entityNameKey(each));
   }
+}
+
+/**
+ * A reading without what it says of entities that were forgotten, as far as it was said before: turns of then are read
+ * again for many reasons, and none of them is to bring back what somebody had removed. What is said of them since is new.
+ */
+export function dropForgotten(
+  reading: CheckedReading,
+  turns: readonly Pick<Episode, 'createdAt'>[],
+  corrections: CorrectionIndex,
+): CheckedReading {
+  if (!corrections.hasTombstones('entity')) return reading;
+  const { extraction } = reading;
+  const forgotten = new Map<string, number>();
+  for (const { name, aliases } of extraction.entities) {
+    const times = [name, ...aliases].flatMap((each) => nameForgottenAt(each, corrections) ?? []);
+    if (times.length > 0) forgotten.set(entityNameKey(name), Math.max(...times));
+  }
+  if (forgotten.size === 0) return reading;
+  const isSince = (turn: number, name: string) =>
+    turns[turn]!.createdAt > (forgotten.get(entityNameKey(name)) ?? -Infinity);
+  const entities = extraction.entities.flatMap((entity) => {
+    const said = entity.turns.filter((turn) => isSince(turn, entity.name));
+    if (said.length === entity.turns.length) return [entity];
+    // What the segment says of it as a whole may rest on what was said then.
+    return said.length === 0 ? [] : [{ ...entity, turns: said, description: '' }];
+  });
+  const facts = extraction.facts.flatMap((fact) => {
+    const involved = [...fact.participants, fact.subject, fact.object].filter((name) => name !== null);
+    const said = fact.turns.filter((turn) => involved.every((name) => isSince(turn, name)));
+    return said.length === 0 ? [] : [{ ...fact, turns: said }];
+  });
+  return { ...reading, extraction: { ...extraction, entities, facts } };
 }

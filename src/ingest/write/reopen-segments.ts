@@ -1,7 +1,7 @@
 import type { Unlink } from '../../model/graph-changes.ts';
 import type { EntityId, SegmentId } from '../../model/ids.ts';
 import { type Leaving, NOTHING_LEAVES } from '../admit/superseded-turns.ts';
-import { CorrectionBook } from '../correct/correction-book.ts';
+import { CorrectionBook } from '../corrections/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
 
 export interface Reopening {
@@ -23,7 +23,7 @@ export async function reopenSegments(
 ): Promise<Reopening> {
   const segments = [...new Set(episodes.flatMap((id) => index.segmentOf(id) ?? []))];
   if (segments.length === 0) return { segments, leaving: NOTHING_LEAVES, unlinks: [] };
-  const { turnsWithoutText } = index.rulings;
+  const { turnsWithoutText } = index.corrections;
   const turns = new Set<string>(
     segments.flatMap((segment) => index.turnsOf(segment)).filter((turn) => !turnsWithoutText.has(turn)),
   );
@@ -52,7 +52,7 @@ async function stayingFacts(
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', [...new Set(ids)]);
-  const book = CorrectionBook.of(index.rulings);
+  const book = CorrectionBook.of(index.corrections);
   return new Set(
     rows.filter(({ id, origin }) => origin === 'given' || book.isPinned(id)).map(({ id }) => id),
   );

@@ -2,15 +2,17 @@ import type { z } from 'zod';
 import { CancelledError } from '../../errors/index.ts';
 import { factInputSchema } from '../../model/fact-input.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
-import type { EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
+import type { EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
+import { edgesOf } from '../../store/edges-of.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import { entityNameKey } from '../../util/tidy.ts';
 import { type Admission, admitText, isOnlyRedacted } from '../admit/admission.ts';
 import { describeRule } from '../admit/never-remember.ts';
 import { NOTHING_LEAVES } from '../admit/superseded-turns.ts';
-import { ruledInputs } from '../correct/ruled-inputs.ts';
+import { type CorrectedFact, CorrectionBook } from '../corrections/correction-book.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import type { DescribedExtraction } from '../extract/segment-reader.ts';
 import { type IngestContext, timeOfCall } from '../ingest-context.ts';
@@ -73,17 +75,17 @@ export async function ingestFacts(
   const read = await Promise.all(inputs.map((input) => readFact(context, input)));
   const accepted = read.filter((fact) => 'statement' in fact);
   const ids = await knownFacts(context, accepted);
-  const ruled = await ruledInputs(context, accepted);
+  const corrected = await correctedInputs(context, accepted);
   const rows = new Map<ReadFact, Fact>();
   for (const fact of accepted) {
-    if (ruled.known.has(fact) || keysOf(fact).some((key) => ids.has(key))) continue;
+    if (corrected.known.has(fact) || keysOf(fact).some((key) => ids.has(key))) continue;
     const row = factRow(fact, context);
     rows.set(fact, row);
     for (const key of keysOf(fact)) ids.set(key, row.id);
   }
-  if (rows.size + ruled.relationships.length > 0) {
+  if (rows.size + corrected.relationships.length > 0) {
     const made: GraphChanges = rows.size === 0 ? {} : await changesOf(context, rows, signal);
-    const changes = { ...made, relationships: [...(made.relationships ?? []), ...ruled.relationships] };
+    const changes = { ...made, relationships: [...(made.relationships ?? []), ...corrected.relationships] };
     if (signal?.aborted) throw new CancelledError('no fact of this call was stored', signal.reason);
     await context.store.commit(context.scope, changes);
     context.index.apply(changes);
@@ -92,7 +94,7 @@ export async function ingestFacts(
     if (!('statement' in fact)) return fact;
     const row = rows.get(fact);
     if (row !== undefined) return { status: 'added', id: row.id };
-    const before = ruled.known.get(fact);
+    const before = corrected.known.get(fact);
     if (before !== undefined) return { status: 'known', id: before };
     return { status: 'known', id: keysOf(fact).flatMap((key) => ids.get(key) ?? [])[0]! };
   });
@@ -292,4 +294,59 @@ function factRow(fact: ReadFact, { index, newId, clock }: IngestContext): Fact {
 
 function namesOf({ subject, object, participants }: ReadFact): string[] {
   return [subject, object, ...participants].filter((name) => name !== null);
+}
+
+/** A fact that a program gives, as far as corrections look at it. */
+interface FactToRule {
+  readonly statement: string;
+  readonly subject: string | null;
+  readonly object: string | null;
+  readonly participants: readonly string[];
+  readonly evidence: readonly string[];
+}
+
+interface CorrectedInputs<Given> {
+  /** Facts that stand where somebody edited or rejected what is given. */
+  readonly known: ReadonlyMap<Given, FactId>;
+  /** What they rest on now as well. */
+  readonly relationships: readonly Relationship[];
+}
+
+/** Which of the given facts somebody has edited or rejected before: they rest on one of its turns or name its entities. */
+async function correctedInputs<Given extends FactToRule>(
+  context: IngestContext,
+  given: readonly Given[],
+): Promise<CorrectedInputs<Given>> {
+  const book = CorrectionBook.of(context.index.corrections);
+  const known = new Map<Given, FactId>();
+  for (const fact of given) {
+    const corrected = book
+      .correctedFacts(fact.statement)
+      .find((each) => isMeant(fact, each, { context, book }));
+    if (corrected !== undefined) known.set(fact, corrected.fact);
+  }
+  const there = await edgesOf(context, 'EVIDENCED_BY', { from: [...new Set(known.values())] });
+  const seen = new Set(there.map(({ from, to }) => `${from} ${to}`));
+  const relationships: Relationship[] = [];
+  for (const [{ evidence }, id] of known)
+    for (const turn of evidence) {
+      if (seen.has(`${id} ${turn}`)) continue;
+      seen.add(`${id} ${turn}`);
+      relationships.push(evidencedBy(id, turn));
+    }
+  return { known, relationships };
+}
+
+function isMeant(
+  given: FactToRule,
+  { said, fact, isRejected }: CorrectedFact,
+  { context: { index }, book }: { context: IngestContext; book: CorrectionBook },
+): boolean {
+  if (given.evidence.some((turn) => (said.evidence as readonly string[]).includes(turn))) return true;
+  const names = [given.subject, given.object, ...given.participants].filter((name) => name !== null);
+  const about = new Set<EntityId>(
+    isRejected ? said.about.map((id) => book.canonical(id)) : index.entitiesOf(fact),
+  );
+  const bears = (name: string) => index.entities.idsOfName(entityNameKey(name)).some((id) => about.has(id));
+  return said.event === null && names.length > 0 && names.every(bears);
 }

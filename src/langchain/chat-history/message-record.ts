@@ -1,6 +1,6 @@
 import { type BaseMessage, mapStoredMessagesToChatMessages } from '@langchain/core/messages';
 import { z } from 'zod';
-import { parseJson } from '../../importers/json/parse-json.ts';
+import { parseJson } from '../../util/parse-json.ts';
 
 const fields = z.record(z.string(), z.unknown());
 /** Lenient: what other versions of LangChain put there stays there. */

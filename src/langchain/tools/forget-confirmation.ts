@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ForgetPreview } from '../../engine/forget/forget-event.ts';
+import type { ForgetPreview } from '../../edit/forget/forget-event.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 
 export interface ConfirmationOptions {

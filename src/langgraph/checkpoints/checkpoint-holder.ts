@@ -1,7 +1,7 @@
-import { stringsIn } from '../../engine/text-holders/strings-in.ts';
-import { HeldTally, type TextHolder } from '../../engine/text-holders/text-holder.ts';
-import { parseJson } from '../../importers/json/parse-json.ts';
+import { HeldTally, type TextHolder } from '../../edit/proof/text-holder.ts';
 import { Breather } from '../../util/breathe.ts';
+import { stringsIn } from '../../util/collections.ts';
+import { parseJson } from '../../util/parse-json.ts';
 import type { SqliteFile, SqlRow, SqlValue } from './sqlite-file.ts';
 
 const TABLES = ['checkpoint', 'checkpoint_write'] as const;

@@ -1,9 +1,9 @@
 import { BaseStore, type Item, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import type { FoundItem, ItemFields, StoredItem } from '../../engine/items/item-json.ts';
 import type { ItemResult } from '../../engine/items/scope-items.ts';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { InvalidInputError } from '../../errors/index.ts';
+import type { FoundItem, ItemFields, StoredItem } from '../../store/item-json.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { toItemOperation } from './to-item-operation.ts';
 

@@ -1,8 +1,8 @@
 import type { Operation } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import type { ItemFields, ItemValue } from '../../engine/items/item-json.ts';
 import type { ItemOperation } from '../../engine/items/item-operations.ts';
 import { InvalidInputError } from '../../errors/index.ts';
+import type { ItemFields, ItemValue } from '../../store/item-json.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
 const conditionsSchema = z.array(

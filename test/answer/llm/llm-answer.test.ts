@@ -8,11 +8,11 @@ import {
   readCitations,
 } from '../../../src/answer/llm/llm-answer.ts';
 import { askMemory } from '../../../src/engine/answer.ts';
-import { readLookBack } from '../../../src/engine/history/look-back.ts';
 import { ModelDeclinedError } from '../../../src/errors/index.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
+import { readLookBack } from '../../../src/search/look-back.ts';
 import { noraStory } from '../../engine/history/hand-made.ts';
 import { FakeLanguageModel, type FakeReply } from '../../fakes/language-model/fake-language-model.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';

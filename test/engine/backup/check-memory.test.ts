@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readSnapshotFile } from '../../../src/edit/proof/index-holders.ts';
 import { checkMemory } from '../../../src/engine/backup/check-memory.ts';
-import { readSnapshotFile } from '../../../src/engine/text-holders/snapshot-file.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import { scopeIndexSections } from '../../../src/search/scope-index-sections.ts';
 import { readSnapshot, writeSnapshot } from '../../../src/search/snapshot.ts';

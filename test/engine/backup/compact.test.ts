@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { memoryTextHolders } from '../../../src/edit/proof/memory-holders.ts';
+import { proofScan } from '../../../src/edit/proof/text-holder.ts';
 import { type CompactEvent, compact, compactFile } from '../../../src/engine/backup/compact.ts';
 import { verifyMemory } from '../../../src/engine/backup/verify.ts';
-import { memoryTextHolders } from '../../../src/engine/text-holders/memory-text-holders.ts';
-import { proofScan } from '../../../src/engine/text-holders/proof-scan.ts';
 import type { Scope } from '../../../src/model/ids.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { answersTo, CONVERSATION, freshPath, QUERIES, remember, turn } from '../memory-fixture.ts';

@@ -259,7 +259,7 @@ describe('Mnemis.repair', () => {
     const path = await filled();
     const found = readdirSync(`${path}.indexes`);
     expect(found).toHaveLength(1);
-    const { readSnapshotFile } = await import('../../../src/engine/text-holders/snapshot-file.ts');
+    const { readSnapshotFile } = await import('../../../src/edit/proof/index-holders.ts');
     const { writeSnapshot } = await import('../../../src/search/snapshot.ts');
     const { scopeIndexSections } = await import('../../../src/search/scope-index-sections.ts');
     const { ScopeIndex } = await import('../../../src/search/scope-index.ts');

@@ -1,5 +1,5 @@
+import type { ScopeRows } from '../../../src/edit/rederive/scope-rows.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import type { ScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import type { EntityId, FactId } from '../../../src/model/ids.ts';
 import type { Step } from './histories.ts';
 

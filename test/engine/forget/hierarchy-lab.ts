@@ -1,7 +1,7 @@
+import type { UpdateHierarchy } from '../../../src/edit/forget/forgetting.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
-import type { UpdateHierarchy } from '../../../src/engine/forget/forgetting.ts';
+import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { profileNamed } from '../../../src/ingest/profiles.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';

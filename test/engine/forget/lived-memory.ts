@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
+import { readScopeRows } from '../../../src/edit/rederive/scope-rows.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { readScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import { DiskFullError, ForgettingStoppedError, InvalidInputError } from '../../../src/errors/index.ts';
 import type { Scope } from '../../../src/model/ids.ts';
 import type { Episode } from '../../../src/model/nodes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { unfinishedForgettings } from '../../../src/edit/forget/records.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
-import { unfinishedForgettings } from '../../../src/engine/forget/unfinished-forgetting.ts';
-import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
+import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import {
   DiskFullError,

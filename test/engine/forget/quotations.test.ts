@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SaidAgain } from '../../../src/edit/forget/quotations.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
-import { SaidAgain } from '../../../src/ingest/forget/said-again.ts';
 import { memoryOver, watchedStore } from '../ingestion/memory-over.ts';
 import { graphOf, remember } from '../memory-fixture.ts';
 import { expectWithout, idsOf, session } from './forget-lab.ts';

@@ -1,14 +1,15 @@
 import { askMemory } from '../../../src/engine/answer.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
-import { graphSource, KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
-import { type LookBackOptions, readLookBack } from '../../../src/engine/history/look-back.ts';
+import { KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
 import { searchMemory } from '../../../src/engine/search.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { graphSource } from '../../../src/ingest/graph-source.ts';
 import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { recipeFrom } from '../../../src/retrieve/recipes/recipes.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
+import { type LookBackOptions, readLookBack } from '../../../src/search/look-back.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { entityHistory, entityNamed } from '../../../src/engine/history/entity-history.ts';
+import { entityHistory } from '../../../src/engine/history/entity-history.ts';
 import { factHistory } from '../../../src/engine/history/fact-history.ts';
 import { pageOf } from '../../../src/engine/history/page.ts';
+import { entityNamed } from '../../../src/search/entity-index.ts';
 import { edge, entity, episode, fact, profile } from '../../contract/graph-rows.ts';
 import { seededRandom } from '../../search/random.ts';
 import { day, HandMade, HEARD, noraStory } from './hand-made.ts';

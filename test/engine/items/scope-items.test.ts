@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { itemHolder } from '../../../src/engine/items/item-holder.ts';
+import { itemHolder } from '../../../src/edit/proof/memory-holders.ts';
 import { loadItems } from '../../../src/engine/items/scope-items.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';

@@ -7,12 +7,12 @@ import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { correction } from '../../contract/graph-rows.ts';
 import { memoryOver } from '../ingestion/memory-over.ts';
-import type { Graph } from '../memory-fixture.ts';
 import {
   asSet,
   contents,
   edges,
   freshPath,
+  type Graph,
   graphOf,
   open,
   QUERIES,

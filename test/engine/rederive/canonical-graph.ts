@@ -1,4 +1,4 @@
-import { readScopeRows, type ScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
+import { readScopeRows, type ScopeRows } from '../../../src/edit/rederive/scope-rows.ts';
 import type { Scope } from '../../../src/model/ids.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 

@@ -2,12 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fileHolder } from '../../../src/engine/text-holders/file-holder.ts';
-import { indexHolder, snapshotHolder } from '../../../src/engine/text-holders/index-holders.ts';
-import { proofScan } from '../../../src/engine/text-holders/proof-scan.ts';
-import { graphHolder, rowCacheHolder } from '../../../src/engine/text-holders/row-holders.ts';
-import type { TextHolder } from '../../../src/engine/text-holders/text-holder.ts';
-import { recalledHolder, wordCacheHolder } from '../../../src/engine/text-holders/word-holders.ts';
+import { fileHolder } from '../../../src/edit/proof/file-holder.ts';
+import { indexHolder, snapshotHolder } from '../../../src/edit/proof/index-holders.ts';
+import {
+  graphHolder,
+  recalledHolder,
+  rowCacheHolder,
+  wordCacheHolder,
+} from '../../../src/edit/proof/memory-holders.ts';
+import { proofScan, type TextHolder } from '../../../src/edit/proof/text-holder.ts';
 import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
 import type { CategoryId } from '../../../src/model/ids.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';

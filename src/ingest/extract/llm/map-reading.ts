@@ -41,8 +41,8 @@ function readWhen(
   const at = cited.find((turn) => talk.says(turn, said));
   const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
   if (at === undefined) return borneOut(dated, cited, { talk, log });
-  const ruled = narrowest(resolveTimes(said, { reference }).map(({ interval }) => interval));
-  const chosen = ruled === null || (dated !== null && isInside(dated, ruled)) ? dated : ruled;
+  const corrected = narrowest(resolveTimes(said, { reference }).map(({ interval }) => interval));
+  const chosen = corrected === null || (dated !== null && isInside(dated, corrected)) ? dated : corrected;
   if (chosen === null) log.note('time', 'empty');
   return chosen === null ? null : { ...chosen, text: said };
 }

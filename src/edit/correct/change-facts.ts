@@ -1,0 +1,118 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import { NOTHING_LEAVES } from '../../ingest/admit/superseded-turns.ts';
+import type { FactPatch } from '../../ingest/corrections/correction-detail.ts';
+import { refreshProfiles } from '../../ingest/describe/refresh-profiles.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { supersedeFacts } from '../../ingest/supersede/supersede-facts.ts';
+import { namesOfEntities } from '../../ingest/supersede/view-facts.ts';
+import { LocalFallback } from '../../ingest/write/local-fallback.ts';
+import type { FactId } from '../../model/ids.ts';
+import type { Fact } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { edgesOf } from '../../store/edges-of.ts';
+import { replaceProfiles } from './build-profile.ts';
+import type { CorrectionDraft } from './draft.ts';
+
+/**
+ * A new row with what is known better takes over the participants, the evidence and the place among facts that ended
+ * each other. The row of before expires and is kept; the new one supersedes it.
+ */
+export async function editFact(
+  context: IngestContext,
+  draft: CorrectionDraft,
+  { old, patch, made }: { old: Fact; patch: FactPatch; made: FactId },
+): Promise<void> {
+  const { at } = draft.event;
+  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  const statedEnd = patch.invalidAt === undefined ? old.statedEnd : patch.invalidAt;
+  const row: Fact = {
+    ...old,
+    ...given,
+    statedEnd,
+    id: made,
+    origin: 'given',
+    createdAt: at,
+    expiredAt: null,
+  };
+  if (row.invalidAt !== null && row.invalidAt < row.validAt)
+    throw new InvalidInputError('invalidAt lies before validAt: the fact would end before it began');
+  draft.create('fact', row);
+  draft.expire('fact', old);
+  for (const kind of ['ABOUT', 'EVIDENCED_BY'] as const)
+    for (const edge of await edgesOf(context, kind, { from: [old.id] })) draft.link({ ...edge, from: made });
+  await takeOverEnds(context, draft, { old, row });
+  draft.link(supersedes(made, old.id));
+  await retell(context, draft, old.id);
+}
+
+/** The fact is no longer believed; what it had ended holds again. */
+export async function rejectFact(
+  context: IngestContext,
+  draft: CorrectionDraft,
+  { fact }: { fact: Fact },
+): Promise<void> {
+  const { index, store, scope } = context;
+  draft.expire('fact', fact);
+  const nothingNew = { facts: [], relationships: [], episodes: [] };
+  const reopened = await supersedeFacts(
+    context,
+    { ...nothingNew, namesOf: namesOfEntities(index), leaving: new Set([fact.id]) },
+    { superseder: null, fallback: new LocalFallback() },
+  );
+  const ends = new Map(
+    reopened.updates.flatMap(({ kind, id, set }) =>
+      kind === 'fact' && set.invalidAt !== undefined ? [[id, set.invalidAt] as const] : [],
+    ),
+  );
+  for (const row of await store.get(scope, 'fact', [...ends.keys()]))
+    draft.end(row.id, row.invalidAt, ends.get(row.id)!);
+  for (const edge of reopened.relationships) draft.link(edge);
+  await retell(context, draft, fact.id);
+}
+
+/** Facts that the old one had ended stay ended; where it began earlier or later than was thought, they end then. */
+async function takeOverEnds(
+  context: IngestContext,
+  draft: CorrectionDraft,
+  { old, row }: { old: Fact; row: Fact },
+): Promise<void> {
+  const { store, scope } = context;
+  const newer = await edgesOf(context, 'SUPERSEDES', { to: [old.id] });
+  const older = await edgesOf(context, 'SUPERSEDES', { from: [old.id] });
+  for (const edge of newer) move(draft, edge, { ...edge, to: row.id });
+  for (const edge of older) move(draft, edge, { ...edge, from: row.id });
+  if (row.validAt === old.validAt) return;
+  const ended = await store.get(
+    scope,
+    'fact',
+    older.map(({ to }) => to),
+  );
+  for (const { id, validAt, invalidAt, expiredAt } of ended) {
+    const isItsEnd = invalidAt === Math.max(validAt, old.validAt);
+    if (expiredAt === null && isItsEnd) draft.end(id, invalidAt, Math.max(validAt, row.validAt));
+  }
+}
+
+/** New profiles of those whom the change is about: none may go on telling what was put right. */
+async function retell(context: IngestContext, draft: CorrectionDraft, gone: FactId): Promise<void> {
+  const entities = new Set(context.index.entitiesOf(gone));
+  const profiles = await refreshProfiles(context, {
+    entities: [],
+    facts: draft.facts,
+    relationships: draft.relationships,
+    now: draft.event.at,
+    grownBy: 'MENTIONS',
+    leaving: { ...NOTHING_LEAVES, facts: new Set([gone]), entities },
+    updates: draft.updates.filter(({ id }) => id !== gone),
+  });
+  await replaceProfiles(context, draft, profiles);
+}
+
+function move(draft: CorrectionDraft, before: Relationship, after: Relationship): void {
+  draft.unlink(before);
+  draft.link(after);
+}
+
+export function supersedes(by: string, old: string): Relationship {
+  return { kind: 'SUPERSEDES', fromKind: 'fact', from: by, toKind: 'fact', to: old };
+}

@@ -1,0 +1,123 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import { CorrectionBook } from '../../ingest/corrections/correction-book.ts';
+import { readDetail } from '../../ingest/corrections/correction-detail.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
+import type { Correction, Fact } from '../../model/nodes.ts';
+
+/** @throws InvalidInputError when the scope has no such fact, or holds it no longer: then it says what came instead. */
+export async function liveFact(context: IngestContext, id: string): Promise<Fact> {
+  const { store, scope, index } = context;
+  const [fact] = await store.get(scope, 'fact', [id]);
+  if (fact === undefined) throw new InvalidInputError('No fact of this scope has that id');
+  if (fact.expiredAt === null) return fact;
+  const book = CorrectionBook.of(index.corrections);
+  const newest = book.newest(fact.id);
+  const by = newest === fact.id ? await successorOf(context, fact.id) : newest;
+  if (by !== null && !book.isRejected(by))
+    throw new InvalidInputError(`The fact has been replaced by ${by}; correct that one`);
+  const rejection = index.corrections.all.findLast(
+    (each) => each.kind === 'reject-fact' && each.undoneAt === null && each.targets[0] === (by ?? fact.id),
+  );
+  throw new InvalidInputError(
+    rejection === undefined
+      ? 'The fact is no longer believed: memory gave it up with its turns'
+      : `The fact has been rejected; undo ${rejection.id} first`,
+  );
+}
+
+async function successorOf({ store, scope }: IngestContext, id: string): Promise<FactId | null> {
+  for await (const [edge] of store.relationships(scope, 'SUPERSEDES', { to: [id] }))
+    if (edge !== undefined) return edge.from as FactId;
+  return null;
+}
+
+/** @throws InvalidInputError when the scope has no such entity, or it was merged: then it says into which. */
+export async function liveEntity({ index, store, scope }: IngestContext, id: string): Promise<EntityId> {
+  if (index.entities.profileOf(id) !== undefined && index.entities.ids.ordinalOf(id) !== undefined)
+    return id as EntityId;
+  const [row] = await store.get(scope, 'entity', [id]);
+  if (row === undefined) throw new InvalidInputError('No entity of this scope has that id');
+  const into = CorrectionBook.of(index.corrections).canonical(row.id);
+  throw new InvalidInputError(
+    into === row.id
+      ? 'Nothing is known of the entity any more'
+      : `The entity has been merged into ${into}; correct that one`,
+  );
+}
+
+/** @throws InvalidInputError when one of them is no live turn of the scope that mentions the entity. */
+export function mentionsAmong(
+  { index }: IngestContext,
+  entity: EntityId,
+  episodes: readonly string[],
+): readonly EpisodeId[] {
+  const mentioned = new Set<string>(index.mentionsOf(entity));
+  if (episodes.some((turn) => !mentioned.has(turn)))
+    throw new InvalidInputError('One of the episodes is no turn that mentions the entity');
+  return [...new Set(episodes)] as EpisodeId[];
+}
+
+/** @throws InvalidInputError when one of them is not about the entity, or not believed. */
+export async function factsAmong(
+  context: IngestContext,
+  entity: EntityId,
+  facts: readonly string[],
+): Promise<readonly Fact[]> {
+  const about = new Set<string>(context.index.factsAbout(entity));
+  const rows = await Promise.all([...new Set(facts)].map((id) => liveFact(context, id)));
+  if (rows.some(({ id }) => !about.has(id)))
+    throw new InvalidInputError('One of the facts is not about the entity');
+  return rows;
+}
+
+/** @throws InvalidInputError when it is unknown, undone, or cannot be undone. */
+export function openCorrection({ index }: IngestContext, id: string): Correction {
+  const found = index.corrections.correction(id);
+  if (found === undefined) throw new InvalidInputError('No correction of this scope has that id');
+  if (found.undoneAt !== null) throw new InvalidInputError('The correction has been undone already');
+  if (found.kind === 'undo')
+    throw new InvalidInputError('Undoing cannot be undone; make the correction once more');
+  if (readDetail(found) === null)
+    throw new InvalidInputError('What was forgotten or cleared away cannot be brought back');
+  return found;
+}
+
+/**
+ * One of two entities that may be one, by what it is called now: enough to decide between `mergeEntities` and
+ * `keepApart`.
+ */
+export interface UncertainEntity {
+  readonly id: EntityId;
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
+/** Two entities that may be one. */
+export interface UncertainPair {
+  readonly entities: readonly [UncertainEntity, UncertainEntity];
+  /** That they are one, from 0 to 1. */
+  readonly confidence: number;
+}
+
+/** The likeliest first. */
+export async function uncertainPairs({
+  index,
+  store,
+  scope,
+}: IngestContext): Promise<readonly UncertainPair[]> {
+  const named = (id: string): UncertainEntity[] => {
+    const profile = index.entities.profileOf(id);
+    return profile === undefined
+      ? []
+      : [{ id: id as EntityId, name: profile.name, aliases: profile.aliases }];
+  };
+  const pairs: UncertainPair[] = [];
+  for await (const edges of store.relationships(scope, 'POSSIBLY_SAME'))
+    for (const { from, to, confidence = 0 } of edges) {
+      const [one, other] = [named(from)[0], named(to)[0]];
+      if (one !== undefined && other !== undefined) pairs.push({ entities: [one, other], confidence });
+    }
+  const order = ({ entities: [one, other] }: UncertainPair) => `${one.name} ${other.name} ${one.id}`;
+  return pairs.sort((a, b) => b.confidence - a.confidence || (order(a) < order(b) ? -1 : 1));
+}

@@ -1,0 +1,412 @@
+import {
+  CancelledError,
+  DatabaseCorruptError,
+  DatabaseLockedError,
+  DiskFullError,
+  ForgettingStoppedError,
+  MnemisError,
+  StoreClosedError,
+  StoreReadError,
+  StoreWriteError,
+} from '../../errors/index.ts';
+import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
+import { tombstonesFor } from '../../ingest/corrections/tombstones.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { CorrectionId } from '../../model/ids.ts';
+import type { Correction } from '../../model/nodes.ts';
+import { placeOf } from '../../util/describe-issues.ts';
+import type { DeletionOptions } from './cascade.ts';
+import type { Deletion } from './deletion-set.ts';
+import type { ForgetFallback, ForgetProof, ForgetReport } from './forget-event.ts';
+import {
+  type ForgetAccess,
+  type ForgetDetail,
+  ForgetTally,
+  type Forgetting,
+  forgetDetail,
+  type Tell,
+  targetsOf,
+} from './forgetting.ts';
+import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
+import { planCoarseDeletion, removalsOfAll, textsOfAll, youngestRow } from './remove-everything.ts';
+import { touchedSegments } from './segments.ts';
+import type { ResolvedTarget } from './target.ts';
+import { firstOf, TurnList } from './turn-list.ts';
+
+/** Of one transaction. */
+const TURNS_PER_STEP = 500;
+const ROWS_PER_STEP = 5_000;
+
+export interface ExecuteOptions {
+  readonly author: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly tell: Tell;
+  /** Whether a write that the store refuses is a reason for another way as well. */
+  readonly isLastTry?: boolean;
+}
+
+type Done = Omit<ForgetReport, 'seconds' | 'onDisk' | 'alsoSaid'>;
+
+/** Failures of the place that memory is kept in, or a cancel: they pass, and another way would meet them as well. */
+const OUTSIDE = [
+  CancelledError,
+  DiskFullError,
+  StoreReadError,
+  StoreWriteError,
+  StoreClosedError,
+  DatabaseCorruptError,
+  DatabaseLockedError,
+];
+
+function isFromOutside(error: unknown): boolean {
+  return OUTSIDE.some((kind) => kind.isInstance(error));
+}
+
+/** Forgets what a target comes to. To be called while nobody else writes. */
+export async function executeForgetting(
+  context: IngestContext,
+  access: ForgetAccess,
+  { target, ...options }: ExecuteOptions & { readonly target: ResolvedTarget },
+): Promise<Done> {
+  const { signal } = options;
+  if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+  return new Execution(context, access, options).begin(target);
+}
+
+/** Completes a forgetting that broke off. To be called while nobody else writes. */
+export async function completeForgetting(
+  context: IngestContext,
+  access: ForgetAccess,
+  { correction, isLastTry }: { readonly correction: Correction; readonly isLastTry: boolean },
+): Promise<Done> {
+  const detail = forgetDetail(correction);
+  if (detail === null) return endUnreadable(context, correction);
+  const options = { author: correction.author, tell: () => undefined, isLastTry };
+  return new Execution(context, access, options).goOn({ correction, detail });
+}
+
+/** A record that cannot be read does not say what was to go. It must not stay open for ever. */
+async function endUnreadable(context: IngestContext, correction: Correction): Promise<Done> {
+  const { store, scope, index } = context;
+  const target = 'episodes';
+  const detail: ForgetDetail = { target, turns: [], entities: [], since: null, regroup: [], counts: {} };
+  const changes = finalRecord(context, correction, detail);
+  await store.commit(scope, changes);
+  index.apply(changes);
+  const reason = 'Its record cannot be read. Look at what memory holds and forget it again.';
+  return { ...nothing(target), fallbacks: [{ step: 'removing', reason }] };
+}
+
+class Execution {
+  #context: IngestContext;
+  readonly #access: ForgetAccess;
+  readonly #options: ExecuteOptions;
+  readonly #tally = new ForgetTally();
+  readonly #fallbacks: ForgetFallback[] = [];
+  /** What the next commit brings beside its removals: the record of the forgetting, in the first one. */
+  #first: GraphChanges | null = null;
+  #done = 0;
+  #total = 0;
+
+  constructor(context: IngestContext, access: ForgetAccess, options: ExecuteOptions) {
+    this.#context = context;
+    this.#access = access;
+    this.#options = options;
+  }
+
+  async begin({ kind, turns, entities, names }: ResolvedTarget): Promise<Done> {
+    const isAll = kind === 'all';
+    if (turns.length + entities.length === 0 && !isAll) return nothing(kind);
+    const { clock, newId } = this.#context;
+    const list = await TurnList.read(this.#context.store, this.#context.scope);
+    const buried = turns.flatMap((id) => list.get(id) ?? []);
+    const tombstones = tombstonesFor(this.#context, { turns: buried, names });
+    this.#tally.tombstones = tombstones.rows.length;
+    const detail: ForgetDetail = {
+      target: kind,
+      turns: isAll ? [] : [...turns],
+      entities: [...entities],
+      since: firstOf(buried),
+      regroup: isAll ? [] : await this.#formerSegments(list, turns),
+      counts: {},
+      until: isAll ? await youngestRow(this.#context) : null,
+      corrected: this.#context.index.corrections.all.some((each) => isHandKind(each.kind)),
+    };
+    const correction: Correction = {
+      id: newId() as CorrectionId,
+      kind: 'forget',
+      author: this.#options.author,
+      targets: targetsOf(detail),
+      detail: JSON.stringify(detail),
+      createdAt: clock(),
+      finishedAt: null,
+      undoneAt: null,
+    };
+    this.#first = {
+      nodes: { correction: [correction], tombstone: tombstones.rows },
+      removals: tombstones.replaced.map((id) => ({ kind: 'tombstone', id })),
+    };
+    return this.goOn({ correction, detail });
+  }
+
+  async goOn(forgetting: Forgetting): Promise<Done> {
+    try {
+      const removed = await this.#remove(forgetting);
+      if (this.#first !== null) await this.#commit({});
+      return await this.#conclude(removed);
+    } catch (error) {
+      // Where nothing was written, or what was is told already.
+      if (this.#first !== null || CancelledError.isInstance(error)) throw error;
+      throw new ForgettingStoppedError(this.#done, this.#total, error);
+    }
+  }
+
+  /**
+   * Removes the turns and entities with what rests on them: as precisely as it can be told, else without vectors for
+   * the rewritten profiles (the embedder may be what fails), else with everything derived in the scope.
+   */
+  async #remove(forgetting: Forgetting): Promise<Forgetting> {
+    const { detail } = forgetting;
+    if (detail.target === 'all') {
+      await this.#removeAll(forgetting);
+      return forgetting;
+    }
+    const remove = async (options: DeletionOptions) => {
+      await this.#removeTurns(forgetting, options);
+      for (const entity of detail.entities)
+        await this.#step(await planEntityDeletion(this.#context, entity, options));
+    };
+    const isDone =
+      detail.coarse !== true &&
+      ((await this.#attempt('removing', () => remove({}))) ||
+        (await this.#attempt('removing', () => remove({ preview: true }))));
+    const removed = isDone ? forgetting : await this.#removeCoarsely(forgetting);
+    for (const id of detail.turns) this.#tally.reread.delete(id);
+    return removed;
+  }
+
+  async #removeCoarsely(forgetting: Forgetting): Promise<Forgetting> {
+    const { turns } = forgetting.detail;
+    const removal = await planCoarseDeletion(this.#context, turns, {
+      rowsPerStep: ROWS_PER_STEP,
+      until: forgetting.correction.createdAt,
+    });
+    // On record before anything goes: what rests on what cannot be told from a half removed graph any more.
+    const marked = await this.#markCoarse(forgetting);
+    for (const { changes, counts } of removal.steps) {
+      await this.#commit(changes);
+      this.#tally.add(counts);
+    }
+    this.#tally.note(removal.texts);
+    for (const id of removal.reread) this.#tally.reread.add(id);
+    this.#done = this.#total;
+    this.#progress('removing');
+    return marked;
+  }
+
+  async #markCoarse({ correction, detail }: Forgetting): Promise<Forgetting> {
+    if (detail.coarse === true) return { correction, detail };
+    const coarse: ForgetDetail = { ...detail, coarse: true };
+    const record = { ...correction, detail: JSON.stringify(coarse) };
+    if (this.#first !== null) {
+      this.#first = { ...this.#first, nodes: { ...this.#first.nodes, correction: [record] } };
+      return { correction: record, detail: coarse };
+    }
+    const renewed = { ...record, id: this.#context.newId() as CorrectionId };
+    await this.#commit({
+      nodes: { correction: [renewed] },
+      removals: [{ kind: 'correction', id: correction.id }],
+    });
+    return { correction: renewed, detail: coarse };
+  }
+
+  /** Whether a job ended. A defect of ours is noted and the job left out; failures from outside are thrown. */
+  async #attempt(step: ForgetFallback['step'], job: () => Promise<void>): Promise<boolean> {
+    try {
+      await job();
+      return true;
+    } catch (error) {
+      const isRefused = this.#options.isLastTry === true && StoreWriteError.isInstance(error);
+      if (!isRefused && isFromOutside(error)) throw error;
+      // The message of a foreign error may hold anybody's text.
+      this.#fallbacks.push({ step, reason: MnemisError.isInstance(error) ? error.message : placeOf(error) });
+      this.#context = await this.#access.fresh(); // the failure may have left the index behind the graph
+      return false;
+    }
+  }
+
+  async #removeTurns(
+    { detail: { turns }, correction: { createdAt: until } }: Forgetting,
+    options: DeletionOptions,
+  ): Promise<void> {
+    const { store, scope } = this.#context;
+    const there = await store.get(scope, 'episode', turns);
+    this.#total = turns.length;
+    this.#done = turns.length - there.length;
+    const ids = there.map(({ id }) => id as string);
+    for (let start = 0; start < ids.length; start += TURNS_PER_STEP) {
+      const left = ids.slice(start);
+      const step = left.slice(0, TURNS_PER_STEP);
+      await this.#step(await planDeletion(this.#context, step, { ...options, until, all: left }));
+      this.#done += step.length;
+      this.#progress('removing');
+    }
+  }
+
+  async #removeAll({ detail, correction: { id: keep } }: Forgetting): Promise<void> {
+    for await (const texts of textsOfAll(this.#context)) this.#tally.note(texts);
+    this.#total = (await this.#context.store.count(this.#context.scope)).episode;
+    for await (const { changes, counts } of removalsOfAll(this.#context, {
+      keep,
+      until: detail.until ?? Infinity,
+      rows: ROWS_PER_STEP,
+    })) {
+      await this.#commit(changes);
+      this.#tally.add(counts);
+      this.#done += counts.episode ?? 0;
+      this.#progress('removing');
+    }
+  }
+
+  async #step(removal: Deletion): Promise<void> {
+    await this.#commit(removal.changes);
+    this.#tally.add(removal.counts);
+    this.#tally.note(removal.texts);
+    for (const id of removal.reread) this.#tally.reread.add(id);
+  }
+
+  async #commit(changes: GraphChanges): Promise<void> {
+    this.#stopIfCancelled();
+    const { store, scope, index } = this.#context;
+    const whole = this.#first === null ? changes : together(this.#first, changes);
+    await store.commit(scope, whole);
+    this.#first = null;
+    index.apply(whole);
+  }
+
+  async #conclude(forgetting: Forgetting): Promise<Done> {
+    const { detail, correction } = forgetting;
+    this.#progress('checking');
+    this.#context = await this.#access.renew();
+    const proof = await this.#prove(detail);
+    const { afterRemoval } = this.#access;
+    if (afterRemoval !== undefined && detail.target !== 'all' && detail.coarse !== true) {
+      this.#progress('rederiving');
+      const reread = [...this.#tally.reread];
+      const { signal } = this.#options;
+      await this.#attempt('rederiving', () =>
+        afterRemoval(this.#context, { ...forgetting, former: detail.regroup, reread }, { signal }),
+      );
+      this.#context = await this.#access.renew();
+    }
+    await this.#updateHierarchy();
+    if (this.#fallbacks.length > 0) this.#context = await this.#access.renew();
+    const end = () =>
+      this.#commit(finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }));
+    await end().catch(async (error: unknown) => {
+      if (isFromOutside(error)) throw error;
+      this.#context = await this.#access.renew(); // a defect that passes, such as an id taken, is met once
+      await end();
+    });
+    const { pending } = this.#context.index.enrichment;
+    return {
+      target: detail.target,
+      removed: this.#tally.counts,
+      tombstones: this.#tally.tombstones,
+      reread: [...this.#tally.reread].filter((id) => pending.has(id)).length,
+      proof,
+      fallbacks: this.#fallbacks,
+    };
+  }
+
+  async #prove(detail: ForgetDetail): Promise<ForgetProof> {
+    const { texts } = this.#tally;
+    let proof: ForgetProof | null = null;
+    await this.#attempt('checking', async () => {
+      proof = await this.#access.prove(this.#context, texts, {
+        turnsStay: detail.target === 'entity' && detail.turns.length === 0,
+        since: detail.since,
+        nothingStays: detail.target === 'all',
+      });
+    });
+    const notSearched = texts.said.size + texts.told.size;
+    return proof ?? { clean: false, searched: 0, alsoElsewhere: 0, notSearched, findings: [] };
+  }
+
+  /** After re-derivation, which may tell of entities anew; the proof need not see it, as it draws on what is left alone. */
+  async #updateHierarchy(): Promise<void> {
+    const { updateHierarchy } = this.#access;
+    const { hierarchy } = this.#context.index;
+    if (updateHierarchy === undefined || hierarchy.size === 0) return;
+    const { signal } = this.#options;
+    await this.#attempt('hierarchy', () => updateHierarchy(this.#context, { signal }));
+    this.#context = await this.#access.renew();
+  }
+
+  #counts(): Record<string, number> {
+    return Object.fromEntries(Object.entries(this.#tally.counts).filter(([kind]) => kind !== 'embedding'));
+  }
+
+  #progress(step: 'removing' | 'checking' | 'rederiving'): void {
+    this.#options.tell({ type: 'progress', step, done: this.#done, total: this.#total });
+  }
+
+  #stopIfCancelled(): void {
+    const { signal } = this.#options;
+    if (!signal?.aborted) return;
+    if (this.#first !== null) throw new CancelledError('memory is as it was', signal.reason);
+    throw new CancelledError(
+      `${this.#done} of ${this.#total} turns are gone; the rest goes before the scope is next searched or written`,
+      signal.reason,
+    );
+  }
+
+  async #formerSegments(list: TurnList, turns: readonly string[]) {
+    const { store, scope, index } = this.#context;
+    const textless = index.corrections.turnsWithoutText;
+    const sources = { store, scope, list, gone: new Set(turns), textless };
+    const { former } = await touchedSegments(sources, turns);
+    return former.map((segment) => ({ ...segment, episodes: [...segment.episodes] }));
+  }
+}
+
+function nothing(target: ResolvedTarget['kind']): Done {
+  const proof = { clean: true, searched: 0, alsoElsewhere: 0, notSearched: 0, findings: [] };
+  return { target, removed: {}, tombstones: 0, reread: 0, proof, fallbacks: [] };
+}
+
+function emptied(detail: ForgetDetail): ForgetDetail {
+  return { ...detail, turns: [], entities: [], regroup: [] };
+}
+
+/** Rows are never written over: the final record takes the place of the first one. */
+function finalRecord(
+  { newId, clock }: IngestContext,
+  { id, author, createdAt }: Correction,
+  detail: ForgetDetail,
+): GraphChanges {
+  const correction: Correction = {
+    id: newId() as CorrectionId,
+    kind: 'forget',
+    author,
+    targets: [],
+    detail: JSON.stringify(detail),
+    createdAt,
+    finishedAt: clock(),
+    undoneAt: null,
+  };
+  return { nodes: { correction: [correction] }, removals: [{ kind: 'correction', id }] };
+}
+
+function together(first: GraphChanges, changes: GraphChanges): GraphChanges {
+  return {
+    ...changes,
+    nodes: {
+      ...changes.nodes,
+      ...first.nodes,
+      correction: [...(first.nodes?.correction ?? []), ...(changes.nodes?.correction ?? [])],
+    },
+    removals: [...(first.removals ?? []), ...(changes.removals ?? [])],
+  };
+}

@@ -1,0 +1,170 @@
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { RowUpdate, Unlink } from '../../model/graph-changes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { collect, groupBy } from '../../util/collections.ts';
+import { cascade, type DeletionOptions } from './cascade.ts';
+import type { Deletion } from './deletion-set.ts';
+import { expire, losingFacts } from './facts.ts';
+import { healNext, touchedSegments } from './segments.ts';
+import { TurnList } from './turn-list.ts';
+
+interface TurnRemovalOptions extends DeletionOptions {
+  /** Every turn of the forgetting that this step belongs to. Default: those of the step. */
+  readonly all?: readonly string[];
+  /** When the forgetting was begun: versions of its turns that came later stay. */
+  readonly until?: number;
+}
+
+/**
+ * Everything that goes with turns (DESIGN §8.1): the turns in all their versions, what rests on nothing else, and all
+ * that was read beside them, since it may speak of them; the turns of those segments that stay wait to be read again.
+ * Nothing is written. Ids that the scope lacks are left out.
+ */
+export async function planDeletion(
+  context: IngestContext,
+  episodes: readonly string[],
+  { all = episodes, until, ...options }: TurnRemovalOptions = {},
+): Promise<Deletion> {
+  const { store, scope } = context;
+  const list = await TurnList.read(store, scope);
+  const turns = list.withVersions(episodes, until);
+  const ids = turns.map(({ id }) => id as string);
+  const allTurns = list.withVersions(all, until);
+  const gone = new Set<string>([...ids, ...allTurns.map(({ id }) => id)]);
+  const sources = { store, scope, list, gone, textless: context.index.corrections.turnsWithoutText };
+  const { rows, unread, former } = await touchedSegments(sources, ids);
+  const facts = await losingFacts(context, { list, gone, step: new Set(ids), unread });
+  const mentions = await mentionsOf(context, [...ids, ...unread]);
+  const failures = await failuresGoing(context, { list, gone, turns: ids });
+  const segments = new Set<string>(rows.map(({ id }) => id));
+  const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
+  const descriptions = allDescriptions.filter(({ segment }) => segments.has(segment));
+  const reread = [...unread].filter((id) => list.get(id)?.expiredAt === null);
+  const about =
+    facts.gone.size === 0
+      ? []
+      : await collect(store.relationships(scope, 'ABOUT', { from: [...facts.gone] }));
+  const completed = await cascade(
+    context,
+    {
+      turns: new Set(ids),
+      allTurns: gone,
+      since: turns.length === 0 ? null : Math.min(...allTurns.map(({ createdAt }) => createdAt)),
+      facts: facts.gone,
+      saidAgain: facts.saidAgain,
+      segments: rows,
+      descriptions,
+      allDescriptions,
+      entities: new Set(),
+      failures: failures.gone,
+      touched: new Set([
+        ...mentions.map(({ to }) => to),
+        ...about.map(({ to }) => to),
+        ...descriptions.map(({ entity }) => entity),
+      ]),
+      unlinks: [...facts.unlinks, ...mentions.filter(({ from }) => unread.has(from)).map(unlink)],
+      updates: [...reread.map(waits), ...failures.updates, ...expire(facts.expiring, context.clock())],
+      relationships: await healNext(sources, turns),
+    },
+    options,
+  );
+  return { ...completed, reread: [...reread, ...failures.waiting], former };
+}
+
+async function mentionsOf(
+  { store, scope }: IngestContext,
+  turns: readonly string[],
+): Promise<Relationship[]> {
+  return turns.length === 0 ? [] : collect(store.relationships(scope, 'MENTIONS', { from: turns }));
+}
+
+function unlink({ kind, fromKind, from, toKind, to }: Relationship): Unlink {
+  return { kind, fromKind, from, toKind, to };
+}
+
+function waits(id: string): RowUpdate {
+  return { kind: 'episode', id, set: { status: 'stored', gate: 'unjudged', verified: false } };
+}
+
+interface FailuresGoing {
+  /** Records of failures of which no turn is left. */
+  readonly gone: ReadonlySet<string>;
+  /** Turns that were set aside together with some that go: without those they may be read after all. */
+  readonly waiting: readonly string[];
+  readonly updates: readonly RowUpdate[];
+}
+
+async function failuresGoing(
+  { store, scope, clock }: Pick<IngestContext, 'store' | 'scope' | 'clock'>,
+  {
+    list,
+    gone,
+    turns,
+  }: { readonly list: TurnList; readonly gone: ReadonlySet<string>; readonly turns: readonly string[] },
+): Promise<FailuresGoing> {
+  const going = { gone: new Set<string>(), waiting: new Set<string>(), updates: [] as RowUpdate[] };
+  const edges =
+    turns.length === 0 ? [] : await collect(store.relationships(scope, 'FAILED_IN', { from: turns }));
+  const ids = [...new Set(edges.map(({ to }) => to))];
+  if (ids.length === 0) return { ...going, waiting: [] };
+  const members = groupBy(
+    await collect(store.relationships(scope, 'FAILED_IN', { to: ids })),
+    ({ to }) => to,
+  );
+  for (const { id, expiredAt } of await store.get(scope, 'failure', ids)) {
+    const left = (members.get(id) ?? []).map(({ from }) => from).filter((turn) => !gone.has(turn));
+    if (left.length === 0) going.gone.add(id);
+    else if (expiredAt === null) {
+      going.updates.push({ kind: 'failure', id, set: { expiredAt: clock() } });
+      for (const turn of left) if (isSetAside(list, turn)) going.waiting.add(turn);
+    }
+  }
+  const waiting = [...going.waiting];
+  const waits = waiting.map((id): RowUpdate => ({ kind: 'episode', id, set: { status: 'stored' } }));
+  return { gone: going.gone, waiting, updates: [...going.updates, ...waits] };
+}
+
+function isSetAside(list: TurnList, id: string): boolean {
+  const turn = list.get(id);
+  return turn?.expiredAt === null && turn.status === 'set-aside';
+}
+
+/**
+ * What goes with an entity whose turns stay: itself, its profiles, the facts that it has a part in, descriptions of it,
+ * and that turns mention it. Nothing is written.
+ */
+export async function planEntityDeletion(
+  context: IngestContext,
+  entity: string,
+  options: DeletionOptions = {},
+): Promise<Deletion> {
+  const { store, scope } = context;
+  const [row] = await store.get(scope, 'entity', [entity]);
+  const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
+  const facts = await collect(store.relationships(scope, 'ABOUT', { to: [entity] }));
+  const gone = new Set(facts.map(({ from }) => from));
+  const about =
+    gone.size === 0 ? [] : await collect(store.relationships(scope, 'ABOUT', { from: [...gone] }));
+  const there = row === undefined ? [] : [entity];
+  const completed = await cascade(
+    context,
+    {
+      turns: new Set(),
+      allTurns: new Set(),
+      since: null,
+      saidAgain: new Set(),
+      facts: gone,
+      segments: [],
+      descriptions: allDescriptions.filter((each) => each.entity === entity),
+      allDescriptions,
+      entities: new Set(there),
+      failures: new Set(),
+      touched: new Set([...there, ...about.map(({ to }) => to)]),
+      unlinks: [],
+      updates: [],
+      relationships: [],
+    },
+    options,
+  );
+  return { ...completed, reread: [], former: [] };
+}

@@ -1,0 +1,73 @@
+import { InvalidInputError } from '../../errors/index.ts';
+import { contentHash } from '../../ingest/admit/read-turn.ts';
+import { wasForgotten } from '../../ingest/corrections/tombstones.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { CorrectionId, Scope } from '../../model/ids.ts';
+import type { Correction, Episode } from '../../model/nodes.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { type ForgetDetail, type Forgetting, targetsOf } from './forgetting.ts';
+import { firstOf } from './turn-list.ts';
+
+/** Scopes in which a forgetting has begun and not ended. */
+export async function scopesStillForgetting(store: GraphStore): Promise<Scope[]> {
+  const found: Scope[] = [];
+  for (const scope of await store.scopes())
+    if ((await unfinishedForgettings(store, scope)) > 0) found.push(scope);
+  return found;
+}
+
+/** How many forgettings of a scope have begun and not ended. */
+export async function unfinishedForgettings(store: GraphStore, scope: Scope): Promise<number> {
+  let open = 0;
+  for await (const rows of store.scan(scope, 'correction', ['kind', 'finishedAt']))
+    open += rows.filter(({ kind, finishedAt }) => kind === 'forget' && finishedAt === null).length;
+  return open;
+}
+
+/** @throws InvalidInputError while something that was to be forgotten is left, which a copy would keep. */
+export async function refuseUnfinishedForgetting(store: GraphStore): Promise<void> {
+  const [scope] = await scopesStillForgetting(store);
+  if (scope !== undefined)
+    throw new InvalidInputError(
+      `Forgetting in scope ${JSON.stringify(scope)} broke off, and what is left of it would be copied along. End it first: mnemis resume --scope ${JSON.stringify(scope)}`,
+    );
+}
+
+/** Turns among those of an import that the scope has forgotten. */
+export function forgottenAmong(
+  { index: { corrections } }: Pick<IngestContext, 'index'>,
+  episodes: readonly Episode[],
+): Episode[] {
+  return episodes.filter((turn) =>
+    wasForgotten({ key: turn.key, contentHash: contentHash(turn) }, corrections),
+  );
+}
+
+/**
+ * A record, to be written before an import, of turns in it that must not stay: whatever comes of the import, they and
+ * all that was read beside them go again before anybody sees them.
+ */
+export function recordOf(
+  { newId, clock }: Pick<IngestContext, 'newId' | 'clock'>,
+  turns: readonly Pick<Episode, 'id' | 'createdAt'>[],
+): Forgetting {
+  const detail: ForgetDetail = {
+    target: 'episodes',
+    turns: turns.map(({ id }) => id),
+    entities: [],
+    since: firstOf(turns),
+    regroup: [],
+    counts: {},
+  };
+  const correction: Correction = {
+    id: newId() as CorrectionId,
+    kind: 'forget',
+    author: 'import',
+    targets: targetsOf(detail),
+    detail: JSON.stringify(detail),
+    createdAt: clock(),
+    finishedAt: null,
+    undoneAt: null,
+  };
+  return { correction, detail };
+}

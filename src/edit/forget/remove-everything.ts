@@ -1,0 +1,177 @@
+import { isHandKind } from '../../ingest/corrections/correction-detail.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { GraphChanges, RowRemoval, RowUpdate } from '../../model/graph-changes.ts';
+import type { NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { itemTexts } from '../../store/item-json.ts';
+import { collect } from '../../util/collections.ts';
+import { countRemovals, type RemovedCounts, type RemovedTexts, textsOf } from './deletion-set.ts';
+import { healNext } from './segments.ts';
+import { TurnList } from './turn-list.ts';
+
+/** Everything that is made from turns, by hand or by reading them. */
+const DERIVED = [
+  'segment',
+  'description',
+  'fact',
+  'profile',
+  'entity',
+  'category',
+  'hierarchy',
+  'failure',
+] as const satisfies readonly NodeKind[];
+
+interface CoarseRemoval {
+  /** In steps of one transaction each; the turns go with the last one, so that what breaks off is begun again. */
+  readonly steps: readonly { readonly changes: GraphChanges; readonly counts: RemovedCounts }[];
+  readonly texts: RemovedTexts;
+  /** Live turns that stay: all of them are read again. */
+  readonly reread: readonly string[];
+}
+
+/**
+ * Removes turns and everything that was derived in the scope, whether it rests on them or not; the turns that stay are
+ * read again. The fallback where `removalOf` fails: it follows no derivation, so that a defect in one cannot stop it.
+ * Corrections by hand and given facts go too, since they name rows that go, and so does what was read from turns whose
+ * text a retention rule has removed. Tombstones, retention records and store items stay.
+ */
+export async function planCoarseDeletion(
+  { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
+  episodes: readonly string[],
+  { rowsPerStep, until }: { readonly rowsPerStep: number; readonly until: number },
+): Promise<CoarseRemoval> {
+  const list = await TurnList.read(store, scope);
+  const turns = list.withVersions(episodes, until);
+  const going = new Set<string>(turns.map(({ id }) => id));
+  const removals: RowRemoval[] = [];
+  for (const kind of DERIVED)
+    for (const { id } of await collect(store.scan(scope, kind, ['id'] as never))) removals.push({ kind, id });
+  for (const { id, kind } of await collect(store.scan(scope, 'correction', ['id', 'kind'])))
+    if (isHandKind(kind)) removals.push({ kind: 'correction', id });
+  const owners = new Set([...going, ...removals.map(({ id }) => id)]);
+  for (const { id, owner } of await collect(store.scan(scope, 'embedding', ['id', 'owner'])))
+    if (owners.has(owner)) removals.push({ kind: 'embedding', id });
+  const staying = [...list.all()].filter(({ id }) => !going.has(id));
+  const isReadable = (id: string) => !index.corrections.turnsWithoutText.has(id);
+  const reread = staying.flatMap(({ id, expiredAt }) =>
+    expiredAt === null && isReadable(id) ? [id as string] : [],
+  );
+  const episodeRows = await store.get(scope, 'episode', [...going]);
+  const steps: GraphChanges[] = [];
+  for (let start = 0; start < removals.length; start += rowsPerStep)
+    steps.push({ removals: removals.slice(start, start + rowsPerStep) });
+  steps.push({
+    relationships: await nextEdges({ store, scope, list, gone: going }, turns),
+    updates: reread.map(
+      (id): RowUpdate => ({
+        kind: 'episode',
+        id,
+        set: { status: 'stored', gate: 'unjudged', verified: false },
+      }),
+    ),
+    removals: turns.map(({ id }) => ({ kind: 'episode', id })),
+  });
+  return {
+    steps: steps.map((changes) => ({ changes, counts: countRemovals(changes.removals ?? []) })),
+    texts: await derivedTexts({ store, scope }, episodeRows),
+    reread,
+  };
+}
+
+/** Without the edges the turns of a session are still in order by their index, so a defect here stops nothing. */
+async function nextEdges(...input: Parameters<typeof healNext>): Promise<Relationship[]> {
+  try {
+    return await healNext(...input);
+  } catch {
+    return [];
+  }
+}
+
+async function derivedTexts(
+  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  episode: readonly NodeRows['episode'][],
+): Promise<RemovedTexts> {
+  return textsOf({
+    episode,
+    segment: await collect(store.scan(scope, 'segment')),
+    fact: await collect(store.scan(scope, 'fact')),
+    description: await collect(store.scan(scope, 'description')),
+    profile: await collect(store.scan(scope, 'profile')),
+  });
+}
+
+/** What searches show goes first. */
+const ORDER = [
+  'episode',
+  'fact',
+  'profile',
+  'segment',
+  'description',
+  'entity',
+  'category',
+  'hierarchy',
+  'failure',
+  'item',
+  'correction',
+  'embedding',
+] as const satisfies readonly NodeKind[];
+
+const DATED = ORDER.filter((kind) => kind !== 'hierarchy' && kind !== 'embedding');
+
+type Sources = Pick<IngestContext, 'store' | 'scope'>;
+
+/** When the youngest row of a scope was made; null for an empty one. */
+export async function youngestRow({ store, scope }: Sources): Promise<number | null> {
+  let youngest: number | null = null;
+  for (const kind of DATED)
+    for await (const rows of store.scan(scope, kind, ['createdAt'] as never))
+      for (const { createdAt } of rows as readonly { readonly createdAt: number }[])
+        youngest = Math.max(youngest ?? createdAt, createdAt);
+  return youngest;
+}
+
+interface RemoveAllOptions {
+  /** Id of the record of the forgetting. */
+  readonly keep: string;
+  /** Rows that were made later came after the forgetting was begun: they stay. */
+  readonly until: number;
+  readonly rows: number;
+}
+
+/** Everything a scope held at a time, but tombstones and the record of this forgetting, in steps of so many rows. */
+export async function* removalsOfAll(
+  { store, scope }: Sources,
+  { keep, until, rows }: RemoveAllOptions,
+): AsyncGenerator<{ readonly changes: GraphChanges; readonly counts: RemovedCounts }> {
+  let removals: RowRemoval[] = [];
+  const step = () => {
+    const changes = { removals };
+    removals = [];
+    return { changes, counts: countRemovals(changes.removals) };
+  };
+  const staying = new Set<string>([keep]);
+  for (const kind of DATED)
+    for await (const batch of store.scan(scope, kind, ['id', 'createdAt'] as never))
+      for (const { id, createdAt } of batch as readonly { readonly id: string; readonly createdAt: number }[])
+        if (createdAt > until) staying.add(id);
+  for (const kind of ORDER) {
+    const fields = kind === 'embedding' ? ['id', 'owner'] : ['id'];
+    for (const row of await collect(store.scan(scope, kind, fields as never))) {
+      const { id, owner = id } = row as { readonly id: string; readonly owner?: string };
+      if (staying.has(owner)) continue;
+      removals.push({ kind, id });
+      if (removals.length >= rows) yield step();
+    }
+  }
+  if (removals.length > 0) yield step();
+}
+
+/** What all rows of a scope hold in words. */
+export async function* textsOfAll({ store, scope }: Sources): AsyncGenerator<RemovedTexts> {
+  const none = { episode: [], segment: [], fact: [], description: [], profile: [] };
+  for (const kind of ['episode', 'fact', 'profile', 'segment', 'description'] as const)
+    for await (const rows of store.scan(scope, kind))
+      yield textsOf({ ...none, [kind]: rows as readonly NodeRows[typeof kind][] });
+  for await (const rows of store.scan(scope, 'item', ['value']))
+    yield { said: itemTexts(rows), told: new Set() };
+}

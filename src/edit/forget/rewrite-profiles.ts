@@ -1,0 +1,94 @@
+import { summarizeEntity } from '../../ingest/describe/profile-summary.ts';
+import { ENTITY_KINDS } from '../../ingest/extract/extractor.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { EntityId, ProfileId } from '../../model/ids.ts';
+import type { Episode, Fact, Profile } from '../../model/nodes.ts';
+import { Breather } from '../../util/breathe.ts';
+import { type EntityLeft, namesLeft, Texts, wordsOfTurn } from './entities.ts';
+
+/** Older facts that a summary may draw on, the newest first, as in `refreshProfiles`. */
+const FACTS_PER_SUMMARY = 40;
+/** Turns looked at for names; whoever is mentioned more often is called by name in these. */
+const TURNS_FOR_NAMES = 400;
+
+export interface ProfilesToRewrite {
+  /** The current profiles of entities that stay. */
+  readonly current: readonly Profile[];
+  readonly left: ReadonlyMap<string, EntityLeft>;
+  /** Texts of turns and facts that go. */
+  readonly goingTexts: readonly string[];
+  /** What else changes in facts. */
+  readonly changed: ReadonlyMap<string, Partial<Fact>>;
+}
+
+export interface RewrittenProfiles {
+  readonly created: readonly Profile[];
+  /** Names that nothing says any more. */
+  readonly dropped: readonly string[];
+}
+
+/** One new version for each profile, written from what is left alone; none where nothing of now is left. */
+export async function rewriteProfiles(
+  context: IngestContext,
+  { current, left, goingTexts, changed }: ProfilesToRewrite,
+): Promise<RewrittenProfiles> {
+  const [created, dropped] = [[] as Profile[], [] as string[]];
+  if (current.length === 0) return { created, dropped };
+  const going = new Texts(goingTexts);
+  const now = context.clock();
+  const breather = new Breather();
+  for (const profile of current) {
+    await breather.breathe();
+    const of = left.get(profile.owner)!;
+    const every = await factsOf(context, of.facts, changed);
+    const facts = every.filter(({ expiredAt }) => expiredAt === null);
+    const turns = await newest(context, of.mentionedIn);
+    // Whoever gave a fact named whom it is about.
+    const given = every.some(({ origin }) => origin === 'given') ? [profile.name] : [];
+    const staying = new Texts([
+      ...turns.flatMap(wordsOfTurn),
+      ...every.map(({ statement }) => statement),
+      ...given,
+    ]);
+    const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
+    const names = namesLeft(profile, { staying, going, fallback: kind });
+    dropped.push(...names.dropped);
+    const mentions = of.mentionedIn.filter((id) => context.index.episodes.isLive(id)).length;
+    // Of one of which only the past is left a name is kept, for those who look back.
+    const isPast = mentions === 0 && facts.length === 0;
+    if (isPast && of.facts.length === 0) continue;
+    const holding = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > context.clock());
+    const told = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);
+    const { name, aliases } = names;
+    const { summary, tags } = summarizeEntity({ name, kind, facts: told, mentions });
+    created.push({
+      id: context.newId() as ProfileId,
+      owner: profile.owner as EntityId,
+      name,
+      aliases,
+      summary,
+      tags,
+      createdAt: now,
+      expiredAt: isPast ? now : null,
+    });
+  }
+  return { created, dropped };
+}
+
+/** Of all ages, the newest first. */
+async function factsOf(
+  { store, scope }: IngestContext,
+  ids: readonly string[],
+  changed: ReadonlyMap<string, Partial<Fact>>,
+): Promise<Fact[]> {
+  const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', ids);
+  return rows
+    .map((fact): Fact => ({ ...fact, ...changed.get(fact.id) }))
+    .sort((a, b) => b.validAt - a.validAt);
+}
+
+async function newest({ store, scope, index }: IngestContext, turns: readonly string[]): Promise<Episode[]> {
+  const age = (id: string) => index.episodes.ids.ordinalOf(id) ?? -1;
+  const ids = turns.toSorted((a, b) => age(b) - age(a)).slice(0, TURNS_FOR_NAMES);
+  return ids.length === 0 ? [] : store.get(scope, 'episode', ids);
+}

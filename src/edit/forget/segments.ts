@@ -1,0 +1,161 @@
+import type { Scope } from '../../model/ids.ts';
+import type { Segment } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { collect, groupBy } from '../../util/collections.ts';
+import type { ListedTurn, TurnList } from './turn-list.ts';
+
+/** Of a segment that goes: when it was made, and those of its turns that stay. */
+export interface FormerSegment {
+  readonly at: number;
+  readonly session: string;
+  readonly expired: boolean;
+  readonly episodes: readonly string[];
+}
+
+interface TouchedSegments {
+  /** Segments, live or expired, that hold a turn that goes. */
+  readonly rows: readonly Segment[];
+  /** Turns that stay and lose what was read from them, superseded versions among them. */
+  readonly unread: ReadonlySet<string>;
+  readonly former: readonly FormerSegment[];
+}
+
+interface SegmentSources {
+  readonly store: GraphStore;
+  readonly scope: Scope;
+  readonly list: TurnList;
+  /** Turns that go, now or later. */
+  readonly gone: ReadonlySet<string>;
+  /** Turns that cannot be read again: a retention rule took their text. */
+  readonly textless: ReadonlySet<string>;
+}
+
+/**
+ * What was read together with turns that go, and so may speak of them. A turn that has been consolidated anew since,
+ * in a segment without any of them, keeps what was read from it there.
+ */
+export async function touchedSegments(
+  { store, scope, list, gone, textless }: SegmentSources,
+  turns: readonly string[],
+): Promise<TouchedSegments> {
+  const edges =
+    turns.length === 0 ? [] : await collect(store.relationships(scope, 'IN_SEGMENT', { from: turns }));
+  const ids = [...new Set(edges.map(({ to }) => to))];
+  if (ids.length === 0) return { rows: [], unread: new Set(), former: [] };
+  const rows = await store.get(scope, 'segment', ids);
+  const members = groupBy(
+    await collect(store.relationships(scope, 'IN_SEGMENT', { to: ids })),
+    ({ to }) => to,
+  );
+  const staying = (segment: string) =>
+    (members.get(segment) ?? []).map(({ from }) => from).filter((id) => !gone.has(id));
+  const live = new Set(rows.flatMap(({ id, expiredAt }) => (expiredAt === null ? staying(id) : [])));
+  const others = [...new Set(ids.flatMap(staying))].filter((id) => !live.has(id));
+  const isReadable = (id: string) => !textless.has(id);
+  const readElsewhere = await inOtherLiveSegments({ store, scope }, others, new Set(ids));
+  return {
+    rows,
+    unread: new Set([...live, ...others.filter((id) => !readElsewhere.has(id))].filter(isReadable)),
+    former: rows.map(({ id, createdAt, session, expiredAt }) => ({
+      at: createdAt,
+      session,
+      expired: expiredAt !== null,
+      episodes: staying(id).sort((a, b) => (list.get(a)?.index ?? 0) - (list.get(b)?.index ?? 0)),
+    })),
+  };
+}
+
+async function inOtherLiveSegments(
+  { store, scope }: Pick<SegmentSources, 'store' | 'scope'>,
+  turns: readonly string[],
+  touched: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  if (turns.length === 0) return new Set();
+  const edges = await collect(store.relationships(scope, 'IN_SEGMENT', { from: turns }));
+  const others = [...new Set(edges.map(({ to }) => to))].filter((id) => !touched.has(id));
+  const rows = others.length === 0 ? [] : await store.get(scope, 'segment', others);
+  const live = new Set<string>(rows.flatMap(({ id, expiredAt }) => (expiredAt === null ? [id] : [])));
+  return new Set(edges.flatMap(({ from, to }) => (live.has(to) ? [from] : [])));
+}
+
+interface HealSources {
+  readonly store: GraphStore;
+  readonly scope: Scope;
+  readonly list: TurnList;
+  /** Turns that go, now or later. */
+  readonly gone: ReadonlySet<string>;
+}
+
+/**
+ * NEXT edges between turns that stay where those between them go: the edges that `nextEdges` would have made, had the
+ * others never come. Two turns are joined when none between them was there by the time the later of them came.
+ */
+export async function healNext(
+  { store, scope, list, gone }: HealSources,
+  turns: readonly ListedTurn[],
+): Promise<Relationship[]> {
+  const removed = turns.map(({ id }) => id);
+  if (removed.length === 0) return [];
+  const [before, after] = await edgesAround({ store, scope, gone }, removed);
+  const wanted = new Map<string, Relationship>();
+  for (const turn of turns)
+    for (const from of before.get(turn.id) ?? [])
+      for (const to of reached(turn.id, after, gone))
+        if (!gone.has(from) && isNext({ list, gone }, from, to)) wanted.set(`${from} ${to}`, next(from, to));
+  const starts = [...new Set([...wanted.values()].map(({ from }) => from))];
+  if (starts.length === 0) return [];
+  for (const { from, to } of await collect(store.relationships(scope, 'NEXT', { from: starts })))
+    wanted.delete(`${from} ${to}`);
+  return [...wanted.values()];
+}
+
+type Neighbours = ReadonlyMap<string, readonly string[]>;
+
+/** Edges from and to the turns, and on to whatever else goes: a run of turns may be longer than one step. */
+async function edgesAround(
+  { store, scope, gone }: Omit<HealSources, 'list'>,
+  removed: readonly string[],
+): Promise<[Neighbours, Neighbours]> {
+  const before = await collect(store.relationships(scope, 'NEXT', { to: removed }));
+  const after = await collect(store.relationships(scope, 'NEXT', { from: [...gone] }));
+  return [others(before, 'to', 'from'), others(after, 'from', 'to')];
+}
+
+function others(edges: readonly Relationship[], by: 'from' | 'to', other: 'from' | 'to'): Neighbours {
+  const groups = groupBy(edges, (edge) => edge[by]);
+  return new Map(Array.from(groups, ([id, group]) => [id, group.map((edge) => edge[other])]));
+}
+
+/** Turns that stay, at the end of ways over turns that go. */
+function reached(start: string, after: Neighbours, gone: ReadonlySet<string>): ReadonlySet<string> {
+  const [found, seen, open] = [new Set<string>(), new Set([start]), [start]];
+  for (let id = open.pop(); id !== undefined; id = open.pop())
+    for (const next of after.get(id) ?? [])
+      if (!gone.has(next)) found.add(next);
+      else if (!seen.has(next)) {
+        seen.add(next);
+        open.push(next);
+      }
+  return found;
+}
+
+function isNext({ list, gone }: Pick<HealSources, 'list' | 'gone'>, from: string, to: string): boolean {
+  const [a, b] = [list.get(from), list.get(to)];
+  if (a === undefined || b === undefined || a.session !== b.session) return false;
+  const joined = Math.max(a.createdAt, b.createdAt);
+  return !list
+    .inSession(a.session)
+    .some(
+      (turn) =>
+        turn.index > a.index &&
+        turn.index < b.index &&
+        !gone.has(turn.id) &&
+        turn.createdAt <= joined &&
+        (turn.expiredAt === null || turn.expiredAt > joined),
+    );
+}
+
+function next(from: string, to: string): Relationship {
+  return { kind: 'NEXT', fromKind: 'episode', from, toKind: 'episode', to };
+}

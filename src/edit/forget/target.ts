@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../../errors/index.ts';
+import { namesEverOf } from '../../ingest/corrections/tombstones.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import { entityNamed } from '../../search/entity-index.ts';
+import type { TimeInput } from '../../search/look-back.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { parseTimestamp } from '../../util/parse-timestamp.ts';
+import type { ForgetTargetKind } from './forget-event.ts';
+import { type Quoting, quotationsOf } from './quotations.ts';
+import { TurnList } from './turn-list.ts';
+
+/** What is to be forgotten: exactly one of these. */
+export type ForgetTarget =
+  /** A turn, in all its versions. */
+  | { readonly episode: string }
+  /** Such turns, as a preview lists them. */
+  | { readonly episodes: readonly string[] }
+  | { readonly session: string }
+  /** Turns said from `after` on and before `before`, or one of the two. */
+  | { readonly before?: TimeInput; readonly after?: TimeInput }
+  /** By id or name: what is known of it, and with `episodes` every turn that mentions it. */
+  | { readonly entity: string; readonly episodes?: boolean }
+  /** The turns that a search for it finds first: look at the preview. */
+  | { readonly query: string; readonly limit?: number }
+  /** Everything. */
+  | { readonly all: true };
+
+const id = z.string().min(1).max(500);
+const time = z.union([z.date(), z.number(), z.string().min(1).max(100)]);
+const schema = z.union(
+  [
+    z.strictObject({ episode: id }),
+    z.strictObject({ episodes: z.array(id).min(1).max(1_000_000) }),
+    z.strictObject({ session: z.string().min(1).max(500) }),
+    z
+      .strictObject({ before: time.optional(), after: time.optional() })
+      .refine(({ before, after }) => before !== undefined || after !== undefined),
+    z.strictObject({ entity: z.string().min(1).max(1_000), episodes: z.boolean().optional() }),
+    z.strictObject({
+      query: z.string().min(1).max(10_000),
+      limit: z.number().int().min(1).max(100).optional(),
+    }),
+    z.strictObject({ all: z.literal(true) }),
+  ],
+  {
+    error:
+      'must have exactly one of episode, episodes, session, before and after, entity, query (with a limit from 1 to 100), all',
+  },
+);
+type ReadTarget = z.output<typeof schema>;
+
+/** What a target comes to in a scope, as ids. */
+export interface ResolvedTarget {
+  readonly kind: ForgetTargetKind;
+  /** Turns in all their versions, session by session. */
+  readonly turns: readonly string[];
+  readonly entities: readonly string[];
+  /** Every name that those entities ever had. */
+  readonly names: readonly string[];
+}
+
+/** Finds turns by a question. */
+type FindTurns = (query: string, limit: number) => Promise<readonly string[]>;
+
+/** @throws InvalidInputError */
+export function readAuthor(author: unknown = 'user'): string {
+  const parsed = z.string().trim().min(1).max(200).safeParse(author);
+  if (!parsed.success) throw new InvalidInputError('The author is a text of 1 to 200 characters');
+  return parsed.data;
+}
+
+/** @throws InvalidInputError */
+export function readTarget(target: unknown): ReadTarget {
+  const parsed = schema.safeParse(target);
+  if (!parsed.success) throw new InvalidInputError(`What to forget ${describeIssues(parsed.error)}`);
+  return parsed.data;
+}
+
+/** Replaces a query by the turns that it finds, which takes a search and so no place among the writes. */
+export async function foundTarget(
+  target: ReadTarget,
+  find: FindTurns,
+): Promise<{ readonly target: ReadTarget; readonly kind: ForgetTargetKind }> {
+  if (!('query' in target)) return { target, kind: kindOf(target) };
+  return { target: { episodes: [...(await find(target.query, target.limit ?? 10))] }, kind: 'query' };
+}
+
+/** @throws InvalidInputError for an id, session or name that the scope lacks. */
+export async function resolveTarget(context: IngestContext, target: ReadTarget): Promise<ResolvedTarget> {
+  const kind = kindOf(target);
+  if ('entity' in target) return entityTarget(context, target.entity, target.episodes === true);
+  const list = await TurnList.read(context.store, context.scope);
+  const turns = list.withVersions(idsOf(target, list)).map((turn) => turn.id);
+  return { kind, turns, entities: [], names: [] };
+}
+
+function kindOf(target: ReadTarget): ForgetTargetKind {
+  for (const kind of ['episode', 'session', 'entity', 'query', 'all', 'episodes'] as const)
+    if (kind in target) return kind;
+  return 'time';
+}
+
+function idsOf(target: Exclude<ReadTarget, { entity: string }>, list: TurnList): string[] {
+  const all = [...list.all()];
+  if ('episode' in target) return known([target.episode], list);
+  if ('episodes' in target) return known(target.episodes, list);
+  if ('session' in target) {
+    const turns = list.inSession(target.session);
+    if (turns.length === 0) throw new InvalidInputError('No session of this scope has that name');
+    return turns.map((turn) => turn.id);
+  }
+  if ('all' in target || 'query' in target) return all.map((turn) => turn.id);
+  const [after, before] = [timeOf('after', target.after), timeOf('before', target.before)];
+  return all
+    .filter(({ validAt }) => validAt >= (after ?? -Infinity) && validAt < (before ?? Infinity))
+    .map((turn) => turn.id);
+}
+
+function known(ids: readonly string[], list: TurnList): string[] {
+  const missing = ids.filter((each) => list.get(each) === undefined).length;
+  if (missing > 0)
+    throw new InvalidInputError(
+      ids.length === 1
+        ? 'No turn of this scope has that id'
+        : `The scope lacks ${missing} of the ${ids.length} turns`,
+    );
+  return [...ids];
+}
+
+function timeOf(name: string, input: TimeInput | undefined): Milliseconds | null {
+  if (input === undefined) return null;
+  const time = parseTimestamp(input);
+  if (time === null) throw new InvalidInputError(`${name} is not a time`);
+  return time;
+}
+
+async function entityTarget(
+  context: IngestContext,
+  idOrName: string,
+  withTurns: boolean,
+): Promise<ResolvedTarget> {
+  const { store, scope, index } = context;
+  const entity = entityNamed(idOrName, index.entities);
+  const [row] = await store.get(scope, 'entity', [entity]);
+  if (row === undefined) throw new InvalidInputError('No entity of this scope has that id or name');
+  const turns: string[] = [];
+  if (withTurns) {
+    const list = await TurnList.read(store, scope);
+    for await (const edges of store.relationships(scope, 'MENTIONS', { to: [entity] }))
+      turns.push(...list.withVersions(edges.map(({ from }) => from)).map((turn) => turn.id));
+  }
+  return {
+    kind: 'entity',
+    turns: [...new Set(turns)],
+    entities: [entity],
+    names: await namesEverOf(context, entity),
+  };
+}
+
+export interface TargetWithQuotations {
+  readonly target: ResolvedTarget;
+  /** Turns that stay though they quote some that go. */
+  readonly alsoSaid: readonly Quoting[];
+}
+
+/**
+ * A target with the turns that quote it, either among its turns or beside them. What quotes those turns in turn stays,
+ * and is told: one step at a time, so that nothing goes that nobody was shown.
+ *
+ * @throws InvalidInputError
+ */
+export async function withQuotations(
+  context: IngestContext,
+  target: ResolvedTarget,
+  takesThem: unknown = false,
+): Promise<TargetWithQuotations> {
+  const takes = z.boolean().safeParse(takesThem);
+  if (!takes.success) throw new InvalidInputError('quotations is true or false');
+  if (target.kind === 'all') return { target, alsoSaid: [] };
+  const alsoSaid = await quotationsOf(context, target.turns);
+  if (!takes.data || alsoSaid.length === 0) return { target, alsoSaid };
+  const list = await TurnList.read(context.store, context.scope);
+  const turns = list.withVersions([...target.turns, ...alsoSaid.map(({ id }) => id)]).map(({ id }) => id);
+  return { target: { ...target, turns }, alsoSaid: await quotationsOf(context, turns) };
+}

@@ -1,0 +1,173 @@
+import { normalWords, type RecalledTexts } from '../../ingest/admit/recalled-texts.ts';
+import type { Scope } from '../../model/ids.ts';
+import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { type CachedRow, CachedStore } from '../../store/cached-store.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { type ColumnType, NODE_TABLES } from '../../store/schema.ts';
+import { Breather } from '../../util/breathe.ts';
+import { stringsIn } from '../../util/collections.ts';
+import { fileHolder } from './file-holder.ts';
+import { indexHolder, snapshotHolder } from './index-holders.ts';
+import { HeldTally, type TextHolder } from './text-holder.ts';
+
+const TEXT_TYPES: readonly ColumnType['type'][] = ['name', 'optionalName', 'text', 'json', 'interval'];
+/** A fact's event says when in the user's own words. */
+export const TEXT_COLUMNS: ReadonlyMap<NodeKind, readonly string[]> = new Map(
+  NODE_KINDS.map((kind) => {
+    const columns = Object.entries(NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>);
+    return [kind, columns.flatMap(([name, { type }]) => (TEXT_TYPES.includes(type) ? [name] : []))];
+  }),
+);
+
+/** The graph of record: every column that holds text, of one scope or of all, and the names of scopes. */
+export function graphHolder(store: GraphStore, scope: Scope | null = null): TextHolder {
+  return {
+    name: 'graph',
+    async holds(texts, { signal } = {}) {
+      const tally = new HeldTally();
+      const breather = new Breather();
+      for (const each of scope === null ? await store.scopes() : [scope]) {
+        // Who asks about one scope knows what it is called, and it stays.
+        if (scope === null) tally.addFoundIn(each, texts, 'scope');
+        for (const kind of NODE_KINDS)
+          for await (const rows of store.scan(each, kind, TEXT_COLUMNS.get(kind) as never))
+            for (const row of rows) {
+              signal?.throwIfAborted();
+              await breather.breathe();
+              searchRow(kind, row, { texts, tally });
+            }
+      }
+      return tally.all();
+    },
+  };
+}
+
+/** Rows that are kept in memory for speed. */
+export function rowCacheHolder(
+  cache: { cachedRows(): Iterable<CachedRow> },
+  only: Scope | null = null,
+): TextHolder {
+  return {
+    name: 'row cache',
+    async holds(texts) {
+      const tally = new HeldTally();
+      for (const { kind, scope, row } of cache.cachedRows()) {
+        if (only !== null && scope !== only) continue;
+        if (only === null) tally.addFoundIn(scope, texts, 'scope');
+        searchRow(kind, row, { texts, tally });
+      }
+      return tally.all();
+    },
+  };
+}
+
+function searchRow(
+  kind: NodeKind,
+  row: object,
+  { texts, tally }: { readonly texts: readonly string[]; readonly tally: HeldTally },
+): void {
+  const columns = new Set(TEXT_COLUMNS.get(kind));
+  for (const [column, value] of Object.entries(row))
+    if (columns.has(column))
+      for (const string of stringsIn(value)) tally.addFoundIn(string, texts, `${kind}.${column}`);
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** Words that are kept for speed: held is a text whose words are all among them. */
+export function wordCacheHolder(words: () => Iterable<string>): TextHolder {
+  return {
+    name: 'word cache',
+    async holds(texts) {
+      const known = new Set<string>();
+      for (const word of words()) for (const part of word.match(WORD) ?? []) known.add(part);
+      const tally = new HeldTally();
+      for (const [text, wanted] of texts.entries()) {
+        const parts = wanted.match(WORD) ?? [];
+        if (parts.length > 0 && parts.every((part) => known.has(part))) tally.add(text, 'words');
+      }
+      return tally.all();
+    },
+  };
+}
+
+/** The hashes by which memory recognises its own texts; `asked` gives those of a scope that are loaded. */
+export function recalledHolder(asked: () => Iterable<Promise<RecalledTexts>>): TextHolder {
+  return {
+    name: 'recalled texts',
+    async holds(texts) {
+      const tally = new HeldTally();
+      for await (const recalled of asked())
+        for (const [text, wanted] of texts.entries())
+          for (const source of ['written', 'said'] as const)
+            if (recalled.has(source, normalWords(wanted), Number.POSITIVE_INFINITY)) tally.add(text, source);
+      return tally.all();
+    },
+  };
+}
+
+/** Where an open memory may hold text. */
+export interface HoldersContext {
+  readonly store: GraphStore;
+  readonly snapshotFolder: string | null;
+  readonly indexes: () => Iterable<ScopeIndex>;
+  readonly recalled: () => Iterable<Promise<RecalledTexts>>;
+  readonly cachedWords: () => Iterable<string>;
+  /** Default: none are held. */
+  readonly items?: () => Iterable<Promise<HeldItems>>;
+  /** Whose rows to search; another scope may say the same. Default: those of all. */
+  readonly scope?: Scope;
+  /** Others than the memory's own. Default: none. */
+  readonly beside?: readonly TextHolder[];
+}
+
+/**
+ * Every place of a memory that holds text. `disk` are its files, which keep removed rows until the memory is compacted;
+ * `memory` all the others, which keep nothing of what was forgotten; `beside` what the caller keeps elsewhere.
+ */
+export function memoryTextHolders(context: HoldersContext): {
+  readonly memory: readonly TextHolder[];
+  readonly disk: readonly TextHolder[];
+  readonly beside: readonly TextHolder[];
+} {
+  const { store, snapshotFolder, indexes, recalled, cachedWords, scope = null, beside = [] } = context;
+  const { items = () => [] } = context;
+  const memory = [
+    graphHolder(store, scope),
+    ...(store instanceof CachedStore ? [rowCacheHolder(store, scope)] : []),
+    indexHolder(indexes),
+    wordCacheHolder(cachedWords),
+    recalledHolder(recalled),
+    itemHolder(items),
+  ];
+  const files = store.files();
+  if (files === null) return { memory, disk: [], beside };
+  const folders = snapshotFolder === null ? [] : [snapshotFolder];
+  const disk = [...folders.map(snapshotHolder), fileHolder(() => [...files.paths(), ...folders])];
+  return { memory, disk, beside };
+}
+
+/** Items of one scope, with their namespaces and keys. */
+interface HeldItems {
+  all(): Iterable<{ readonly namespace: readonly string[]; readonly key: string; readonly value: unknown }>;
+}
+
+/** The items that are held in memory, with their namespaces and keys. */
+export function itemHolder(trees: () => Iterable<Promise<HeldItems>>): TextHolder {
+  return {
+    name: 'items',
+    async holds(texts, { signal } = {}) {
+      const tally = new HeldTally();
+      const breather = new Breather();
+      for await (const tree of trees())
+        for (const { namespace, key, value } of tree.all()) {
+          signal?.throwIfAborted();
+          await breather.breathe();
+          for (const string of [...namespace, key, ...stringsIn(value)])
+            tally.addFoundIn(string, texts, 'current');
+        }
+      return tally.all();
+    },
+  };
+}

@@ -1,0 +1,161 @@
+/** Texts are looked up by so many of their first characters: by the longest of these that they have. */
+const KEY_LENGTHS = [16, 4] as const;
+const KEYS = 65_536;
+/** A shorter text is found as a word of its own only: "Ann" does not stand in "planning". */
+const FEWEST_ANYWHERE = 12;
+const WORD = /[\p{L}\p{N}]/u;
+/** Scripts that set no spaces between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Texts to be looked for in many strings, each searched in one pass however many the texts are. */
+export class TextPatterns {
+  readonly #texts: readonly string[];
+  readonly #byKey = KEY_LENGTHS.map((length) => ({
+    length,
+    seen: new Uint8Array(KEYS),
+    texts: new Map<number, number[]>(),
+  }));
+  readonly #short: number[] = [];
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+    for (const [at, text] of texts.entries()) this.#add(at, text);
+  }
+
+  /** The texts that stand in the string, by their positions, each once. */
+  foundIn(haystack: string): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (const at of this.#short) if (this.#isIn(haystack, at)) found.add(at);
+    for (const { length, seen, texts } of this.#byKey) {
+      if (texts.size === 0) continue;
+      for (let start = 0; start + length <= haystack.length; start++) {
+        const key = keyAt(haystack, start, length);
+        if (seen[key % KEYS] === 0) continue;
+        for (const at of texts.get(key) ?? [])
+          if (!found.has(at) && this.#isAt(haystack, at, start)) found.add(at);
+      }
+    }
+    return found;
+  }
+
+  #add(at: number, text: string): void {
+    const keyed = this.#byKey.find(({ length }) => text.length >= length);
+    if (keyed === undefined) {
+      this.#short.push(at);
+      return;
+    }
+    const key = keyAt(text, 0, keyed.length);
+    keyed.seen[key % KEYS] = 1;
+    const known = keyed.texts.get(key);
+    if (known === undefined) keyed.texts.set(key, [at]);
+    else known.push(at);
+  }
+
+  #isIn(haystack: string, at: number): boolean {
+    const text = this.#texts[at]!;
+    for (let start = haystack.indexOf(text); start >= 0; start = haystack.indexOf(text, start + 1))
+      if (this.#isAt(haystack, at, start)) return true;
+    return false;
+  }
+
+  #isAt(haystack: string, at: number, start: number): boolean {
+    const text = this.#texts[at]!;
+    if (!haystack.startsWith(text, start)) return false;
+    return text.length >= FEWEST_ANYWHERE || isWhole(haystack, start, start + text.length);
+  }
+}
+
+function keyAt(text: string, start: number, length: number): number {
+  let key = 0;
+  for (let at = start; at < start + length; at++) key = (Math.imul(key, 31) + text.charCodeAt(at)) >>> 0;
+  return key;
+}
+
+function isWhole(text: string, start: number, end: number): boolean {
+  return !isInside(text[start - 1], text[start]) && !isInside(text[end - 1], text[end]);
+}
+
+function isInside(before: string | undefined, after: string | undefined): boolean {
+  if (before === undefined || after === undefined) return false;
+  return [before, after].every((sign) => WORD.test(sign) && !UNSPACED.test(sign));
+}
+
+/** Shorter texts are searched whole: half of one says too little. */
+const FEWEST_TO_CUT = 48;
+/** Parts of longer texts: the database keeps texts in pieces of 1,000 bytes, and in each is one such part whole. */
+const LONGEST_PART = 400;
+/** Bytes by which patterns are looked up. */
+const KEY_BYTES = 4;
+const BYTE_KEYS = 65_536;
+
+interface Pattern {
+  readonly text: number;
+  readonly bytes: Buffer;
+}
+
+/** Texts as a file may hold them, to be searched in one pass however many they are. */
+export class BytePatterns {
+  readonly #byKey = new Map<number, Pattern[]>();
+  readonly #short: Pattern[] = [];
+  readonly #keys = new Uint8Array(BYTE_KEYS);
+  /** Of the longest one: so much of one part of a file must be searched again with the next. */
+  readonly longest: number;
+
+  constructor(texts: readonly string[]) {
+    let longest = 0;
+    for (const [text, wanted] of texts.entries())
+      for (const bytes of partsOf(wanted)) {
+        longest = Math.max(longest, bytes.length);
+        this.#add({ text, bytes });
+      }
+    this.longest = longest;
+  }
+
+  /** The texts found, with where each match begins. */
+  *search(bytes: Buffer): Iterable<{ readonly text: number; readonly at: number }> {
+    for (const { text, bytes: wanted } of this.#short)
+      for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) yield { text, at };
+    const keys = this.#keys;
+    let key = 0;
+    for (let end = 0; end < bytes.length; end++) {
+      key = (key << 8) | bytes[end]!;
+      if (keys[hashOf(key)] === 0) continue;
+      const at = end - KEY_BYTES + 1;
+      for (const { text, bytes: wanted } of this.#byKey.get(key) ?? [])
+        if (at >= 0 && bytes.subarray(at, at + wanted.length).equals(wanted)) yield { text, at };
+    }
+  }
+
+  #add(pattern: Pattern): void {
+    const { bytes } = pattern;
+    if (bytes.length < KEY_BYTES) {
+      this.#short.push(pattern);
+      return;
+    }
+    const key = bytes.readInt32BE(0);
+    this.#keys[hashOf(key)] = 1;
+    const known = this.#byKey.get(key);
+    if (known === undefined) this.#byKey.set(key, [pattern]);
+    else known.push(pattern);
+  }
+}
+
+function hashOf(key: number): number {
+  return Math.imul(key, 0x9e3779b1) >>> 16;
+}
+
+/** As UTF-8 and as JSON writes it, which is also how the database keeps what is no proper text. */
+function partsOf(text: string): Buffer[] {
+  const forms = new Set([text, JSON.stringify(text).slice(1, -1)]);
+  return [...forms].flatMap((form) => cut(Buffer.from(form)));
+}
+
+function cut(bytes: Buffer): Buffer[] {
+  if (bytes.length < FEWEST_TO_CUT) return [bytes];
+  const size = Math.ceil(bytes.length / Math.max(2, Math.ceil(bytes.length / LONGEST_PART)));
+  const parts: Buffer[] = [];
+  for (let start = 0; start + size / 2 < bytes.length; start += size)
+    parts.push(bytes.subarray(start, start + size));
+  return parts;
+}

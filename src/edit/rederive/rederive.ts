@@ -1,0 +1,132 @@
+import { CancelledError } from '../../errors/index.ts';
+import type { FactInput } from '../../model/fact-input.ts';
+import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { Milliseconds } from '../../model/ids.ts';
+import type { Embedding, Fact, Profile, Tombstone } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { embeddingModel, type GraphStore } from '../../store/graph-store.ts';
+import { groupBy } from '../../util/collections.ts';
+import type { FormerSegment } from '../forget/segments.ts';
+import { graphDifference } from './graph-difference.ts';
+import { matchRows } from './match-rows.ts';
+import { scopeBefore, scopeEvents } from './scope-history.ts';
+import { DERIVED_FROM_TURNS, readScopeRows, type ScopeRows } from './scope-rows.ts';
+import { Shadow, type ShadowOptions } from './shadow.ts';
+
+interface ReplayOptions extends ShadowOptions {
+  readonly former: readonly FormerSegment[];
+  /** What comes before this time is not gone through again; null: everything is. */
+  readonly since: Milliseconds | null;
+  /** Vectors of the rows of the scope. */
+  readonly vectors: () => Promise<readonly Embedding[]>;
+  readonly tombstones: readonly Tombstone[];
+}
+
+/** Ingests what a scope holds once more, everything in its turn (DESIGN §8.1). @throws CancelledError */
+async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> {
+  const shadow = new Shadow(options);
+  await shadow.bury(options.tombstones);
+  const named = new Names(rows);
+  const before = options.since === null ? null : scopeBefore(rows, options.since);
+  if (before !== null) await shadow.seed(before.rows, await vectorsOf(before.rows, options));
+  const events = scopeEvents(rows, options.former).filter(({ at }) => before === null || at >= before.since);
+  for (const event of events) {
+    if (options.signal?.aborted)
+      throw new CancelledError('what was forgotten is gone', options.signal.reason);
+    shadow.setTime(event.at);
+    if (event.type === 'arrived') await shadow.arrive(event.episodes);
+    else if (event.type === 'given') await shadow.give(event.facts.flatMap((fact) => named.inputOf(fact)));
+    else if (event.type === 'consolidated') await shadow.consolidate(event.turns);
+    else await shadow.correct(event.correction);
+  }
+  return shadow;
+}
+
+async function vectorsOf({ nodes }: ScopeRows, { vectors }: ReplayOptions): Promise<readonly Embedding[]> {
+  const kinds = ['episode', ...DERIVED_FROM_TURNS] as const;
+  const has = (owner: string) => kinds.some((kind) => nodes[kind].has(owner));
+  return (await vectors()).filter(({ owner }) => has(owner));
+}
+
+/** Given facts in the words in which they were given: memory keeps whom they are about, not what was said. */
+class Names {
+  readonly #about: ReadonlyMap<string, readonly Relationship[]>;
+  readonly #evidence: ReadonlyMap<string, readonly Relationship[]>;
+  readonly #profiles: ReadonlyMap<string, readonly Profile[]>;
+  readonly #ended: ReadonlySet<string>;
+  readonly #arrived: ReadonlyMap<string, Milliseconds>;
+
+  constructor({ nodes, edges }: ScopeRows) {
+    this.#about = groupBy(edges.ABOUT, ({ from }) => from);
+    this.#evidence = groupBy(edges.EVIDENCED_BY, ({ from }) => from);
+    this.#profiles = groupBy([...nodes.profile.values()], ({ owner }) => owner);
+    this.#arrived = new Map([...nodes.episode.values()].map(({ id, createdAt }) => [id, createdAt]));
+    this.#ended = new Set(edges.SUPERSEDES.map(({ to }) => to));
+  }
+
+  inputOf(fact: Fact): FactInput[] {
+    const evidence = (this.#evidence.get(fact.id) ?? [])
+      .filter(({ to }) => (this.#arrived.get(to) ?? Infinity) <= fact.createdAt) // others bore it out since
+      .map(({ to }) => ({ id: to }));
+    if (evidence.length === 0) return [];
+    const about = this.#about.get(fact.id) ?? [];
+    const nameOf = (role: string) =>
+      about.flatMap((edge) => (edge.role === role ? this.#nameOf(edge, fact) : []));
+    const [subject] = nameOf('subject');
+    const [object] = nameOf('object');
+    const ends = fact.invalidAt === null || this.#ended.has(fact.id) ? {} : { invalidAt: fact.invalidAt };
+    return [
+      {
+        statement: fact.statement,
+        relation: fact.relation,
+        ...(subject === undefined ? {} : { subject }),
+        ...(object === undefined ? {} : { object }),
+        participants: nameOf('participant'),
+        validAt: fact.validAt,
+        ...ends,
+        confidence: fact.confidence,
+        evidence,
+      },
+    ];
+  }
+
+  /** As it was called when the fact was given. */
+  #nameOf({ to }: Relationship, { createdAt }: Fact): string[] {
+    const profiles = this.#profiles.get(to) ?? [];
+    const then = profiles.findLast((profile) => profile.createdAt <= createdAt) ?? profiles[0];
+    return then === undefined ? [] : [then.name];
+  }
+}
+
+interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
+  readonly store: GraphStore;
+}
+
+/**
+ * What brings the base graph of a scope to what ingesting its turns gives (DESIGN §8.1, local tier): they are ingested
+ * once more, beside the scope, at the times and in the batches in which it was done before, and what comes out is set
+ * beside what is there. Rows that both have keep their ids. Nothing is written.
+ *
+ * @throws CancelledError
+ */
+export async function rederive(options: RederiveOptions): Promise<GraphChanges> {
+  const { store, scope, embedder } = options;
+  const old = await readScopeRows(store, scope);
+  const model = embeddingModel(embedder.fingerprint);
+  const vectorsIn = async (graph: GraphStore) =>
+    (await collect(graph.embeddings(scope, model, VECTOR_FIELDS))) as Embedding[];
+  const shadow = await replay(old, { ...options, vectors: () => vectorsIn(store) });
+  const fresh = await readScopeRows(shadow.store, scope);
+  const same = matchRows(fresh, old);
+  const vectors = await vectorsIn(shadow.store);
+  const owners = await collect(store.scan(scope, 'embedding', ['id', 'owner']));
+  return graphDifference(fresh, old, { same, vectors, owners });
+}
+
+const VECTOR_FIELDS = ['id', 'owner', 'field', 'model', 'vector'] as const;
+
+async function collect<Row>(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const batch of batches) for (const row of batch) rows.push(row);
+  return rows;
+}

@@ -1,0 +1,212 @@
+import type { Milliseconds } from '../../model/ids.ts';
+import type { Correction, Episode, Fact } from '../../model/nodes.ts';
+import type { Relationship } from '../../model/relationships.ts';
+import { groupBy } from '../../util/collections.ts';
+import type { FormerSegment } from '../forget/segments.ts';
+import type { BaseEdge, ScopeRows } from './scope-rows.ts';
+
+/**
+ * The base graph of a scope as it was before a time, so that ingestion need be gone through again only from there on.
+ * Edges have no times; they came with the younger of the rows that they join, or with the reading of a turn. Where that
+ * does not tell (turns of then that were read anew, facts that were given before their turns were read, ends that only
+ * a row which is gone explains) the time is taken further back; after a correction by hand, to the beginning.
+ *
+ * @returns Null when it all has to be gone through again.
+ */
+export function scopeBefore(
+  rows: ScopeRows,
+  since: Milliseconds,
+): { readonly rows: ScopeRows; readonly since: Milliseconds } | null {
+  const times = new Times(rows);
+  if ([...rows.nodes.correction.values()].some(({ kind }) => kind !== 'forget' && kind !== 'retain'))
+    return null;
+  let then = since;
+  for (let earlier = times.unclearBefore(then); earlier !== null; earlier = times.unclearBefore(then))
+    then = earlier;
+  return [...rows.nodes.episode.values()].some(({ createdAt }) => createdAt < then)
+    ? { rows: times.rowsBefore(then), since: then }
+    : null;
+}
+
+class Times {
+  readonly #rows: ScopeRows;
+  /** When each turn was read, each time that it was. */
+  readonly #readAt = new Map<string, Milliseconds[]>();
+  readonly #madeAt = new Map<string, Milliseconds>();
+
+  constructor(rows: ScopeRows) {
+    this.#rows = rows;
+    for (const kind of ['episode', 'segment', 'entity', 'fact', 'description'] as const)
+      for (const { id, createdAt } of rows.nodes[kind].values()) this.#madeAt.set(id, createdAt);
+    for (const { from, to } of rows.edges.IN_SEGMENT)
+      this.#readAt.set(from, [...(this.#readAt.get(from) ?? []), this.#madeAt.get(to)!]);
+  }
+
+  /** An earlier time, if it is not clear what was there before this one. */
+  unclearBefore(then: Milliseconds): Milliseconds | null {
+    const { nodes, edges } = this.#rows;
+    const reread = [...nodes.segment.values()].filter(
+      ({ createdAt, expiredAt }) => createdAt < then && expiredAt !== null && expiredAt >= then,
+    );
+    const given = edges.EVIDENCED_BY.filter(({ from, to }) => {
+      const fact = nodes.fact.get(from);
+      return fact?.origin === 'given' && fact.createdAt < then && !this.#wasRead(to, then);
+    });
+    const times = [
+      ...reread.map(({ createdAt }) => createdAt),
+      ...given.map(({ from }) => nodes.fact.get(from)!.createdAt),
+    ];
+    return minimum(times);
+  }
+
+  rowsBefore(then: Milliseconds): ScopeRows {
+    const { nodes, edges } = this.#rows;
+    const before = <Row extends { readonly createdAt: Milliseconds }>(rows: ReadonlyMap<string, Row>) =>
+      new Map(
+        [...rows]
+          .filter(([, { createdAt }]) => createdAt < then)
+          .map(([id, row]) => [id, openAgain(row, then)] as const),
+      );
+    const episodes = [...before(nodes.episode)].map(
+      ([id, row]) => [id, this.#wasRead(id, then) ? row : { ...row, ...UNREAD }] as const,
+    );
+    // An entity may be older than whatever speaks of it now: its row stayed when that of then was forgotten.
+    const profile = before(nodes.profile);
+    const owners = new Set<string>([...profile.values()].map(({ owner }) => owner));
+    const entity = new Map([...before(nodes.entity)].filter(([id]) => owners.has(id)));
+    const segment = before(nodes.segment);
+    const description = new Map(
+      [...before(nodes.description)].filter(([, row]) => entity.has(row.entity) && segment.has(row.segment)),
+    );
+    const rowsThen: ScopeRows['nodes'] = {
+      episode: new Map(episodes),
+      segment,
+      entity,
+      profile: new Map([...profile].filter(([, { owner }]) => entity.has(owner))),
+      description,
+      fact: this.#endedBefore(then, before(nodes.fact)),
+      correction: before(nodes.correction),
+    };
+    // An edge between rows of which one was not there then was not there either, whatever the ages of the rows.
+    const wasThere = (id: string) => Object.values(rowsThen).some((rows) => rows.has(id));
+    return {
+      nodes: rowsThen,
+      edges: Object.fromEntries(
+        Object.entries(edges).map(([kind, all]) => [
+          kind,
+          all.filter(
+            (edge: Relationship) =>
+              wasThere(edge.from) && wasThere(edge.to) && this.#isBefore(kind as BaseEdge, edge, then),
+          ),
+        ]),
+      ) as unknown as ScopeRows['edges'],
+    };
+  }
+
+  /** Facts with the ends that they had: of several, the earliest. */
+  #endedBefore(then: Milliseconds, facts: ReadonlyMap<string, Fact>): ReadonlyMap<string, Fact> {
+    const by = groupBy(this.#rows.edges.SUPERSEDES, ({ to }) => to);
+    const endOf = ({ id, validAt, statedEnd }: Fact): Milliseconds | null => {
+      const newer = (by.get(id) ?? []).flatMap(({ from }) => facts.get(from) ?? []);
+      const ends = newer.map((fact) => Math.max(validAt, fact.validAt));
+      return minimum(statedEnd === null ? ends : [...ends, statedEnd]);
+    };
+    const isEndedSince = ({ id }: Fact) => (by.get(id) ?? []).some(({ from }) => this.#made(from) >= then);
+    return new Map(
+      [...facts].map(([id, fact]) => [id, isEndedSince(fact) ? { ...fact, invalidAt: endOf(fact) } : fact]),
+    );
+  }
+
+  #isBefore(kind: BaseEdge, { from, to }: Relationship, then: Milliseconds): boolean {
+    if (this.#made(from) >= then || this.#made(to) >= then) return false;
+    if (kind === 'MENTIONS') return this.#wasRead(from, then);
+    return kind !== 'EVIDENCED_BY' || this.#wasRead(to, then);
+  }
+
+  #made(id: string): Milliseconds {
+    return this.#madeAt.get(id) ?? Infinity;
+  }
+
+  #wasRead(turn: string, then: Milliseconds): boolean {
+    return (this.#readAt.get(turn) ?? []).some((at) => at < then);
+  }
+}
+
+function minimum(times: readonly Milliseconds[]): Milliseconds | null {
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+const UNREAD = { gate: 'unjudged', verified: false, status: 'stored' } as const;
+
+function openAgain<Row extends object>(row: Row, then: Milliseconds): Row {
+  const { expiredAt } = row as { readonly expiredAt?: Milliseconds | null };
+  return expiredAt !== undefined && expiredAt !== null && expiredAt >= then
+    ? { ...row, expiredAt: null }
+    : row;
+}
+
+/** Turns that were consolidated together, and which of them made a segment. */
+export interface ConsolidatedTurns {
+  readonly at: Milliseconds;
+  /** Segment of each turn, by any name. */
+  readonly segments: ReadonlyMap<string, string>;
+  /** Sessions whose topics are to be found anew, since turns of them are gone. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** What once made a scope what it is, one thing after another. */
+type ScopeEvent =
+  | { readonly type: 'arrived'; readonly at: Milliseconds; readonly episodes: readonly Episode[] }
+  | { readonly type: 'given'; readonly at: Milliseconds; readonly facts: readonly Fact[] }
+  | { readonly type: 'consolidated'; readonly at: Milliseconds; readonly turns: ConsolidatedTurns }
+  | { readonly type: 'corrected'; readonly at: Milliseconds; readonly correction: Correction };
+
+/** Of one moment: turns came before they were read, and what they gave before it was corrected. */
+const ORDER: readonly ScopeEvent['type'][] = ['arrived', 'given', 'consolidated', 'corrected'];
+
+export function scopeEvents(rows: ScopeRows, former: readonly FormerSegment[]): ScopeEvent[] {
+  const events = [...arrivals(rows), ...gifts(rows), ...consolidations(rows, former), ...corrections(rows)];
+  return events.sort((a, b) => a.at - b.at || ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+}
+
+function arrivals({ nodes }: ScopeRows): ScopeEvent[] {
+  const calls = groupBy([...nodes.episode.values()], ({ createdAt }) => createdAt);
+  return Array.from(calls, ([at, episodes]) => ({ type: 'arrived', at, episodes }));
+}
+
+/** Facts that callers gave; those that a correction wrote come again with the correction. */
+function gifts({ nodes }: ScopeRows): ScopeEvent[] {
+  const written = new Set(
+    [...nodes.correction.values()].flatMap(({ targets, createdAt }) =>
+      targets.filter((id) => nodes.fact.get(id)?.createdAt === createdAt),
+    ),
+  );
+  const given = [...nodes.fact.values()].filter(({ id, origin }) => origin === 'given' && !written.has(id));
+  const calls = groupBy(given, ({ createdAt }) => createdAt);
+  return Array.from(calls, ([at, facts]) => ({ type: 'given', at, facts }));
+}
+
+function corrections({ nodes }: ScopeRows): ScopeEvent[] {
+  return [...nodes.correction.values()]
+    .filter(({ kind }) => kind !== 'forget' && kind !== 'retain')
+    .map((correction) => ({ type: 'corrected', at: correction.createdAt, correction }));
+}
+
+function consolidations({ nodes, edges }: ScopeRows, former: readonly FormerSegment[]): ScopeEvent[] {
+  const batches = new Map<Milliseconds, { segments: Map<string, string>; changed: Set<string> }>();
+  const batchOf = (at: Milliseconds) => {
+    const batch = batches.get(at) ?? { segments: new Map<string, string>(), changed: new Set<string>() };
+    batches.set(at, batch);
+    return batch;
+  };
+  for (const { from, to } of edges.IN_SEGMENT) {
+    const segment = nodes.segment.get(to);
+    if (segment !== undefined) batchOf(segment.createdAt).segments.set(from, to);
+  }
+  for (const { at, session, episodes } of former) {
+    const batch = batchOf(at);
+    batch.changed.add(session);
+    for (const episode of episodes) batch.segments.set(episode, session);
+  }
+  return Array.from(batches, ([at, batch]) => ({ type: 'consolidated', at, turns: { at, ...batch } }));
+}

@@ -1,0 +1,44 @@
+import type { AfterRemoval } from '../../edit/forget/forgetting.ts';
+import { isEmpty } from '../../edit/rederive/graph-difference.ts';
+import { rederive } from '../../edit/rederive/rederive.ts';
+import { CancelledError } from '../../errors/index.ts';
+import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { INGEST_PROFILES } from '../../ingest/profiles.ts';
+import type { EngineContext } from '../engine-context.ts';
+
+/**
+ * Makes the base graph what the turns that are left give, once others are gone. Only where that can be told for sure:
+ * everything was read by the rules of now, and every turn still has its text. Else what was read beside forgotten turns
+ * waits to be read again, as all turns of the llm tier do.
+ */
+export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
+  return async (context, { former, detail }, { signal }) => {
+    if (!ingest.isRepeatable || !(await isReadByRules(context))) return;
+    const { tombstones } = context.index.corrections;
+    const from = (since: number | null) =>
+      rederive({ ...context, ...ingest, former, since, tombstones, signal });
+    // What memory was at a time is reconstructed; where that fails, everything is gone through from the beginning.
+    const since = detail.corrected === true ? null : detail.since;
+    const changes = await from(since).catch((error: unknown) => {
+      if (since === null || CancelledError.isInstance(error)) throw error;
+      return from(null);
+    });
+    if (isEmpty(changes)) return;
+    const { store, scope } = context;
+    const write = async () => {
+      await store.commit(scope, changes);
+    };
+    await (feed === undefined ? write() : feed.asOne(scope, 'rederived', write));
+  };
+}
+
+async function isReadByRules({ store, scope, index: { corrections } }: IngestContext): Promise<boolean> {
+  if (corrections.turnsWithoutText.size > 0) return false;
+  for await (const rows of store.scan(scope, 'segment', ['profile']))
+    if (!rows.every(({ profile }) => isLocal(profile))) return false;
+  return true;
+}
+
+function isLocal(profile: string): boolean {
+  return INGEST_PROFILES.some(({ name, tier }) => name === profile && tier === 'local');
+}

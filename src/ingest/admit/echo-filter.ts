@@ -1,0 +1,84 @@
+import type { GraphChanges } from '../../model/graph-changes.ts';
+import type { Scope } from '../../model/ids.ts';
+import type { Episode } from '../../model/nodes.ts';
+import type { GraphStore } from '../../store/graph-store.ts';
+import { Breather } from '../../util/breathe.ts';
+import { RecalledTexts } from './recalled-texts.ts';
+
+/**
+ * The texts of one scope that memory may give out, by which it recognises them when they come back. Read from the
+ * graph when consolidation first asks, and kept in step; searches do without. What has expired was given out before,
+ * so that it stays.
+ */
+export class EchoFilter {
+  readonly #store: GraphStore;
+  readonly #scope: Scope;
+  #texts: Promise<RecalledTexts> | null = null;
+
+  constructor(store: GraphStore, scope: Scope) {
+    this.#store = store;
+    this.#scope = scope;
+  }
+
+  /** What is loaded, if anything. */
+  get asked(): Promise<RecalledTexts> | null {
+    return this.#texts;
+  }
+
+  load(): Promise<RecalledTexts> {
+    this.#texts ??= this.#read().catch((error: unknown) => {
+      this.#texts = null;
+      throw error;
+    });
+    return this.#texts;
+  }
+
+  /** Follows a commit. */
+  async follow({ nodes = {} }: GraphChanges): Promise<void> {
+    const texts = await this.#texts;
+    if (texts === null) return;
+    const breather = new Breather();
+    for (const row of nodes.episode ?? []) await addTurn(texts, row, breather);
+    for (const { statement, createdAt: since } of nodes.fact ?? [])
+      await texts.addGradually('fact', statement, { since, breather });
+    for (const { summary, createdAt: since } of nodes.profile ?? [])
+      await texts.addGradually('profile', summary, { since, breather });
+    for (const { summary, createdAt: since } of nodes.segment ?? [])
+      await texts.addGradually('segment', summary, { since, breather });
+  }
+
+  /** After rows came or went in other ways. */
+  forget(): void {
+    this.#texts = null;
+  }
+
+  async #read(): Promise<RecalledTexts> {
+    const [store, scope, texts, breather] = [this.#store, this.#scope, new RecalledTexts(), new Breather()];
+    for await (const rows of store.scan(scope, 'episode', ['content', 'attachments', 'createdAt']))
+      for (const episode of rows) {
+        await addTurn(texts, episode, breather);
+      }
+    for await (const rows of store.scan(scope, 'fact', ['statement', 'createdAt']))
+      for (const { statement, createdAt } of rows) {
+        texts.add('fact', statement, createdAt);
+        await breather.breathe();
+      }
+    for await (const rows of store.scan(scope, 'profile', ['summary', 'createdAt']))
+      for (const { summary, createdAt } of rows) {
+        texts.add('profile', summary, createdAt);
+        await breather.breathe();
+      }
+    for await (const rows of store.scan(scope, 'segment', ['summary', 'createdAt']))
+      for (const { summary, createdAt } of rows) texts.add('segment', summary, createdAt);
+    return texts;
+  }
+}
+
+async function addTurn(
+  texts: RecalledTexts,
+  { content, attachments, createdAt: since }: Pick<Episode, 'content' | 'attachments' | 'createdAt'>,
+  breather: Breather,
+): Promise<void> {
+  for (const text of [content, ...attachments.map(({ description }) => description)])
+    await texts.addGradually('turn', text, { since, breather });
+}

@@ -1,0 +1,93 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Milliseconds, TombstoneId } from '../../model/ids.ts';
+import type { Episode, Profile, Tombstone, TombstoneKind } from '../../model/nodes.ts';
+import type { CorrectionIndex } from '../../search/correction-index.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { collect } from '../../util/collections.ts';
+import { entityNameKey } from '../../util/tidy.ts';
+import type { IngestContext } from '../ingest-context.ts';
+
+const SALT_BYTES = 32;
+
+/** What makes two turns the same words in the same place: see `turnKey` and `contentHash`. */
+type TurnIdentity = Pick<Episode, 'key' | 'contentHash'>;
+
+/** The digest by which a forgotten turn is known again: keyed, so that nobody can try out what it may have said. */
+export function turnDigest({ key, contentHash }: TurnIdentity, salt: string): string {
+  return digest('turn', [key, contentHash], salt);
+}
+
+/** The digest of a name, capitals and accents aside. */
+export function nameDigest(name: string, salt: string): string {
+  return digest('entity', [entityNameKey(name)], salt);
+}
+
+function digest(kind: TombstoneKind, parts: readonly string[], salt: string): string {
+  return createHmac('sha256', Buffer.from(salt, 'hex'))
+    .update(JSON.stringify([kind, ...parts]))
+    .digest('hex');
+}
+
+export function wasForgotten(turn: TurnIdentity, corrections: CorrectionIndex): boolean {
+  for (const salt of corrections.salts)
+    if (corrections.tombstone(turnDigest(turn, salt)) !== undefined) return true;
+  return false;
+}
+
+/** When the name was forgotten last; null when it never was. */
+export function nameForgottenAt(name: string, corrections: CorrectionIndex): Milliseconds | null {
+  let last: Milliseconds | null = null;
+  for (const salt of corrections.salts) {
+    const at = corrections.tombstone(nameDigest(name, salt))?.createdAt ?? null;
+    if (at !== null) last = Math.max(at, last ?? at);
+  }
+  return last;
+}
+
+interface Buried {
+  readonly turns?: readonly TurnIdentity[];
+  readonly names?: readonly string[];
+}
+
+/**
+ * New tombstones, one for each text that has none yet; a name that is forgotten again gets a younger one in its place.
+ */
+export function tombstonesFor(
+  { index: { corrections }, newId, clock }: Pick<IngestContext, 'index' | 'newId' | 'clock'>,
+  { turns = [], names = [] }: Buried,
+): { readonly rows: readonly Tombstone[]; readonly replaced: readonly TombstoneId[] } {
+  const salt = corrections.salt ?? randomBytes(SALT_BYTES).toString('hex');
+  const createdAt = clock();
+  const made = new Map<string, TombstoneKind>();
+  for (const turn of turns) made.set(turnDigest(turn, salt), 'turn');
+  for (const name of names) made.set(nameDigest(name, salt), 'entity');
+  const rows: Tombstone[] = [];
+  const replaced: TombstoneId[] = [];
+  for (const [each, kind] of made) {
+    const known = corrections.tombstone(each);
+    if (known !== undefined && (kind === 'turn' || known.createdAt === createdAt)) continue;
+    if (known !== undefined) replaced.push(known.id);
+    rows.push({ id: newId() as TombstoneId, kind, digest: each, salt, createdAt });
+  }
+  return { rows, replaced };
+}
+
+/** Every name that an entity ever had. */
+export async function namesEverOf(
+  { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
+  entity: string,
+): Promise<string[]> {
+  const profiles: Pick<Profile, 'owner' | 'name' | 'aliases'>[] = await collect(
+    store.scan(scope, 'profile', ['owner', 'name', 'aliases']),
+  );
+  const own = profiles.filter(({ owner }) => owner === entity);
+  return [...new Set(own.flatMap(({ name, aliases }) => [name, ...aliases]))];
+}
+
+/**
+ * Which forgetting was begun or ended last; null when none was. What was read before it may speak of what is gone,
+ * even of turns that stay: whatever reads turns for a while compares it before it writes.
+ */
+export function lastForgetting({ corrections }: Pick<ScopeIndex, 'corrections'>): string | null {
+  return corrections.all.findLast(({ kind }) => kind === 'forget')?.id ?? null;
+}

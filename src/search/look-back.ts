@@ -1,0 +1,39 @@
+import { InvalidInputError } from '../errors/index.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import { parseTimestamp } from '../util/parse-timestamp.ts';
+
+/** A time as callers write it: see `parseTimestamp`. */
+export type TimeInput = Date | number | string;
+
+/**
+ * The two times of a question about the past; each defaults to the present. Text without a
+ * zone is UTC; text that names no time is an InvalidInputError.
+ */
+export interface LookBackOptions {
+  /** Valid time: what held then, as memory knows it now. */
+  readonly asOf?: TimeInput | undefined;
+  /** System time: what memory knew then. With both: what it knew then about that time. */
+  readonly knownAt?: TimeInput | undefined;
+}
+
+/** Null stands for the present. */
+export interface LookBack {
+  readonly asOf: Milliseconds | null;
+  readonly knownAt: Milliseconds | null;
+}
+
+/** Both times in milliseconds since 1970. @throws InvalidInputError for what names no time. */
+export function readLookBack({ asOf, knownAt }: LookBackOptions): LookBack {
+  return { asOf: readTime('asOf', asOf), knownAt: readTime('knownAt', knownAt) };
+}
+
+function readTime(name: string, input: unknown): Milliseconds | null {
+  if (input === undefined) return null;
+  const isTime = typeof input === 'string' || typeof input === 'number' || input instanceof Date;
+  const time = isTime ? parseTimestamp(input) : null;
+  if (time === null)
+    throw new InvalidInputError(
+      `${name} is not a time; give a Date, milliseconds, or text such as "2023-05-08"`,
+    );
+  return time;
+}

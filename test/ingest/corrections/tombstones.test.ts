@@ -1,0 +1,161 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { namesLeft, Texts } from '../../../src/edit/forget/entities.ts';
+import {
+  nameDigest,
+  nameForgottenAt,
+  tombstonesFor,
+  turnDigest,
+  wasForgotten,
+} from '../../../src/ingest/corrections/tombstones.ts';
+import type { CheckedReading } from '../../../src/ingest/extract/segment-reader.ts';
+import { dropForgotten } from '../../../src/ingest/write/read-batch.ts';
+import { CorrectionIndex } from '../../../src/search/correction-index.ts';
+
+const SALT = '00'.repeat(32);
+const turn = { key: '["turn","s",0]', contentHash: 'abc' };
+
+let ids = 0;
+function bury(corrections: CorrectionIndex, what: Parameters<typeof tombstonesFor>[1], now = 5) {
+  const context = { index: { corrections } as never, newId: () => `t${++ids}`, clock: () => now };
+  const made = tombstonesFor(context, what);
+  corrections.apply({
+    nodes: { tombstone: made.rows },
+    removals: made.replaced.map((id) => ({ kind: 'tombstone', id })),
+  });
+  return made;
+}
+
+describe('tombstones', () => {
+  it('are keyed digests of place and content', () => {
+    const key = Buffer.alloc(32);
+    const expected = createHmac('sha256', key)
+      .update('["turn","[\\"turn\\",\\"s\\",0]","abc"]')
+      .digest('hex');
+    expect(turnDigest(turn, SALT)).toBe(expected);
+    expect(turnDigest(turn, '01'.repeat(32))).not.toBe(expected);
+    expect(nameDigest('  ÉMILE  Z ', SALT)).toBe(nameDigest('emile z', SALT));
+  });
+
+  it('share one random salt in a scope, and hold no word', () => {
+    const corrections = new CorrectionIndex();
+    const { rows } = bury(corrections, {
+      turns: [turn, turn, { ...turn, contentHash: 'd' }],
+      names: ['Ann'],
+    });
+    expect(rows.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'entity']);
+    expect(new Set(rows.map(({ salt }) => salt)).size).toBe(1);
+    expect(rows[0]!.salt).toMatch(/^[0-9a-f]{64}$/);
+    const { rows: more } = bury(corrections, { turns: [{ ...turn, contentHash: 'e' }] });
+    expect(more[0]!.salt).toBe(rows[0]!.salt);
+    expect(bury(new CorrectionIndex(), { turns: [turn] }).rows[0]!.salt).not.toBe(rows[0]!.salt);
+    expect(JSON.stringify(rows)).not.toContain('Ann');
+  });
+
+  it('know what was forgotten, under whatever salt, and nothing else', () => {
+    const corrections = new CorrectionIndex();
+    expect(wasForgotten(turn, corrections)).toBe(false);
+    bury(corrections, { turns: [turn] });
+    const imported = bury(new CorrectionIndex(), { turns: [{ ...turn, contentHash: 'other' }] }).rows;
+    corrections.add([], imported);
+    expect(wasForgotten(turn, corrections)).toBe(true);
+    expect(wasForgotten({ ...turn, contentHash: 'other' }, corrections)).toBe(true);
+    expect(wasForgotten({ ...turn, key: 'k' }, corrections)).toBe(false);
+    expect(bury(corrections, { turns: [turn] }).rows).toEqual([]);
+  });
+
+  it('of a name that is forgotten again grow younger', () => {
+    const corrections = new CorrectionIndex();
+    bury(corrections, { names: ['Ann'] }, 5);
+    expect(nameForgottenAt('ann', corrections)).toBe(5);
+    expect(bury(corrections, { names: ['Ann'] }, 9).replaced).toHaveLength(1);
+    expect(nameForgottenAt('ann', corrections)).toBe(9);
+    expect(nameForgottenAt('Bob', corrections)).toBeNull();
+  });
+});
+
+describe('reading turns again', () => {
+  const fact = {
+    kind: 'relation',
+    statement: 'x',
+    relation: 'know',
+    validAt: 0,
+    event: null,
+    confidence: 1,
+    invalidAt: null,
+  };
+  const entity = { kind: 'person', aliases: [], tags: [], description: 'said of it' };
+  const reading = {
+    keywords: [],
+    summary: '',
+    judgements: [],
+    verified: [],
+    extraction: {
+      entities: [
+        { ...entity, name: 'Ann', turns: [0, 1] },
+        { ...entity, name: 'Bob', turns: [0], aliases: ['Robert'] },
+      ],
+      facts: [
+        { ...fact, subject: 'Ann', object: 'Bob', participants: ['Ann', 'Bob'], turns: [0, 1] },
+        { ...fact, subject: 'Ann', object: null, participants: ['Ann'], turns: [0] },
+      ],
+    },
+  } as unknown as CheckedReading;
+  const turns = [{ createdAt: 3 }, { createdAt: 8 }];
+
+  it('leaves out what an entity was said to be before it was forgotten', () => {
+    const corrections = new CorrectionIndex();
+    expect(dropForgotten(reading, turns, corrections)).toBe(reading);
+    bury(corrections, { names: ['robert'] }, 5);
+    const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
+    expect(entities).toEqual([reading.extraction.entities[0]]);
+    expect(facts).toMatchObject([
+      { participants: ['Ann', 'Bob'], turns: [1] },
+      { participants: ['Ann'], turns: [0] },
+    ]);
+  });
+
+  it('keeps of an entity what was said since, without a description that may rest on what was said before', () => {
+    const corrections = new CorrectionIndex();
+    bury(corrections, { names: ['Ann'] }, 5);
+    const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
+    expect(entities).toMatchObject([
+      { name: 'Ann', turns: [1], description: '' },
+      { name: 'Bob', turns: [0] },
+    ]);
+    expect(facts).toMatchObject([{ participants: ['Ann', 'Bob'], turns: [1] }]);
+  });
+
+  it('leaves out all of it that was said up to the moment of forgetting', () => {
+    const corrections = new CorrectionIndex();
+    bury(corrections, { names: ['Ann'] }, 8);
+    const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
+    expect(entities.map(({ name }) => name)).toEqual(['Bob']);
+    expect(facts).toEqual([]);
+  });
+});
+
+describe('the names that are left', () => {
+  const left = (name: string, aliases: string[], staying: string[], going: string[]) =>
+    namesLeft(
+      { name, aliases },
+      { staying: new Texts(staying), going: new Texts(going), fallback: 'person' },
+    );
+
+  it('are those that something that stays says, or that nobody said', () => {
+    expect(left('Ann Smith', ['Annie', 'my sister'], ['Annie called'], ['I met Ann Smith'])).toEqual({
+      name: 'Annie',
+      aliases: ['my sister'],
+      dropped: ['Ann Smith'],
+    });
+  });
+
+  it('may be a part of a name, or none at all', () => {
+    expect(left('Ann Smith', [], ['Ann called'], ['I met Ann Smith'])).toMatchObject({ name: 'Ann' });
+    expect(left('Ann Smith', [], ['She called'], ['I met Ann Smith'])).toEqual({
+      name: 'person',
+      aliases: [],
+      dropped: ['Ann Smith'],
+    });
+  });
+});
