@@ -1,4 +1,4 @@
-import type { CategoryTree } from '../src/engine/hierarchy/category-tree.ts';
+import type { CategoryTree } from '../src/engine/hierarchy/browse-hierarchy.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import { Mnemis } from '../src/engine.ts';
 import { type Enumeration, type EnumerationCorpus, enumerationCorpus } from './enumeration-turns.ts';

@@ -1,9 +1,9 @@
 import { RehearsalModel } from '../eval/rehearsal/rehearsal-model.ts';
-import type { HierarchyReport } from '../src/engine/hierarchy/hierarchy-report.ts';
+import type { HierarchyReport } from '../src/engine/hierarchy/hierarchy-keeper.ts';
 import type { MemoryScope } from '../src/engine/memory-scope.ts';
 import { Mnemis } from '../src/engine.ts';
 import type { LanguageModel } from '../src/inference/language-model.ts';
-import { profileNamed } from '../src/ingest/profiles.ts';
+import { profileNamed } from '../src/ingest/profile.ts';
 import { calibrate } from './calibration.ts';
 import { type EntityMixture, entityNames } from './entity-names.ts';
 import { inTemporaryFolder, round, SCOPE } from './temporary-memory.ts';

@@ -6,7 +6,7 @@ import {
   MODEL_PROVIDERS,
   SERVER_ADDRESS_RULE,
 } from '../src/engine/language-model/create-language-model.ts';
-import { retentionSchema } from '../src/engine/maintain/retention.ts';
+import { retentionSchema } from '../src/engine/maintain/maintain-scope.ts';
 import {
   DEFAULT_EMBEDDER,
   DEVICE_CHOICES,
@@ -17,7 +17,7 @@ import {
 } from '../src/engine/models/model-reference.ts';
 import { MnemisError } from '../src/errors/index.ts';
 import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
-import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profiles.ts';
+import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profile.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/files.ts';
 import { InvalidSettingError } from './errors.ts';

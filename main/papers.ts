@@ -1,5 +1,4 @@
-import type { IngestProfile } from '../src/ingest/profile.ts';
-import { INGEST_PROFILES } from '../src/ingest/profiles.ts';
+import { INGEST_PROFILES, type IngestProfile } from '../src/ingest/profile.ts';
 import type { Recipe } from '../src/retrieve/recipes/recipe.ts';
 import { RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
 

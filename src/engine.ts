@@ -11,8 +11,7 @@ import { type MatchOptions, matchEmbedder } from './engine/embedding/match-embed
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
 import { ChangeFeed, watchedStore } from './engine/feed/change-feed.ts';
 import { afterRemoval } from './engine/forgetting/after-removal.ts';
-import { hierarchySetup } from './engine/hierarchy/hierarchy-setup.ts';
-import { updateAfterForgetting } from './engine/hierarchy/update-after-forgetting.ts';
+import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
 import { MemoryScope } from './engine/memory-scope.ts';
 import { checkEmbedder, checkOpenOptions, type OpenOptions } from './engine/open-options.ts';
@@ -25,7 +24,7 @@ import type { Embedder } from './inference/embedder.ts';
 import { StaticEmbedder } from './inference/static/static-embedder.ts';
 import type { Admission } from './ingest/admit/admission.ts';
 import { compileNeverRemember } from './ingest/admit/never-remember.ts';
-import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from './ingest/profiles.ts';
+import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from './ingest/profile.ts';
 import { stagesOf } from './ingest/stages.ts';
 import type { CallOptions } from './model/call-options.ts';
 import type { Scope } from './model/ids.ts';

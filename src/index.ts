@@ -28,16 +28,16 @@ export type { BackupSummary } from './engine/backup/backup.ts';
 export type { CheckReport } from './engine/backup/check-report.ts';
 export type { CompactEvent } from './engine/backup/compact.ts';
 export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
-export type { FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
+export type { FlushOptions } from './engine/call-options.ts';
 export type { Logger } from './engine/engine-context.ts';
 export type { ChangedItem, ChangeEvent } from './engine/feed/change-event.ts';
 export type { ChangesOptions } from './engine/feed/change-feed.ts';
-export type { CategoryTree, TreeOptions, TreePart } from './engine/hierarchy/category-tree.ts';
+export type { CategoryTree, TreeOptions, TreePart } from './engine/hierarchy/browse-hierarchy.ts';
 export type {
   HierarchyEvent,
   HierarchyProgress,
   HierarchyReport,
-} from './engine/hierarchy/hierarchy-report.ts';
+} from './engine/hierarchy/hierarchy-keeper.ts';
 export type {
   HierarchyStatus,
   RefreshSummariesOptions,
@@ -60,6 +60,8 @@ export type {
   EnrichmentCounts,
   EnrichmentProgress,
   EnrichmentReport,
+  ResumeEvent,
+  ResumeOptions,
 } from './engine/ingestion/enrichment-report.ts';
 export type { EnrichmentState, SetAsideUnit } from './engine/ingestion/failures.ts';
 export type {
@@ -78,9 +80,9 @@ export {
 export type {
   MaintainOptions,
   MaintenanceReport,
+  Retention,
   RetentionReport,
 } from './engine/maintain/maintain-scope.ts';
-export type { Retention } from './engine/maintain/retention.ts';
 export type { AskOptions, MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
 export {
   type FetchModelOptions,
@@ -108,7 +110,7 @@ export type {
   LayerNode,
   ProposedCategory,
 } from './hierarchy/categorizer.ts';
-export type { HierarchyDrift } from './hierarchy/drift.ts';
+export type { HierarchyDrift } from './hierarchy/maintain/drift.ts';
 export { type DetectedFormat, detectFormat } from './importers/detect-format.ts';
 export type {
   Conversation,
@@ -145,7 +147,7 @@ export type {
 } from './ingest/extract/extractor.ts';
 export type { SegmentReader } from './ingest/extract/segment-reader.ts';
 export type { IngestProfile, Partition, ReaderFactory } from './ingest/profile.ts';
-export { INGEST_PROFILES, profileNamed } from './ingest/profiles.ts';
+export { INGEST_PROFILES, profileNamed } from './ingest/profile.ts';
 export type { AddFactsResult, FactOutcome } from './ingest/write/write-facts.ts';
 export type { CallOptions } from './model/call-options.ts';
 export type { FactInput } from './model/fact-input.ts';

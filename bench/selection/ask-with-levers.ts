@@ -1,6 +1,6 @@
 import { rehearsal } from '../../eval/rehearsal/reading-rehearsals.ts';
 import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
-import { selectNodes } from '../../src/prompts/select-nodes.ts';
+import { selectNodes } from '../../src/retrieve/categories/select-nodes-prompt.ts';
 import { type AskedMemory, type PreparedQuestion, walkOnce } from './asked-question.ts';
 import type { Lever } from './levers.ts';
 import type { LineCounter } from './line-counter.ts';

@@ -1,7 +1,11 @@
 import type { HierarchyView, ViewNode } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import type { OfferedNode } from '../../src/hierarchy/traverse/selector.ts';
-import { type SelectInput, type ShownNode, shownNode } from '../../src/prompts/select-nodes.ts';
 import type { LocalSelector } from '../../src/retrieve/categories/local-selector.ts';
+import {
+  type SelectInput,
+  type ShownNode,
+  shownNode,
+} from '../../src/retrieve/categories/select-nodes-prompt.ts';
 
 /**
  * `oracle` takes what leads to the evidence and some more, `local` what the local selector takes, whatever is shown;

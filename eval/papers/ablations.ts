@@ -1,6 +1,5 @@
 import { UnknownNameError } from '../../src/errors/index.ts';
-import type { IngestProfile } from '../../src/ingest/profile.ts';
-import { DEFAULT_LOCAL_PROFILE, profileNamed } from '../../src/ingest/profiles.ts';
+import { DEFAULT_LOCAL_PROFILE, type IngestProfile, profileNamed } from '../../src/ingest/profile.ts';
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { gamSweeps, paperRecipeNamed, personalaiRecipes } from './recipes.ts';
 

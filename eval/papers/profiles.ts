@@ -1,6 +1,5 @@
 import { UnknownNameError } from '../../src/errors/index.ts';
-import type { IngestProfile, Partition } from '../../src/ingest/profile.ts';
-import { INGEST_PROFILES } from '../../src/ingest/profiles.ts';
+import { INGEST_PROFILES, type IngestProfile, type Partition } from '../../src/ingest/profile.ts';
 import { readLikeGam } from './readings/gam.ts';
 import { readLikeMemorai } from './readings/memorai.ts';
 import { readLikeMnemis } from './readings/mnemis.ts';

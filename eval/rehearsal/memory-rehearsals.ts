@@ -1,4 +1,13 @@
 import {
+  type CategorizeInput,
+  categorizeNodes,
+  type NodeToCategorize,
+} from '../../src/hierarchy/categorize/llm/categorize-nodes-prompt.ts';
+import {
+  type DescribeCategoriesInput,
+  describeCategories,
+} from '../../src/hierarchy/describe/describe-categories-prompt.ts';
+import {
   type NounSense,
   type NounTaxonomy,
   sharedNounTaxonomy,
@@ -24,12 +33,6 @@ import {
 } from '../../src/ingest/supersede/outdated-facts-prompt.ts';
 import type { JudgedFact } from '../../src/ingest/supersede/superseder.ts';
 import type { EntityId, FactId } from '../../src/model/ids.ts';
-import {
-  type CategorizeInput,
-  categorizeNodes,
-  type NodeToCategorize,
-} from '../../src/prompts/categorize-nodes.ts';
-import { type DescribeCategoriesInput, describeCategories } from '../../src/prompts/describe-categories.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { groupBy } from '../../src/util/collections.ts';
 import { capitalized, entityNameKey, shorten } from '../../src/util/tidy.ts';

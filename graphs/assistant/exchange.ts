@@ -2,7 +2,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { InvalidInputError } from '../../src/errors/index.ts';
 import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import type { ChatMessage } from '../../src/prompts/chat-with-memory.ts';
+import type { ChatMessage } from './chat-with-memory-prompt.ts';
 
 /** One message and its answer. */
 export interface Exchange {

@@ -7,7 +7,7 @@ import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { Answer, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
+import { chatWithMemory } from './chat-with-memory-prompt.ts';
 import {
   CHOICES,
   type ConfirmationRequest,

@@ -1,7 +1,7 @@
 import type { Categorization, CategorizeRequest } from '../../src/hierarchy/categorizer.ts';
-import type { HierarchyCounts } from '../../src/hierarchy/draft-changes.ts';
-import type { LayerStep, StepOptions, UpdateMode } from '../../src/hierarchy/plan-step.ts';
-import type { StepResult, StepWork } from '../../src/hierarchy/work-step.ts';
+import type { HierarchyCounts } from '../../src/hierarchy/maintain/draft-changes.ts';
+import type { LayerStep, StepOptions, UpdateMode } from '../../src/hierarchy/maintain/plan-step.ts';
+import type { StepResult, StepWork } from '../../src/hierarchy/maintain/work-step.ts';
 import type { HierarchyState } from './state.ts';
 
 type State = typeof HierarchyState.State;

@@ -1,7 +1,7 @@
 import { StateSchema, UntrackedValue } from '@langchain/langgraph';
 import { z } from 'zod';
 import type { Categorization, ProposedCategory } from '../../src/hierarchy/categorizer.ts';
-import { type LayerStep, UPDATE_MODES } from '../../src/hierarchy/plan-step.ts';
+import { type LayerStep, UPDATE_MODES } from '../../src/hierarchy/maintain/plan-step.ts';
 
 const count = z.number().default(0);
 

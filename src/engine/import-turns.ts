@@ -3,12 +3,13 @@ import type { ImportRecord, TurnRecord } from '../importers/importer.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tokens/usage-meter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
 import type { TurnInput } from '../model/turn-input.ts';
-import type { FlushOptions, ResumeEvent } from './call-options.ts';
+import type { FlushOptions } from './call-options.ts';
 import {
   type EnrichmentCounts,
   type EnrichmentProgress,
   type EnrichmentReport,
   NOTHING_ENRICHED,
+  type ResumeEvent,
 } from './ingestion/enrichment-report.ts';
 
 /**

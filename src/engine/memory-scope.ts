@@ -15,7 +15,7 @@ import type {
 } from '../edit/forget/forget-event.ts';
 import type { ForgetTarget } from '../edit/forget/target.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
-import { LlmCategorySummarizer } from '../hierarchy/llm/llm-category-summarizer.ts';
+import { LlmCategorySummarizer } from '../hierarchy/describe/llm-category-summarizer.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/admit/admit-turns.ts';
 import { EchoFilter } from '../ingest/admit/echo-filter.ts';
 import type { AddResult } from '../ingest/admit/plan-episodes.ts';
@@ -42,25 +42,28 @@ import { SerialQueue } from '../util/serial-queue.ts';
 import { type AnswerableSearch, type AskSettings, answerFrom, askMemory, forAnswer } from './answer.ts';
 import { type ExportSummary, exportScope } from './archive/export-scope.ts';
 import type { RestoreSummary } from './archive/import-scope.ts';
-import type { FlushOptions, ResumeEvent, ResumeOptions } from './call-options.ts';
+import type { FlushOptions } from './call-options.ts';
 import type { EngineContext, HierarchySetup } from './engine-context.ts';
 import type { ChangeEvent } from './feed/change-event.ts';
 import { ChangeFeed, type ChangesOptions, listenToChanges } from './feed/change-feed.ts';
 import { ScopeForgetting } from './forgetting/scope-forgetting.ts';
-import { HierarchyKeeper, waitingEntities } from './hierarchy/hierarchy-keeper.ts';
-import type { HierarchyReport } from './hierarchy/hierarchy-report.ts';
+import {
+  type HierarchyAccess,
+  HierarchyKeeper,
+  type HierarchyReport,
+  waitingEntities,
+} from './hierarchy/hierarchy-keeper.ts';
 import { hierarchySetup } from './hierarchy/hierarchy-setup.ts';
-import type { HierarchyAccess } from './hierarchy/hierarchy-steps.ts';
 import { ScopeHierarchy } from './hierarchy/scope-hierarchy.ts';
-import { countThen } from './history/count-then.ts';
 import { type EntityHistory, type EntityHistoryRequest, entityHistory } from './history/entity-history.ts';
 import { type FactHistory, factHistory } from './history/fact-history.ts';
 import { KnownIndexes, type MemoryView } from './history/known-indexes.ts';
+import { countThen } from './history/known-then.ts';
 import type { PageRequest } from './history/page.ts';
 import { sessionTurns } from './history/session-turns.ts';
 import { type ImportEvent, type ImportOptions, importTurns, type TurnSource } from './import-turns.ts';
 import type { IndexKeeper, LoadedIndex } from './index-keeper.ts';
-import type { EnrichmentReport } from './ingestion/enrichment-report.ts';
+import type { EnrichmentReport, ResumeEvent, ResumeOptions } from './ingestion/enrichment-report.ts';
 import { type EnrichmentState, enrichmentState, retryChanges } from './ingestion/failures.ts';
 import { Ingestion } from './ingestion/ingestion.ts';
 import type { OrganizeRequest, ScopeAccess } from './ingestion/ingestion-steps.ts';

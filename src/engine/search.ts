@@ -1,4 +1,4 @@
-import { currentSummaries } from '../hierarchy/refresh-summaries.ts';
+import { currentSummaries } from '../hierarchy/describe/refresh-summaries.ts';
 import { summarizeEntity } from '../ingest/describe/profile-summary.ts';
 import { ENTITY_KINDS } from '../ingest/extract/extractor.ts';
 import type { Milliseconds } from '../model/ids.ts';

@@ -1,5 +1,8 @@
-import type { ModelUsage } from '../inference/language-model/tokens/usage-meter.ts';
+import { z } from 'zod';
+import { InvalidInputError } from '../errors/index.ts';
+import { type ModelUsage, NO_MODEL_USAGE } from '../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../inference/language-model.ts';
+import { describeIssues } from '../util/describe-issues.ts';
 
 /** A node of one layer as a categorizer sees it: an entity (layer 0) or a category. */
 export interface LayerNode {
@@ -76,4 +79,64 @@ export interface Categorizer {
   readonly nodesAtOnce: number | null;
   /** Deterministic for equal requests and replies. @throws what `LanguageModel.structured` throws. */
   categorize(request: CategorizeRequest, calls?: ModelCallOptions): Promise<Categorization>;
+}
+
+const countSchema = z.number().nonnegative().default(0);
+const categorizationSchema = z.object({
+  categories: z.array(
+    z.object({
+      name: z.string(),
+      tags: z.array(z.string()).default([]),
+      aliases: z.array(z.string()).default([]),
+      nodes: z.array(z.string()),
+    }),
+  ),
+  notes: z.array(z.string()).default([]),
+  usage: z
+    .object({
+      calls: countSchema,
+      failedCalls: countSchema,
+      promptTokens: countSchema,
+      completionTokens: countSchema,
+      cachedPromptTokens: countSchema,
+      estimated: z.boolean().default(false),
+    })
+    .default(NO_MODEL_USAGE),
+});
+
+/** A categorizer from outside, whose answers are looked at before they are written. @throws InvalidInputError */
+export function checkedCategorizer(categorizer: Categorizer): Categorizer {
+  const { name, nodesAtOnce } = categorizer;
+  return {
+    name,
+    nodesAtOnce,
+    async categorize(request, calls): Promise<Categorization> {
+      const given = await categorizer.categorize(request, calls);
+      const read = categorizationSchema.safeParse(given);
+      if (read.success) return read.data;
+      throw new InvalidInputError(`The categorizer’s answer does not fit: ${describeIssues(read.error)}`);
+    },
+  };
+}
+
+/** More than any memory has: all due nodes are asked about at once. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A categorizer that looks at the whole, kept to the nodes that have no category yet: what another one has made stays
+ * as it is, and under that one's name.
+ */
+export function pieceByPiece(categorizer: Categorizer, name: string): Categorizer {
+  return {
+    name,
+    nodesAtOnce: ALL,
+    async categorize(request, calls) {
+      const { categories, ...rest } = await categorizer.categorize(request, calls);
+      const isOpen = (id: string) => request.due.has(id) || request.loose.has(id);
+      return {
+        ...rest,
+        categories: categories.map((each) => ({ ...each, nodes: each.nodes.filter(isOpen) })),
+      };
+    },
+  };
 }

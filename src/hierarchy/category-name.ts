@@ -1,9 +1,10 @@
 import { entityNameKey, tidyName } from '../util/tidy.ts';
+import type { LayerNode } from './categorizer.ts';
 
 /** The category of whoever speaks in the first person (PAPERS §1.5). */
 export const SPEAKER = 'Speaker';
 
-export const LONGEST_CATEGORY_NAME = 60;
+const LONGEST_CATEGORY_NAME = 60;
 /** Words that join two subjects, which had better be two categories (Mnemis, Appendix E). */
 const JOINTS = new Set(['and', 'und', 'et']);
 /** "R&B", "C++", "A/B" and "TCP/IP" are one word each; "Food/drinks" are two. */
@@ -51,4 +52,14 @@ function singular(word: string): string {
 function capitalised(name: string): string {
   const [first = ''] = name;
   return first.toUpperCase() + name.slice(first.length);
+}
+
+const FIRST_PERSON = new Set(['user', 'the user', 'i', 'me', 'myself']);
+/** They may be things as well. */
+const IF_A_PERSON = new Set(['speaker', 'the speaker']);
+
+/** Whether a node stands for whoever speaks (PAPERS §1.5); speakers who are called by name are ordinary entities. */
+export function isFirstPerson({ name, tags }: Pick<LayerNode, 'name' | 'tags'>): boolean {
+  const key = entityNameKey(name);
+  return FIRST_PERSON.has(key) || (IF_A_PERSON.has(key) && tags.includes('person'));
 }

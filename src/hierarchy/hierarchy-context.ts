@@ -2,7 +2,7 @@ import type { Milliseconds, Scope } from '../model/ids.ts';
 import type { Embedding, Profile } from '../model/nodes.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
-import type { HierarchySettings } from './settings.ts';
+import type { HierarchySettings } from './defaults.ts';
 
 /** What the upkeep of one scope's hierarchy works with. */
 export interface HierarchyContext {

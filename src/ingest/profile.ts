@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UnknownNameError } from '../errors/index.ts';
 import type { LanguageModel } from '../inference/language-model.ts';
 import type { SegmentReader } from './extract/segment-reader.ts';
 
@@ -12,14 +13,14 @@ export type ReaderFactory = (
 ) => SegmentReader;
 
 /** Who tells which facts are outdated: a model, rules that cost nothing, or nobody. */
-export const SUPERSEDERS = ['model', 'rules', 'never'] as const;
+const SUPERSEDERS = ['model', 'rules', 'never'] as const;
 
 /** Who groups entities into categories: a model, rules that cost nothing, or nobody. */
-export const CATEGORIZERS = ['model', 'rules', 'never'] as const;
+const CATEGORIZERS = ['model', 'rules', 'never'] as const;
 
 const size = z.number().int().min(1).max(100_000);
 
-export const partitionSchema = z.discriminatedUnion('by', [
+const partitionSchema = z.discriminatedUnion('by', [
   /** Where the topic changes (GAM §3.3, MemORAI §3.1). */
   z.strictObject({ by: z.literal('topic') }),
   /** The paper's coarser and finer ones (GAM's partitions; one turn each is its ablation without states). */
@@ -64,3 +65,57 @@ export const profileSchema = z.strictObject({
 
 /** A way of writing memory, as data: who reads, judges, describes and relates. */
 export type IngestProfile = Readonly<z.output<typeof profileSchema>>;
+
+export const DEFAULT_LOCAL_PROFILE = 'local';
+export const DEFAULT_LLM_PROFILE = 'default';
+
+/** One call for a session's segments, which does what the papers do in many. */
+const TOGETHER: Omit<IngestProfile, 'name' | 'description'> = {
+  tier: 'llm',
+  partition: { by: 'topic' },
+  reading: 'together',
+  gate: true,
+  reflection: false,
+  resolution: 'judged',
+  describes: true,
+  relates: true,
+  supersedes: 'rules',
+  hierarchy: 'model',
+  together: null,
+};
+
+/** The ways of writing memory that a program may name; those of the papers are in `eval/papers/profiles.ts`. */
+export const INGEST_PROFILES: readonly IngestProfile[] = [
+  {
+    ...TOGETHER,
+    name: 'local',
+    description: 'no model: topics, gate, facts and summaries by rules; segments related by likeness',
+    tier: 'local',
+    describes: false,
+    hierarchy: 'rules',
+  },
+  {
+    ...TOGETHER,
+    name: 'default',
+    description: 'a model reads the topics of a session in one call, then names, profiles and relations',
+  },
+  {
+    ...TOGETHER,
+    name: 'default-reflection',
+    description:
+      'default, and a model checks what was read, adds what was missed (Mnemis §2.1) and tells what is outdated',
+    reflection: true,
+    supersedes: 'model',
+  },
+];
+
+/** One of `INGEST_PROFILES`, for a name that a user gave. @throws UnknownNameError, which lists the names. */
+export function profileNamed(name: string): IngestProfile {
+  const profile = INGEST_PROFILES.find((candidate) => candidate.name === name);
+  if (profile !== undefined) return profile;
+  throw new UnknownNameError(
+    'ingest profile',
+    name,
+    INGEST_PROFILES.map((candidate) => candidate.name),
+  );
+}

@@ -1,4 +1,4 @@
-import { entitiesBelow } from '../hierarchy/traverse/entities-below.ts';
+import { entitiesBelow } from '../hierarchy/traverse/hierarchy-view.ts';
 import type { EpisodeId, Milliseconds } from '../model/ids.ts';
 import type { Fact, Profile } from '../model/nodes.ts';
 import type {

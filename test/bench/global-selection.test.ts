@@ -16,7 +16,7 @@ import type { EvaluationCase } from '../../eval/datasets/dataset.ts';
 import { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
 import { TokenCounter } from '../../src/inference/language-model/tokens/token-counter.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { type ShownNode, selectNodes } from '../../src/prompts/select-nodes.ts';
+import { type ShownNode, selectNodes } from '../../src/retrieve/categories/select-nodes-prompt.ts';
 import { edge, episode } from '../contract/graph-rows.ts';
 import { HandMade } from '../engine/history/hand-made.ts';
 import { hierarchyRows, TRAVELS } from '../hierarchy/traverse/hand-made-hierarchy.ts';

@@ -8,8 +8,7 @@ import type {
   KnownCategory,
   LayerNode,
 } from '../../src/hierarchy/categorizer.ts';
-import { categoryKey, categoryNames, SPEAKER } from '../../src/hierarchy/category-name.ts';
-import { isFirstPerson } from '../../src/hierarchy/first-person.ts';
+import { categoryKey, categoryNames, isFirstPerson, SPEAKER } from '../../src/hierarchy/category-name.ts';
 
 /** A vector that is alike for alike names: made by the embedder that the categorizer is made for, or none. */
 export type NameVector = (name: string) => Promise<Float32Array | null> | Float32Array | null;

@@ -4,7 +4,7 @@ import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { DiskFullError } from '../../src/errors/index.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import type { Extractor } from '../../src/ingest/extract/extractor.ts';
-import { profileNamed } from '../../src/ingest/profiles.ts';
+import { profileNamed } from '../../src/ingest/profile.ts';
 import { stagesOf } from '../../src/ingest/stages.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';

@@ -1,7 +1,6 @@
 import type { ReembedEvent, ReembedResult } from '../../src/engine/reembed/reembed.ts';
 import type { Mnemis, OpenOptions, ReembedOptions } from '../../src/engine.ts';
-import type { IngestProfile } from '../../src/ingest/profile.ts';
-import { profileNamed } from '../../src/ingest/profiles.ts';
+import { type IngestProfile, profileNamed } from '../../src/ingest/profile.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';

@@ -10,7 +10,7 @@ import { type ResidencyLimits, ScopeResidency } from '../../src/engine/scope-res
 import { scopeView } from '../../src/engine/scope-view.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import { LocalExtractor } from '../../src/ingest/extract/local/local-extractor.ts';
-import { profileNamed } from '../../src/ingest/profiles.ts';
+import { profileNamed } from '../../src/ingest/profile.ts';
 import { stagesOf } from '../../src/ingest/stages.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { Command, MemorySaver } from '@langchain/langgraph';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { chatWithMemory } from '../../graphs/assistant/chat-with-memory-prompt.ts';
 import { earlierThan } from '../../graphs/assistant/exchange.ts';
 import { assistantGraph } from '../../graphs/assistant/graph.ts';
 import type { AssistantMemory, AssistantSetup } from '../../graphs/assistant/nodes.ts';
@@ -13,7 +14,6 @@ import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
 import { ModelUnavailableError, StoreWriteError } from '../../src/errors/index.ts';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
-import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 

@@ -1,6 +1,6 @@
 import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
-import { LlmCategorizer } from '../../src/hierarchy/llm/llm-categorizer.ts';
-import { LocalCategorizer } from '../../src/hierarchy/local/local-categorizer.ts';
+import { LlmCategorizer } from '../../src/hierarchy/categorize/llm/llm-categorizer.ts';
+import { LocalCategorizer } from '../../src/hierarchy/categorize/local/local-categorizer.ts';
 import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
 import { readStaticModel } from '../../src/inference/static/static-model.ts';
 import { readNounTaxonomy } from '../../src/inference/taxonomy/noun-taxonomy.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { measureDrift } from '../../src/hierarchy/drift.ts';
+import { measureDrift } from '../../src/hierarchy/maintain/drift.ts';
 import { byKind, categorizerOf } from './fake-categorizers.ts';
 import { HierarchyLab } from './hierarchy-lab.ts';
 

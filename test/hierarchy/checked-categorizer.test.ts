@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { InvalidInputError } from '../../src/errors/index.ts';
-import { checkedCategorizer } from '../../src/hierarchy/checked-categorizer.ts';
+import { checkedCategorizer } from '../../src/hierarchy/categorizer.ts';
 import { NO_MODEL_USAGE } from '../../src/inference/language-model/tokens/usage-meter.ts';
 
 const asked = (answer: unknown) => {

@@ -1,8 +1,7 @@
-import { HierarchyKeeper } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
-import type { HierarchyReport } from '../../src/engine/hierarchy/hierarchy-report.ts';
+import { HierarchyKeeper, type HierarchyReport } from '../../src/engine/hierarchy/hierarchy-keeper.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
-import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/settings.ts';
-import { vectorsOf } from '../../src/hierarchy/stored-texts.ts';
+import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/defaults.ts';
+import { vectorsOf } from '../../src/hierarchy/describe/refresh-summaries.ts';
 import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import type { ModelCallOptions } from '../../src/inference/language-model.ts';
 import { graphSource } from '../../src/ingest/graph-source.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
+import { LlmCategorizer } from '../../src/hierarchy/categorize/llm/llm-categorizer.ts';
+import { LocalCategorizer } from '../../src/hierarchy/categorize/local/local-categorizer.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
-import { LlmCategorizer } from '../../src/hierarchy/llm/llm-categorizer.ts';
-import { LocalCategorizer } from '../../src/hierarchy/local/local-categorizer.ts';
 import { readNounTaxonomy } from '../../src/inference/taxonomy/noun-taxonomy.ts';
 import { counter } from '../fakes/openai-server/tokens.ts';
 import { brokenRules, idsByContent, similarity } from './broken-rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFirstPerson } from '../../src/hierarchy/first-person.ts';
+import { isFirstPerson } from '../../src/hierarchy/category-name.ts';
 import { brokenRules } from './broken-rules.ts';
 import { byKind } from './fake-categorizers.ts';
 import { HierarchyLab } from './hierarchy-lab.ts';

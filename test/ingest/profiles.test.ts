@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { EVERY_PROFILE, paperProfileNamed } from '../../eval/papers/profiles.ts';
-import type { IngestProfile } from '../../src/ingest/profile.ts';
 import {
   DEFAULT_LLM_PROFILE,
   DEFAULT_LOCAL_PROFILE,
   INGEST_PROFILES,
+  type IngestProfile,
   profileNamed,
-} from '../../src/ingest/profiles.ts';
+} from '../../src/ingest/profile.ts';
 
 /** What tells the profiles apart, in one line each. */
 function shown({ tier, partition, reading: way, ...profile }: IngestProfile): string {

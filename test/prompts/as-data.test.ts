@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chatWithMemory } from '../../graphs/assistant/chat-with-memory-prompt.ts';
 import { readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
 import { asData, asLabel, fence } from '../../src/prompts/as-data.ts';
-import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
 import { LONGEST_SHOWN_TURN, renderTurns } from '../../src/prompts/render-turns.ts';
 import { EXAMPLES, promptTurn } from './examples.ts';
 

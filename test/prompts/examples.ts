@@ -9,6 +9,10 @@ import {
   reflectOnNames,
 } from '../../eval/papers/readings/mnemis.ts';
 import { extractPropositions } from '../../eval/papers/readings/personalai.ts';
+import { chatWithMemory } from '../../graphs/assistant/chat-with-memory-prompt.ts';
+import { answerQuestion } from '../../src/answer/llm/answer-question-prompt.ts';
+import { categorizeNodes } from '../../src/hierarchy/categorize/llm/categorize-nodes-prompt.ts';
+import { describeCategories } from '../../src/hierarchy/describe/describe-categories-prompt.ts';
 import { describeEntities } from '../../src/ingest/describe/describe-entities-prompt.ts';
 import { judgeTurns } from '../../src/ingest/extract/gate/judge-turns-prompt.ts';
 import { readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
@@ -18,12 +22,8 @@ import { relateSegments } from '../../src/ingest/segment/relate/relate-segments-
 import { segmentBoundaries } from '../../src/ingest/segment/segment-boundaries-prompt.ts';
 import { outdatedFacts } from '../../src/ingest/supersede/outdated-facts-prompt.ts';
 import type { Prompt, TextPrompt } from '../../src/model/prompt.ts';
-import { answerQuestion } from '../../src/prompts/answer-question.ts';
-import { categorizeNodes } from '../../src/prompts/categorize-nodes.ts';
-import { chatWithMemory } from '../../src/prompts/chat-with-memory.ts';
-import { describeCategories } from '../../src/prompts/describe-categories.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
-import { selectNodes } from '../../src/prompts/select-nodes.ts';
+import { selectNodes } from '../../src/retrieve/categories/select-nodes-prompt.ts';
 
 /** Monday, 10 June 2024. */
 const AT = Date.UTC(2024, 5, 10, 9);

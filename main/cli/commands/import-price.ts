@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs';
 import type { IngestionCost, StageCost } from '../../../eval/ingestion-cost.ts';
 import type { Importer } from '../../../src/importers/importer.ts';
 import { bytesOf, type ImportPreview, PreviewTally } from '../../../src/importers/preview-import.ts';
-import type { IngestProfile } from '../../../src/ingest/profile.ts';
-import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profiles.ts';
+import {
+  DEFAULT_LLM_PROFILE,
+  DEFAULT_LOCAL_PROFILE,
+  type IngestProfile,
+  profileNamed,
+} from '../../../src/ingest/profile.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { type Config, configuredProfileName, resolveConfig } from '../../config.ts';
 import { findProfile } from '../../papers.ts';

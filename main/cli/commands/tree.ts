@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { CategoryTree } from '../../../src/engine/hierarchy/category-tree.ts';
+import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { counted } from '../counted.ts';
 import { wholeNumber } from '../whole-number.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CategoryTree } from '../../../src/engine/hierarchy/category-tree.ts';
+import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
 import { InvalidInputError, MnemisError } from '../../../src/errors/index.ts';
 import { placeOf } from '../../../src/langchain/tools/place-of-entity.ts';
 import { asLabel, clip, DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';

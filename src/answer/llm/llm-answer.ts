@@ -1,9 +1,9 @@
 import type { LanguageModel, TextCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Citation, SearchResult, Usage } from '../../model/retrieved-item.ts';
-import { ABSTENTION, answerQuestion } from '../../prompts/answer-question.ts';
 import { type GivenAnswer, NOT_ENOUGH } from '../given-answer.ts';
 import { type ContextSource, type MemoryContext, memoryContext, wordsOf } from '../memory-context.ts';
+import { ABSTENTION, answerQuestion } from './answer-question-prompt.ts';
 
 interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
   readonly model: LanguageModel;

@@ -1,5 +1,5 @@
 import { categoryKey } from '../../hierarchy/category-name.ts';
-import { NOT_TRIED } from '../../hierarchy/stop-rule.ts';
+import { NOT_TRIED } from '../../hierarchy/maintain/close-layer.ts';
 import type { GraphChanges, RowRemoval, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { HierarchyId, Milliseconds, Scope } from '../../model/ids.ts';
 import {

@@ -3,7 +3,7 @@ import { isEmpty } from '../../edit/rederive/graph-difference.ts';
 import { rederive } from '../../edit/rederive/rederive.ts';
 import { CancelledError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { INGEST_PROFILES } from '../../ingest/profiles.ts';
+import { INGEST_PROFILES } from '../../ingest/profile.ts';
 import type { EngineContext } from '../engine-context.ts';
 
 /**

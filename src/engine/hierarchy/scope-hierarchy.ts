@@ -1,16 +1,25 @@
 import type { HierarchySteps } from '../../../graphs/hierarchy/nodes.ts';
 import { CancelledError, InvalidInputError } from '../../errors/index.ts';
-import { type HierarchyDrift, measureDrift, NO_DRIFT } from '../../hierarchy/drift.ts';
-import type { LlmCategorySummarizer } from '../../hierarchy/llm/llm-category-summarizer.ts';
-import { currentSummaries, type DescribeCategories, staleIn } from '../../hierarchy/refresh-summaries.ts';
+import type { LlmCategorySummarizer } from '../../hierarchy/describe/llm-category-summarizer.ts';
+import {
+  currentSummaries,
+  type DescribeCategories,
+  staleIn,
+} from '../../hierarchy/describe/refresh-summaries.ts';
+import { type HierarchyDrift, measureDrift, NO_DRIFT } from '../../hierarchy/maintain/drift.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { Hierarchy } from '../../model/nodes.ts';
 import { follow } from '../../util/follow.ts';
 import type { FlushOptions } from '../call-options.ts';
-import { type CategoryTree, type TreeOptions, type TreePart, treePart } from './category-tree.ts';
-import { type HierarchyKeeper, waitingEntities } from './hierarchy-keeper.ts';
-import type { HierarchyEvent, HierarchyReport, OrganizeOptions } from './hierarchy-report.ts';
+import { type CategoryTree, type TreeOptions, type TreePart, treePart } from './browse-hierarchy.ts';
+import {
+  type HierarchyEvent,
+  type HierarchyKeeper,
+  type HierarchyReport,
+  type OrganizeOptions,
+  waitingEntities,
+} from './hierarchy-keeper.ts';
 
 /** Where the hierarchy of a scope stands. */
 export interface HierarchyStatus {

@@ -1,5 +1,6 @@
 import type { ModelUsage } from '../../inference/language-model/tokens/usage-meter.ts';
-import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-report.ts';
+import type { FlushOptions } from '../call-options.ts';
+import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-keeper.ts';
 
 /** What consolidation has done so far. */
 export interface EnrichmentCounts {
@@ -66,3 +67,17 @@ export function plusCounts(a: EnrichmentCounts, b: EnrichmentCounts): Enrichment
     setAside: a.setAside + b.setAside,
   };
 }
+
+/** For `MemoryScope.resume`: as for `flush`, and whether turns that could not be read get another try. */
+export interface ResumeOptions extends FlushOptions {
+  /** Whether what was set aside is tried again. Default false. */
+  readonly retry?: boolean;
+}
+
+/**
+ * How far `MemoryScope.resume` is: `progress` after each commit, first of consolidation, then of the categories;
+ * `done` comes last.
+ */
+export type ResumeEvent =
+  | ({ readonly type: 'progress' } & EnrichmentProgress)
+  | ({ readonly type: 'done' } & EnrichmentReport);

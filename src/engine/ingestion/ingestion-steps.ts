@@ -19,7 +19,7 @@ import type {
 import { describeFailure, isDefect } from '../../ingest/write/local-fallback.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
 import { type BatchReading, readBatch } from '../../ingest/write/read-batch.ts';
-import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-report.ts';
+import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-keeper.ts';
 import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
 

@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import { unfinishedForgettings } from '../../edit/forget/records.ts';
-import { CancelledError } from '../../errors/index.ts';
+import { CancelledError, InvalidInputError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/write/local-fallback.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather } from '../../util/breathe.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
 import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
-import { type Retention, readRetention, type TurnRule } from './retention.ts';
 
 interface OldTurns {
   /** Older versions of turns among them. */
@@ -182,4 +183,44 @@ async function vectorsOf({ store, scope }: MaintainContext, ids: readonly Episod
   for await (const rows of store.scan(scope, 'embedding', ['id', 'owner']))
     for (const { id, owner } of rows) wanted.get(owner)?.push(id);
   return wanted;
+}
+
+const HOUR = 3_600_000;
+const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: 24 * HOUR, w: 168 * HOUR, y: 365 * 24 * HOUR };
+const DURATION = /^(\d{1,6})\s?([hdwy])$/;
+
+const duration = z
+  .string()
+  .refine((text) => (durationOf(text) ?? 0) > 0, 'it must be a number of h, d, w or y, such as "365d"');
+
+export const retentionSchema = z.strictObject({
+  turns: z.strictObject({
+    /** By the turns' own times: a number of hours, days, weeks or years of 365 days, such as `365d`. */
+    olderThan: duration,
+    /** Whether what was read from the turns stays, with nothing but their text gone. Default: they are forgotten. */
+    keepFacts: z.boolean().optional(),
+  }),
+});
+
+/** How long memory keeps what. */
+export type Retention = Readonly<z.infer<typeof retentionSchema>>;
+
+interface TurnRule {
+  /** Turns said before then are too old. */
+  readonly before: Milliseconds;
+  readonly keepsFacts: boolean;
+}
+
+/** @throws InvalidInputError */
+function readRetention(input: unknown, now: Milliseconds): TurnRule {
+  const parsed = retentionSchema.safeParse(input);
+  if (!parsed.success)
+    throw new InvalidInputError(`The retention is not valid: ${describeIssues(parsed.error, ['turns'])}`);
+  const { olderThan, keepFacts = false } = parsed.data.turns;
+  return { before: now - durationOf(olderThan)!, keepsFacts: keepFacts };
+}
+
+function durationOf(text: string): Milliseconds | null {
+  const match = DURATION.exec(text.trim());
+  return match === null ? null : Number(match[1]) * UNITS[match[2]!]!;
 }

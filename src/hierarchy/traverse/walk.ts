@@ -1,8 +1,6 @@
 import { CancelledError, MnemisError } from '../../errors/index.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { WalkEnd, WalkStep } from '../../model/retrieved-item.ts';
-import { bestPicks } from './best-picks.ts';
-import { distinctPicks } from './distinct-picks.ts';
 import type { HierarchyView, ViewNode } from './hierarchy-view.ts';
 import type { OfferedNode, Pick, Selection, Selector } from './selector.ts';
 
@@ -37,7 +35,7 @@ export interface Walk {
 }
 
 /** What is shown of a node. */
-export type Called = Readonly<{ name: string; tags: readonly string[] }>;
+type Called = Readonly<{ name: string; tags: readonly string[] }>;
 
 export interface WalkOptions {
   readonly selector: Selector;
@@ -254,4 +252,31 @@ class Going {
         open.push({ id: child, score: lower, path: [...path, child], member: true });
     }
   }
+}
+
+/**
+ * The best few in the order in which they are given: by score, and where scores are equal, as a model's are, by a
+ * liking, which is asked for only where not all are taken.
+ */
+function bestPicks(picks: readonly Pick[], most: number, likingOf: (pick: Pick) => number): readonly Pick[] {
+  if (picks.length <= most) return picks;
+  const rated = picks.map((pick) => ({ pick, liking: likingOf(pick) }));
+  const best = rated.sort((a, b) => b.pick.score - a.pick.score || b.liking - a.liking).slice(0, most);
+  const taken = new Set(best.map(({ pick }) => pick));
+  return picks.filter((pick) => taken.has(pick));
+}
+
+/** Each node once, whole if one of its picks says so, with scores from 0 to 1; the best first. */
+function distinctPicks(picks: readonly Pick[]): readonly Pick[] {
+  const byId = new Map<string, Pick>();
+  for (const pick of picks) {
+    const before = byId.get(pick.id);
+    const score = Number.isFinite(pick.score) ? Math.min(1, Math.max(0, pick.score)) : 0;
+    byId.set(pick.id, {
+      id: pick.id,
+      all: pick.all || before?.all === true,
+      score: Math.max(score, before?.score ?? 0),
+    });
+  }
+  return [...byId.values()].sort((a, b) => b.score - a.score);
 }

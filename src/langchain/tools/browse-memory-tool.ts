@@ -1,6 +1,6 @@
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
-import type { CategoryTree } from '../../engine/hierarchy/category-tree.ts';
+import type { CategoryTree } from '../../engine/hierarchy/browse-hierarchy.ts';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { CancelledError } from '../../errors/index.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';

@@ -1,4 +1,4 @@
-import type { CategoryTree } from '../../engine/hierarchy/category-tree.ts';
+import type { CategoryTree } from '../../engine/hierarchy/browse-hierarchy.ts';
 import { asLabel } from '../../prompts/as-data.ts';
 
 const LONGEST_NAME = 80;

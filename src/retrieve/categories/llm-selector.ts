@@ -9,9 +9,9 @@ import type {
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
 import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
-import { type ShownNode, selectNodes, shownNode } from '../../prompts/select-nodes.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { Shown } from './defaults.ts';
+import { type ShownNode, selectNodes, shownNode } from './select-nodes-prompt.ts';
 
 export interface LlmSelectorOptions {
   readonly shown: Shown;

@@ -7,7 +7,7 @@ import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { scopeView } from '../../../src/engine/scope-view.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { profileNamed } from '../../../src/ingest/profile.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
 import type { Correction } from '../../../src/model/nodes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';

@@ -3,7 +3,7 @@ import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.
 import { afterRemoval } from '../../../src/engine/forgetting/after-removal.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { profileNamed } from '../../../src/ingest/profile.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
 import type { CategoryId, ProfileId, Scope } from '../../../src/model/ids.ts';
 import type { Embedding, Profile } from '../../../src/model/nodes.ts';

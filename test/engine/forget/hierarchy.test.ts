@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { checkMemory } from '../../../src/engine/backup/check-memory.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { ForgettingStoppedError } from '../../../src/errors/index.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';

@@ -4,7 +4,7 @@ import {
   categoryTree,
   type TreeOptions,
   treePart,
-} from '../../../src/engine/hierarchy/category-tree.ts';
+} from '../../../src/engine/hierarchy/browse-hierarchy.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import type { Categorizer } from '../../../src/hierarchy/categorizer.ts';

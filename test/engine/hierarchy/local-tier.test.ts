@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { verifyMemory } from '../../../src/engine/backup/verify.ts';
-import type { CategoryTree } from '../../../src/engine/hierarchy/category-tree.ts';
+import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../../src/engine.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { verifyMemory } from '../../../src/engine/backup/verify.ts';
-import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-report.ts';
+import type { HierarchyEvent, HierarchyReport } from '../../../src/engine/hierarchy/hierarchy-keeper.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { ScriptedServerOptions } from '../../fakes/openai-server/script.ts';
 import { readPrompt } from '../../hierarchy/llm/layer-nodes.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';

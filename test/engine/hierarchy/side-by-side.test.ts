@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Categorizer } from '../../../src/hierarchy/categorizer.ts';
-import { currentSummaries, staleIn } from '../../../src/hierarchy/refresh-summaries.ts';
+import { currentSummaries, staleIn } from '../../../src/hierarchy/describe/refresh-summaries.ts';
 import type { ProfileId } from '../../../src/model/ids.ts';
 import { brokenRules } from '../../hierarchy/broken-rules.ts';
 import { byKind, categorizerOf } from '../../hierarchy/fake-categorizers.ts';

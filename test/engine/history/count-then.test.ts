@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countThen } from '../../../src/engine/history/count-then.ts';
+import { countThen } from '../../../src/engine/history/known-then.ts';
 import { readLookBack } from '../../../src/search/look-back.ts';
 import { category, description, edge, episode, failure, item, segment } from '../../contract/graph-rows.ts';
 import { day, HandMade, HEARD, noraStory } from './hand-made.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
-import { countThen } from '../../../src/engine/history/count-then.ts';
 import { entityHistory } from '../../../src/engine/history/entity-history.ts';
-import { EndsThen } from '../../../src/engine/history/known-then.ts';
+import { countThen, EndsThen } from '../../../src/engine/history/known-then.ts';
 import type { RowUpdate } from '../../../src/model/graph-changes.ts';
 import type { FactId } from '../../../src/model/ids.ts';
 import type { Fact } from '../../../src/model/nodes.ts';

@@ -4,7 +4,7 @@ import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { DiskFullError } from '../../../src/errors/index.ts';
 import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { profileNamed } from '../../../src/ingest/profile.ts';
 import { type IngestStages, stagesOf } from '../../../src/ingest/stages.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Scope } from '../../../src/model/ids.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LlmCategorizer } from '../../../src/hierarchy/llm/llm-categorizer.ts';
-import { LlmCategorySummarizer } from '../../../src/hierarchy/llm/llm-category-summarizer.ts';
+import { LlmCategorizer } from '../../../src/hierarchy/categorize/llm/llm-categorizer.ts';
+import { LlmCategorySummarizer } from '../../../src/hierarchy/describe/llm-category-summarizer.ts';
 import { expectForm, requestOf } from '../../contract/categorizer.ts';
 import type { ChatAsked } from '../../fakes/openai-server/script.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { entitiesBelow } from '../../../src/hierarchy/traverse/entities-below.ts';
+import { entitiesBelow } from '../../../src/hierarchy/traverse/hierarchy-view.ts';
 import { hierarchyRows, indexOf, TRAVELS } from './hand-made-hierarchy.ts';
 
 it('gives each entity below a category once, in order, and walks a cycle once', async () => {

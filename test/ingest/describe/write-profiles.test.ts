@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { writeProfiles } from '../../../src/ingest/describe/write-profiles.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { ConsolidationContext } from '../../../src/ingest/write/consolidation-context.ts';
 import { LocalFallback } from '../../../src/ingest/write/local-fallback.ts';
 import type { EntityId } from '../../../src/model/ids.ts';

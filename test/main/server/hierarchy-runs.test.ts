@@ -3,7 +3,7 @@ import type { HierarchyEvent } from '../../../main/contract.ts';
 import { CancelledError } from '../../../src/errors/index.ts';
 import type { CategorizeRequest, Categorizer } from '../../../src/hierarchy/categorizer.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
-import { profileNamed } from '../../../src/ingest/profiles.ts';
+import { profileNamed } from '../../../src/ingest/profile.ts';
 import { ServerLab } from './server-fixture.ts';
 
 const scope = 'ana';

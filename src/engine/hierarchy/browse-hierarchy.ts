@@ -1,0 +1,309 @@
+import { z } from 'zod';
+import { InvalidInputError } from '../../errors/index.ts';
+import { categoryKey } from '../../hierarchy/category-name.ts';
+import type { CategoryId, EntityId } from '../../model/ids.ts';
+import type { EntityIndex } from '../../search/entity-index.ts';
+import type { HierarchyIndex } from '../../search/hierarchy-index.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import { describeIssues } from '../../util/describe-issues.ts';
+import { entityNameKey } from '../../util/tidy.ts';
+
+/** A node of the hierarchy as one browses it. */
+interface ShownNode {
+  readonly id: string;
+  /** 0 for an entity. */
+  readonly layer: number;
+  readonly name: string;
+  /** Other names that it goes by. */
+  readonly aliases: readonly string[];
+  readonly tags: readonly string[];
+  /** What is right below it, each once, in no order; none for an entity. */
+  readonly children: readonly ShownNode[];
+  /** Numbers of the entities below it, each once; of an entity its own. */
+  readonly below: readonly number[];
+}
+
+const NONE: readonly never[] = [];
+
+/**
+ * The hierarchy of now as one browses it, whatever state a run left it in: every entity is in it, in a category or at
+ * the top. A category without a name is shown as its children are, one that stands for the only node below it (of its
+ * name) as that node, one with nothing below it not at all. A child counts only where it lies in a lower layer than its
+ * parent, so that no data can make a cycle.
+ */
+class ShownHierarchy {
+  /** Nodes that are below no other: categories of any layer, and entities. In no order. */
+  readonly top: readonly ShownNode[];
+  readonly #nodes = new Map<string, ShownNode>();
+  /** By each category: what is shown of it. */
+  readonly #shown = new Map<string, readonly ShownNode[]>();
+  readonly #parents = new Map<string, ShownNode[]>();
+  /** By each entity's number: the last category that was found above it. */
+  readonly #metBy: Int32Array;
+
+  constructor({ entities, hierarchy }: Pick<ScopeIndex, 'entities' | 'hierarchy'>) {
+    const current = entities.current();
+    this.#metBy = new Int32Array(current.length);
+    for (const [number, { owner: id, name, aliases, tags }] of current.entries())
+      this.#nodes.set(id, { id, layer: 0, name, aliases, tags, children: NONE, below: [number] });
+    const layerOf = (id: string) => hierarchy.category(id)!.layer;
+    // Children before their parents.
+    for (const id of [...hierarchy.all()].sort((a, b) => layerOf(a) - layerOf(b)))
+      this.#shown.set(id, this.#show(id, hierarchy));
+    this.top = [...this.#nodes.values()].filter(({ id }) => !this.#parents.has(id));
+  }
+
+  /** Every node that is shown: entities, then categories with their children before them. */
+  nodes(): Iterable<ShownNode> {
+    return this.#nodes.values();
+  }
+
+  /** What is shown of a category or an entity: itself, others in its place, or nothing. Undefined where the id is none. */
+  shownOf(id: string): readonly ShownNode[] | undefined {
+    const shown = this.#shown.get(id);
+    if (shown !== undefined) return shown;
+    const entity = this.#nodes.get(id);
+    return entity && [entity];
+  }
+
+  /** Categories in which a node is shown. */
+  parentsOf(id: string): readonly ShownNode[] {
+    return this.#parents.get(id) ?? NONE;
+  }
+
+  #show(id: string, hierarchy: HierarchyIndex): readonly ShownNode[] {
+    const { layer } = hierarchy.category(id)!;
+    const isLower = (child: string) => (hierarchy.category(child)?.layer ?? 0) < layer;
+    const lower = hierarchy.childrenOf(id).filter(isLower);
+    const children = [...new Set(lower.flatMap((child) => this.shownOf(child) ?? NONE))];
+    const { name = '', aliases = NONE, tags = NONE } = hierarchy.profileOf(id) ?? {};
+    if (name.trim() === '' || children.length === 0 || isPromotionOf(name, children)) return children;
+    const node = { id, layer, name, aliases, tags, children, below: this.#below(children) };
+    this.#nodes.set(id, node);
+    for (const child of children) {
+      const parents = this.#parents.get(child.id);
+      if (parents === undefined) this.#parents.set(child.id, [node]);
+      else parents.push(node);
+    }
+    return [node];
+  }
+
+  #below(children: readonly ShownNode[]): readonly number[] {
+    const round = this.#nodes.size;
+    const below: number[] = [];
+    for (const child of children)
+      for (const entity of child.below) {
+        if (this.#metBy[entity] === round) continue;
+        this.#metBy[entity] = round;
+        below.push(entity);
+      }
+    return below;
+  }
+}
+
+function isPromotionOf(name: string, [only, second]: readonly ShownNode[]): boolean {
+  if (only === undefined || second !== undefined) return false;
+  return only.name === name || categoryKey(only.name) === categoryKey(name);
+}
+
+/**
+ * Which part of the hierarchy `ScopeHierarchy.tree` lists. A large one is best browsed level by level: `depth: 1`,
+ * then `of` one of its names.
+ */
+export interface TreeOptions {
+  /**
+   * A category by id or name: what is below it; all of that name, if there are several. An entity's: which categories
+   * it is in (`alsoIn`). Default: everything from the top.
+   */
+  readonly of?: string;
+  /** Levels below the first, from 0; at most 100 are listed. Default: all. */
+  readonly depth?: number;
+  /** Nodes that are listed at the top and of each category, the largest first. Default: all. */
+  readonly limit?: number;
+}
+
+const MOST_LEVELS = 100;
+
+const optionsSchema = z.strictObject({
+  of: z.string().min(1).optional(),
+  depth: z.number().int().min(0).optional(),
+  limit: z.number().int().min(1).optional(),
+});
+
+/**
+ * The hierarchy from the top, or from what is called so, at any time: while a run is under way or after one that broke
+ * off everything is there that is known, entities without a category at the top. A category that stands for the one
+ * node below it is not shown, one that lost its name is shown as its children. A node with several categories comes up
+ * under each of them, with what is below it in one place (`listedAt`).
+ *
+ * @throws InvalidInputError when nothing is called so, and for options that are none.
+ */
+export function treePart(index: ScopeIndex, options: TreeOptions = {}): TreePart {
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success)
+    throw new InvalidInputError(`What to show of the tree is not valid: ${describeIssues(parsed.error)}`);
+  const { of, depth = MOST_LEVELS, limit = Number.POSITIVE_INFINITY } = parsed.data;
+  const hierarchy = new ShownHierarchy(index);
+  const first = of === undefined ? hierarchy.top : nodesCalled(of, hierarchy, index.entities);
+  return listTree(hierarchy, first, { depth: Math.min(depth, MOST_LEVELS), limit });
+}
+
+/** The nodes of `treePart`. @throws as that. */
+export function categoryTree(index: ScopeIndex, options: TreeOptions = {}): CategoryTree[] {
+  return [...treePart(index, options).nodes];
+}
+
+/** A node of the category hierarchy and what is below it, as one browses it. */
+export interface CategoryTree {
+  readonly id: CategoryId | EntityId;
+  readonly name: string;
+  /** 0 for an entity. */
+  readonly layer: number;
+  readonly tags: readonly string[];
+  /** Entities below it, each counted once; 0 for an entity. */
+  readonly entities: number;
+  /** Names of other categories that it belongs to than the one that it is listed under. */
+  readonly alsoIn: readonly string[];
+  /** The largest first, then by name. */
+  readonly children: readonly CategoryTree[];
+  /** Children that are left out of `children`. */
+  readonly more: number;
+  /**
+   * Where the children of a category in several others are listed: names from the first level down to its own. There
+   * only where that is elsewhere in this tree, since they are listed once.
+   */
+  readonly listedAt?: readonly string[];
+}
+
+/** Part of the category hierarchy, as `ScopeHierarchy.browse` lists it. */
+export interface TreePart {
+  /** The largest first, then by name; entities after categories. */
+  readonly nodes: readonly CategoryTree[];
+  /** Nodes of the first level that are left out of `nodes`. */
+  readonly more: number;
+}
+
+interface ListOptions {
+  /** Levels below the first. */
+  readonly depth: number;
+  /** Nodes that are listed of each list. */
+  readonly limit: number;
+}
+
+/**
+ * Nodes and what is below them, the largest first. What is in a category is listed once, in the place nearest to the
+ * first level and there in the first of that level, so that the work is bounded by the edges and nothing within `depth`
+ * is missed.
+ */
+function listTree(hierarchy: ShownHierarchy, nodes: readonly ShownNode[], options: ListOptions): TreePart {
+  const listed = largest(nodes, options.limit);
+  const places = placesOf(listed, options);
+  const tree = listed.map((node) => treeOf(node, { hierarchy, places, under: null }));
+  return { nodes: tree, more: nodes.length - listed.length };
+}
+
+/** Where the children of a category are listed: under which other (null: at the first level), and which they are. */
+interface Place {
+  readonly under: ShownNode | null;
+  readonly children: readonly ShownNode[];
+}
+
+function placesOf(first: readonly ShownNode[], { depth, limit }: ListOptions): ReadonlyMap<ShownNode, Place> {
+  const places = new Map<ShownNode, Place>();
+  const list = (node: ShownNode, under: ShownNode | null): boolean => {
+    if (node.children.length === 0 || places.has(node)) return false;
+    places.set(node, { under, children: largest(node.children, limit) });
+    return true;
+  };
+  let level = depth === 0 ? [] : first.filter((node) => list(node, null));
+  for (let left = depth - 1; left > 0 && level.length > 0; left--)
+    level = level.flatMap((under) => places.get(under)!.children.filter((node) => list(node, under)));
+  return places;
+}
+
+interface TreeContext {
+  readonly hierarchy: ShownHierarchy;
+  readonly places: ReadonlyMap<ShownNode, Place>;
+  readonly under: ShownNode | null;
+}
+
+function treeOf(node: ShownNode, context: TreeContext): CategoryTree {
+  const { hierarchy, places, under } = context;
+  const place = places.get(node);
+  const isHere = place?.under === under;
+  const children = isHere ? place.children.map((child) => treeOf(child, { ...context, under: node })) : [];
+  const others = hierarchy.parentsOf(node.id).filter((parent) => parent !== under);
+  return {
+    id: node.id as CategoryId | EntityId,
+    name: node.name,
+    layer: node.layer,
+    tags: node.tags,
+    entities: node.layer === 0 ? 0 : node.below.length,
+    alsoIn: [...new Set(others.map(({ name }) => name))],
+    children,
+    more: node.children.length - children.length,
+    ...(place === undefined || isHere ? {} : { listedAt: pathTo(node, places) }),
+  };
+}
+
+function pathTo(node: ShownNode, places: ReadonlyMap<ShownNode, Place>): readonly string[] {
+  const path: string[] = [];
+  for (let at: ShownNode | null = node; at !== null; at = places.get(at)!.under) path.unshift(at.name);
+  return path;
+}
+
+function largest(nodes: readonly ShownNode[], limit: number): readonly ShownNode[] {
+  const sizeOf = ({ layer, below }: ShownNode) => (layer === 0 ? 0 : below.length);
+  return [...nodes]
+    .sort((a, b) => sizeOf(b) - sizeOf(a) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .slice(0, limit);
+}
+
+const MOST_NEAR = 5;
+
+/**
+ * The node of an id; else all categories of a name, else those that also go by it, else the entities that do.
+ *
+ * @throws InvalidInputError when there is none, with names that are like it; when nothing is in the category.
+ */
+function nodesCalled(called: string, hierarchy: ShownHierarchy, entities: EntityIndex): readonly ShownNode[] {
+  const shown = hierarchy.shownOf(called);
+  if (shown?.length === 0) throw new InvalidInputError('Nothing is in this category');
+  if (shown !== undefined) return shown;
+  const nodes = [...hierarchy.nodes()];
+  const key = keyOf(called);
+  if (key === '') throw new InvalidInputError(noNode(called, nodes));
+  const categories = nodes.filter(({ layer }) => layer > 0);
+  const ways: readonly (() => readonly ShownNode[])[] = [
+    () => categories.filter(({ name }) => keyOf(name) === key),
+    () => categories.filter(({ aliases }) => aliases.some((alias) => keyOf(alias) === key)),
+    () => entities.idsOfName(entityNameKey(called)).flatMap((id) => hierarchy.shownOf(id) ?? []),
+    () => nodes.filter(({ name, aliases }) => [name, ...aliases].some((each) => keyOf(each) === key)),
+  ];
+  for (const way of ways) {
+    const found = way();
+    if (found.length > 0) return found;
+  }
+  throw new InvalidInputError(noNode(called, nodes));
+}
+
+/** Of a name without a letter or digit the name itself, so that it is not taken for any other such. */
+function keyOf(name: string): string {
+  return categoryKey(name) || entityNameKey(name);
+}
+
+/** With names that have the asked one in them, or a word of it: of categories before those of entities. */
+function noNode(called: string, nodes: readonly ShownNode[]): string {
+  const words = categoryKey(called)
+    .split(' ')
+    .filter((word) => word !== '');
+  const isNear = ({ name }: ShownNode) => words.some((word) => categoryKey(name).includes(word));
+  const near = new Set(
+    nodes
+      .filter(isNear)
+      .sort((a, b) => b.layer - a.layer)
+      .map(({ name }) => name),
+  );
+  const hint = near.size === 0 ? '' : `; there is ${[...near].slice(0, MOST_NEAR).join(', ')}`;
+  return `There is no category ${JSON.stringify(called)}, and no entity of that name${hint}`;
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Prompt } from '../../../model/prompt.ts';
+import { asLabel, DATA, DATA_RULE, fence } from '../../../prompts/as-data.ts';
+import { replyList, replyNumbers, replyText, replyTexts } from '../../../prompts/reply-parts.ts';
+
+export interface NodeToCategorize {
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+export interface CategorizeInput {
+  /** Of the categories that are asked for, from 1. */
+  readonly layer: number;
+  /** Numbered from 1. */
+  readonly nodes: readonly NodeToCategorize[];
+  /** Names of categories of this layer that may be used again. */
+  readonly known: readonly string[];
+  /** Some other nodes of the layer below, which show how fine it is; none for entities. */
+  readonly below: readonly string[];
+  readonly minimumChildren: number;
+  /** Name of the category that the nodes fill, when narrower ones are to take its place. */
+  readonly within?: string | undefined;
+}
+
+const LONGEST_NAME = 80;
+const LONGEST_TAG = 40;
+const MOST_TAGS = 4;
+/** The kind of what is none of the others says nothing, and would be paid for with every node. */
+const PLAIN_KIND = 'thing';
+
+const schema = z.object({
+  categories: replyList(z.object({ category: replyText, tags: replyTexts, nodes: replyNumbers })),
+});
+
+export type CategorizeReply = z.output<typeof schema>;
+
+/** Groups the nodes of a layer under categories of the next (Mnemis §2.2). */
+export const categorizeNodes: Prompt<CategorizeInput, CategorizeReply> = {
+  name: 'categorize-nodes',
+  version: 1,
+  schema,
+  expectedTokens: 700,
+  render: (input) => ({
+    system: `You build the category tree by which a person browses a memory. ${DATA_RULE} Numbered lines there are nodes: number name [tags]. "known:" lists categories of this layer by which others were grouped.
+Reply with the categories of layer ${input.layer}. ${layerRule(input)}
+- The narrowest idea that holds a group is right: it says what its nodes have in common by name and nature, and leaves wider ideas to higher layers. Aim at ${input.minimumChildren} nodes or more in each, known members counted.
+- A node goes into every category that fits one of its sides, often 2, at most 4. No node is left out: one without kin gets a category alone.
+- Where a known category fits, use it, spelt as listed, rather than make a new one like it.
+- A name is 1 to 3 plain words for a kind or a theme, of one subject: never two joined by "and" or a slash; make two categories.
+category: the name. tags: for a new one up to 3, of up to 3 words, on what it holds; else empty. nodes: their numbers.`,
+    user: fence(DATA, shown(input)),
+  }),
+};
+
+function layerRule({ layer, within, minimumChildren }: CategorizeInput): string {
+  if (within !== undefined)
+    return `All nodes are of one category, named in "within:", that grew too large: find at least 2 narrower ones, of ${minimumChildren} nodes or more, that part it.`;
+  if (layer === 1) return 'It is the finest; its nodes are people, places, things and dates.';
+  return `Its nodes are categories of layer ${layer - 1}${layer === 2 ? '' : ', groups of groups'}: name what several of them are kinds or parts of, one step wider and no more.`;
+}
+
+function shown({ nodes, known, below, within }: CategorizeInput): string {
+  return [
+    ...list('known', known),
+    ...list('also in the layer below', below),
+    ...list('within', within === undefined ? [] : [within]),
+    ...nodes.map(shownNode),
+  ].join('\n');
+}
+
+function list(label: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  return [`${label}: ${names.map((name) => asLabel(name, LONGEST_NAME)).join('; ')}`];
+}
+
+function shownNode({ name, tags }: NodeToCategorize, at: number): string {
+  const telling = tags.filter((tag) => tag !== PLAIN_KIND).slice(0, MOST_TAGS);
+  const said = telling.map((tag) => asLabel(tag, LONGEST_TAG)).join(', ');
+  return `${at + 1} ${asLabel(name, LONGEST_NAME)}${said === '' ? '' : ` [${said}]`}`;
+}

@@ -1,0 +1,184 @@
+import { ContextTooLongError, MalformedReplyError } from '../../../errors/index.ts';
+import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
+import type { LanguageModel, ModelCallOptions, StructuredReply } from '../../../inference/language-model.ts';
+import type {
+  Categorization,
+  CategorizeRequest,
+  Categorizer,
+  LayerNode,
+  ProposedCategory,
+} from '../../categorizer.ts';
+import { isFirstPerson, SPEAKER } from '../../category-name.ts';
+import { type Batch, BatchQueue, Likeness, nearest, offeredCategories, orderByLikeness } from './batches.ts';
+import { type CategorizeInput, type CategorizeReply, categorizeNodes } from './categorize-nodes-prompt.ts';
+import { Harvest, NoteLog } from './harvest.ts';
+
+/** What a call may hold; what is left out has its default. */
+export interface LlmCategorizerOptions {
+  /** Due nodes of one `categorize`, after which the caller may keep what there is. */
+  readonly nodesAtOnce?: number | undefined;
+  readonly nodesPerCall?: number | undefined;
+  /** Of the nodes' lines, roughly. */
+  readonly tokensPerCall?: number | undefined;
+  /** Existing categories that are offered for reuse. */
+  readonly offeredPerCall?: number | undefined;
+  /** Nodes without kin so far that are shown again, beside due ones that they are like. */
+  readonly loosePerCall?: number | undefined;
+}
+
+const DEFAULTS = {
+  nodesAtOnce: 120,
+  nodesPerCall: 60,
+  tokensPerCall: 2_000,
+  offeredPerCall: 40,
+  loosePerCall: 10,
+};
+/** Rules, offered categories and the reply want the rest of a small context. */
+const SHARE_OF_CONTEXT = 4;
+const LOOSE_PER_NODE = 2;
+const LEAST_LIKENESS_OF_LOOSE = 0.45;
+const SHOWN_BELOW = 8;
+/** A model that never comes to an end is not asked for ever: 60 nodes become parts of 4. */
+const MOST_HALVINGS = 4;
+
+interface Work {
+  readonly request: CategorizeRequest;
+  readonly calls: ModelCallOptions;
+  readonly notes: NoteLog;
+  readonly harvest: Harvest;
+  readonly queue: BatchQueue;
+  readonly likeness: Likeness;
+  readonly loose: readonly LayerNode[];
+}
+
+/**
+ * Asks a model to group the nodes of a layer (Mnemis §2.2), some at a time, like ones together. Categories are offered
+ * for reuse as far as they are near; names are data throughout, and what a reply says is held to the rules here.
+ */
+export class LlmCategorizer implements Categorizer {
+  readonly name = 'llm';
+  readonly nodesAtOnce: number;
+  readonly #model: LanguageModel;
+  readonly #calls: ModelCallOptions;
+  readonly #limits: Required<{ [Key in keyof LlmCategorizerOptions]: number }>;
+
+  constructor(model: LanguageModel, options: LlmCategorizerOptions = {}, calls: ModelCallOptions = {}) {
+    this.#model = model;
+    this.#calls = calls;
+    const given = Object.entries(options).filter(([, value]) => value !== undefined);
+    this.#limits = { ...DEFAULTS, ...Object.fromEntries(given) };
+    this.nodesAtOnce = this.#limits.nodesAtOnce;
+  }
+
+  /**
+   * Nodes that a reply leaves out are asked about once more, then left; so are those of a reply that cannot be read.
+   *
+   * @throws what `LanguageModel.structured` throws, but for MalformedReplyError.
+   */
+  async categorize(request: CategorizeRequest, given: ModelCallOptions = {}): Promise<Categorization> {
+    const calls = stageCalls(this.#calls, given);
+    const notes = new NoteLog();
+    const likeness = new Likeness();
+    const speaker = speakerOf(request);
+    const open = request.nodes.filter(({ id, name }) => name.trim() !== '' && !speaker?.nodes.includes(id));
+    const due = await orderByLikeness(
+      open.filter(({ id }) => request.due.has(id)),
+      likeness,
+    );
+    const work: Work = {
+      request,
+      calls,
+      notes,
+      likeness,
+      harvest: new Harvest(request, notes),
+      queue: new BatchQueue(due, this.#batchLimits()),
+      loose: open.filter(({ id }) => request.loose.has(id) && !request.due.has(id)),
+    };
+    for (let batch = work.queue.next(); batch !== undefined; batch = work.queue.next())
+      await this.#ask(batch, work);
+    const categories = [...(speaker === null ? [] : [speaker]), ...work.harvest.result()];
+    return { categories, notes: notes.list(), usage: calls.meter.total };
+  }
+
+  #batchLimits() {
+    const { nodesPerCall, tokensPerCall } = this.#limits;
+    const room = (this.#model.contextTokens ?? Number.POSITIVE_INFINITY) / SHARE_OF_CONTEXT;
+    return { nodes: nodesPerCall, tokens: Math.min(tokensPerCall, room) };
+  }
+
+  async #ask(batch: Batch, work: Work): Promise<void> {
+    const { harvest, queue, notes } = work;
+    const shown = [...batch.nodes, ...(await this.#looseFor(batch, work))];
+    const reply = await this.#reply(batch, await this.#inputFor(shown, work), work);
+    if (reply === null) return;
+    harvest.take(reply.value, shown);
+    const missed = batch.nodes.filter((node) => !harvest.isPlaced(node));
+    if (!reply.truncated) notes.note('a node left out twice', queue.askAgain(missed));
+    else if (!queue.halve(missed, batch.halvings, MOST_HALVINGS))
+      notes.note('a node whose part of the reply was cut off', missed.length);
+  }
+
+  /** Null where there is none to be had; nodes that are worth another question are in the queue then. */
+  async #reply(
+    { nodes, halvings }: Batch,
+    input: CategorizeInput,
+    { queue, notes, calls }: Work,
+  ): Promise<StructuredReply<CategorizeReply> | null> {
+    try {
+      return await this.#model.structured(categorizeNodes, input, calls);
+    } catch (error) {
+      if (ContextTooLongError.isInstance(error) && queue.halve(nodes, halvings, nodes.length)) return null;
+      if (!MalformedReplyError.isInstance(error)) throw error;
+      if (!error.truncated || !queue.halve(nodes, halvings, MOST_HALVINGS))
+        notes.note('a node whose reply could not be read', nodes.length);
+      return null;
+    }
+  }
+
+  async #inputFor(
+    shown: readonly LayerNode[],
+    { request, harvest, likeness }: Work,
+  ): Promise<CategorizeInput> {
+    const { layer, known, minimumChildren, within } = request;
+    const offered = await offeredCategories([...known, ...harvest.made()], shown, {
+      likeness,
+      atMost: this.#limits.offeredPerCall,
+    });
+    return {
+      layer,
+      nodes: shown.map(({ name, tags }) => ({ name, tags })),
+      known: offered.map(({ name }) => name),
+      below: layer === 1 || within !== undefined ? [] : sampleOf(request.nodes, shown),
+      minimumChildren,
+      within: within?.name,
+    };
+  }
+
+  async #looseFor({ nodes }: Batch, { loose, harvest, likeness }: Work): Promise<LayerNode[]> {
+    return nearest(
+      loose.filter((node) => !harvest.isPlaced(node)),
+      nodes,
+      {
+        likenessOf: (one, other) => likeness.ofNodes(one, other),
+        atLeast: LEAST_LIKENESS_OF_LOOSE,
+        perNode: LOOSE_PER_NODE,
+        atMost: this.#limits.loosePerCall,
+      },
+    );
+  }
+}
+
+/** Whoever speaks has one category, whatever a model makes of it (PAPERS §1.5). */
+function speakerOf({ layer, nodes, due }: CategorizeRequest): ProposedCategory | null {
+  if (layer !== 1) return null;
+  const ids = nodes.filter((node) => due.has(node.id) && isFirstPerson(node)).map(({ id }) => id);
+  return ids.length === 0 ? null : { name: SPEAKER, tags: ['person'], nodes: ids };
+}
+
+/** Some other nodes of the layer below, from its oldest to its newest. */
+function sampleOf(nodes: readonly LayerNode[], shown: readonly LayerNode[]): string[] {
+  const seen = new Set(shown.map(({ id }) => id));
+  const others = nodes.filter(({ id, name }) => !seen.has(id) && name !== '');
+  const step = Math.max(1, Math.ceil(others.length / SHOWN_BELOW));
+  return others.filter((_, at) => at % step === 0).map(({ name }) => name);
+}

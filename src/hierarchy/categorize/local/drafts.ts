@@ -1,0 +1,144 @@
+import { capitalized } from '../../../util/tidy.ts';
+import type { LayerNode, ProposedCategory } from '../../categorizer.ts';
+import { categoryKey, categoryNames } from '../../category-name.ts';
+import { categorySynonyms } from './category-synonyms.ts';
+import type { Label } from './vocabulary.ts';
+import { plural } from './words.ts';
+
+const MOST_TAGS = 5;
+
+/** A category in the making. */
+export interface Draft {
+  name: string;
+  /** What it is, or stands below: kept in its tags, so that the next layer knows. */
+  readonly labels: readonly Label[];
+  readonly nodes: Set<LayerNode>;
+}
+
+/** Categories of one layer: those with equal keys are one. */
+export class Drafts {
+  readonly #byKey = new Map<string, Draft>();
+
+  /** Null where no category may be called so. */
+  add(proposed: string, labels: readonly Label[], nodes: Iterable<LayerNode>): Draft | null {
+    const name = shownName(proposed);
+    if (name === null) return null;
+    const key = categoryKey(name);
+    const known = this.#byKey.get(key);
+    const draft = known ?? { name, labels, nodes: new Set() };
+    for (const node of nodes) draft.nodes.add(node);
+    if (known === undefined) this.#byKey.set(key, draft);
+    return draft;
+  }
+
+  named(name: string): Draft | undefined {
+    return this.#byKey.get(categoryKey(name));
+  }
+
+  remove(draft: Draft): void {
+    this.#byKey.delete(categoryKey(draft.name));
+  }
+
+  all(): readonly Draft[] {
+    return [...this.#byKey.values()];
+  }
+
+  placed(): ReadonlySet<LayerNode> {
+    return new Set(this.all().flatMap(({ nodes }) => [...nodes]));
+  }
+
+  /** By name, each with its nodes in the order of `order`. */
+  proposals(order: readonly LayerNode[]): readonly ProposedCategory[] {
+    const place = new Map(order.map((node, index) => [node, index]));
+    return this.all()
+      .map(({ name, labels, nodes }) => ({
+        name,
+        tags: tagsOf(name, labels),
+        ...(categorySynonyms(name).length > 0 && { aliases: categorySynonyms(name) }),
+        nodes: [...nodes].sort((a, b) => place.get(a)! - place.get(b)!).map(({ id }) => id),
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+/** Labels above, the nearest first: what `upperParents` reads. */
+function tagsOf(name: string, labels: readonly Label[]): readonly string[] {
+  const above = labels.flatMap((label) =>
+    label.lineage.map((each, distance) => ({ name: each.name, distance })),
+  );
+  above.sort((a, b) => a.distance - b.distance);
+  const names = above.map((each) => each.name).filter((each) => categoryKey(each) !== categoryKey(name));
+  return [...new Set(names)].slice(0, MOST_TAGS);
+}
+
+/** Where one speaks of several: "Trips", but "Pottery" and "Health". */
+const COUNTABLE = new Set([
+  'People',
+  'Groups',
+  'Places',
+  'Events',
+  'Things',
+  'Travel',
+  'Animals',
+  'Pets',
+  'Birds',
+  'Trees',
+  'Flowers',
+  'Plants',
+  'Books',
+  'Films',
+  'Stories',
+  'Pictures',
+  'Messages',
+  'Documents',
+  'Signs',
+  'Games',
+  'Projects',
+  'Desserts',
+  'Meals',
+  'Vehicles',
+  'Instruments',
+  'Toys',
+  'Goals',
+  'Plans',
+  'Problems',
+  'Choices',
+  'Skills',
+  'Relationships',
+  'Topics',
+]);
+const UNCOUNTABLE = /(?:ing|ness|ity|ism|ship|hood|ment|tion|sion|ance|ence|ware|ics|wear|gear)$/;
+const MASS = new Set(
+  `military tech infrastructure electronics art music dance fashion health food nature pottery jewelry furniture money research work advice news software hardware
+   education clothing support community family media weather yoga business politics government history technology
+   water coffee tea wine beer rice bread cheese milk meat fish fruit time love peace hope fun help care`.split(
+    /\s+/,
+  ),
+);
+
+/** How a noun in its base form is shown as a category. */
+export function categoryNameOf(noun: string, labels: readonly Label[], isSeenInPlural: boolean): string {
+  const last = noun.slice(noun.lastIndexOf(' ') + 1);
+  const start = noun.slice(0, noun.length - last.length);
+  const many =
+    isSeenInPlural ||
+    (!MASS.has(last) &&
+      !UNCOUNTABLE.test(last) &&
+      labels.some((label) => label.lineage.some(({ name }) => COUNTABLE.has(name))));
+  return capitalized(many && /^\p{Ll}/u.test(last) ? start + plural(last) : noun);
+}
+
+export function otherOf(name: string): string {
+  if (name === 'Time') return 'Other times';
+  return `Other ${name.charAt(0).toLowerCase()}${name.slice(1)}`;
+}
+
+/** As categories may be named: what is joined by a sign is put side by side; null where nothing usable is left. */
+function shownName(name: string): string | null {
+  return categoryNames(name.replace(/\s*[&+/,;]+\s*/gu, ' '))[0] ?? null;
+}
+
+/** The name without "Other", if it has it. */
+export function withoutOther(name: string): string | null {
+  return /^Other (?=\p{L})/u.test(name) ? name.slice('Other '.length) : null;
+}

@@ -1,0 +1,402 @@
+import type { NounSense, NounTaxonomy } from '../../../inference/taxonomy/noun-taxonomy.ts';
+import { entityNameKey } from '../../../util/tidy.ts';
+import { type NamedDate, readDate } from './dates.ts';
+import { type Label, specificOf, topOf, type Vocabulary } from './vocabulary.ts';
+import {
+  baseForm,
+  beforePreposition,
+  isAdjective,
+  isKnownNoun,
+  isUsuallyAdjective,
+  saysNothing,
+  tellingWords,
+  wordsOf,
+} from './words.ts';
+
+/** One thing that a name may mean. */
+export interface Meaning {
+  readonly labels: readonly Label[];
+  /** Finer than the labels, the finest first. */
+  readonly finer: readonly NounSense[];
+}
+
+/** What a name says by itself, with what its tags add. */
+export interface NameReading {
+  readonly isSpeaker: boolean;
+  readonly date: NamedDate | null;
+  /** Empty where the taxonomy is silent. */
+  readonly meaning: Meaning;
+  /** Less usual meanings, which need other evidence. */
+  readonly others: readonly Meaning[];
+  /** Singular, in lower case; empty for proper names, unless it says what they name: "Hyde Park". */
+  readonly head: string;
+  /** What it may share with other names, singular, the head last. */
+  readonly subjects: readonly Subject[];
+}
+
+export interface ReadingTools {
+  readonly taxonomy: NounTaxonomy;
+  readonly vocabulary: Vocabulary;
+  readonly senses: SenseLabels;
+}
+
+const NOTHING_MEANT: Meaning = { labels: [], finer: [] };
+const SPEAKERS = new Set(['i', 'me', 'myself', 'user', 'the user', 'we', 'us']);
+const LONGEST_PHRASE = 3;
+const PLAUSIBLE_SENSES = 4;
+/** Heads of proper names that say what is named: "Hyde Park", "Acme University". */
+const TELLING_TOPS = new Set(['Places', 'Groups', 'Events', 'Time']);
+const NAMED_TOPS = new Set([...TELLING_TOPS, 'People']);
+/** Kinds of entities and where such things belong; a meaning elsewhere is less likely. */
+const TOPS_OF_KIND: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['person', new Set(['People', 'Groups'])],
+  ['place', new Set(['Places'])],
+  ['organisation', new Set(['Groups', 'Places'])],
+]);
+
+export class NameReader {
+  readonly #tools: ReadingTools;
+
+  constructor(tools: ReadingTools) {
+    this.#tools = tools;
+  }
+
+  /** `capitalsTell`: common nouns are written small here, so that a capital makes a proper name. */
+  read(name: string, tags: readonly string[], capitalsTell: boolean): NameReading {
+    const kind = tags[0] ?? '';
+    const empty = {
+      isSpeaker: false,
+      date: null,
+      meaning: NOTHING_MEANT,
+      others: [],
+      head: '',
+      subjects: [],
+    };
+    if (SPEAKERS.has(entityNameKey(name))) return { ...empty, isSpeaker: true };
+    const date = readDate(name, kind === 'date');
+    if (date !== null) return { ...empty, date };
+    const words = wordsOf(name);
+    if (words.length === 0) return empty;
+    const known = looksProper(words) && kind !== 'person' ? this.#knownName(name, kind) : undefined;
+    if (known !== undefined) return { ...empty, subjects: this.#subjects(words, true), meaning: known };
+    const isProper = looksProper(words) && (capitalsTell || this.#isAlien(words, kind));
+    const subjects = this.#subjects(words, isProper);
+    if (!isProper) return { ...empty, subjects, ...this.#readCommon(name, kind) };
+    const { meaning, head = '' } = this.#readProper(name, words, kind);
+    const named = head === '' ? [] : [{ term: head, surface: words.at(-1)! }];
+    return { ...empty, meaning, head, subjects: [...subjects, ...named] };
+  }
+
+  /** A word of the vocabulary or the taxonomy, in its base form. */
+  isKnown = (word: string): boolean =>
+    this.#tools.vocabulary.ofWord(word).length > 0 || isKnownNoun(word, this.#tools.taxonomy);
+
+  /** One word, for several of what a noun names: "Cabins" are hardly called so. */
+  isPlural(name: string): boolean {
+    const word = name.toLowerCase();
+    return !/\s/.test(word) && this.isKnown(baseForm(word, this.isKnown)) && !this.isKnown(word);
+  }
+
+  /** What a noun in its base form may mean, the usual meaning first. */
+  meaningsOf(noun: string, kind: string): readonly Meaning[] {
+    const { taxonomy, vocabulary, senses } = this.#tools;
+    const listed = vocabulary.ofWord(noun);
+    const common = taxonomy.sensesOf(noun).filter((sense) => taxonomy.namesOf(sense).includes(noun));
+    const places = ordered(
+      common
+        .slice(0, PLAUSIBLE_SENSES)
+        .map((sense) => senses.placeOf(sense))
+        .filter((place) => place.labels.length > 0),
+      kind,
+    );
+    if (listed.length === 0 || (!fits(listed, kind) && fits(places[0]?.labels ?? [], kind))) return places;
+    return [{ labels: fitting(listed, kind), finer: [] }];
+  }
+
+  /** "Docker", "iPhone 14", "Aunt May": what the vocabulary knows as written, else by the first word. */
+  #asWritten(name: string, words: readonly string[]): readonly Label[] {
+    const whole = this.#tools.vocabulary.ofWord(name);
+    if (whole.length > 0 || !/^\p{Lu}|\p{Lu}/u.test(words[0]!)) return /\p{Lu}/u.test(name) ? whole : [];
+    return this.#tools.vocabulary.ofWord(words[0]!);
+  }
+
+  #readCommon(name: string, kind: string): Pick<NameReading, 'meaning' | 'others' | 'head'> {
+    const written = this.#asWritten(name, wordsOf(name));
+    if (written.length > 0) return { meaning: { labels: written, finer: [] }, others: [], head: '' };
+    const all = wordsOf(beforePreposition(name));
+    const telling = tellingWords(all);
+    // "Harry Potter stuff" is about no potter.
+    const isOfName =
+      !looksProper(all) &&
+      telling.length > 1 &&
+      telling.slice(-2).every((word) => /^\p{Lu}\p{Ll}/u.test(word));
+    const words = isOfName ? [] : telling.map((word) => word.toLowerCase());
+    for (const phrase of suffixes(words)) {
+      const head = baseForm(phrase, this.isKnown);
+      if (!this.isKnown(head) || this.#isQuality(phrase)) continue;
+      const [meaning = NOTHING_MEANT, ...others] = this.#meaningsOfForms(phrase, head, kind);
+      return { meaning, others, head };
+    }
+    return { meaning: this.#ofKind(kind, false), others: [], head: '' };
+  }
+
+  /** "Simple" is no herb where it is what is left of "simple things". */
+  #isQuality(word: string): boolean {
+    return isUsuallyAdjective(word) && this.#tools.vocabulary.ofWord(word).length === 0;
+  }
+
+  /**
+   * "Shingles" are no building material: a plural that is a word of its own comes before its singular, unless the
+   * vocabulary has that ("shoes").
+   */
+  #meaningsOfForms(phrase: string, head: string, kind: string): readonly Meaning[] {
+    const meanings = this.meaningsOf(head, kind);
+    const { taxonomy, vocabulary } = this.#tools;
+    if (phrase === head || vocabulary.ofWord(head).length > 0 || taxonomy.sensesOf(phrase).length === 0)
+      return meanings;
+    return [...this.meaningsOf(phrase, kind), ...meanings];
+  }
+
+  /** What the vocabulary or the taxonomy knows by just this name. */
+  #knownName(name: string, kind: string): Meaning | undefined {
+    const { taxonomy, senses, vocabulary } = this.#tools;
+    const whole = vocabulary.ofWord(name);
+    if (whole.length > 0) return { labels: whole, finer: [] };
+    const written = taxonomy.sensesOf(name).filter((sense) => taxonomy.namesOf(sense).includes(name));
+    const places = ordered(
+      written.slice(0, PLAUSIBLE_SENSES).map((sense) => senses.placeOf(sense)),
+      kind,
+    );
+    const known = places.find((place) => place.labels.some(isOfNames));
+    if (known === undefined || (isOfPerson(known) && this.#isAnyones(name, places))) return undefined;
+    return { ...known, labels: alike(known, places) };
+  }
+
+  /**
+   * "Mozart" is one, but there are many by the name of "Moore" or "Day" beside those whom the taxonomy knows, and "Rex"
+   * is another word for any king.
+   */
+  #isAnyones(name: string, places: readonly Meaning[]): boolean {
+    if (/\s/.test(name)) return false;
+    const { taxonomy } = this.#tools;
+    const isWord = (sense: NounSense) => taxonomy.namesOf(sense).some((each) => each === each.toLowerCase());
+    if (taxonomy.sensesOf(name).some(isWord)) return true;
+    return places.filter(isOfPerson).length > 1 || isKnownNoun(name.toLowerCase(), this.#tools.taxonomy);
+  }
+
+  /** A person, or a place or organisation that is called by a word for something else. */
+  #isAlien(words: readonly string[], kind: string): boolean {
+    const tops = TOPS_OF_KIND.get(kind);
+    if (tops === undefined || kind === 'person') return kind === 'person';
+    const head = baseForm(words.at(-1)!.toLowerCase(), this.isKnown);
+    return !this.meaningsOf(head, kind).some(({ labels }) =>
+      labels.some((label) => tops.has(topOf(label).name)),
+    );
+  }
+
+  /** With the head where that says what is named. */
+  #readProper(
+    name: string,
+    words: readonly string[],
+    kind: string,
+  ): Pick<NameReading, 'meaning'> & Partial<Pick<NameReading, 'head'>> {
+    if (kind === 'person') return { meaning: this.#ofPerson(words) };
+    const written = this.#tools.vocabulary.ofWord(words.at(-1)!);
+    const head = words.length > 1 ? baseForm(words.at(-1)!.toLowerCase(), this.isKnown) : '';
+    const [told] = this.meaningsOf(head, kind);
+    if (written.length === 0 && told?.labels.some((label) => TELLING_TOPS.has(topOf(label).name)))
+      return { meaning: { labels: told.labels, finer: [] }, head };
+    const labels = written.length > 0 ? written : this.#asWritten(name, words);
+    if (labels.length > 0) return { meaning: { labels, finer: [] } };
+    return { meaning: this.#ofKind(kind, words.every(isSpelledOut)) };
+  }
+
+  /** "Aunt May" is family too. */
+  #ofPerson(words: readonly string[]): Meaning {
+    const kin = words.length > 1 ? this.meaningsOf(words[0]!.toLowerCase(), 'person')[0] : undefined;
+    const family = kin?.labels.filter(({ name }) => name === 'Family') ?? [];
+    const named = this.#ofKind('person', true);
+    return { labels: [...named.labels, ...family], finer: [] };
+  }
+
+  #ofKind(kind: string, isName: boolean): Meaning {
+    const name =
+      kind === 'person'
+        ? isName
+          ? 'Named people'
+          : 'People'
+        : kind === 'place'
+          ? 'Places'
+          : kind === 'organisation'
+            ? 'Organisations'
+            : isName
+              ? 'Names'
+              : '';
+    const label = this.#tools.vocabulary.named(name);
+    return label === undefined ? NOTHING_MEANT : { labels: [label], finer: [] };
+  }
+
+  /** Compounds that the taxonomy knows count as one, as do names: "Harry Potter films". Adjectives count as none. */
+  #subjects(words: readonly string[], isProper: boolean): readonly Subject[] {
+    const subjects: Subject[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const run = nameAt(words, at);
+      const pair =
+        run !== null || words[at + 1] === undefined ? null : this.#compound(words[at]!, words[at + 1]!);
+      if (run !== null || pair !== null) {
+        subjects.push(run ?? { term: pair!, surface: pair! });
+        at += (run?.surface ?? pair!).split(' ').length - 1;
+        continue;
+      }
+      const surface = words[at]!;
+      const term = this.#term(surface);
+      if (term !== null && !(isProper && !isAcronym(surface))) subjects.push({ term, surface });
+    }
+    return subjects;
+  }
+
+  #compound(first: string, second: string): string | null {
+    const pair = baseForm(`${first} ${second}`.toLowerCase(), this.isKnown);
+    return this.isKnown(pair) ? pair : null;
+  }
+
+  #term(word: string): string | null {
+    const lower = word.toLowerCase();
+    if (isAcronym(word)) return lower;
+    const term = baseForm(lower, this.isKnown);
+    if (isAdjective(term) || isAdjective(lower) || saysNothing(term)) return null;
+    return this.isKnown(term) || word !== lower ? term : null;
+  }
+}
+
+/** "family road trip", "road trip", "trip" */
+function suffixes(words: readonly string[]): readonly string[] {
+  const longest = Math.min(words.length, LONGEST_PHRASE);
+  return Array.from({ length: longest }, (_, cut) => words.slice(words.length - longest + cut).join(' '));
+}
+
+/** Meanings that fit the kind come first; where some do, others are not plausible. */
+function ordered(meanings: readonly Meaning[], kind: string): readonly Meaning[] {
+  const tops = TOPS_OF_KIND.get(kind);
+  const fit = meanings.filter(({ labels }) => labels.some((label) => tops?.has(topOf(label).name)));
+  return fit.length > 0 ? fit : meanings;
+}
+
+function fits(labels: readonly Label[], kind: string): boolean {
+  return labels.some((label) => TOPS_OF_KIND.get(kind)?.has(topOf(label).name));
+}
+
+function fitting(labels: readonly Label[], kind: string): readonly Label[] {
+  const tops = TOPS_OF_KIND.get(kind);
+  const fit = labels.filter((label) => tops?.has(topOf(label).name));
+  return fit.length > 0 ? fit : labels;
+}
+
+/** Japan is a country and islands: other meanings of a name under the same broad category hold too. */
+function alike(known: Meaning, places: readonly Meaning[]): readonly Label[] {
+  const tops = new Set(known.labels.map(topOf));
+  return [...new Set(places.flatMap(({ labels }) => labels.filter((label) => tops.has(topOf(label)))))];
+}
+
+function isOfPerson({ labels }: Meaning): boolean {
+  return labels.some((label) => topOf(label).name === 'People');
+}
+
+/** What a proper name may be by the taxonomy: its awards and books have names of people too. */
+function isOfNames(label: Label): boolean {
+  return NAMED_TOPS.has(topOf(label).name) || label.name === 'Languages';
+}
+
+/** What a name is about. */
+export interface Subject {
+  readonly term: string;
+  /** As it is written here. */
+  readonly surface: string;
+}
+
+/** Two or more words with capitals in a row, of which one at least is no acronym. */
+function nameAt(words: readonly string[], start: number): Subject | null {
+  let end = start;
+  while (end < words.length && isCapital(words[end]!)) end++;
+  if (end - start < 2) return null;
+  const run = words.slice(/^(?:The|A|An)$/.test(words[start]!) ? start + 1 : start, end);
+  if (run.length < 2 || run.every(isAcronym)) return null;
+  const surface = words.slice(start, end).join(' ');
+  return { term: surface.toLowerCase(), surface };
+}
+
+function looksProper(words: readonly string[]): boolean {
+  return words.every(
+    (word) =>
+      /^(?:of|the|a|an|to|de|la|van|von|der|and|in|on|for|&)$/.test(word) || /^[\p{Lu}\p{N}]/u.test(word),
+  );
+}
+
+function isAcronym(word: string): boolean {
+  return word.length > 1 && /^\p{Lu}[\p{Lu}\p{N}&+]+$/u.test(word);
+}
+
+function isCapital(word: string): boolean {
+  const [first = ''] = word;
+  return first !== first.toLowerCase();
+}
+
+function isSpelledOut(word: string): boolean {
+  return !isAcronym(word) && /^\p{L}[\p{L}'’.-]*$/u.test(word);
+}
+
+/** Where a meaning belongs, and what stands between. */
+interface SensePlace {
+  readonly labels: readonly Label[];
+  /** The meaning and its kinds below the labels, the nearest first: categories finer than the vocabulary's. */
+  readonly finer: readonly NounSense[];
+}
+
+const NOWHERE: SensePlace = { labels: [], finer: [] };
+
+/** Climbs from meanings to the labels nearest above. What it remembers is numbers of the taxonomy, no text. */
+export class SenseLabels {
+  readonly #taxonomy: NounTaxonomy;
+  readonly #vocabulary: Vocabulary;
+  readonly #places = new Map<NounSense, SensePlace>();
+
+  constructor(taxonomy: NounTaxonomy, vocabulary: Vocabulary) {
+    this.#taxonomy = taxonomy;
+    this.#vocabulary = vocabulary;
+  }
+
+  placeOf(sense: NounSense): SensePlace {
+    const known = this.#places.get(sense);
+    if (known !== undefined) return known;
+    const place = this.#find(sense);
+    this.#places.set(sense, place);
+    return place;
+  }
+
+  /** Each path upwards ends at its first label, and the nearest of them count. */
+  #find(sense: NounSense): SensePlace {
+    let ring: readonly NounSense[] = [sense];
+    const finer: NounSense[] = [];
+    const found: { label: Label; distance: number }[] = [];
+    for (let distance = 0; ring.length > 0; distance++) {
+      const open: NounSense[] = [];
+      for (const each of ring) {
+        const labels = this.#vocabulary.anchoredAt(each);
+        found.push(...labels.map((label) => ({ label, distance })));
+        if (labels.length === 0) open.push(each);
+      }
+      if (found.length === 0) finer.push(...open);
+      ring = [...new Set(open.flatMap((each) => this.#taxonomy.parentsOf(each)))];
+    }
+    return found.length === 0 ? NOWHERE : { labels: nearest(found), finer };
+  }
+}
+
+function nearest(found: readonly { label: Label; distance: number }[]): readonly Label[] {
+  const specific = specificOf(found.map(({ label }) => label));
+  const kept = found.filter(({ label }) => specific.includes(label));
+  const fine = kept.filter(({ label }) => label.parent !== null);
+  const chosen = fine.length > 0 ? fine : kept;
+  const least = Math.min(...chosen.map(({ distance }) => distance));
+  return [...new Set(chosen.filter(({ distance }) => distance === least).map(({ label }) => label))];
+}

@@ -1,0 +1,197 @@
+import type { LayerNode } from '../../categorizer.ts';
+import { categoryNameOf, type Draft, type Drafts } from './drafts.ts';
+import { type EntityWork, isBeneath, isLabel, put, type Readings } from './label-groups.ts';
+import { NameReader, type ReadingTools, type Subject } from './read-name.ts';
+import type { Label } from './vocabulary.ts';
+import { baseForm, isKnownNoun } from './words.ts';
+
+/** Entities of a large memory share words by chance: [entities, names that have to share one]. */
+const SHARED_BY: readonly (readonly [number, number])[] = [
+  [24_000, 14],
+  [6_000, 9],
+  [1_500, 6],
+  [450, 4],
+];
+/** A theme that is nearly the same as a category says nothing new. */
+const SAME = 0.7;
+
+interface Theme {
+  readonly term: string;
+  readonly nodes: Set<LayerNode>;
+  readonly surfaces: Map<string, number>;
+}
+
+/** A second facet: names that share a word, "pottery class" and "pottery project" (many to many). */
+export async function addThemes(work: EntityWork): Promise<void> {
+  const { nodes, minimum, tools, drafts } = work;
+  const reader = new NameReader(tools);
+  const least = Math.max(minimum, SHARED_BY.find(([size]) => nodes.length >= size)?.[1] ?? 0);
+  const before = drafts.all();
+  const themes = new Set<Draft>();
+  const shared = (await themesOf(work)).filter((theme) => theme.nodes.size >= least);
+  for (const theme of withoutTwins(shared)) {
+    await work.breather.breathe();
+    const labels = labelsOf(theme, reader, work);
+    const name = nameOf(theme, labels, { reader, readings: work.readings });
+    const label = tools.vocabulary.named(name) ?? synonymOf(theme, labels, tools);
+    const same = before.filter(
+      (draft) => !isAbove(draft, labels) && overlap(draft.nodes, theme.nodes) >= SAME,
+    );
+    if (label === undefined && !same.every(isBroadest)) continue;
+    const draft = drafts.add(label?.name ?? name, label === undefined ? labels : [label], theme.nodes);
+    if (draft !== null) themes.add(draft);
+    for (const broad of same.filter(isBroadest))
+      if (broad !== draft && [...broad.nodes].every((node) => theme.nodes.has(node))) drafts.remove(broad);
+  }
+  for (const draft of before) {
+    await work.breather.breathe();
+    leaveToThemes(
+      draft,
+      [...themes].filter((theme) => theme !== draft),
+      work,
+    );
+  }
+}
+
+/** Of two themes of nearly the same names the larger one, then the one that says more: "Harry Potter" is no potter. */
+function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
+  const ordered = [...themes].sort(
+    (a, b) => b.nodes.size - a.nodes.size || b.term.length - a.term.length || (a.term < b.term ? -1 : 1),
+  );
+  const kept = new Set<Theme>();
+  const ofNode = new Map<LayerNode, Set<Theme>>();
+  for (const theme of ordered) {
+    const met = new Set([...theme.nodes].flatMap((node) => [...(ofNode.get(node) ?? [])]));
+    if ([...met].some((other) => overlap(other.nodes, theme.nodes) >= SAME)) continue;
+    kept.add(theme);
+    for (const node of theme.nodes) put(ofNode, node, theme);
+  }
+  return themes.filter((theme) => kept.has(theme));
+}
+
+/**
+ * Entities are where they meet at the finest level: a label keeps what no theme below it has. Too few to stay alone go
+ * to the label above.
+ */
+function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum }: EntityWork): void {
+  const [label] = draft.labels;
+  if (label === undefined || !isLabel(draft)) return;
+  const finer = new Set(themes.flatMap((theme) => (isBeneath(theme, label) ? [...theme.nodes] : [])));
+  const own = [...draft.nodes].filter((node) => !finer.has(node));
+  const above = label.lineage.slice(1).flatMap(({ name }) => drafts.named(name) ?? [])[0];
+  const isEnough = own.length === 0 || own.length >= minimum || above !== undefined;
+  if (finer.size === 0) return;
+  if (!isEnough) {
+    leaveToOne(draft, themes, { drafts, own });
+    return;
+  }
+  if (own.length < minimum) drafts.remove(draft);
+  for (const node of own.length < minimum ? own : []) above!.nodes.add(node);
+  for (const node of finer) draft.nodes.delete(node);
+}
+
+/** A label and a theme of nearly the same entities: one of them is enough. */
+function leaveToOne(
+  draft: Draft,
+  themes: readonly Draft[],
+  { drafts, own }: { readonly drafts: Drafts; readonly own: readonly LayerNode[] },
+): void {
+  const twins = themes.filter(({ nodes }) => overlap(draft.nodes, nodes) >= SAME);
+  if (twins.length === 0) return;
+  const others = drafts.all().filter((each) => each !== draft);
+  if (own.every((node) => others.some(({ nodes }) => nodes.has(node)))) drafts.remove(draft);
+  else
+    for (const twin of twins) if ([...twin.nodes].every((node) => draft.nodes.has(node))) drafts.remove(twin);
+}
+
+/** "Things", which says less than any theme. */
+function isBroadest(draft: Draft): boolean {
+  return isLabel(draft) && draft.labels[0]!.parent === null;
+}
+
+/** The theme is a finer name for what the label holds. */
+function isAbove(draft: Draft, labels: readonly Label[]): boolean {
+  return isLabel(draft) && labels.some(({ lineage }) => lineage.includes(draft.labels[0]!));
+}
+
+/** "Kids" are children: a word for what a label already names. */
+function synonymOf(
+  { term }: Theme,
+  labels: readonly Label[],
+  { taxonomy, vocabulary }: ReadingTools,
+): Label | undefined {
+  const [usual] = taxonomy.sensesOf(term);
+  return labels.find(({ name }) => {
+    const noun = baseForm(name.toLowerCase(), (word) => isKnownNoun(word, taxonomy));
+    return (
+      usual !== undefined &&
+      vocabulary.named(name) !== undefined &&
+      taxonomy.sensesOf(noun).slice(0, 2).includes(usual)
+    );
+  });
+}
+
+async function themesOf({ readings, breather }: EntityWork): Promise<readonly Theme[]> {
+  const themes = new Map<string, Theme>();
+  for (const [node, { subjects }] of readings) {
+    await breather.breathe();
+    for (const subject of subjects) count(themes, subject, node);
+  }
+  return [...themes.values()].sort((a, b) => (a.term < b.term ? -1 : 1));
+}
+
+function count(themes: Map<string, Theme>, { term, surface }: Subject, node: LayerNode): void {
+  const theme = themes.get(term) ?? { term, nodes: new Set(), surfaces: new Map() };
+  themes.set(term, theme);
+  theme.nodes.add(node);
+  theme.surfaces.set(surface, (theme.surfaces.get(surface) ?? 0) + 1);
+}
+
+/** What its word means in most of the names that end in it, else by itself. */
+function labelsOf(
+  { term, nodes }: Theme,
+  reader: NameReader,
+  { tools: { vocabulary }, readings }: EntityWork,
+): readonly Label[] {
+  const meant = new Map<string, { readonly labels: readonly Label[]; count: number }>();
+  for (const node of nodes) {
+    const { head, meaning } = readings.get(node)!;
+    if (head !== term || meaning.labels.length === 0) continue;
+    const key = meaning.labels.map(({ name }) => name).join('|');
+    const known = meant.get(key) ?? { labels: meaning.labels, count: 0 };
+    meant.set(key, known);
+    known.count++;
+  }
+  const [most] = [...meant].sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1));
+  if (most !== undefined) return most[1].labels;
+  const [meaning] = reader.meaningsOf(term, '');
+  if (meaning !== undefined && meaning.labels.length > 0) return meaning.labels;
+  const topics = vocabulary.named('Topics');
+  return topics === undefined ? [] : [topics];
+}
+
+/** A name stays as it is written: no "Gromits". */
+function nameOf(
+  { term, surfaces, nodes }: Theme,
+  labels: readonly Label[],
+  { reader, readings }: { readonly reader: NameReader; readonly readings: Readings },
+): string {
+  const [usual = term] = [...surfaces].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? [];
+  if (/^\p{Lu}.*\p{Lu}/u.test(usual) || (/^\p{Lu}/u.test(usual) && !reader.isKnown(term))) return usual;
+  const isSeenInPlural = [...surfaces.keys()].some(
+    (surface) => surface.toLowerCase() !== term && /s$/i.test(surface),
+  );
+  // "Trips" are several, but "fantasy films" and "fantasy books" are of fantasy.
+  const heads = [...nodes].filter((node) => readings.get(node)!.head === term);
+  const isKind = isSeenInPlural || 2 * heads.length >= nodes.size;
+  return categoryNameOf(term, isKind ? labels : [], isSeenInPlural);
+}
+
+/** Jaccard's index; 0 where their sizes rule out that they are the same. */
+function overlap(a: ReadonlySet<LayerNode>, b: ReadonlySet<LayerNode>): number {
+  const [few, many] = a.size < b.size ? [a, b] : [b, a];
+  if (few.size < SAME * many.size) return 0;
+  let both = 0;
+  for (const node of few) if (many.has(node)) both++;
+  return both / (a.size + b.size - both);
+}

@@ -1,0 +1,118 @@
+import { groupBy } from '../../../util/collections.ts';
+import type { LayerNode } from '../../categorizer.ts';
+import { categoryKey } from '../../category-name.ts';
+import { yearOfCategory } from './dates.ts';
+import { Drafts, withoutOther } from './drafts.ts';
+import type { LayerWork } from './label-groups.ts';
+import { NameReader, type ReadingTools } from './read-name.ts';
+import { deepestFirst, type Label, specificOf, topOf } from './vocabulary.ts';
+
+/** A broad category with more children wants those of the vocabulary's finer ones between. */
+const WANTS_BETWEEN = 40;
+
+/** First tags of entities: one that was promoted is read as one. */
+const KINDS = new Set(['person', 'place', 'organisation', 'thing', 'date']);
+
+/** Labels above each node, at any height. */
+type Above = ReadonlyMap<LayerNode, ReadonlySet<Label>>;
+
+/** Categories of categories: broader ones of the vocabulary. */
+export async function groupCategories(layer: LayerWork): Promise<Drafts> {
+  const drafts = new Drafts();
+  const above = await readAbove(layer);
+  const names = new Set(layer.nodes.map(({ name }) => categoryKey(name)));
+  for (const top of layer.tools.vocabulary.labels.filter(({ parent }) => parent === null)) {
+    await layer.breather.breathe();
+    addUnder(top, above, { ...layer, drafts, names });
+  }
+  return drafts;
+}
+
+/** In the order of ids, whatever that of the nodes. */
+async function readAbove({ nodes, tools, breather }: LayerWork): Promise<Above> {
+  const above = new Map<LayerNode, Set<Label>>();
+  for (const node of [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    await breather.breathe();
+    above.set(node, new Set(upperParents(node, tools).flatMap(({ lineage }) => lineage)));
+  }
+  return above;
+}
+
+interface UpperWork extends LayerWork {
+  readonly drafts: Drafts;
+  /** Keys of the nodes' names: a category of the same name above one of them would say nothing. */
+  readonly names: ReadonlySet<string>;
+}
+
+function addUnder(top: Label, above: Above, work: UpperWork): void {
+  const { minimum, drafts } = work;
+  const isOwn = (node: LayerNode) => categoryKey(node.name) === categoryKey(top.name);
+  const all = [...above].filter(([node, labels]) => labels.has(top) || isOwn(node)).map(([node]) => node);
+  if (all.length < minimum) return;
+  const groups = groupsBetween(top, all, above, work);
+  const grouped = new Set(groups.flatMap(({ nodes }) => nodes));
+  if (all.length <= WANTS_BETWEEN || groups.length + all.length - grouped.size < minimum)
+    drafts.add(top.name, [top], all);
+  else for (const { name, label, nodes } of groups) drafts.add(name, [label], nodes);
+}
+
+interface Group {
+  readonly name: string;
+  readonly label: Label;
+  readonly nodes: readonly LayerNode[];
+}
+
+/** What is left of the broad category is promoted, and meets these groups one layer further up. */
+function groupsBetween(
+  top: Label,
+  all: readonly LayerNode[],
+  above: Above,
+  { tools, minimum, names }: UpperWork,
+): readonly Group[] {
+  const groups: Group[] = [];
+  let rest = all;
+  for (const label of deepestFirst(tools.vocabulary.labels)) {
+    if (label === top || topOf(label) !== top || names.has(categoryKey(label.name))) continue;
+    const group = rest.filter((node) => above.get(node)!.has(label));
+    if (group.length < minimum) continue;
+    groups.push(...withYears(label, group, minimum));
+    rest = rest.filter((node) => !above.get(node)!.has(label));
+  }
+  return groups;
+}
+
+/** Months of many years: the years come between. */
+function withYears(label: Label, nodes: readonly LayerNode[], minimum: number): readonly Group[] {
+  const years = [...groupBy(nodes, ({ name }) => yearOfCategory(name))].flatMap(([year, months]) =>
+    year !== null && months.length >= minimum ? [{ name: year, label, nodes: months }] : [],
+  );
+  const isLong = nodes.length > WANTS_BETWEEN && years.length >= minimum;
+  return isLong ? years : [{ name: label.name, label, nodes }];
+}
+
+/** The vocabulary's finer categories among nodes, whatever is above them. */
+export function addBetween({ nodes, minimum, tools }: LayerWork, drafts: Drafts): void {
+  for (const label of tools.vocabulary.labels) {
+    const group = nodes.filter((node) => upperParents(node, tools).includes(label));
+    if (label.parent !== null && group.length >= minimum) drafts.add(label.name, [label], group);
+  }
+}
+
+/** Labels that a node of a layer from 1 on belongs below; none for the broadest. */
+export function upperParents(node: LayerNode, tools: ReadingTools): readonly Label[] {
+  const { vocabulary } = tools;
+  const other = withoutOther(node.name);
+  const remainder = other === null ? undefined : vocabulary.named(other);
+  if (remainder !== undefined) return [remainder];
+  const own = vocabulary.named(node.name);
+  if (own !== undefined) return own.parent === null ? [] : [own.parent];
+  if (yearOfCategory(node.name) !== null) return listed(vocabulary.named('Dates'));
+  const tagged = node.tags.filter((tag) => !KINDS.has(tag)).flatMap((tag) => listed(vocabulary.named(tag)));
+  if (tagged.length > 0 && !KINDS.has(node.tags[0]!)) return specificOf(tagged);
+  const reading = new NameReader(tools).read(node.name, node.tags, false);
+  return reading.date === null ? reading.meaning.labels : listed(vocabulary.named('Dates'));
+}
+
+function listed(label: Label | undefined): readonly Label[] {
+  return label === undefined ? [] : [label];
+}

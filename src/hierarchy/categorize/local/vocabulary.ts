@@ -1,0 +1,96 @@
+import type { NounSense, NounTaxonomy } from '../../../inference/taxonomy/noun-taxonomy.ts';
+import { categoryKey } from '../../category-name.ts';
+import { VOCABULARY_TEXT } from './vocabulary-text.ts';
+
+/** A category of the vocabulary; those without a parent are the broadest. */
+export interface Label {
+  readonly name: string;
+  readonly parent: Label | null;
+  /** It and those above it, the nearest first. */
+  readonly lineage: readonly Label[];
+}
+
+/** The categories that people browse by, and what of the taxonomy belongs to each. */
+export interface Vocabulary {
+  readonly labels: readonly Label[];
+  named(name: string): Label | undefined;
+  /** Labels that a meaning stands for itself. */
+  anchoredAt(sense: NounSense): readonly Label[];
+  /** Labels of a noun whose first meaning in the taxonomy is not the one that people mean. */
+  ofWord(word: string): readonly Label[];
+}
+
+const INDENT = 2;
+
+export function readVocabulary(taxonomy: NounTaxonomy, text = VOCABULARY_TEXT): Vocabulary {
+  const labels: Label[] = [];
+  const anchors = new Map<NounSense, Label[]>();
+  const words = new Map<string, Label[]>();
+  const path: Label[] = [];
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const [name = '', rest = ''] = line.split(':');
+    const depth = name.search(/\S/) / INDENT;
+    const label = labelOf(name.trim(), path[depth - 1] ?? null);
+    labels.push(label);
+    path.splice(depth, path.length, label);
+    const [meanings = '', wordList = ''] = rest.split('=');
+    for (const meaning of listed(meanings)) append(anchors, senseOf(meaning, taxonomy), label);
+    for (const word of listed(wordList)) append(words, word, label);
+  }
+  const byKey = new Map(labels.map((label) => [categoryKey(label.name), label]));
+  return {
+    labels,
+    named: (name) => byKey.get(categoryKey(name)),
+    anchoredAt: (sense) => anchors.get(sense) ?? [],
+    ofWord: (word) => words.get(word) ?? [],
+  };
+}
+
+function labelOf(name: string, parent: Label | null): Label {
+  const lineage: Label[] = [];
+  const label = { name, parent, lineage };
+  lineage.push(label, ...(parent?.lineage ?? []));
+  return label;
+}
+
+export function deepestFirst(labels: readonly Label[]): readonly Label[] {
+  return [...labels].sort((a, b) => b.lineage.length - a.lineage.length);
+}
+
+export function topOf(label: Label): Label {
+  return label.lineage.at(-1)!;
+}
+
+/** Without those that are above another of them. */
+export function specificOf(labels: readonly Label[]): readonly Label[] {
+  const above = new Set(labels.flatMap((label) => label.lineage.slice(1)));
+  return [...new Set(labels)].filter((label) => !above.has(label));
+}
+
+function listed(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+function append<Key>(map: Map<Key, Label[]>, key: Key | undefined, label: Label): void {
+  if (key === undefined) return;
+  const labels = map.get(key);
+  if (labels === undefined) map.set(key, [label]);
+  else if (!labels.includes(label)) labels.push(label);
+}
+
+/** `way<artifact`, `group#2`, `animal`; undefined for what this taxonomy does not know. */
+function senseOf(meaning: string, taxonomy: NounTaxonomy): NounSense | undefined {
+  const [, noun = '', number, kind] = /^([^#<]+)(?:#(\d+)|<(.+))?$/.exec(meaning) ?? [];
+  const senses = taxonomy.sensesOf(noun);
+  if (kind === undefined) return senses[Number(number ?? 1) - 1];
+  return senses.find((sense) => isKindOf(sense, kind, taxonomy));
+}
+
+function isKindOf(sense: NounSense, kind: string, taxonomy: NounTaxonomy): boolean {
+  return taxonomy
+    .parentsOf(sense)
+    .some((parent) => taxonomy.namesOf(parent).includes(kind) || isKindOf(parent, kind, taxonomy));
+}

@@ -1,0 +1,100 @@
+import { shorten } from '../../util/tidy.ts';
+
+export interface SummarizedChild {
+  readonly name: string;
+  readonly summary: string;
+}
+
+/** As many characters as a reader takes in at a glance, and a prompt can afford. */
+export const MAX_CATEGORY_SUMMARY = 600;
+const MAX_OF_CHILD = 140;
+const SENTENCE_END = /(?<=[.!?。])\s/u;
+
+/**
+ * What is below a category, in a few lines (Mnemis §2.2; its Appendix B: such a summary often answers): the first
+ * sentence about each child as long as there is room, each sentence once, then the names of the others.
+ */
+export function aggregateSummary(children: readonly SummarizedChild[]): string {
+  const [only] = children;
+  if (only !== undefined && children.length === 1) return shorten(only.summary, MAX_CATEGORY_SUMMARY);
+  const parts: string[] = [];
+  const told = new Set<SummarizedChild>();
+  let room = MAX_CATEGORY_SUMMARY;
+  for (const [sentence, about] of bySentence(children)) {
+    const of = tellable(sentence, about, room / 2);
+    if (of.length === 0) break;
+    const part = tell(sentence, of);
+    parts.push(part);
+    for (const child of of) told.add(child);
+    room -= part.length + 1;
+  }
+  const others = namesWithin(
+    children.filter((child) => !told.has(child)),
+    { room, isAll: told.size === 0 },
+  );
+  return [...parts, ...(others === '' ? [] : [others])].join(' ');
+}
+
+/** What rules write of an entity of which no fact is known: it tells no more than its name. */
+const MENTIONED = /^\S.* \([a-z]+\), mentioned (?:once|\d+ times)\.?$/;
+
+/** Children by what is told of them, in the order in which it first is; none of which only the name is known. */
+function bySentence(children: readonly SummarizedChild[]): ReadonlyMap<string, SummarizedChild[]> {
+  const groups = new Map<string, SummarizedChild[]>();
+  for (const child of children) {
+    const sentence = firstSentence(child.summary);
+    if (sentence === '' || MENTIONED.test(sentence)) continue;
+    const short = ended(shorten(sentence, MAX_OF_CHILD));
+    const group = groups.get(short);
+    if (group === undefined) groups.set(short, [child]);
+    else group.push(child);
+  }
+  return groups;
+}
+
+/** As many of the children that a sentence is about as can be named before it. */
+function tellable(sentence: string, about: readonly SummarizedChild[], room: number): SummarizedChild[] {
+  const named: SummarizedChild[] = [];
+  let left = room - sentence.length;
+  for (const child of about) {
+    left -= beginsWith(sentence, child) ? 0 : child.name.length + 2;
+    if (left < 0) break;
+    named.push(child);
+  }
+  return named;
+}
+
+function tell(sentence: string, about: readonly SummarizedChild[]): string {
+  const names = about.flatMap((child) => (beginsWith(sentence, child) ? [] : [child.name]));
+  return names.length === 0 ? sentence : `${[...new Set(names)].join(', ')}: ${sentence}`;
+}
+
+function beginsWith(sentence: string, { name }: SummarizedChild): boolean {
+  return sentence.toLowerCase().startsWith(name.toLowerCase());
+}
+
+function firstSentence(text: string): string {
+  return text.split(SENTENCE_END, 1)[0]!.trim();
+}
+
+function ended(text: string): string {
+  return /[.!?…。]$/u.test(text) ? text : `${text}.`;
+}
+
+function namesWithin(
+  children: readonly SummarizedChild[],
+  { room, isAll }: { readonly room: number; readonly isAll: boolean },
+): string {
+  if (children.length === 0) return '';
+  const names: string[] = [];
+  let left = room - 'Also , and 100000 more.'.length;
+  for (const { name } of children) {
+    if (name.length + 2 > left) break;
+    names.push(name);
+    left -= name.length + 2;
+  }
+  const more = children.length - names.length;
+  if (names.length === 0) return `${more} more.`;
+  const list = more === 0 ? `${names.join(', ')}.` : `${names.join(', ')}, and ${more} more.`;
+  return isAll ? list : `Also ${list}`;
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Prompt } from '../../model/prompt.ts';
+import { asLabel, DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
+import { replyList, replyNumber, replyText } from '../../prompts/reply-parts.ts';
+import { shorten } from '../../util/tidy.ts';
+
+export interface DescribedChild {
+  readonly name: string;
+  readonly summary: string;
+}
+
+export interface DescribeCategoriesInput {
+  readonly categories: readonly {
+    readonly name: string;
+    readonly children: readonly DescribedChild[];
+  }[];
+}
+
+const LONGEST_NAME = 80;
+const LONGEST_SUMMARY = 140;
+const CHILDREN_TOLD = 8;
+const CHILDREN_NAMED = 20;
+
+const schema = z.object({
+  summaries: replyList(z.object({ category: replyNumber, summary: replyText })),
+});
+
+/** Summaries of categories, drawn from their children (Mnemis §2.2). */
+export const describeCategories: Prompt<DescribeCategoriesInput, z.output<typeof schema>> = {
+  name: 'describe-categories',
+  version: 1,
+  schema,
+  expectedTokens: 500,
+  render: ({ categories }) => ({
+    system: `You sum up categories of a long-term memory. ${DATA_RULE} Lines "K1 name" are categories, the lines under each its members and what is known of them.
+One summary for each category. category: its number. summary: 1 to 3 sentences, at most 60 words, on what its members tell together: who, what, when, how often; members by name where they matter. Use only what the lines say.`,
+    user: fence(DATA, categories.map(shownCategory).join('\n')),
+  }),
+};
+
+/**
+ * A category as the prompt shows it: the first children with what is known of them, some more by name, and how many are left.
+ */
+export function shownCategory(
+  { name, children }: DescribeCategoriesInput['categories'][number],
+  at: number,
+): string {
+  const told = children.slice(0, CHILDREN_TOLD).map(shownChild);
+  const named = children
+    .slice(CHILDREN_TOLD, CHILDREN_NAMED)
+    .map((child) => asLabel(child.name, LONGEST_NAME));
+  const left = children.length - CHILDREN_NAMED;
+  const others = [...named, ...(left > 0 ? [`${left} more`] : [])].join('; ');
+  const rest = others === '' ? [] : [`- also ${others}`];
+  return [`K${at + 1} ${asLabel(name, LONGEST_NAME)}`, ...told, ...rest].join('\n');
+}
+
+function shownChild({ name, summary }: DescribedChild): string {
+  const said = asLabel(shorten(summary, LONGEST_SUMMARY), LONGEST_SUMMARY);
+  return `- ${asLabel(name, LONGEST_NAME)}${said === '' ? '' : `: ${said}`}`;
+}

@@ -1,0 +1,181 @@
+import type { CategoryId } from '../../model/ids.ts';
+import type { ScopeIndex } from '../../search/scope-index.ts';
+import type { LayerNode } from '../categorizer.ts';
+import { categoryKey } from '../category-name.ts';
+
+/** A category while the hierarchy is worked on. */
+export interface DraftCategory {
+  readonly id: CategoryId;
+  readonly layer: number;
+  name: string;
+  tags: readonly string[];
+  aliases: readonly string[];
+  readonly vector: Float32Array | null;
+  /** Whether it is in the graph already. */
+  readonly isKept: boolean;
+  readonly children: Set<string>;
+  /** What was below it when its name was forgotten; none of it is any more. */
+  readonly former: ReadonlySet<string>;
+}
+
+export interface CategoryText extends Pick<LayerNode, 'name' | 'tags'> {
+  readonly aliases?: readonly string[] | undefined;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+/** A category without a name is the one that so much of it comes back to. */
+const SAME = 0.5;
+
+/**
+ * A copy of the hierarchy to work on: categories by layer over the entities that live now. Edges lead from a layer to
+ * the one below it, so that no cycle can come about. Children that are gone are not in it.
+ */
+export class HierarchyDraft {
+  /** Nodes of layer 0, the oldest first. */
+  readonly entities: ReadonlyMap<string, LayerNode>;
+  readonly #newId: () => string;
+  readonly #categories = new Map<string, DraftCategory>();
+  readonly #layers: Set<string>[] = [];
+  readonly #parents = new Map<string, Set<string>>();
+
+  constructor(entities: ReadonlyMap<string, LayerNode>, newId: () => string) {
+    this.entities = entities;
+    this.#newId = newId;
+  }
+
+  static of({ hierarchy, entities }: ScopeIndex, newId: () => string): HierarchyDraft {
+    const aged = entities
+      .current()
+      .map((profile) => ({ profile, age: entities.ids.ordinalOf(profile.owner)! }));
+    aged.sort((a, b) => a.age - b.age);
+    const nodes = aged.map(({ profile: { owner, id, name, tags } }): [string, LayerNode] => {
+      // A copy of each vector would cost more than the rest; few are looked at.
+      const vector = () => entities.nameVectors.get(entities.profiles.ids.ordinalOf(id)!);
+      const node = {
+        ...{ id: owner, name, tags },
+        get vector() {
+          return vector();
+        },
+      };
+      return [owner, node];
+    });
+    const draft = new HierarchyDraft(new Map(nodes), newId);
+    for (let layer = 1; layer <= hierarchy.depth; layer++)
+      for (const id of hierarchy.layer(layer)) {
+        const { name = '', tags = [], aliases = [] } = hierarchy.profileOf(id) ?? {};
+        const ordinal = hierarchy.ordinalOf(id);
+        const vector = ordinal === undefined ? null : hierarchy.nameVectors.get(ordinal);
+        const children = hierarchy.childrenOf(id).filter((child) => draft.#isIn(layer - 1, child));
+        const former = name === '' ? new Set<string>(children) : NOTHING;
+        draft.#put({ id, layer, name, tags, aliases, vector, isKept: true, children: new Set(), former });
+        if (name !== '') for (const child of children) draft.link(id, child);
+      }
+    return draft;
+  }
+
+  /** The highest layer with a category in it. */
+  get depth(): number {
+    return this.#layers.findLastIndex((ids) => ids !== undefined && ids.size > 0) + 1 || 0;
+  }
+
+  category(id: string): DraftCategory | undefined {
+    return this.#categories.get(id);
+  }
+
+  /** Categories of a layer from 1, the oldest first. */
+  categories(layer: number): DraftCategory[] {
+    return [...(this.#layers[layer - 1] ?? [])].map((id) => this.#categories.get(id)!);
+  }
+
+  all(): DraftCategory[] {
+    return [...this.#categories.values()];
+  }
+
+  /** Nodes of a layer from 0. */
+  nodes(layer: number): LayerNode[] {
+    return layer === 0 ? [...this.entities.values()] : this.categories(layer);
+  }
+
+  node(id: string): LayerNode | undefined {
+    return this.entities.get(id) ?? this.#categories.get(id);
+  }
+
+  parentsOf(id: string): DraftCategory[] {
+    return [...(this.#parents.get(id) ?? [])].map((parent) => this.#categories.get(parent)!);
+  }
+
+  hasParent(id: string): boolean {
+    return this.#parents.has(id);
+  }
+
+  /** Whether the category stands for its one child, which could not be grouped. */
+  isPromoted({ children, name }: DraftCategory): boolean {
+    const [only] = children;
+    return children.size === 1 && categoryKey(this.node(only!)!.name) === categoryKey(name);
+  }
+
+  /** Whether the node's one category stands for it alone. */
+  isLoose(node: string): boolean {
+    const [parent, ...others] = this.parentsOf(node);
+    return parent !== undefined && others.length === 0 && this.isPromoted(parent);
+  }
+
+  /** A category for some nodes: the one that lost its name and held most of them, else a new one. */
+  create(
+    layer: number,
+    { name, tags, aliases = [] }: CategoryText,
+    nodes: ReadonlySet<string>,
+  ): DraftCategory {
+    const nameless = this.categories(layer).find(
+      (each) => each.name === '' && share(each.former, nodes) >= SAME,
+    );
+    if (nameless !== undefined) return Object.assign(nameless, { name, tags, aliases });
+    const id = this.#newId() as CategoryId;
+    const rest = { vector: null, isKept: false, children: new Set<string>(), former: NOTHING };
+    return this.#put({ id, layer, name, tags, aliases, ...rest });
+  }
+
+  link(parent: string, child: string): void {
+    this.#categories.get(parent)!.children.add(child);
+    this.#parents.set(child, (this.#parents.get(child) ?? new Set()).add(parent));
+  }
+
+  unlink(parent: string, child: string): void {
+    this.#categories.get(parent)?.children.delete(child);
+    const parents = this.#parents.get(child);
+    parents?.delete(parent);
+    if (parents?.size === 0) this.#parents.delete(child);
+  }
+
+  remove(id: string): void {
+    const category = this.#categories.get(id);
+    if (category === undefined) return;
+    for (const child of [...category.children]) this.unlink(id, child);
+    for (const parent of this.parentsOf(id)) this.unlink(parent.id, id);
+    this.#layers[category.layer - 1]!.delete(id);
+    this.#categories.delete(id);
+  }
+
+  /** Takes a layer away and all above it. */
+  removeFrom(layer: number): void {
+    for (let each = this.depth; each >= layer; each--)
+      for (const { id } of this.categories(each)) this.remove(id);
+  }
+
+  #put(category: DraftCategory): DraftCategory {
+    this.#categories.set(category.id, category);
+    for (let below = this.#layers.length; below < category.layer; below++) this.#layers.push(new Set());
+    this.#layers[category.layer - 1]!.add(category.id);
+    return category;
+  }
+
+  #isIn(layer: number, id: string): boolean {
+    return layer === 0 ? this.entities.has(id) : this.#categories.get(id)?.layer === layer;
+  }
+}
+
+function share(former: ReadonlySet<string>, nodes: ReadonlySet<string>): number {
+  let common = 0;
+  for (const id of former) if (nodes.has(id)) common++;
+  return former.size === 0 ? 0 : common / former.size;
+}

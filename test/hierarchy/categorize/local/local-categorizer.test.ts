@@ -1,0 +1,515 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LocalCategorizer } from '../../../../src/hierarchy/categorize/local/local-categorizer.ts';
+import type {
+  CategorizeRequest,
+  LayerNode,
+  ProposedCategory,
+} from '../../../../src/hierarchy/categorizer.ts';
+import { categoryKey, categoryNames, SPEAKER } from '../../../../src/hierarchy/category-name.ts';
+import { readNounTaxonomy } from '../../../../src/inference/taxonomy/noun-taxonomy.ts';
+
+const taxonomy = await readNounTaxonomy();
+const categorizer = new LocalCategorizer(taxonomy);
+
+function nodesOf(names: readonly string[], kind = 'thing'): LayerNode[] {
+  return names.map((name) => ({ id: `${kind}:${name}`, name, tags: [kind], vector: null }));
+}
+
+async function group(
+  nodes: readonly LayerNode[],
+  options: Partial<CategorizeRequest> = {},
+): Promise<readonly ProposedCategory[]> {
+  const due = new Set(nodes.map(({ id }) => id));
+  const request = {
+    layer: 1,
+    nodes,
+    due,
+    loose: new Set<string>(),
+    known: [],
+    minimumChildren: 3,
+    ...options,
+  };
+  const { categories, notes, usage } = await categorizer.categorize(request);
+  expect(notes).toEqual([]);
+  expect(usage.calls).toBe(0);
+  return categories;
+}
+
+function shown(categories: readonly ProposedCategory[]): Record<string, string[]> {
+  const named = (id: string) => id.slice(id.indexOf(':') + 1);
+  return Object.fromEntries(categories.map(({ name, nodes }) => [name, nodes.map(named)]));
+}
+
+/** As the core does: a category of each proposal, a promoted node of what is left. */
+function nextLayer(nodes: readonly LayerNode[], categories: readonly ProposedCategory[]): LayerNode[] {
+  const placed = new Set(categories.flatMap((category) => category.nodes));
+  const made = categories.map(({ name, tags }) => ({ id: `category:${name}`, name, tags, vector: null }));
+  const promoted = nodes.filter(({ id }) => !placed.has(id));
+  return [...made, ...promoted.map((node) => ({ ...node, id: `promoted:${node.name}` }))];
+}
+
+const EVERYDAY = [
+  ...nodesOf(['golden retriever', 'kitten', 'hamster', 'eagle', 'horse', 'goldfish', 'rose', 'oak tree']),
+  ...nodesOf(['Paris', 'Berlin', 'Zagreb', 'Tokyo', 'Germany', 'France', 'Slovenia'], 'place'),
+  ...nodesOf(['pizza', 'ramen', 'lasagna', 'tennis', 'surfing', 'basketball', 'guitar', 'piano', 'violin']),
+  ...nodesOf(['asthma', 'diabetes', 'insulin', 'ibuprofen', 'antibiotics', 'physical therapy']),
+  ...nodesOf(['PostgreSQL', 'Docker', 'TypeScript', 'mortgage', 'salary', 'monthly budget']),
+  ...nodesOf(['pottery class', 'pottery project', 'pottery', 'road trip', 'business trip', 'camping trip']),
+  ...nodesOf(['Aunt May', 'Uncle Tom', 'grandmother', 'best friend', 'roommate', 'dentist'], 'person'),
+  ...nodesOf(['12 May 2023', '15 May 2023', 'May 2023', '2 July 2023', '2023-07-09', 'July 2023'], 'date'),
+  ...nodesOf(['user'], 'person'),
+];
+
+describe('a small memory', () => {
+  it.each([
+    [
+      ['cat', 'dog', 'parrot', 'rabbit', 'quark', 'gluon', 'boson'],
+      { Animals: ['cat', 'dog', 'parrot', 'rabbit'], Nature: ['quark', 'gluon', 'boson'] },
+    ],
+    [
+      ['hammer', 'drill', 'saw', 'guitar', 'piano', 'violin'],
+      { Instruments: ['guitar', 'piano', 'violin'], Things: ['hammer', 'drill', 'saw'] },
+    ],
+  ])('keeps apart what meets further down: %s', async (names, categories) => {
+    const places = nodesOf(['Norway', 'Sweden'], 'place');
+    expect(shown(await group(nodesOf(names)))).toEqual(categories);
+    // Two places are no things, and three countries would be a category.
+    expect(shown(await group([...nodesOf(names), ...places]))).toEqual(categories);
+  });
+});
+
+describe('categories of entities', () => {
+  it.each<[string, string, string[]]>([
+    ['Cities', 'place', ['Paris', 'Berlin', 'Zagreb', 'Tokyo']],
+    ['Countries', 'place', ['Germany', 'France', 'Japan']],
+    ['Pets', 'thing', ['golden retriever', 'kitten', 'hamster', 'guinea pig']],
+    ['Birds', 'thing', ['eagle', 'parakeet', 'robins']],
+    ['Instruments', 'thing', ['acoustic guitar', 'piano', 'clarinet']],
+    ['Sports', 'thing', ['tennis', 'badminton', 'rock climbing', 'basketball']],
+    ['Dishes', 'thing', ['sushi', 'ramen', 'lasagna']],
+    ['Desserts', 'thing', ['apple pie', 'cheesecake', 'tiramisu']],
+    ['Illnesses', 'thing', ['asthma', 'diabetes', 'high blood pressure']],
+    ['Medicines', 'thing', ['insulin', 'ibuprofen', 'antibiotics']],
+    ['Software', 'thing', ['PostgreSQL', 'Docker', 'TypeScript', 'VS Code']],
+    ['Family', 'person', ['grandmother', 'sister', 'daughter', 'brother-in-law']],
+    ['Friends', 'person', ['best friend', 'friends', 'old pal']],
+    ['Feelings', 'thing', ['enthusiasm', 'jealousy', 'homesickness']],
+    ['Organisations', 'organisation', ['Red Cross', 'Zaneblik', 'Quexal']],
+    ['Named people', 'person', ['Caroline', 'Bob Smith', 'Zaneblik']],
+    ['Books', 'thing', ['novels', 'biography of a queen', 'favourite book']],
+  ])('finds %s', async (name, kind, names) => {
+    expect(shown(await group(nodesOf(names, kind)))).toEqual({ [name]: names });
+  });
+
+  it('groups names that share a word by that too, kinds of words and acronyms', async () => {
+    const names = [
+      'pottery class',
+      'pottery project',
+      'old pottery',
+      'LGBTQ rights',
+      'LGBTQ parade',
+      'LGBTQ youth',
+    ];
+    const categories = shown(await group(nodesOf(names)));
+    expect(categories.Pottery).toEqual(names.slice(0, 3));
+    expect(categories.LGBTQ).toEqual(names.slice(3));
+  });
+
+  it('gives a word with a joining sign a name that is one', async () => {
+    const names = ['R&B concert', 'R&B singer', 'R&B cake'];
+    expect(Object.keys(shown(await group(nodesOf(names))))).toContain('R B');
+  });
+
+  it('makes no theme of adjectives and empty words', async () => {
+    const names = [
+      'local church',
+      'local politics',
+      'local hospital',
+      'good thing',
+      'same thing',
+      'real thing',
+    ];
+    const categories = Object.keys(shown(await group(nodesOf(names))));
+    expect(categories.filter((name) => /local|thing$/i.test(name))).toEqual([]);
+  });
+
+  it('groups dates by month, and by year where months are few', async () => {
+    const may = ['12 May 2023', '2023-05-15', 'May 2023'];
+    const july = ['2 July 2023', '9 July 2023', 'July 2023'];
+    const rest = ['1 March 2023', 'summer 2023', '2023'];
+    const years = ['2019', 'June 2019', '3 January 2019'];
+    expect(shown(await group(nodesOf([...may, ...july, ...rest, ...years], 'date')))).toEqual({
+      'May 2023': may,
+      'July 2023': july,
+      'Other dates of 2023': rest,
+      2019: years,
+    });
+  });
+
+  it('has one category for whoever speaks, however few they are', async () => {
+    const nodes = nodesOf(['user', 'I', 'Caroline', 'Melanie', 'Jon'], 'person');
+    expect(shown(await group(nodes))).toEqual({
+      [SPEAKER]: ['user', 'I'],
+      'Named people': ['Caroline', 'Melanie', 'Jon'],
+    });
+  });
+
+  it('tells names from nouns by their capitals where nouns are written small', async () => {
+    const nouns = nodesOf(['pottery class', 'long walk', 'apple pie', 'new job', 'blue car']);
+    const names = nodesOf(['Oscar', 'Shadow', 'Coco', 'Max']);
+    expect(shown(await group([...nouns, ...names])).Names).toEqual(['Oscar', 'Shadow', 'Coco', 'Max']);
+  });
+
+  it('lets the kind of an entity choose among meanings', async () => {
+    const names = ['church', 'school', 'hospital'];
+    const [place, organisation] = [
+      await group(nodesOf(names, 'place')),
+      await group(nodesOf(names, 'organisation')),
+    ];
+    expect(Object.keys(shown(place))).toEqual(['Buildings']);
+    expect(Object.keys(shown(organisation))).not.toContain('Buildings');
+  });
+
+  it('goes one category up where too few meet', async () => {
+    expect(shown(await group(nodesOf(['eagle', 'kitten', 'goldfish'])))).toEqual({
+      Animals: ['eagle', 'kitten', 'goldfish'],
+    });
+    expect(shown(await group(nodesOf(['eagle', 'rose', 'thunderstorm'])))).toEqual({
+      Nature: ['eagle', 'rose', 'thunderstorm'],
+    });
+  });
+
+  it('places by vector what the taxonomy does not know', async () => {
+    const vectors = { near: [1, 0, 0], far: [0, 1, 0], else: [0, 0, 1] };
+    const at = (name: string, place: keyof typeof vectors): LayerNode => ({
+      id: `thing:${name}`,
+      name,
+      tags: ['thing'],
+      vector: new Float32Array(vectors[place]),
+    });
+    const known = ['guitar', 'piano', 'violin'].map((name) => at(name, 'near'));
+    const alike = ['blorp', 'grumfle', 'zanebliks'].map((name) => at(name, 'far'));
+    const categories = shown(await group([...known, at('quenk', 'near'), ...alike, at('yoink', 'else')]));
+    expect(categories.Instruments).toEqual(['guitar', 'piano', 'violin', 'quenk']);
+    expect(categories.Blorp).toEqual(['blorp', 'grumfle', 'zanebliks']);
+    expect(Object.keys(categories)).toHaveLength(2);
+  });
+
+  it('has nothing to say of nothing', async () => {
+    expect(await group([])).toEqual([]);
+    expect(await group(nodesOf(['eagle', 'rose']))).toEqual([]);
+    expect(await group(nodesOf(['', '  ', '???', '🎉']))).toEqual([
+      expect.objectContaining({ name: 'Miscellaneous' }),
+    ]);
+  });
+
+  it('refuses when the caller has given up', async () => {
+    const calls = { signal: AbortSignal.abort() };
+    const none = new Set<string>();
+    const request = { layer: 1, nodes: EVERYDAY, due: none, loose: none, known: [], minimumChildren: 3 };
+    await expect(categorizer.categorize(request, calls)).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
+
+/** Small names, so that capitals tell. */
+const SMALL = nodesOf(['apple pie', 'lemon cake', 'cheesecake', 'long walk', 'picnic']);
+
+describe('names as a reader takes them', () => {
+  it('keeps a name within others together, as it is written', async () => {
+    const names = ['Harry Potter films', 'Harry Potter party', 'Harry Potter stuff'];
+    const categories = shown(await group([...nodesOf(names), ...SMALL]));
+    expect(categories['Harry Potter']).toEqual(names);
+    expect(Object.keys(categories).filter((name) => /^(?:Harr|Potter)(?:y|ie)?s?$/.test(name))).toEqual([]);
+  });
+
+  it('makes one category where two words are shared by the same names', async () => {
+    const names = ['LGBTQ NBA show', 'LGBTQ NBA group', 'LGBTQ NBA fan'];
+    expect(shown(await group(nodesOf(names)))).toEqual({ LGBTQ: names });
+  });
+
+  it('calls by the singular what others are of', async () => {
+    const names = ['puppy food', 'puppy bed', 'puppy class', 'puppy video', 'puppy'];
+    expect(shown(await group(nodesOf(names)))).toEqual({ Puppy: names });
+  });
+
+  it('takes what the vocabulary has in the plural too for that', async () => {
+    expect(shown(await group(nodesOf(['shoes', 'hats', 'dress'])))).toEqual({
+      Clothes: ['shoes', 'hats', 'dress'],
+    });
+  });
+
+  it('reads what stands before a word for anything', async () => {
+    const names = ['tech stuff', 'gadget things', 'camera bits'];
+    expect(shown(await group(nodesOf(names)))).toEqual({ Devices: names });
+    expect(shown(await group(nodesOf(['simple things', 'bigger ones', 'other stuff'])))).toEqual({
+      Miscellaneous: ['simple things', 'bigger ones', 'other stuff'],
+    });
+  });
+
+  it('has people of common names among names, not among those whom the taxonomy knows', async () => {
+    const names = ['Moore', 'Day', 'Key', 'Butler', 'Rex'];
+    expect(shown(await group([...nodesOf(names), ...SMALL])).Names).toEqual(names);
+    const composers = ['Mozart', 'Bach', 'Vivaldi'];
+    expect(shown(await group([...nodesOf(composers), ...SMALL])).Musicians).toEqual(composers);
+  });
+
+  it('takes a word for a name unless it is written small elsewhere', async () => {
+    const gadgets = ['Gadgets', 'kitchen gadgets', 'old gadgets'];
+    expect(shown(await group([...nodesOf(gadgets), ...SMALL])).Gadgets).toEqual(gadgets);
+    const diets = ['Balanced Diet', 'diet', 'balanced meals', 'vegan diet'];
+    expect(shown(await group([...nodesOf(diets), ...SMALL])).Diets).toContain('Balanced Diet');
+  });
+
+  it('groups names by the word that says what they name', async () => {
+    const zoos = nodesOf(['Bronx Zoo', 'Cincinnati Zoo', 'zoo'], 'place');
+    expect(shown(await group([...zoos, ...SMALL])).Zoos).toEqual(['Bronx Zoo', 'Cincinnati Zoo', 'zoo']);
+  });
+
+  it('prefers the meaning that its neighbours in memory share', async () => {
+    const near = (vector: readonly number[]) => (node: LayerNode) => ({
+      ...node,
+      vector: new Float32Array(vector),
+    });
+    const songs = nodesOf(['song', 'playlist', 'melody']);
+    const genre = nodesOf(['genre']);
+    const ideas = nodesOf(['concept', 'notion', 'theory']).map(near([0, 1]));
+    const among = [...songs, ...genre].map(near([1, 0]));
+    expect(shown(await group([...among, ...ideas]))).toEqual({
+      Ideas: ['concept', 'notion', 'theory'],
+      Music: ['song', 'playlist', 'melody', 'genre'],
+    });
+    const apart = [...songs.map(near([1, 0])), ...genre.map(near([0, 1])), ...ideas];
+    expect(shown(await group(apart)).Ideas).toContain('genre');
+  });
+});
+
+describe('what is too little for a category of its kind', () => {
+  it('is said to be mixed rather than to be what it is not', async () => {
+    expect(shown(await group(nodesOf(['knee', 'surgery', 'marathon'])))).toEqual({
+      Miscellaneous: ['knee', 'surgery', 'marathon'],
+    });
+  });
+
+  it('leaves lone dates to the next layer, beside seasons and days', async () => {
+    const times = nodesOf(['summer', 'winter', 'autumn', 'morning', 'evening', 'night']);
+    const dates = nodesOf(['2018', '2022'], 'date');
+    const nodes = [...times, ...dates, ...nodesOf(['hade', 'yup', 'gonna'])];
+    const first = await group(nodes);
+    expect(shown(first).Miscellaneous).toEqual(['hade', 'yup', 'gonna']);
+    const second = await group(nextLayer(nodes, first), { layer: 2 });
+    expect(shown(second).Time).toEqual(expect.arrayContaining(['2018', '2022', 'Days', 'Seasons']));
+  });
+
+  it('stays out of the broader category where it has another meaning that others share', async () => {
+    const classes = ['pottery workshop', 'class', 'lesson'];
+    const places = ['castle', 'tower', 'building'];
+    const categories = shown(await group(nodesOf([...classes, ...places])));
+    expect(categories.Learning).toEqual(classes);
+    expect(categories.Buildings).toEqual(places);
+  });
+});
+
+describe('categories of categories', () => {
+  it('end in broad ones that hold the finer ones', async () => {
+    const first = await group(EVERYDAY);
+    const nodes = nextLayer(EVERYDAY, first);
+    const second = shown(await group(nodes, { layer: 2 }));
+    expect(second.People).toEqual(expect.arrayContaining([SPEAKER, 'Family']));
+    expect(second.Activities).toEqual(expect.arrayContaining(['Sports', 'Pottery', 'Travel']));
+    expect(Object.keys(second).length).toBeGreaterThanOrEqual(3);
+    const third = await group(nextLayer(nodes, await group(nodes, { layer: 2 })), { layer: 3 });
+    expect(third).toEqual([]);
+  });
+
+  it('hold the remainder of a category beside its finer ones', async () => {
+    const categories = ['Pets', 'Birds', 'Other animals', 'Plants', 'Sky'].map((name) => ({
+      id: `category:${name}`,
+      name,
+      tags: [],
+      vector: null,
+    }));
+    expect(shown(await group(categories, { layer: 2 }))).toEqual({
+      Nature: ['Pets', 'Birds', 'Other animals', 'Plants', 'Sky'],
+    });
+  });
+
+  it('put years between the months and the dates where there are many', async () => {
+    const names = Array.from(
+      { length: 60 },
+      (_, at) => `${at % 2 === 0 ? 'May' : 'July'} ${1990 + Math.floor(at / 4)}`,
+    );
+    const unique = [
+      ...new Set(names),
+      ...Array.from({ length: 15 }, (_, at) => `Other dates of ${1990 + at}`),
+    ];
+    const nodes = unique.map((name) => ({
+      id: `category:${name}`,
+      name,
+      tags: ['Dates', 'Time'],
+      vector: null,
+    }));
+    const second = await group(nodes, { layer: 2 });
+    expect(shown(second)['1995']).toEqual(['May 1995', 'July 1995', 'Other dates of 1995']);
+    expect(Object.keys(shown(await group(nextLayer(nodes, second), { layer: 3 })))).toEqual(['Time']);
+  });
+});
+
+describe('a category that grew too large', () => {
+  const within = (name: string, children: number) => ({
+    id: 'large',
+    name,
+    tags: [],
+    vector: null,
+    children,
+  });
+
+  it('falls into finer ones', async () => {
+    const birds = ['eagle', 'hawk', 'falcon', 'osprey', 'kestrel', 'buzzard'];
+    const dogs = ['poodle', 'collie', 'golden retriever', 'beagle', 'dachshund', 'terrier'];
+    const nodes = nodesOf([...birds, ...dogs]);
+    const finer = shown(await group(nodes, { within: within('Animals', 12) }));
+    expect(Object.values(finer)).toEqual(expect.arrayContaining([dogs]));
+    expect(Object.keys(finer)).not.toContain('Animals');
+  });
+
+  it('stays where its children are all alike', async () => {
+    const people = Array.from({ length: 60 }, (_, at) => `Zanebl${'aeiou'[at % 5]}k${at}`);
+    expect(await group(nodesOf(people, 'person'), { within: within('Named people', 60) })).toEqual([]);
+  });
+
+  it('falls into categories of the vocabulary on upper layers', async () => {
+    const names = ['Games', 'Outdoors', 'Sports', 'Work', 'Trips'];
+    const nodes = names.map((name) => ({ id: `category:${name}`, name, tags: ['Activities'], vector: null }));
+    const finer = shown(await group(nodes, { layer: 2, within: within('Activities', 5) }));
+    expect(finer).toEqual({ Hobbies: ['Games', 'Outdoors', 'Sports'] });
+  });
+});
+
+/** Words of several kinds, proper names, dates, unknown ones and what no one means. */
+const anyName = fc.oneof(
+  fc.constantFrom(...EVERYDAY.map(({ name }) => name)),
+  fc
+    .tuple(
+      fc.constantFrom(
+        'dance',
+        'local',
+        'family',
+        'R&R',
+        'LGBTQ',
+        'blue',
+        'mental',
+        'Zanebl',
+        'salt and pepper',
+      ),
+      fc.constantFrom(
+        'class',
+        'support',
+        'trip',
+        'pain',
+        'people',
+        'bank',
+        'kids',
+        'rights',
+        'Zork',
+        'C++',
+        'music',
+      ),
+    )
+    .map((words) => words.join(' ')),
+  fc.string({ maxLength: 12 }),
+);
+const anyNodes = fc
+  .array(
+    fc.record({
+      name: anyName,
+      kind: fc.constantFrom('thing', 'person', 'place', 'organisation', 'date'),
+      vector: fc.option(fc.constantFrom([1, 0, 0], [0, 1, 0], [0, 0, 1], [0.6, 0.8, 0]), { nil: null }),
+    }),
+    { maxLength: 60 },
+  )
+  .map((list) =>
+    list.map(
+      ({ name, kind, vector }, at): LayerNode => ({
+        id: `e${String(at).padStart(3, '0')}`,
+        name,
+        tags: [kind],
+        vector: vector === null ? null : new Float32Array(vector),
+      }),
+    ),
+  );
+const JARGON =
+  /\b(?:entity|whole|instrumentality|abstraction|psychological feature|artifact|matter|causal|organism|unit|attribute|phenomenon|placental|vertebrate)s?\b/i;
+
+describe('for whatever names', () => {
+  it('proposes usable categories of at least n known nodes, one per name', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyNodes, fc.integer({ min: 2, max: 5 }), async (nodes, minimumChildren) => {
+        const ids = new Set(nodes.map(({ id }) => id));
+        const categories = await group(nodes, { minimumChildren });
+        for (const { name, nodes: children, tags } of categories) {
+          expect(categoryNames(name)).toEqual([name]);
+          expect(name).not.toMatch(JARGON);
+          expect(children.every((id) => ids.has(id))).toBe(true);
+          expect(new Set(children).size).toBe(children.length);
+          if (name !== SPEAKER) expect(children.length).toBeGreaterThanOrEqual(minimumChildren);
+          expect(tags.length).toBeLessThanOrEqual(5);
+          expect(tags.every((tag) => tag.split(' ').length <= 3)).toBe(true);
+        }
+        const keys = categories.map(({ name }) => categoryKey(name));
+        expect(new Set(keys).size).toBe(keys.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('comes to the same in whatever order the nodes are, on every layer', async () => {
+    const sorted = (categories: readonly ProposedCategory[]) =>
+      categories.map(({ name, nodes }) => [name, [...nodes].sort()]);
+    await fc.assert(
+      fc.asyncProperty(
+        anyNodes.chain((nodes) =>
+          fc.tuple(
+            fc.constant(nodes),
+            fc.shuffledSubarray(nodes, { minLength: nodes.length, maxLength: nodes.length }),
+          ),
+        ),
+        async ([nodes, shuffled]) => {
+          const [first, again] = [await group(nodes), await group(shuffled)];
+          expect(sorted(again)).toEqual(sorted(first));
+          const above = nextLayer(nodes, first);
+          const upper = await group(above, { layer: 2 });
+          expect(sorted(await group([...above].reverse(), { layer: 2 }))).toEqual(sorted(upper));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('never puts a category above nothing but itself, and grows no layer', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyNodes, async (nodes) => {
+        let below: readonly LayerNode[] = nextLayer(nodes, await group(nodes));
+        for (let layer = 2; layer <= 5; layer++) {
+          const categories = await group(below, { layer });
+          for (const { nodes: children } of categories) expect(children.length).toBeGreaterThanOrEqual(3);
+          const next = nextLayer(below, categories);
+          if (categories.length > 0) expect(next.length).toBeLessThan(below.length);
+          below = next;
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('answers for a new entity without moving the others', async () => {
+    const before = shown(await group(EVERYDAY));
+    const after = shown(
+      await group([...EVERYDAY, ...nodesOf(['Ljubljana'], 'place'), ...nodesOf(['cello'])]),
+    );
+    const grown = { Cities: ['Ljubljana'], Instruments: ['cello'] } as Record<string, string[]>;
+    for (const [name, nodes] of Object.entries(before))
+      expect(after[name]).toEqual([...nodes, ...(grown[name] ?? [])]);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+  });
+});
