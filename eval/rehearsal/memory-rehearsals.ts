@@ -19,12 +19,12 @@ import {
   type ResolveInput,
   resolveEntities,
 } from '../../src/ingest/resolve/resolve-entities-prompt.ts';
-import { jaccard } from '../../src/ingest/segment/relate/local-relator.ts';
 import {
   type RelateInput,
   relateSegments,
   type SummarizedSegment,
 } from '../../src/ingest/segment/relate/relate-segments-prompt.ts';
+import { jaccard } from '../../src/ingest/segment/relate/segment-relator.ts';
 import { LocalSuperseder } from '../../src/ingest/supersede/local-superseder.ts';
 import {
   type OutdatedInput,

@@ -1,6 +1,6 @@
-import type { BatchResolution } from '../../src/ingest/resolve/resolve-batch.ts';
+import type { PlannedUnit } from '../../src/ingest/consolidation-context.ts';
+import type { BatchResolution } from '../../src/ingest/resolve/entity-resolution.ts';
 import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
-import type { PlannedUnit } from '../../src/ingest/write/consolidation-context.ts';
 import type { BatchPlan } from '../../src/ingest/write/plan-batch.ts';
 import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
 import type { IngestionState } from './state.ts';

@@ -1,8 +1,8 @@
 import { StateSchema, UntrackedValue } from '@langchain/langgraph';
 import { z } from 'zod';
-import type { BatchResolution } from '../../src/ingest/resolve/resolve-batch.ts';
+import type { PlannedUnit } from '../../src/ingest/consolidation-context.ts';
+import type { BatchResolution } from '../../src/ingest/resolve/entity-resolution.ts';
 import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
-import type { PlannedUnit } from '../../src/ingest/write/consolidation-context.ts';
 import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
 
 const count = z.number().default(0);

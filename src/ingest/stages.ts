@@ -11,7 +11,7 @@ import { LocalResolutionJudge } from './resolve/local-resolution-judge.ts';
 import type { ResolutionJudge } from './resolve/resolution-judge.ts';
 import { LlmSegmenter } from './segment/llm-segmenter.ts';
 import { LlmRelator } from './segment/relate/llm-relator.ts';
-import { LocalRelator } from './segment/relate/local-relator.ts';
+import { LocalRelator } from './segment/relate/segment-relator.ts';
 import type { Segmenter } from './segment/segmenter.ts';
 import { SimilaritySegmenter } from './segment/similarity-segmenter.ts';
 import { LlmSuperseder } from './supersede/llm-superseder.ts';

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { GraphChanges, NodeCounts } from '../model/graph-changes.ts';
 import type { EpisodeId, Scope } from '../model/ids.ts';
 import type { Embedding, EmbeddingFingerprint, Episode, NodeKind, NodeRows } from '../model/nodes.ts';
@@ -165,3 +166,20 @@ export const embeddingModel = ({ model, dimension }: EmbeddingFingerprint): stri
 
 export const describeFingerprint = ({ model, dimension }: EmbeddingFingerprint): string =>
   `${model} (${dimension} dimensions)`;
+
+/** What a commit is told from another of the same number by: from 1 to 2^48 - 1, which every store holds exactly. */
+export function newCommitToken(): number {
+  return randomInt(1, 2 ** 48);
+}
+
+/** Relationships of a kind from or to rows; an empty list of rows has none. */
+export async function edgesOf(
+  { store, scope }: { readonly store: GraphStore; readonly scope: Scope },
+  kind: RelationshipKind,
+  filter: { from?: readonly string[]; to?: readonly string[] },
+): Promise<Relationship[]> {
+  if (filter.from?.length === 0 || filter.to?.length === 0) return [];
+  const edges: Relationship[] = [];
+  for await (const batch of store.relationships(scope, kind, filter)) edges.push(...batch);
+  return edges;
+}

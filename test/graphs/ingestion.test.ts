@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ingestionGraph } from '../../graphs/ingestion/graph.ts';
 import { firstUnits, type IngestionSteps } from '../../graphs/ingestion/nodes.ts';
-import type { BatchResolution } from '../../src/ingest/resolve/resolve-batch.ts';
+import type { PlannedUnit, ReadUnit } from '../../src/ingest/consolidation-context.ts';
+import type { BatchResolution } from '../../src/ingest/resolve/entity-resolution.ts';
 import type { BuiltBatch } from '../../src/ingest/write/build-batch.ts';
-import type { PlannedUnit, ReadUnit } from '../../src/ingest/write/consolidation-context.ts';
 
 const unit = (session: string, turns: number): PlannedUnit => ({
   session,

@@ -5,7 +5,7 @@ import { LlmResolver } from '../../src/ingest/resolve/llm-resolver.ts';
 import { LocalResolutionJudge } from '../../src/ingest/resolve/local-resolution-judge.ts';
 import { LlmSegmenter } from '../../src/ingest/segment/llm-segmenter.ts';
 import { LlmRelator } from '../../src/ingest/segment/relate/llm-relator.ts';
-import { LocalRelator } from '../../src/ingest/segment/relate/local-relator.ts';
+import { LocalRelator } from '../../src/ingest/segment/relate/segment-relator.ts';
 import { SimilaritySegmenter } from '../../src/ingest/segment/similarity-segmenter.ts';
 import { stagesOf } from '../../src/ingest/stages.ts';
 import { LlmSuperseder } from '../../src/ingest/supersede/llm-superseder.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readTurn } from '../../src/ingest/admit/read-turn.ts';
+import { readTurn } from '../../src/ingest/admit/plan-episodes.ts';
 import { ROLES, TRUST_LEVELS } from '../../src/model/nodes.ts';
 
 const trustOf = (more: object) => {

@@ -5,7 +5,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { DescriptionId, EntityId, EpisodeId, FactId, ProfileId } from '../../model/ids.ts';
 import type { Description, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { edgesOf } from '../../store/edges-of.ts';
+import { edgesOf } from '../../store/graph-store.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { buildProfile } from './build-profile.ts';
 import type { CorrectionDraft } from './draft.ts';

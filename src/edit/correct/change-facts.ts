@@ -3,13 +3,13 @@ import { NOTHING_LEAVES } from '../../ingest/admit/superseded-turns.ts';
 import type { FactPatch } from '../../ingest/corrections/correction-detail.ts';
 import { refreshProfiles } from '../../ingest/describe/refresh-profiles.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { LocalFallback } from '../../ingest/local-fallback.ts';
 import { supersedeFacts } from '../../ingest/supersede/supersede-facts.ts';
 import { namesOfEntities } from '../../ingest/supersede/view-facts.ts';
-import { LocalFallback } from '../../ingest/write/local-fallback.ts';
 import type { FactId } from '../../model/ids.ts';
 import type { Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { edgesOf } from '../../store/edges-of.ts';
+import { edgesOf } from '../../store/graph-store.ts';
 import { replaceProfiles } from './build-profile.ts';
 import type { CorrectionDraft } from './draft.ts';
 

@@ -15,7 +15,7 @@ import type { DescriptionId } from '../../model/ids.ts';
 import type { Correction, Description, Fact, NodeKind, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { statementKey } from '../../search/fact-index.ts';
-import { edgesOf } from '../../store/edges-of.ts';
+import { edgesOf } from '../../store/graph-store.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { buildProfile } from './build-profile.ts';
 import { ProfileVersions, versionsByHand } from './dependent-corrections.ts';

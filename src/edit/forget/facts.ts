@@ -1,7 +1,7 @@
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { LocalFallback } from '../../ingest/local-fallback.ts';
 import { supersedeFacts } from '../../ingest/supersede/supersede-facts.ts';
 import { namesOfEntities } from '../../ingest/supersede/view-facts.ts';
-import { LocalFallback } from '../../ingest/write/local-fallback.ts';
 import type { GraphChanges, RowUpdate, Unlink } from '../../model/graph-changes.ts';
 import type { Fact } from '../../model/nodes.ts';
 import { collect, groupBy } from '../../util/collections.ts';

@@ -1,5 +1,5 @@
 import { InvalidInputError } from '../../errors/index.ts';
-import { contentHash } from '../../ingest/admit/read-turn.ts';
+import { contentHash } from '../../ingest/admit/plan-episodes.ts';
 import { wasForgotten } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { CorrectionId, Scope } from '../../model/ids.ts';

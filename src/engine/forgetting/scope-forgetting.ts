@@ -24,7 +24,7 @@ import { proveForgotten } from '../../edit/proof/prove.ts';
 import { ForgettingStoppedError } from '../../errors/index.ts';
 import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { describeFailure } from '../../ingest/write/local-fallback.ts';
+import { describeFailure } from '../../ingest/local-fallback.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';

@@ -2,21 +2,17 @@ import { type CommittedBatch, type IngestionSteps, turnsIn } from '../../../grap
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { BufferedTurns } from '../../ingest/admit/admit-turns.ts';
 import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
+import type { ConsolidationContext, PlannedUnit, ReaderHealth } from '../../ingest/consolidation-context.ts';
 import { lastForgetting } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { describeFailure, isDefect } from '../../ingest/local-fallback.ts';
 import type { IngestProfile } from '../../ingest/profile.ts';
+import { type BatchResolution, resolveBatch } from '../../ingest/resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from '../../ingest/resolve/local-resolution-judge.ts';
-import { type BatchResolution, resolveBatch } from '../../ingest/resolve/resolve-batch.ts';
-import { LocalRelator } from '../../ingest/segment/relate/local-relator.ts';
+import { LocalRelator } from '../../ingest/segment/relate/segment-relator.ts';
 import type { IngestStages } from '../../ingest/stages.ts';
 import { LocalSuperseder } from '../../ingest/supersede/local-superseder.ts';
 import { areAllPending, type BuiltBatch, buildBatch, commitBatch } from '../../ingest/write/build-batch.ts';
-import type {
-  ConsolidationContext,
-  PlannedUnit,
-  ReaderHealth,
-} from '../../ingest/write/consolidation-context.ts';
-import { describeFailure, isDefect } from '../../ingest/write/local-fallback.ts';
 import { planBatch } from '../../ingest/write/plan-batch.ts';
 import { type BatchReading, readBatch } from '../../ingest/write/read-batch.ts';
 import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-keeper.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unfinishedForgettings } from '../../edit/forget/records.ts';
 import { CancelledError, InvalidInputError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
-import { describeFailure } from '../../ingest/write/local-fallback.ts';
+import { describeFailure } from '../../ingest/local-fallback.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { EpisodeId, Milliseconds, Scope } from '../../model/ids.ts';
 import type { GraphStore } from '../../store/graph-store.ts';

@@ -1,7 +1,7 @@
 import type { Attachment } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 import { describeRule, type NeverRemember } from './never-remember.ts';
-import type { ReadTurn, TurnReading } from './read-turn.ts';
+import type { ReadTurn, TurnReading } from './plan-episodes.ts';
 import { type FoundSecret, REDACTED, redactGradually, redactSecrets } from './redact-secrets.ts';
 
 /** What is decided before anything is stored. */

@@ -8,10 +8,10 @@ import { groupBy } from '../../util/collections.ts';
 import { wasForgotten } from '../corrections/tombstones.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { LocalFallback } from '../local-fallback.ts';
 import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
 import { namesOfEntities } from '../supersede/view-facts.ts';
 import { embedNodes } from '../write/embed-nodes.ts';
-import { LocalFallback } from '../write/local-fallback.ts';
 import { admit } from './admission.ts';
 import {
   type AddOutcome,
@@ -21,9 +21,10 @@ import {
   nextEdges,
   placeTurns,
   planEpisodes,
+  readTurn,
   sourceKey,
+  type TurnReading,
 } from './plan-episodes.ts';
-import { readTurn, type TurnReading } from './read-turn.ts';
 import { expire, leavingWith } from './superseded-turns.ts';
 
 /** What became of the turns of a call, and which of them wait in which sessions. */

@@ -3,12 +3,12 @@ import type { Description, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { inBatches } from '../../util/collections.ts';
 import { shorten } from '../../util/tidy.ts';
+import type { ConsolidationContext } from '../consolidation-context.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
-import type { EntityOf, SegmentedUnit } from '../resolve/resolve-batch.ts';
-import type { ConsolidationContext } from '../write/consolidation-context.ts';
+import type { LocalFallback } from '../local-fallback.ts';
+import type { EntityOf, SegmentedUnit } from '../resolve/entity-resolution.ts';
 import { restsOn } from '../write/fact-edges.ts';
-import type { LocalFallback } from '../write/local-fallback.ts';
 import type { WrittenProfile } from './llm-describer.ts';
 import { MAX_SUMMARY_LENGTH, MAX_TAGS } from './profile-summary.ts';
 

@@ -2,16 +2,24 @@ import { CancelledError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
 import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { EntityId, Scope } from '../../model/ids.ts';
+import type { Segment } from '../../model/nodes.ts';
 import type { EntityIndex } from '../../search/entity-index.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { Breather, breathe } from '../../util/breathe.ts';
 import { entityNameKey } from '../../util/tidy.ts';
+import type { ConsolidationContext, ReadUnit } from '../consolidation-context.ts';
 import { type CorrectedName, CorrectionBook } from '../corrections/correction-book.ts';
-import { type Mention, mentionsOf, type SegmentToResolve } from './batch-mention.ts';
-import { type BatchEntity, rollBatch } from './batch-roll.ts';
+import { LocalFallback } from '../local-fallback.ts';
+import {
+  type BatchEntity,
+  type Mention,
+  mentionsOf,
+  rollBatch,
+  type SegmentToResolve,
+} from './batch-roll.ts';
 import { certainMatch, exactMatch, KnownEntities } from './known-entities.ts';
-import { judgeLocally } from './local-resolution-judge.ts';
+import { judgeLocally, LocalResolutionJudge } from './local-resolution-judge.ts';
 import { LONGEST_NAME } from './name-form.ts';
 import { type Asked, findCandidates, NewEntities } from './new-entities.ts';
 import type { RememberedEntity, Resolution, ResolutionJudge } from './resolution-judge.ts';
@@ -61,7 +69,7 @@ function isMostlyIn({ episodes }: Mention, turns: ReadonlySet<string>): boolean 
   return 2 * episodes.filter((turn) => turns.has(turn)).length > episodes.length;
 }
 
-export type { SegmentToResolve } from './batch-mention.ts';
+export type { SegmentToResolve } from './batch-roll.ts';
 export type { PossiblySame, ResolvedEntity } from './resolution-ledger.ts';
 
 interface EntityResolutionOptions {
@@ -251,4 +259,42 @@ function lookUp(
 
 function refuseIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new CancelledError('no name was resolved', signal.reason);
+}
+
+export interface BatchResolution extends ResolvedSegments {
+  readonly fallback: LocalFallback;
+  /** The entities of memory that names were resolved against, and the corrections about them: they may have changed since. */
+  readonly basis: { readonly entities: EntityIndex; readonly revision: number; readonly corrections: number };
+}
+
+/** Gives every name of a batch its entity, known to memory or new. */
+export async function resolveBatch(
+  context: ConsolidationContext,
+  read: readonly ReadUnit[],
+): Promise<BatchResolution> {
+  const fallback = new LocalFallback();
+  const { entities, corrections } = context.index;
+  const basis = { entities, revision: entities.revision, corrections: corrections.revision };
+  const segments = read.map(({ session, episodes, reading }) => ({
+    session,
+    speakers: [...new Set(episodes.map(({ speaker }) => speaker))],
+    extraction: reading.extraction,
+    episodes: episodes.map(({ id }) => id),
+  }));
+  const local = () =>
+    new EntityResolution({ ...context, judge: new LocalResolutionJudge() }).resolve(segments, {});
+  const resolved = await fallback.run(
+    () => new EntityResolution({ ...context, judge: context.stages.judge }).resolve(segments, context.calls),
+    local,
+  );
+  return { ...resolved, fallback, basis };
+}
+
+/** The entity that the unit at a position of the batch means by a name. */
+export type EntityOf = (unit: number, name: string) => EntityId | undefined;
+
+/** A unit and the segment that it becomes. */
+export interface SegmentedUnit {
+  readonly unit: ReadUnit;
+  readonly segment: Segment;
 }

@@ -7,7 +7,7 @@ import { Breather } from '../../util/breathe.ts';
 import { LOW_TRUST_CONFIDENCE } from '../admit/trust.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import type { IngestContext } from '../ingest-context.ts';
-import type { LocalFallback } from '../write/local-fallback.ts';
+import type { LocalFallback } from '../local-fallback.ts';
 import { LocalSuperseder } from './local-superseder.ts';
 import { cuesOf } from './read-claims.ts';
 import type { FactWithCandidates, JudgedFact, Superseder, Supersession } from './superseder.ts';

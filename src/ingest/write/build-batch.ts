@@ -4,20 +4,18 @@ import type { Episode, Failure, Segment } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { breathe } from '../../util/breathe.ts';
 import { REDACTED } from '../admit/redact-secrets.ts';
+import type { ConsolidationContext, FailedUnit, PlannedUnit, ReadUnit } from '../consolidation-context.ts';
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import { describeEntities, type NewDescriptions, writeProfiles } from '../describe/write-profiles.ts';
 import { type IngestContext, timeOfCall } from '../ingest-context.ts';
-import type { ResolvedSegments } from '../resolve/entity-resolution.ts';
-import type { EntityOf, SegmentedUnit } from '../resolve/resolve-batch.ts';
+import type { LocalFallback } from '../local-fallback.ts';
+import type { EntityOf, ResolvedSegments, SegmentedUnit } from '../resolve/entity-resolution.ts';
 import { relateUnits } from '../segment/relate/relate-units.ts';
 import { type SupersededFacts, supersedeFacts } from '../supersede/supersede-facts.ts';
 import { findReopened, namesOfEntities } from '../supersede/view-facts.ts';
-import type { ConsolidationContext, FailedUnit, PlannedUnit, ReadUnit } from './consolidation-context.ts';
 import { embedNodes } from './embed-nodes.ts';
 import { endsOf, possiblySame } from './fact-edges.ts';
-import type { LocalFallback } from './local-fallback.ts';
-import { mergeFacts, type ResolvedFact } from './merge-facts.ts';
-import { type Reopening, reopenSegments } from './reopen-segments.ts';
+import { mergeFacts, type Reopening, type ResolvedFact, reopenSegments } from './merge-facts.ts';
 
 interface BatchToBuild {
   readonly read: readonly ReadUnit[];

@@ -3,11 +3,11 @@ import type { EpisodeId } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 import type { ScopeIndex } from '../../search/scope-index.ts';
 import { NONE } from '../../search/timeline.ts';
+import { type ConsolidationContext, type PlannedUnit, turnToRead } from '../consolidation-context.ts';
+import { isDefect, liesInTurns } from '../local-fallback.ts';
 import { planPartition } from '../segment/plan-units.ts';
 import type { Segmenter, TurnToSegment } from '../segment/segmenter.ts';
 import { SimilaritySegmenter } from '../segment/similarity-segmenter.ts';
-import { type ConsolidationContext, type PlannedUnit, turnToRead } from './consolidation-context.ts';
-import { isDefect, liesInTurns } from './local-fallback.ts';
 
 /** Pending turns of one session that no other turn stands between. */
 export interface PendingRun {

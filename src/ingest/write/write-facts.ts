@@ -5,7 +5,7 @@ import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { Episode, Fact } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
-import { edgesOf } from '../../store/edges-of.ts';
+import { edgesOf } from '../../store/graph-store.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { entityNameKey } from '../../util/tidy.ts';
@@ -16,6 +16,7 @@ import { type CorrectedFact, CorrectionBook } from '../corrections/correction-bo
 import { refreshProfiles } from '../describe/refresh-profiles.ts';
 import type { DescribedExtraction } from '../extract/segment-reader.ts';
 import { type IngestContext, timeOfCall } from '../ingest-context.ts';
+import { LocalFallback } from '../local-fallback.ts';
 import { EntityResolution } from '../resolve/entity-resolution.ts';
 import { LocalResolutionJudge } from '../resolve/local-resolution-judge.ts';
 import { LocalSuperseder } from '../supersede/local-superseder.ts';
@@ -24,7 +25,6 @@ import type { Superseder } from '../supersede/superseder.ts';
 import { namesOfEntities } from '../supersede/view-facts.ts';
 import { embedNodes } from './embed-nodes.ts';
 import { aboutEdges, endsOf, evidencedBy, possiblySame } from './fact-edges.ts';
-import { LocalFallback } from './local-fallback.ts';
 
 /**
  * What became of one input of `addFacts`. The reason of a rejection names fields or a rule, never what stood there.

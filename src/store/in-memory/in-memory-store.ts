@@ -24,12 +24,12 @@ import {
   repeatedRelationship,
   unlinkKey,
 } from '../change-check.ts';
-import { newCommitToken } from '../commit-token.ts';
 import { EpisodeDirectory } from '../episode-directory.ts';
 import {
   describeFingerprint,
   type EpisodeReference,
   type GraphStore,
+  newCommitToken,
   type RelationshipFilter,
   type ScopeState,
   type StoreDescription,

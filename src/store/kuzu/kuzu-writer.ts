@@ -4,7 +4,7 @@ import { NODE_KINDS, type NodeKind } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { groupBy } from '../../util/collections.ts';
 import { type ChangeSummary, relationshipKey, repeatedRelationship, unlinkKey } from '../change-check.ts';
-import { newCommitToken } from '../commit-token.ts';
+import { newCommitToken } from '../graph-store.ts';
 import { type ColumnType, NODE_TABLES } from '../schema.ts';
 import { decodeEdge, EDGE_TABLES, edgeTable, encodeEdge, groupEdges } from './edge-codec.ts';
 import type { KuzuRecord, KuzuRow, KuzuSession, KuzuValue } from './kuzu-connection.ts';

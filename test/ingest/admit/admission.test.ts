@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { admit, isOnlyRedacted } from '../../../src/ingest/admit/admission.ts';
 import { compileNeverRemember } from '../../../src/ingest/admit/never-remember.ts';
-import { readTurn } from '../../../src/ingest/admit/read-turn.ts';
+import { readTurn } from '../../../src/ingest/admit/plan-episodes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 
 const admission = { redactsSecrets: true, neverRemember: compileNeverRemember(['Project Falcon']) };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import type { ConsolidationContext } from '../../../src/ingest/consolidation-context.ts';
 import { writeProfiles } from '../../../src/ingest/describe/write-profiles.ts';
+import { LocalFallback } from '../../../src/ingest/local-fallback.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
-import type { ConsolidationContext } from '../../../src/ingest/write/consolidation-context.ts';
-import { LocalFallback } from '../../../src/ingest/write/local-fallback.ts';
 import type { EntityId } from '../../../src/model/ids.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';

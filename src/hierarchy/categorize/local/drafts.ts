@@ -1,7 +1,6 @@
 import { capitalized } from '../../../util/tidy.ts';
 import type { LayerNode, ProposedCategory } from '../../categorizer.ts';
 import { categoryKey, categoryNames } from '../../category-name.ts';
-import { categorySynonyms } from './category-synonyms.ts';
 import type { Label } from './vocabulary.ts';
 import { plural } from './words.ts';
 
@@ -141,4 +140,70 @@ function shownName(name: string): string | null {
 /** The name without "Other", if it has it. */
 export function withoutOther(name: string): string | null {
   return /^Other (?=\p{L})/u.test(name) ? name.slice('Other '.length) : null;
+}
+
+/** Other words by which people ask for what is in a category: kept as its aliases. */
+const ASKED_AS: Readonly<Record<string, readonly string[]>> = {
+  Professions: ['Occupations', 'Jobs', 'Careers', 'Trades'],
+  Colleagues: ['Coworkers', 'Workmates'],
+  Children: ['Kids', 'Youngsters'],
+  Family: ['Relatives', 'Family members'],
+  Friends: ['Buddies', 'Pals'],
+  Students: ['Pupils', 'Classmates'],
+  Artists: ['Performers'],
+  Organisations: ['Organizations', 'Institutions'],
+  Companies: ['Businesses', 'Firms', 'Employers', 'Brands'],
+  Clubs: ['Associations', 'Societies'],
+  Places: ['Locations', 'Spots', 'Destinations'],
+  Cities: ['Towns', 'Villages'],
+  Countries: ['Nations', 'States'],
+  Regions: ['Areas', 'Districts'],
+  Mountains: ['Hills', 'Peaks'],
+  Waters: ['Lakes', 'Rivers', 'Seas'],
+  Homes: ['Houses', 'Apartments', 'Flats'],
+  Shops: ['Stores', 'Markets'],
+  Restaurants: ['Cafes', 'Bars', 'Pubs'],
+  Roads: ['Streets', 'Routes'],
+  Travel: ['Journeys', 'Voyages'],
+  Trips: ['Journeys', 'Vacations', 'Holidays', 'Travels', 'Excursions'],
+  Exercise: ['Workouts', 'Exercises'],
+  Hobbies: ['Pastimes', 'Interests'],
+  Classes: ['Courses', 'Lessons'],
+  Events: ['Occasions', 'Happenings'],
+  Meetings: ['Appointments', 'Conferences'],
+  Shows: ['Concerts', 'Performances'],
+  Festivals: ['Celebrations', 'Parties', 'Holidays'],
+  Competitions: ['Contests', 'Tournaments', 'Races'],
+  Clothes: ['Garments', 'Outfits', 'Clothing'],
+  Vehicles: ['Cars', 'Means of transport'],
+  Devices: ['Gadgets', 'Machines', 'Electronics'],
+  Instruments: ['Musical instruments'],
+  Artworks: ['Works of art', 'Pictures', 'Paintings'],
+  Software: ['Programs', 'Apps', 'Applications'],
+  Food: ['Foods', 'Things to eat'],
+  Dishes: ['Recipes', 'Meals'],
+  Drinks: ['Beverages'],
+  Desserts: ['Sweets', 'Cakes'],
+  Seasonings: ['Spices', 'Herbs', 'Ingredients'],
+  Animals: ['Creatures', 'Wildlife'],
+  Pets: ['Pet animals'],
+  Plants: ['Flowers', 'Trees'],
+  Illnesses: ['Diseases', 'Sicknesses', 'Health problems', 'Health issues', 'Conditions'],
+  Injuries: ['Wounds'],
+  Treatments: ['Therapies', 'Procedures'],
+  Medicines: ['Medications', 'Drugs'],
+  Feelings: ['Emotions', 'Moods'],
+  Films: ['Movies'],
+  Series: ['TV shows', 'Shows'],
+  Books: ['Novels', 'Literature'],
+  Songs: ['Tunes', 'Tracks'],
+  Goals: ['Aims', 'Plans', 'Ambitions', 'Dreams'],
+  Problems: ['Difficulties', 'Troubles', 'Challenges'],
+  Values: ['Principles'],
+};
+
+const NONE: readonly string[] = [];
+
+function categorySynonyms(category: string): readonly string[] {
+  return Object.hasOwn(ASKED_AS, category) ? ASKED_AS[category]! : NONE;
 }

@@ -2,7 +2,7 @@ import { MnemisError } from '../../../errors/index.ts';
 import { stageCalls } from '../../../inference/language-model/calling/stage-calls.ts';
 import type { LanguageModel, ModelCallOptions } from '../../../inference/language-model.ts';
 import { LocalSummarizer } from '../../describe/local-summarizer.ts';
-import { liesInTurns } from '../../write/local-fallback.ts';
+import { liesInTurns } from '../../local-fallback.ts';
 import type { TurnToRead } from '../extractor.ts';
 import type { CheckedReading, ReadOptions, SegmentReader, SegmentReading } from '../segment-reader.ts';
 import { selfCheck } from '../self-check.ts';

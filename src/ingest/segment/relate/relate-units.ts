@@ -2,13 +2,13 @@ import type { EntityId, SegmentId } from '../../../model/ids.ts';
 import type { Relationship } from '../../../model/relationships.ts';
 import { inBatches } from '../../../util/collections.ts';
 import { entityNameKey } from '../../../util/tidy.ts';
+import type { ConsolidationContext } from '../../consolidation-context.ts';
 import { topicText } from '../../describe/local-summarizer.ts';
-import type { EntityOf, SegmentedUnit } from '../../resolve/resolve-batch.ts';
-import type { ConsolidationContext } from '../../write/consolidation-context.ts';
-import type { LocalFallback } from '../../write/local-fallback.ts';
+import type { LocalFallback } from '../../local-fallback.ts';
+import type { EntityOf, SegmentedUnit } from '../../resolve/entity-resolution.ts';
 import { LlmRelator, type SegmentWithCandidates } from './llm-relator.ts';
-import { LocalRelator } from './local-relator.ts';
 import {
+  LocalRelator,
   MOST_CANDIDATES,
   nearestSegments,
   relateSegment,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { jaccard, LocalRelator } from '../../../../src/ingest/segment/relate/local-relator.ts';
 import {
+  jaccard,
+  LocalRelator,
   nearestSegments,
   relateSegment,
   type SegmentRelation,

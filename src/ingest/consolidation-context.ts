@@ -1,12 +1,12 @@
-import type { ModelCallOptions } from '../../inference/language-model.ts';
-import type { Episode } from '../../model/nodes.ts';
-import type { RecalledTexts } from '../admit/recalled-texts.ts';
-import type { TurnToRead } from '../extract/extractor.ts';
-import type { CheckedReading } from '../extract/segment-reader.ts';
-import type { IngestContext } from '../ingest-context.ts';
-import type { IngestProfile } from '../profile.ts';
-import type { Trigger } from '../segment/plan-units.ts';
-import type { IngestStages } from '../stages.ts';
+import type { ModelCallOptions } from '../inference/language-model.ts';
+import type { Episode } from '../model/nodes.ts';
+import type { RecalledTexts } from './admit/recalled-texts.ts';
+import type { TurnToRead } from './extract/extractor.ts';
+import type { CheckedReading } from './extract/segment-reader.ts';
+import type { IngestContext } from './ingest-context.ts';
+import type { IngestProfile } from './profile.ts';
+import type { Trigger } from './segment/plan-units.ts';
+import type { IngestStages } from './stages.ts';
 
 /** Whether it has ever read something: what it refuses before that, it would refuse of any turns. */
 export interface ReaderHealth {

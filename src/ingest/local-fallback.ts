@@ -6,7 +6,7 @@ import {
   ModelDeclinedError,
   ModelRequestRefusedError,
   ScopeViolationError,
-} from '../../errors/index.ts';
+} from '../errors/index.ts';
 
 const OF_THE_TURNS = [MalformedReplyError, ContextTooLongError, ModelDeclinedError, ModelRequestRefusedError];
 

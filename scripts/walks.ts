@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGE = join(ROOT, 'docs/architecture.md');
+
+/** The calls that `docs/architecture.md` describes, with the files in which each begins below `MemoryScope`. */
+const WALKS: Readonly<Record<string, readonly string[]>> = {
+  ask: ['src/engine/answer.ts'],
+  add: ['src/ingest/admit/admit-turns.ts', 'src/engine/ingestion/buffer-watch.ts'],
+  flush: ['graphs/ingestion/graph.ts', 'src/engine/ingestion/ingestion-steps.ts'],
+  forget: ['src/engine/forgetting/scope-forgetting.ts', 'src/engine/forgetting/after-removal.ts'],
+};
+
+/** Every folder uses these; a diagram shows more without them. */
+const GROUND = ['src/model', 'src/errors', 'src/util', 'src/prompts'];
+/** Folders of which each folder inside is a place of its own. */
+const BY_PART = ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/edit', 'graphs'];
+
+type Edge = readonly [from: string, to: string];
+
+/** The page as it should be: with every diagram drawn from the imports of the source. */
+export function architecturePage(): string {
+  let page = checkedInPage();
+  for (const [name, starts] of Object.entries(WALKS)) {
+    const [open, close] = [`<!-- walk: ${name} -->`, `<!-- end: ${name} -->`];
+    const [start, end] = [page.indexOf(open), page.indexOf(close)];
+    if (start < 0 || end < start) throw new Error(`docs/architecture.md lacks ${open} … ${close}`);
+    page = `${page.slice(0, start + open.length)}\n${diagram(starts)}\n${page.slice(end)}`;
+  }
+  return page;
+}
+
+/** The page that is checked in. */
+export function checkedInPage(): string {
+  return readFileSync(PAGE, 'utf8');
+}
+
+function diagram(starts: readonly string[]): string {
+  const files = reachable(starts);
+  const places = new Map<string, number>();
+  const edges = new Map<string, Edge>();
+  for (const [file, imports] of files) {
+    const from = placeOf(file);
+    if (from === null) continue;
+    places.set(from, (places.get(from) ?? 0) + 1);
+    for (const to of imports.map(placeOf))
+      if (to !== null && to !== from) edges.set(`${from} ${to}`, [from, to]);
+  }
+  const ids = new Map([...places.keys()].sort().map((place, at) => [place, `f${at}`]));
+  const first = new Set(starts.map(placeOf));
+  const nodes = [...ids].map(([place, id]) => {
+    const label = `${place} · ${places.get(place)}`;
+    return first.has(place) ? `  ${id}(["${label}"])` : `  ${id}["${label}"]`;
+  });
+  const arrows = reduced([...edges.values()].sort(byName)).map(
+    ([from, to]) => `  ${ids.get(from)} --> ${ids.get(to)}`,
+  );
+  return ['', '```mermaid', 'flowchart TD', ...nodes, ...arrows, '```', ''].join('\n');
+}
+
+/** Files that the start files load, with what each loads; imports of types alone are left out. */
+function reachable(starts: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  const open = [...starts];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file)) continue;
+    const imports = importsOf(file);
+    found.set(file, imports);
+    open.push(...imports);
+  }
+  return found;
+}
+
+function importsOf(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest);
+  return source.statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) || !isLoaded(statement.importClause)) return [];
+    const { text } = statement.moduleSpecifier as ts.StringLiteral;
+    return text.startsWith('.') && text.endsWith('.ts')
+      ? [relative(ROOT, join(ROOT, dirname(file), text))]
+      : [];
+  });
+}
+
+function isLoaded(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined) return true;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return false;
+  const names = clause.namedBindings;
+  if (clause.name !== undefined || names === undefined || !ts.isNamedImports(names)) return true;
+  return names.elements.some((element) => !element.isTypeOnly);
+}
+
+/** The folder that stands for a file in a diagram; null for one of the ground floor. */
+function placeOf(file: string): string | null {
+  const folder = dirname(file);
+  if (GROUND.some((ground) => folder === ground || folder.startsWith(`${ground}/`))) return null;
+  const parts = folder.split('/');
+  const whole = BY_PART.find((each) => folder.startsWith(`${each}/`));
+  return parts.slice(0, whole === undefined ? 2 : whole.split('/').length + 1).join('/');
+}
+
+/** Without arrows that others already imply. */
+function reduced(edges: readonly Edge[]): readonly Edge[] {
+  let kept = edges;
+  for (const edge of edges) {
+    const others = kept.filter((each) => each !== edge);
+    if (leads(others, edge)) kept = others;
+  }
+  return kept;
+}
+
+function leads(edges: readonly Edge[], [from, to]: Edge): boolean {
+  const seen = new Set([from]);
+  for (const place of seen) for (const [start, end] of edges) if (start === place) seen.add(end);
+  return seen.has(to);
+}
+
+function byName([a, b]: Edge, [c, d]: Edge): number {
+  return `${a} ${b}` < `${c} ${d}` ? -1 : 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PAGE, architecturePage());
