@@ -9,7 +9,7 @@ import { type RepairOptions, type RepairReport, repair } from './engine/backup/r
 import { AbsentEmbedder, type EmbeddingInUse, EmbeddingSwitch } from './engine/embedding/embedding-switch.ts';
 import { type MatchOptions, matchEmbedder } from './engine/embedding/match-embedder.ts';
 import type { EngineContext, IngestSettings } from './engine/engine-context.ts';
-import { ChangeFeed, watchedStore } from './engine/feed/change-feed.ts';
+import { ChangeFeed, WatchedStore } from './engine/feed/change-feed.ts';
 import { afterRemoval } from './engine/forgetting/after-removal.ts';
 import { hierarchySetup, updateAfterForgetting } from './engine/hierarchy/hierarchy-setup.ts';
 import type { IndexKeeper, LoadedIndex } from './engine/index-keeper.ts';
@@ -324,10 +324,10 @@ async function embeddingFor(
 
 async function openStore({ bufferPoolMb, ...options }: OpenOptions, feed: ChangeFeed): Promise<GraphStore> {
   const path = options.path.trim();
-  if (path === ':memory:') return watchedStore(new InMemoryStore(), feed);
+  if (path === ':memory:') return new WatchedStore(new InMemoryStore(), feed);
   await folderFor(path);
   const pool = bufferPoolMb === undefined ? {} : { bufferPoolBytes: bufferPoolMb * 2 ** 20 };
-  return new CachedStore(watchedStore(await KuzuStore.open({ path: resolve(path), ...pool }), feed));
+  return new CachedStore(new WatchedStore(await KuzuStore.open({ path: resolve(path), ...pool }), feed));
 }
 
 async function folderFor(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { HiddenRows, hidingStore } from '../edit/forget/hidden-rows.ts';
+import { HiddenRows, HidingStore } from '../edit/forget/hidden-rows.ts';
 import type { Scope } from '../model/ids.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 import type { EngineContext } from './engine-context.ts';
@@ -15,6 +15,6 @@ export interface ScopeView {
 
 export function scopeView(name: Scope, engine: EngineContext): ScopeView {
   const hidden = new HiddenRows();
-  const context = { ...engine, store: hidingStore(engine.store, name, hidden) };
+  const context = { ...engine, store: new HidingStore(engine.store, name, hidden) };
   return { context, whole: engine.store, index: new IndexKeeper(name, context), hidden };
 }

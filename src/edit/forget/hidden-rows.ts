@@ -1,9 +1,10 @@
 import { StoreReadError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { GraphChanges, NodeCounts } from '../../model/graph-changes.ts';
-import type { Scope } from '../../model/ids.ts';
-import type { Correction, Embedding, NodeKind, NodeRows } from '../../model/nodes.ts';
+import type { EpisodeId, Scope } from '../../model/ids.ts';
+import type { Correction, Embedding, Episode, NodeKind, NodeRows } from '../../model/nodes.ts';
 import type { Relationship, RelationshipKind } from '../../model/relationships.ts';
+import { ForwardingStore } from '../../store/forwarding-store.ts';
 import type { EpisodeReference, GraphStore, RelationshipFilter } from '../../store/graph-store.ts';
 import { forgetDetail } from './forgetting.ts';
 import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
@@ -83,64 +84,85 @@ function removalsIn(steps: readonly { readonly changes: GraphChanges }[]): reado
   return steps.flatMap(({ changes }) => changes.removals ?? []);
 }
 
-/** A view of a store in which the hidden rows of one scope, and relationships with them, do not exist. */
-export function hidingStore(store: GraphStore, scope: Scope, hidden: HiddenRows): GraphStore {
-  const hides = (asked: Scope) => asked === scope && !hidden.isEmpty;
-  const view: Partial<GraphStore> = {
-    async get<K extends NodeKind>(asked: Scope, kind: K, ids: readonly string[]) {
-      return store.get(asked, kind, hides(asked) ? ids.filter((id) => !hidden.has(id)) : ids);
-    },
-    scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
-      asked: Scope,
-      kind: K,
-      fields?: readonly F[],
-    ) {
-      if (!hides(asked)) return store.scan(asked, kind, fields);
-      const withId = fields && ([...new Set([...fields, 'id'])] as readonly F[]);
-      return filtered(
-        store.scan(asked, kind, withId),
-        (row) => !hidden.has(String((row as Pick<NodeRows[K], never> & { id?: unknown }).id)),
-      );
-    },
-    relationships(asked: Scope, kind: RelationshipKind, filter?: RelationshipFilter) {
-      const found = store.relationships(asked, kind, filter);
-      if (!hides(asked)) return found;
-      return filtered<Relationship>(found, ({ from, to }) => !hidden.has(from) && !hidden.has(to));
-    },
-    embeddings<F extends keyof Embedding>(asked: Scope, model: string, fields: readonly F[]) {
-      if (!hides(asked)) return store.embeddings(asked, model, fields);
-      const withOwner = [...new Set<keyof Embedding>([...fields, 'owner'])];
-      return filtered(store.embeddings(asked, model, withOwner), ({ owner }) => !hidden.has(owner));
-    },
-    async countEmbeddings(asked: Scope) {
-      const counts = await store.countEmbeddings(asked);
-      if (!hides(asked)) return counts;
-      const shown = new Map([...counts.keys()].map((model) => [model, 0]));
-      for (const model of counts.keys())
-        for await (const rows of store.embeddings(asked, model, ['owner']))
-          for (const { owner } of rows) if (!hidden.has(owner)) shown.set(model, shown.get(model)! + 1);
-      return shown;
-    },
-    async episodesByKey(asked: Scope, keys: readonly string[]) {
-      const found = await store.episodesByKey(asked, keys);
-      return hides(asked) ? new Map([...found].filter(([, { id }]) => !hidden.has(id))) : found;
-    },
-    async findEpisodes(asked: Scope, references: readonly EpisodeReference[]) {
-      const found = await store.findEpisodes(asked, references);
-      return hides(asked) ? found.map((id) => (id !== null && hidden.has(id) ? null : id)) : found;
-    },
-    async count(asked: Scope) {
-      const counts = await store.count(asked);
-      return hides(asked) ? hidden.subtractFrom(counts) : counts;
-    },
-  };
-  return new Proxy(store, {
-    get(target, name) {
-      if (name in view) return view[name as keyof GraphStore];
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
+/** A view of a store without the hidden rows of one scope and without their relationships. */
+export class HidingStore extends ForwardingStore {
+  readonly #scope: Scope;
+  readonly #hidden: HiddenRows;
+
+  constructor(store: GraphStore, scope: Scope, hidden: HiddenRows) {
+    super(store);
+    this.#scope = scope;
+    this.#hidden = hidden;
+  }
+
+  override get<K extends NodeKind>(scope: Scope, kind: K, ids: readonly string[]): Promise<NodeRows[K][]> {
+    return super.get(scope, kind, this.#hides(scope) ? ids.filter((id) => !this.#hidden.has(id)) : ids);
+  }
+
+  override scan<K extends NodeKind, F extends keyof NodeRows[K] = keyof NodeRows[K]>(
+    scope: Scope,
+    kind: K,
+    fields?: readonly F[],
+  ): AsyncIterable<readonly Pick<NodeRows[K], F>[]> {
+    if (!this.#hides(scope)) return super.scan(scope, kind, fields);
+    const withId = fields && ([...new Set([...fields, 'id'])] as readonly F[]);
+    return filtered(
+      super.scan(scope, kind, withId),
+      (row) => !this.#hidden.has(String((row as Pick<NodeRows[K], never> & { id?: unknown }).id)),
+    );
+  }
+
+  override relationships(
+    scope: Scope,
+    kind: RelationshipKind,
+    filter?: RelationshipFilter,
+  ): AsyncIterable<readonly Relationship[]> {
+    const found = super.relationships(scope, kind, filter);
+    if (!this.#hides(scope)) return found;
+    return filtered(found, ({ from, to }) => !this.#hidden.has(from) && !this.#hidden.has(to));
+  }
+
+  override embeddings<F extends keyof Embedding>(
+    scope: Scope,
+    model: string,
+    fields: readonly F[],
+  ): AsyncIterable<readonly Pick<Embedding, F>[]> {
+    if (!this.#hides(scope)) return super.embeddings(scope, model, fields);
+    const withOwner = [...new Set<keyof Embedding>([...fields, 'owner'])];
+    return filtered(super.embeddings(scope, model, withOwner), ({ owner }) => !this.#hidden.has(owner));
+  }
+
+  override async countEmbeddings(scope: Scope): Promise<ReadonlyMap<string, number>> {
+    const counts = await super.countEmbeddings(scope);
+    if (!this.#hides(scope)) return counts;
+    const shown = new Map([...counts.keys()].map((model) => [model, 0]));
+    for (const model of counts.keys())
+      for await (const rows of super.embeddings(scope, model, ['owner']))
+        for (const { owner } of rows) if (!this.#hidden.has(owner)) shown.set(model, shown.get(model)! + 1);
+    return shown;
+  }
+
+  override async episodesByKey(scope: Scope, keys: readonly string[]): Promise<ReadonlyMap<string, Episode>> {
+    const found = await super.episodesByKey(scope, keys);
+    return this.#hides(scope) ? new Map([...found].filter(([, { id }]) => !this.#hidden.has(id))) : found;
+  }
+
+  override async findEpisodes(
+    scope: Scope,
+    references: readonly EpisodeReference[],
+  ): Promise<readonly (EpisodeId | null)[]> {
+    const found = await super.findEpisodes(scope, references);
+    return this.#hides(scope) ? found.map((id) => (id !== null && this.#hidden.has(id) ? null : id)) : found;
+  }
+
+  override async count(scope: Scope): Promise<NodeCounts> {
+    const counts = await super.count(scope);
+    return this.#hides(scope) ? this.#hidden.subtractFrom(counts) : counts;
+  }
+
+  #hides(scope: Scope): boolean {
+    return scope === this.#scope && !this.#hidden.isEmpty;
+  }
 }
 
 async function* filtered<Row>(

@@ -3,6 +3,7 @@ import type { CallOptions } from '../../model/call-options.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
 import type { TimeInput } from '../../search/look-back.ts';
+import { ForwardingStore } from '../../store/forwarding-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
@@ -105,24 +106,21 @@ function add(
   counts.factsWithdrawn += drafts.filter(({ type }) => type === 'withdrawn').length;
 }
 
-/**
- * A store whose commits the feed tells: the one place where all of them pass. It stands inside of what keeps rows in
- * memory, so that the engine's store is still the one that can be asked to drop them.
- */
-export function watchedStore(store: GraphStore, feed: ChangeFeed): GraphStore {
-  const commit = async (scope: Scope, changes: GraphChanges): Promise<number> => {
-    const tell = feed.note(scope, changes);
-    const sequence = await store.commit(scope, changes);
-    tell();
+/** Reports each commit to the feed. The row cache wraps it, so that the engine's store can still drop cached rows. */
+export class WatchedStore extends ForwardingStore {
+  readonly #feed: ChangeFeed;
+
+  constructor(store: GraphStore, feed: ChangeFeed) {
+    super(store);
+    this.#feed = feed;
+  }
+
+  override async commit(scope: Scope, changes: GraphChanges): Promise<number> {
+    const report = this.#feed.note(scope, changes);
+    const sequence = await super.commit(scope, changes);
+    report();
     return sequence;
-  };
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === 'commit') return commit;
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
+  }
 }
 
 /**
