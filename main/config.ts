@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { retentionSchema } from '../src/engine/maintain/retention.ts';
 import {
   isServerAddress,
   MODEL_PROVIDERS,
   SERVER_ADDRESS_RULE,
-} from '../src/engine/language-model/create-language-model.ts';
-import { retentionSchema } from '../src/engine/maintain/retention.ts';
+} from '../src/engine/models/create-language-model.ts';
 import {
   DEFAULT_EMBEDDER,
   DEVICE_CHOICES,

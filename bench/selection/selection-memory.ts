@@ -1,6 +1,6 @@
 import { graphSource } from '../../src/engine/history/known-indexes.ts';
 import { Mnemis } from '../../src/engine.ts';
-import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
+import { StaticEmbedder } from '../../src/inference/embedder/static-embedder.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import type { SearchContext } from '../../src/retrieve/route.ts';

@@ -1,3 +1,4 @@
+import { CancelledError } from '../errors/index.ts';
 import type { EmbeddingFingerprint } from '../model/nodes.ts';
 
 /** What the texts of one call of `embed` are, so that a question is not embedded as if it were said by somebody. */
@@ -16,4 +17,9 @@ export interface Embedder {
    * @throws CancelledError when the signal fires.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+}
+
+/** Between two pieces of an embedder's work. @throws CancelledError */
+export function refuseIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
 }

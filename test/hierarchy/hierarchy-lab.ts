@@ -4,7 +4,7 @@ import { graphSource } from '../../src/engine/history/known-indexes.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/settings.ts';
 import { vectorsOf } from '../../src/hierarchy/stored-texts.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { ModelCallOptions } from '../../src/inference/language-model.ts';
 import type { IngestContext } from '../../src/ingest/ingest-context.ts';
 import { embedNodes } from '../../src/ingest/write/embed-nodes.ts';

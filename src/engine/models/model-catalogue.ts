@@ -14,9 +14,8 @@ import {
   removeModel,
   verifyModel,
 } from '../../inference/hub/installed-model.ts';
-import type { ModelManifest } from '../../inference/hub/model-manifest.ts';
-import type { ModelOrigin } from '../../inference/hub/model-origin.ts';
-import type { ModelSource } from '../../inference/hub/model-source.ts';
+import type { ModelManifest } from '../../inference/hub/model-folder.ts';
+import type { ModelOrigin, ModelSource } from '../../inference/hub/model-origin.ts';
 import { type PullOptions, pullModel } from '../../inference/hub/pull-model.ts';
 import { filesOf, type ModelProfile, type Precision } from '../../inference/onnx/profile.ts';
 import { PROFILES } from '../../inference/onnx/profiles.ts';

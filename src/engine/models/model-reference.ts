@@ -1,6 +1,7 @@
 import { InvalidInputError, UnknownNameError } from '../../errors/index.ts';
+import { HashingEmbedder } from '../../inference/embedder/hashing-embedder.ts';
+import { StaticEmbedder } from '../../inference/embedder/static-embedder.ts';
 import type { Embedder } from '../../inference/embedder.ts';
-import { HashingEmbedder } from '../../inference/hashing/hashing-embedder.ts';
 import type { DeviceChoice } from '../../inference/onnx/onnx-runtime.ts';
 import type {
   EmbedderProfile,
@@ -9,7 +10,6 @@ import type {
   RerankerProfile,
 } from '../../inference/onnx/profile.ts';
 import { PROFILES } from '../../inference/onnx/profiles.ts';
-import { StaticEmbedder } from '../../inference/static/static-embedder.ts';
 import { analyze } from '../../search/analyzer.ts';
 
 type Open = (dimension: number | undefined) => Promise<Embedder>;

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { InvalidInputError, ModelMissingError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
@@ -9,7 +9,6 @@ import type { Reranker } from '../../inference/reranker.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { modelsFolderIn } from '../../util/files.ts';
 import type { Logger } from '../engine-context.ts';
-import { deviceLogIn } from './device-log.ts';
 import {
   BUNDLED_EMBEDDERS,
   DEVICE_CHOICES,
@@ -151,6 +150,11 @@ async function loadOptions(reference: ModelReference, options: CheckedOpenOption
   if (missing.length > 0)
     throw new ModelMissingError(profile.name, folder, missing, pullCommand(reference, modelsFolder));
   return { folder, precision, device, deviceLog: deviceLogIn(modelsFolder), logger, signal };
+}
+
+/** File in the models’ folder that remembers which devices failed on this machine. */
+export function deviceLogIn(modelsFolder: string): string {
+  return join(modelsFolder, '.devices.json');
 }
 
 /** Names the folder where the command would fetch into another one by itself. */

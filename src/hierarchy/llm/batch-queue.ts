@@ -1,4 +1,4 @@
-import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
 import type { LayerNode } from '../categorizer.ts';
 
 export interface BatchLimits {

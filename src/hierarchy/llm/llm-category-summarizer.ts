@@ -1,6 +1,6 @@
 import { ContextTooLongError, MalformedReplyError } from '../../errors/index.ts';
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
-import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { type DescribedChild, describeCategories, shownCategory } from '../../prompts/describe-categories.ts';
 import { shorten, tidy } from '../../util/tidy.ts';

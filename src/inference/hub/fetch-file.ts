@@ -1,18 +1,16 @@
-import { rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HubUnavailableError, ModelCorruptError } from '../../errors/index.ts';
 import { makeFolder } from '../../util/files.ts';
-import { digestsOf, type FileDigests, fits } from './file-digests.ts';
-import type { StoredFile } from './model-manifest.ts';
+import { digestsOf, type FileDigests, fits, type StoredFile } from './model-folder.ts';
 import type { ModelOrigin, PublishedFile } from './model-origin.ts';
-import { PartFile } from './part-file.ts';
 import type { PullLock } from './pull-lock.ts';
-import { StallGuard } from './stall-guard.ts';
 
 /** Where the beginnings of files lie, inside a model’s folder. */
 export const PARTS_FOLDER = '.parts';
 
-export interface FetchContext {
+interface FetchContext {
   readonly origin: ModelOrigin;
   /** The model’s own folder. */
   readonly folder: string;
@@ -108,4 +106,89 @@ async function check(
     throw new HubUnavailableError(`The parts of ${file.path} do not fit together and were thrown away`);
   const finding = digests.bytes === file.bytes ? 'its checksum differs' : 'it has another size';
   throw new ModelCorruptError(file.path, finding);
+}
+
+const { O_CREAT, O_EXCL, O_RDWR } = constants;
+
+/** The beginning of a file that is being fetched. Survives the process, so that the next one goes on from its end. */
+class PartFile {
+  readonly path: string;
+  #file: FileHandle;
+  #bytes: number;
+
+  private constructor(path: string, file: FileHandle, bytes: number) {
+    this.path = path;
+    this.#file = file;
+    this.#bytes = bytes;
+  }
+
+  static async open(path: string): Promise<PartFile> {
+    const file = await open(path, O_RDWR | O_CREAT, 0o600);
+    return new PartFile(path, file, (await file.stat()).size);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    for (let done = 0; done < chunk.length; ) {
+      const written = await this.#file.write(chunk, done, chunk.length - done, this.#bytes);
+      done += written.bytesWritten;
+      this.#bytes += written.bytesWritten;
+    }
+  }
+
+  /** Starts anew, in another file: a process that was overtaken may still write to the old one. */
+  async restart(): Promise<void> {
+    await this.#file.close();
+    await rm(this.path, { force: true });
+    this.#file = await open(this.path, O_RDWR | O_CREAT | O_EXCL, 0o600);
+    this.#bytes = 0;
+  }
+
+  /** Brings every byte to the disk. */
+  async sync(): Promise<void> {
+    await this.#file.sync();
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/** Aborts a transfer from which nothing has come for a while. */
+export class StallGuard {
+  readonly signal: AbortSignal;
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal;
+  readonly #after: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(caller: AbortSignal, after: number) {
+    this.#caller = caller;
+    this.#after = after;
+    this.signal = AbortSignal.any([caller, this.#controller.signal]);
+    this.alive();
+  }
+
+  /** Something came. */
+  alive(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#controller.abort(), this.#after);
+  }
+
+  /** Nothing more is wanted: a body that was not read to its end lets its connection go. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#controller.abort();
+  }
+
+  /** What a failure under this guard is: the caller’s own cancel, the stall, or itself. */
+  explain(error: unknown, what: string): unknown {
+    if (this.#caller.aborted) return this.#caller.reason;
+    if (!this.#controller.signal.aborted) return error;
+    const seconds = Math.round(this.#after / 1000);
+    return new HubUnavailableError(`Nothing more of ${what} came for ${seconds} seconds`, { cause: error });
+  }
 }

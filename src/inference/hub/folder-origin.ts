@@ -2,9 +2,9 @@ import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HubRefusalError, HubUnavailableError } from '../../errors/index.ts';
-import { readManifest } from './model-manifest.ts';
+import { readManifest } from './model-folder.ts';
 import type { FileBody, ModelOrigin, PublishedFile } from './model-origin.ts';
-import { checkSource, type ModelSource } from './model-source.ts';
+import { checkSource, type ModelSource } from './model-origin.ts';
 
 /**
  * Copies from a folder that holds models under our names or under the hub’s (`owner/name`): a disk carried from a

@@ -27,7 +27,7 @@ export interface HubClientOptions {
   readonly token?: string | undefined;
 }
 
-export interface HubReply {
+interface HubReply {
   readonly response: Response;
   /** The commit that the first reply names; redirects lead to places that know none. */
   readonly commit: string | null;

@@ -1,9 +1,15 @@
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { HubRefusalError, HubUnavailableError } from '../../errors/index.ts';
 import { HubClient, type HubClientOptions } from './hub-client.ts';
-import { parseTree, publishedFiles, type TreeEntry } from './hub-tree.ts';
-import type { FileBody, ModelOrigin, PublishedFile } from './model-origin.ts';
-import { checkSource, type ModelSource } from './model-source.ts';
+import {
+  checkSource,
+  type Digest,
+  type FileBody,
+  type ModelOrigin,
+  type ModelSource,
+  type PublishedFile,
+} from './model-origin.ts';
 
 /** The hub that the profiles’ repositories are on; `modelsMirror` names another with the same addresses. */
 export const PUBLIC_HUB = 'https://huggingface.co';
@@ -109,4 +115,52 @@ function nextQuery({ headers }: Response): string {
   return next === undefined || !URL.canParse(next, PUBLIC_HUB)
     ? ''
     : new URL(next, PUBLIC_HUB).search.slice(1);
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const gitBlob = z.string().regex(/^[0-9a-f]{40}$/);
+
+/** The hub’s list of a repository’s files: large files state their SHA-256, small ones git’s id. */
+const treeSchema = z.array(
+  z.object({
+    type: z.string(),
+    path: z.string(),
+    size: z.number().int().nonnegative().optional(),
+    oid: gitBlob.optional(),
+    lfs: z.object({ oid: sha256, size: z.number().int().nonnegative() }).optional(),
+  }),
+);
+
+type TreeEntry = z.infer<typeof treeSchema>[number];
+
+/** @throws HubRefusalError when the text is no tree. */
+function parseTree(text: string, what: string): readonly TreeEntry[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = null;
+  }
+  const parsed = treeSchema.safeParse(json);
+  if (!parsed.success) throw new HubRefusalError(`What the hub says of ${what} is no list of files`);
+  return parsed.data;
+}
+
+/** @throws HubRefusalError when a wanted file is not in the tree, or without size and checksum. */
+function publishedFiles(entries: readonly TreeEntry[], wanted: readonly string[]): PublishedFile[] {
+  const byPath = new Map(entries.filter(({ type }) => type === 'file').map((entry) => [entry.path, entry]));
+  return wanted.map((path) => {
+    const entry = byPath.get(path);
+    if (entry === undefined) throw new HubRefusalError(`The hub does not have ${path}`);
+    const bytes = entry.lfs?.size ?? entry.size;
+    const digest = digestOf(entry);
+    if (bytes === undefined || digest === null)
+      throw new HubRefusalError(`The hub states no size and checksum of ${path}`);
+    return { path, bytes, digest };
+  });
+}
+
+function digestOf({ lfs, oid }: TreeEntry): Digest | null {
+  if (lfs !== undefined) return { kind: 'sha256', hex: lfs.oid };
+  return oid === undefined ? null : { kind: 'git-blob', hex: oid };
 }

@@ -1,11 +1,9 @@
 import { lstat, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { InvalidInputError, ModelFilesError } from '../../errors/index.ts';
-import { diskFailure } from './disk-failure.ts';
 import { PARTS_FOLDER } from './fetch-file.ts';
-import { digestsOf } from './file-digests.ts';
-import { MANIFEST_FILE, type ModelManifest, readManifest } from './model-manifest.ts';
-import { modelName } from './model-source.ts';
+import { digestsOf, diskFailure, MANIFEST_FILE, type ModelManifest, readManifest } from './model-folder.ts';
+import { modelName } from './model-origin.ts';
 import { isBeingPulled, LOCK_FILE } from './pull-lock.ts';
 
 /** Where a model’s files are. @throws InvalidInputError for a name that could lead elsewhere. */

@@ -11,7 +11,7 @@ const POLL = 200;
 /** A lock whose holder has not touched it for so long was left behind. */
 const STALE = 10_000;
 
-export interface LockOptions {
+interface LockOptions {
   readonly signal: AbortSignal;
   /** Called once when another process has the lock. */
   readonly onWait?: (() => void) | undefined;

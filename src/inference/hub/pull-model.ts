@@ -4,13 +4,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import retry from 'p-retry';
 import { CancelledError, DiskFullError, HubUnavailableError } from '../../errors/index.ts';
 import { makeFolder } from '../../util/files.ts';
-import { diskFailure } from './disk-failure.ts';
-import { fetchFile, PARTS_FOLDER, partPath } from './fetch-file.ts';
-import { type ModelManifest, readManifest, type StoredFile, writeManifest } from './model-manifest.ts';
+import { fetchFile, PARTS_FOLDER, partPath, StallGuard } from './fetch-file.ts';
+import {
+  diskFailure,
+  type ModelManifest,
+  readManifest,
+  type StoredFile,
+  writeManifest,
+} from './model-folder.ts';
 import type { ModelOrigin, PublishedFile } from './model-origin.ts';
-import { checkSource, type ModelSource } from './model-source.ts';
+import { checkSource, type ModelSource } from './model-origin.ts';
 import { PullLock } from './pull-lock.ts';
-import { StallGuard } from './stall-guard.ts';
 
 /** How far a pull is. Bytes that an earlier pull has left count as done. */
 export interface PullProgress {

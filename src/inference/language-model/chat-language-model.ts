@@ -1,32 +1,35 @@
 import { setMaxListeners } from 'node:events';
 import {
   ContextTooLongError,
+  InvalidInputError,
   MalformedReplyError,
   ModelDeclinedError,
   ModelRequestRefusedError,
 } from '../../errors/index.ts';
 import type { Prompt, TextPrompt } from '../../model/prompt.ts';
-import type {
-  LanguageModel,
-  ModelCallOptions,
-  Strategy,
-  StructuredReply,
-  TextCallOptions,
-  TextReply,
+import {
+  type LanguageModel,
+  type ModelCallOptions,
+  STRATEGIES,
+  type Strategy,
+  type StructuredReply,
+  type TextCallOptions,
+  type TextReply,
 } from '../language-model.ts';
 import type { ChatBackend, ChatReply, ChatRequest, ChatTurn } from './backends/chat-backend.ts';
 import { openConversation, repairConversation } from './calling/conversation.ts';
 import { ModelCaller } from './calling/model-caller.ts';
-import type { RateLimits } from './calling/rate-window.ts';
-import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
-import { StrategyLadder } from './calling/strategy-ladder.ts';
-import { REAL_TIMING, type Timing } from './calling/timing.ts';
+import {
+  DEFAULT_RETRY_POLICY,
+  type RateLimits,
+  REAL_TIMING,
+  type RetryPolicy,
+  type Timing,
+} from './calling/pacing.ts';
 import { type ReplyReading, readReply } from './reading/read-reply.ts';
+import { stripReasoning, ThoughtFilter } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
-import { stripReasoning } from './reading/strip-reasoning.ts';
-import { ThoughtFilter } from './reading/thought-filter.ts';
-import { countPrompt, countUsage, roughPrompt } from './tokens/count-usage.ts';
-import { TokenCounter } from './tokens/token-counter.ts';
+import { countPrompt, countUsage, roughPrompt, TokenCounter } from './tokens/count-tokens.ts';
 import { type ModelUsage, NO_MODEL_USAGE, UsageMeter } from './tokens/usage-meter.ts';
 
 export interface ChatLanguageModelOptions extends RateLimits {
@@ -247,4 +250,32 @@ export class ChatLanguageModel implements LanguageModel {
 
 function costOf({ meter, started }: Errand): { usage: ModelUsage; milliseconds: number } {
   return { usage: meter.total, milliseconds: performance.now() - started };
+}
+
+/**
+ * Which way of asking for a schema a model takes. What it refused is not asked again: for every prompt, or for
+ * this prompt alone where the refusal was about its schema.
+ */
+class StrategyLadder {
+  readonly #strategies: readonly Strategy[];
+  #first = 0;
+  readonly #firstOf = new Map<string, number>();
+
+  constructor(strategies: readonly Strategy[] = STRATEGIES) {
+    if (strategies.length === 0)
+      throw new InvalidInputError('A language model needs one way at least to ask for a schema');
+    this.#strategies = strategies;
+  }
+
+  /** The strategies that are worth asking for, the surest first. */
+  for(prompt: string): readonly Strategy[] {
+    return this.#strategies.slice(Math.max(this.#first, this.#firstOf.get(prompt) ?? 0));
+  }
+
+  /** A request was refused and the same one with a later strategy was answered, so that the strategy was the reason. */
+  learn(prompt: string, worked: Strategy, refusal: ModelRequestRefusedError): void {
+    const first = this.#strategies.indexOf(worked);
+    if (refusal.about === 'schema') this.#firstOf.set(prompt, first);
+    else this.#first = Math.max(this.#first, first);
+  }
 }

@@ -1,7 +1,7 @@
 import { CancelledError, ModelFaultError } from '../../errors/index.ts';
 import { breathe } from '../../util/breathe.ts';
 import type { Reranker, RerankOptions } from '../reranker.ts';
-import type { Encoding } from './feeds.ts';
+import type { Encoding } from './batches.ts';
 import type { Device } from './onnx-runtime.ts';
 import { type BatchResult, type LoadOptions, type OpenModel, openModel } from './open-model.ts';
 import type { RerankerCheck, RerankerProfile } from './profile.ts';

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { InferenceSession } from 'onnxruntime-node';
 import { RuntimeMissingError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
-import { widenHalves } from './half-precision.ts';
 import type {
   Backend,
   Device,
@@ -117,4 +116,18 @@ function asFloats(data: unknown): Float32Array {
   if (data instanceof Uint16Array) return widenHalves(data);
   // Node.js 24 and newer have arrays of half precision, which convert themselves.
   return Float32Array.from(data as ArrayLike<number>);
+}
+
+/** Widens IEEE 754 binary16 bit patterns, as the runtime gives them where JavaScript has no such array. */
+export function widenHalves(halves: Uint16Array): Float32Array {
+  return Float32Array.from(halves, widenHalf);
+}
+
+function widenHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }

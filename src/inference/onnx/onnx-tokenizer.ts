@@ -3,7 +3,7 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import { ModelFaultError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
-import type { Encoding } from './feeds.ts';
+import type { Encoding } from './batches.ts';
 import type { PairTemplate } from './profile.ts';
 
 /** No text needs more characters per token; what lies beyond is cut before the work, not after. */
@@ -20,7 +20,7 @@ const tokenizerSchema = z.looseObject({
 });
 const configSchema = z.looseObject({ pad_token: tokenSchema, unk_token: tokenSchema });
 
-export interface TokenizerFiles {
+interface TokenizerFiles {
   /** For errors. */
   readonly model: string;
   readonly tokenizer: string;

@@ -1,28 +1,28 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import {
   CancelledError,
   InvalidInputError,
   MnemisError,
   ModelClosedError,
   ModelFaultError,
+  ModelMissingError,
 } from '../../errors/index.ts';
-import { planBatches } from './batches.ts';
+import { type Encoding, padBatch, planBatches, type Span } from './batches.ts';
 import { DeviceLog } from './device-log.ts';
 import { startOnDevice } from './devices.ts';
-import { type Encoding, padBatch } from './feeds.ts';
-import { findModel, type ModelPaths } from './model-folder.ts';
-import type {
-  Device,
-  DeviceChoice,
-  Logger,
-  OnnxRuntime,
-  OnnxSession,
-  SessionOutput,
+import {
+  type Device,
+  type DeviceChoice,
+  type Logger,
+  type OnnxRuntime,
+  type OnnxSession,
+  reasonOf,
+  type SessionOutput,
 } from './onnx-runtime.ts';
 import { loadOnnxRuntime } from './onnx-session.ts';
 import { OnnxTokenizer } from './onnx-tokenizer.ts';
-import type { Span } from './pooling.ts';
-import type { ModelProfile, Precision } from './profile.ts';
-import { reasonOf } from './reason-of.ts';
+import { filesOf, type ModelProfile, type Precision, TOKENIZER_FILES } from './profile.ts';
 
 /** Tokens that run together: more gain nothing on a processor and hold the thread for longer. */
 const BATCH_TOKENS = { processor: 2_048, accelerator: 16_384 };
@@ -207,4 +207,32 @@ function precisionOf({
   throw new InvalidInputError(
     `The model ${profile.name} has no precision ${precision}; it has ${Object.keys(profile.variants).join(', ')}`,
   );
+}
+
+/** Where a model's files lie on disk. */
+export interface ModelPaths {
+  readonly graph: string;
+  readonly tokenizer: string;
+  readonly config: string;
+  readonly all: readonly string[];
+}
+
+/**
+ * Finds a model's files in a folder that mirrors the repository, or that holds them side by side.
+ *
+ * @throws ModelMissingError, which names the command that fetches it.
+ */
+export function findModel(folder: string, profile: ModelProfile, precision: Precision): ModelPaths {
+  const found = new Map<string, string>();
+  for (const file of filesOf(profile, precision)) {
+    const path = [join(folder, file), join(folder, basename(file))].find((candidate) =>
+      existsSync(candidate),
+    );
+    if (path !== undefined) found.set(file, path);
+  }
+  if (filesOf(profile, precision).some((file) => !found.has(file)))
+    throw new ModelMissingError(profile.name, folder);
+  const [tokenizer, config] = TOKENIZER_FILES.map((file) => found.get(file)!);
+  const graph = found.get(profile.variants[precision]!.files[0])!;
+  return { graph, tokenizer: tokenizer!, config: config!, all: [...found.values()] };
 }

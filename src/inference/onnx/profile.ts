@@ -2,7 +2,7 @@
 export type Precision = 'fp32' | 'fp16' | 'int8' | 'q4';
 
 /** One export of a model's graph. */
-export interface ModelVariant {
+interface ModelVariant {
   /** Paths in the repository: the graph, then the files that hold its weights apart, if any. */
   readonly files: readonly [graph: string, ...weights: string[]];
   /** About what it takes on disk. */
@@ -51,7 +51,7 @@ export interface EmbedderCheck {
 }
 
 /** One number per pair, the logit of "relevant". */
-export interface SigmoidHead {
+interface SigmoidHead {
   readonly kind: 'sigmoid-logit';
 }
 
@@ -64,7 +64,7 @@ export interface PairTemplate {
 }
 
 /** A language model that is asked, and answers with its next token. */
-export interface YesNoHead {
+interface YesNoHead {
   readonly kind: 'yes-no-logits';
   readonly template: PairTemplate;
   readonly yes: string;

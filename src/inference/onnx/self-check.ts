@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { SelfCheckFailedError } from '../../errors/index.ts';
 import { readStateFile, writeStateFile } from '../../util/files.ts';
-import { stampOf } from './model-folder.ts';
-import type { OpenModel } from './open-model.ts';
+import type { ModelPaths, OpenModel } from './open-model.ts';
 
 /** Lies beside `tokenizer.json`; deleting it makes the next load check again. */
 export const SELF_CHECK_FILE = 'mnemis-self-check.json';
@@ -39,4 +39,13 @@ async function subjectOf({ profile, precision, device, paths }: OpenModel): Prom
     .digest('hex')
     .slice(0, 32);
   return `${precision} ${device} ${digest}`;
+}
+
+/** Changes when any of the files does: each one's name, size and time of change. */
+async function stampOf({ all }: ModelPaths): Promise<string> {
+  const lines = all.map(async (path) => {
+    const { size, mtimeMs } = await stat(path);
+    return `${basename(path)} ${size} ${Math.round(mtimeMs)}`;
+  });
+  return (await Promise.all(lines)).join('\n');
 }

@@ -4,7 +4,7 @@ import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { scopeView } from '../../../src/engine/scope-view.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { replayCorrection } from '../../../src/ingest/correct/replay-correction.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
 import { profileNamed } from '../../../src/ingest/profiles.ts';

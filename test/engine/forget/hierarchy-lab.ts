@@ -2,7 +2,7 @@ import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.
 import type { UpdateHierarchy } from '../../../src/engine/forget/forgetting.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { profileNamed } from '../../../src/ingest/profiles.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';
 import type { CategoryId, ProfileId, Scope } from '../../../src/model/ids.ts';

@@ -3,7 +3,7 @@ import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.
 import { graphSource, KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
 import { type LookBackOptions, readLookBack } from '../../../src/engine/history/look-back.ts';
 import { searchMemory } from '../../../src/engine/search.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';

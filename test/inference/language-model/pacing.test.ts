@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { AdaptiveLimiter } from '../../../src/inference/language-model/calling/adaptive-limiter.ts';
-import { RateWindow } from '../../../src/inference/language-model/calling/rate-window.ts';
-import { readRetryAfter } from '../../../src/inference/language-model/calling/retry-after.ts';
+import { readRetryAfter } from '../../../src/inference/language-model/calling/model-failure.ts';
 import {
+  AdaptiveLimiter,
   DEFAULT_RETRY_POLICY,
+  RateWindow,
+  REAL_TIMING,
   waitBeforeRetry,
-} from '../../../src/inference/language-model/calling/retry-policy.ts';
-import { REAL_TIMING } from '../../../src/inference/language-model/calling/timing.ts';
+} from '../../../src/inference/language-model/calling/pacing.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';
 

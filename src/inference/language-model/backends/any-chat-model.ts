@@ -1,9 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessage } from '@langchain/core/messages';
 import type { ChatBackend, ChatRequest } from './chat-backend.ts';
-import { collectStream } from './collect-stream.ts';
-import { readMessage } from './read-message.ts';
-import { ReplyThrownAway } from './reply-thrown-away.ts';
+import { collectStream, ReplyThrownAway, readMessage } from './chat-backend.ts';
 
 const METHODS = { schema: 'jsonSchema', tool: 'functionCalling' } as const;
 

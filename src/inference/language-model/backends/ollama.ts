@@ -1,13 +1,12 @@
 import type { ChatOllama } from '@langchain/ollama';
-import type { ChatBackend, ChatRequest } from './chat-backend.ts';
-import { collectStream } from './collect-stream.ts';
-import { ollamaFetch } from './ollama-fetch.ts';
+import { z } from 'zod';
+import { type ChatBackend, type ChatRequest, collectStream } from './chat-backend.ts';
 
 const SEED = 42;
 /** A model that does not stop would otherwise write until its deadline. */
 const REPLY_TOKENS = 4096;
 
-export interface OllamaBackendOptions {
+interface OllamaBackendOptions {
   readonly model: string;
   readonly baseUrl?: string | undefined;
   /** For a server behind a proxy that wants one. */
@@ -17,7 +16,7 @@ export interface OllamaBackendOptions {
   readonly replyTokens?: number | undefined;
 }
 
-export const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
+const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
 
 /** A model of an Ollama server, by its native protocol: the OpenAI-compatible one cannot set the context. */
 export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
@@ -62,4 +61,46 @@ function formatOptions({ form }: ChatRequest) {
   if (form.strategy === 'schema') return { format: schema };
   const description = 'Takes the reply.';
   return { tools: [{ type: 'function' as const, function: { name, description, parameters: schema } }] };
+}
+
+/** A reply with an error status, in the form that failures are read in. */
+interface StatusFailure {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Headers;
+}
+
+const bodySchema = z.object({ error: z.string() }).catch({ error: '' });
+
+/**
+ * `fetch` as Ollama's client needs it and does not do it itself: every request ends with the signal, an error
+ * status keeps its headers (`retry-after`), and a line that is no JSON breaks the reply off instead of being printed.
+ */
+function ollamaFetch(signal: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, signal });
+    if (!response.ok) {
+      const { error } = bodySchema.parse(await response.json().catch(() => undefined));
+      throw { status: response.status, message: error, headers: response.headers } satisfies StatusFailure;
+    }
+    if (response.body === null) return response;
+    return new Response(response.body.pipeThrough(onlyJsonLines()), response);
+  };
+}
+
+/** Passes bytes on as they are, and fails at the first whole line that is no JSON. */
+function onlyJsonLines(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) JSON.parse(line);
+      controller.enqueue(chunk);
+    },
+    flush() {
+      if (rest !== '') JSON.parse(rest);
+    },
+  });
 }

@@ -6,7 +6,7 @@ type NonStreaming = OpenAIClient.Chat.ChatCompletionCreateParamsNonStreaming;
 type Options = Parameters<ChatOpenAICompletions['completionWithRetry']>[1];
 
 /** Where a message carries what LangChain would drop, or parse and warn about. */
-export const TOOL_ARGUMENTS = 'raw_tool_arguments';
+const TOOL_ARGUMENTS = 'raw_tool_arguments';
 
 /**
  * LangChain's OpenAI model without its reading of structured replies: the client's throws a truncated reply away

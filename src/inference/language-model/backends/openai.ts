@@ -1,13 +1,12 @@
 import type { ChatBackend, ChatRequest } from './chat-backend.ts';
-import { collectStream } from './collect-stream.ts';
+import { collectStream, readMessage } from './chat-backend.ts';
 import type { OpenAiChatModel } from './openai-chat-model.ts';
-import { readMessage } from './read-message.ts';
 
 const SEED = 42;
 /** Servers without keys want to see one all the same; a key from elsewhere must not go to them. */
 const NO_KEY = 'no-key';
 
-export interface OpenAiBackendOptions {
+interface OpenAiBackendOptions {
   readonly model: string;
   /** Ends in `/v1` as a rule; OpenAI's own by default. */
   readonly baseUrl?: string | undefined;

@@ -18,7 +18,7 @@ export function openConversation(
   ];
 }
 
-export interface FailedReply {
+interface FailedReply {
   readonly reply: ChatReply;
   readonly issues: readonly string[];
   readonly fault: 'nothing' | 'syntax' | 'content';

@@ -1,13 +1,9 @@
 import { CancelledError } from '../../../errors/index.ts';
 import type { ChatReply } from '../backends/chat-backend.ts';
 import { FAILED_CALL, type ModelUsage } from '../tokens/usage-meter.ts';
-import { AdaptiveLimiter } from './adaptive-limiter.ts';
-import { withDeadline } from './deadline.ts';
-import { failureError } from './failure-error.ts';
-import { classifyFailure, type ModelFailure } from './model-failure.ts';
-import { type RateLimits, RateWindow } from './rate-window.ts';
-import { type RetryPolicy, waitBeforeRetry } from './retry-policy.ts';
-import type { Timing } from './timing.ts';
+import { classifyFailure, failureError, type ModelFailure, withDeadline } from './model-failure.ts';
+import type { Timing } from './pacing.ts';
+import { AdaptiveLimiter, type RateLimits, RateWindow, type RetryPolicy, waitBeforeRetry } from './pacing.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 export interface CallerOptions extends RateLimits {

@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import type { RequestRefusal, UnavailableReason } from '../../../errors/index.ts';
-import { ReplyThrownAway } from '../backends/reply-thrown-away.ts';
-import { DeadlinePassed } from './deadline.ts';
-import { type HeaderReader, readRetryAfter } from './retry-after.ts';
+import {
+  ContextTooLongError,
+  type MnemisError,
+  ModelDeclinedError,
+  ModelKeyError,
+  ModelQuotaError,
+  ModelRequestRefusedError,
+  ModelUnavailableError,
+  type RequestRefusal,
+  type UnavailableReason,
+  UnknownModelError,
+} from '../../../errors/index.ts';
+import { ReplyThrownAway } from '../backends/chat-backend.ts';
 
 /** What went wrong with a request, without any of the words that came with it: they may quote the user or the key. */
 export type ModelFailure =
@@ -138,4 +147,90 @@ function causes(error: ErrorView, depth = 0): string {
 
 function headersOf({ headers }: ErrorView): HeaderReader | undefined {
   return headers instanceof Headers ? headers : undefined;
+}
+
+/** Longer is no hint but a slip. */
+const LONGEST = 24 * 3_600_000;
+
+interface HeaderReader {
+  get(name: string): string | null;
+}
+
+/** How long a reply's headers ask to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
+export function readRetryAfter(headers: HeaderReader | undefined, now: () => number): number | null {
+  const milliseconds = amount(headers?.get('retry-after-ms'));
+  if (milliseconds !== null) return limit(milliseconds);
+  const header = headers?.get('retry-after');
+  const seconds = amount(header);
+  if (seconds !== null) return limit(seconds * 1000);
+  // `Date.parse` reads a date into almost any number.
+  const date = /[a-z]{3}/i.test(header ?? '') ? Date.parse(header ?? '') : Number.NaN;
+  return Number.isNaN(date) ? null : limit(date - now());
+}
+
+function amount(text: string | null | undefined): number | null {
+  return text != null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : null;
+}
+
+const limit = (milliseconds: number): number => Math.min(Math.max(0, milliseconds), LONGEST);
+
+interface FailureContext {
+  readonly model: string;
+  readonly address?: string | undefined;
+  readonly contextTokens: number | null;
+  readonly attempts: number;
+}
+
+/** The error for a failure that is not tried again. */
+export function failureError(failure: ModelFailure, context: FailureContext): MnemisError {
+  const { model, address, contextTokens, attempts } = context;
+  switch (failure.kind) {
+    case 'unavailable':
+      return new ModelUnavailableError(model, { ...failure, address, attempts });
+    case 'key':
+      return new ModelKeyError(model, 'refused', failure.status);
+    case 'quota':
+      return new ModelQuotaError(model);
+    case 'unknown-model':
+      return new UnknownModelError(model);
+    case 'context':
+      return new ContextTooLongError(model, contextTokens);
+    case 'filter':
+      return new ModelDeclinedError(model, 'filter');
+    case 'refused':
+      return new ModelRequestRefusedError(model, failure);
+  }
+}
+
+/** Thrown inside only: the request's own deadline passed. */
+export class DeadlinePassed {}
+
+/**
+ * Runs the work under a signal that fires with the caller's, or when the time is up; resolves no later than that
+ * even if the work ignores its signal. Listeners are taken off again, because a caller's signal may live long.
+ *
+ * @throws DeadlinePassed when the time is up, the caller's reason when its signal fired.
+ */
+export async function withDeadline<Result>(
+  { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const controller = new AbortController();
+  const forward = () => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(new DeadlinePassed()), milliseconds);
+  signal.addEventListener('abort', forward, { once: true });
+  const stopped = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+  });
+  const working = work(controller.signal);
+  try {
+    return await Promise.race([working, stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', forward);
+    // Whichever of the two lost the race may still fail, unheard.
+    working.catch(() => undefined);
+    stopped.catch(() => undefined);
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { encodeStaticModel } from '../../../scripts/static-model/static-model-file.ts';
-import { readStaticModel, STATIC_MODEL_FILE } from '../../../src/inference/static/static-model.ts';
+import { readStaticModel, STATIC_MODEL_FILE } from '../../../src/inference/embedder/static-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { packageFile } from '../../../src/util/files.ts';
 

@@ -1,6 +1,62 @@
 import { z } from 'zod';
 import { BundledFileError } from '../../errors/index.ts';
+import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { readBundledFile } from '../bundled-file.ts';
+import type { Embedder, EmbedOptions } from '../embedder.ts';
+import { addHashedTerm, embedTerms } from './embed-terms.ts';
+
+/**
+ * A word outside the vocabulary is a name, a typing error or slang: its spelling counts, but less than a rare
+ * word whose meaning is known, because it meets others by chance.
+ */
+const UNKNOWN_WEIGHT = 0.55;
+
+export interface StaticEmbedderOptions {
+  /** Splits a text into index terms; the shipped model's words are those of `src/search/analyzer.ts`. */
+  readonly analyze: (text: string) => readonly string[];
+  readonly model: StaticModel;
+}
+
+/**
+ * The weighted sum of word vectors, inverse-frequency weights and common directions removed when the model was
+ * made (Arora, Liang and Ma 2017). English; plain typed arrays, no runtime, no download.
+ */
+export class StaticEmbedder implements Embedder {
+  readonly fingerprint: EmbeddingFingerprint;
+  readonly #analyze: (text: string) => readonly string[];
+  readonly #model: StaticModel;
+
+  constructor({ analyze, model }: StaticEmbedderOptions) {
+    this.fingerprint = { model: model.name, dimension: model.dimension };
+    this.#analyze = analyze;
+    this.#model = model;
+  }
+
+  /** With the model that ships with the package. */
+  static async load(analyze: StaticEmbedderOptions['analyze']): Promise<StaticEmbedder> {
+    return new StaticEmbedder({ analyze, model: await bundledModel() });
+  }
+
+  async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
+    const { dimension, rowOf } = this.#model;
+    return embedTerms(texts, signal, {
+      dimension,
+      analyze: this.#analyze,
+      addTerm: (vector, term, weight) => {
+        const row = rowOf.get(term);
+        if (row === undefined) addHashedTerm(vector, term, UNKNOWN_WEIGHT * weight);
+        else this.#addRow(vector, row, weight);
+      },
+    });
+  }
+
+  #addRow(vector: Float32Array, row: number, weight: number): void {
+    const { rows, factors, dimension } = this.#model;
+    const factor = factors[row]! * weight;
+    const start = row * dimension;
+    for (let place = 0; place < dimension; place++) vector[place]! += factor * rows[start + place]!;
+  }
+}
 
 /** Where the model lies in the package; `npm run build:static-model` makes it. */
 export const STATIC_MODEL_FILE = 'models/static-en.bin';
@@ -32,7 +88,7 @@ export interface StaticModel {
 let bundled: Promise<StaticModel> | null = null;
 
 /** The model that ships with the package, read once in a process: it never changes, and nobody writes to it. */
-export function bundledModel(): Promise<StaticModel> {
+function bundledModel(): Promise<StaticModel> {
   bundled ??= readStaticModel().catch((error: unknown) => {
     bundled = null;
     throw error;

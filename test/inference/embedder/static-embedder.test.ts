@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StaticEmbedder } from '../../../src/inference/static/static-embedder.ts';
-import { readStaticModel } from '../../../src/inference/static/static-model.ts';
+import { readStaticModel, StaticEmbedder } from '../../../src/inference/embedder/static-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { embedderContract } from '../../contract/embedder.ts';
 

@@ -8,10 +8,10 @@ import {
   isServerAddress,
   type LanguageModelSettings,
   languageModelFrom,
-} from '../../../src/engine/language-model/create-language-model.ts';
+} from '../../../src/engine/models/create-language-model.ts';
 import type { ComputedReply } from '../../fakes/openai-server/script.ts';
 import { ScriptedOpenAiServer } from '../../fakes/openai-server/scripted-openai-server.ts';
-import { KEY, PEOPLE, TEXT } from './model-lab.ts';
+import { KEY, PEOPLE, TEXT } from '../../inference/language-model/model-lab.ts';
 
 class DeafChatModel extends SimpleChatModel {
   _llmType(): string {

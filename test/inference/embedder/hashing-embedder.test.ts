@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
-import { analyze } from '../../src/search/analyzer.ts';
-import { embedderContract } from '../contract/embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
+import { analyze } from '../../../src/search/analyzer.ts';
+import { embedderContract } from '../../contract/embedder.ts';
 
 embedderContract('HashingEmbedder', () => new HashingEmbedder({ analyze }));
 embedderContract('HashingEmbedder of 16', () => new HashingEmbedder({ analyze, dimension: 16 }));

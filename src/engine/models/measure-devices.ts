@@ -1,17 +1,10 @@
-import { DeviceLog } from './device-log.ts';
-import { gigaflops, matmulModel, runMatmul } from './matmul-model.ts';
-import type { Device, OnnxRuntime, OnnxSession } from './onnx-runtime.ts';
-import { loadOnnxRuntime } from './onnx-session.ts';
-import { reasonOf } from './reason-of.ts';
+import { DeviceLog } from '../../inference/onnx/device-log.ts';
+import { measureSpeed } from '../../inference/onnx/devices.ts';
+import { type Device, type OnnxRuntime, reasonOf } from '../../inference/onnx/onnx-runtime.ts';
+import { loadOnnxRuntime } from '../../inference/onnx/onnx-session.ts';
 
-/** A first look; only what is not hopeless is measured at the second size. */
-const SMALL = 128;
-const LARGE = 512;
-const HOPELESS_MS = 50;
-const RUNS = 3;
-
-/** The name under which these attempts are remembered. */
-export const MATMUL = 'matmul';
+/** The name under which these attempts are logged. */
+const MATMUL = 'matmul';
 
 export type DeviceMeasurement =
   | { readonly device: Device; readonly state: 'works'; readonly startMs: number; readonly gigaflops: number }
@@ -21,14 +14,14 @@ export type DeviceMeasurement =
   | { readonly device: Device; readonly state: 'crashed-before' };
 
 export interface MeasureOptions {
-  /** The file of the devices' past; without it a crash is not remembered. */
+  /** File of the device log; without it a crash is not remembered. */
   readonly deviceLog?: string | undefined;
   readonly runtime?: OnnxRuntime | undefined;
 }
 
 /**
  * Starts a session on every backend that the runtime lists, and measures float32 matrix products (512 × 512, one
- * upload and one download for eight), for `mnemis doctor`.
+ * upload and one download for eight), for `mnemis doctor`. Run it in a process of its own: a broken driver can end it.
  *
  * @throws RuntimeMissingError
  */
@@ -49,33 +42,4 @@ async function measure(runtime: OnnxRuntime, log: DeviceLog, device: Device): Pr
   log.settle(device, MATMUL, typeof result === 'string' ? 'failed' : 'works');
   if (typeof result === 'string') return { device, state: 'failed', reason: result };
   return { device, state: 'works', ...result };
-}
-
-export interface Speed {
-  readonly startMs: number;
-  readonly gigaflops: number;
-}
-
-/** @throws whatever the runtime does, and RangeError when the device miscalculates. */
-export async function measureSpeed(runtime: OnnxRuntime, device: Device): Promise<Speed> {
-  const started = performance.now();
-  const session = await runtime.open(matmulModel(), device);
-  const startMs = performance.now() - started;
-  try {
-    const small = await bestOf(session, SMALL);
-    if (small > HOPELESS_MS) return { startMs, gigaflops: gigaflops(SMALL, small) };
-    return { startMs, gigaflops: gigaflops(LARGE, await bestOf(session, LARGE)) };
-  } finally {
-    await session.close();
-  }
-}
-
-async function bestOf(session: OnnxSession, size: number): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < RUNS; run++) {
-    const { ms, correct } = await runMatmul(session, size);
-    if (!correct) throw new RangeError('it computed a wrong product');
-    best = Math.min(best, ms);
-  }
-  return best;
 }

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ModelFilesError } from '../../errors/index.ts';
-import { modelName, safePath } from './model-source.ts';
+import { DiskFullError, MnemisError, ModelFilesError } from '../../errors/index.ts';
+import { type Digest, modelName, safePath } from './model-origin.ts';
 
 /** Beside a model’s files: where they come from and what they are, so that they can be checked without a network. */
 export const MANIFEST_FILE = 'mnemis-model.json';
@@ -66,4 +67,40 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
+}
+
+export interface FileDigests {
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly gitBlob: string;
+}
+
+/** Reads the file back from the disk: what is hashed is what will be loaded. */
+export async function digestsOf(path: string, signal?: AbortSignal): Promise<FileDigests> {
+  const { size } = await stat(path);
+  const sha256 = createHash('sha256');
+  const gitBlob = createHash('sha1').update(`blob ${size}\0`);
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { signal, highWaterMark: 2 ** 20 })) {
+    sha256.update(chunk);
+    gitBlob.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, sha256: sha256.digest('hex'), gitBlob: gitBlob.digest('hex') };
+}
+
+/** Anything fits where the origin states nothing. */
+export function fits(found: FileDigests, stated: Digest | null): boolean {
+  if (stated === null) return true;
+  return stated.hex === (stated.kind === 'sha256' ? found.sha256 : found.gitBlob);
+}
+
+const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** A failure of the file system as a typed error; errors that are typed already, and other people’s, stay. */
+export function diskFailure(path: string, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (MnemisError.isInstance(error) || !(error instanceof Error && 'syscall' in error)) return error;
+  if (FULL.includes(code)) return new DiskFullError(path, error, 'what was fetched before is kept');
+  return new ModelFilesError(path, `the system refuses it (${code})`, { cause: error });
 }

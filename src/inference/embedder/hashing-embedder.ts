@@ -1,10 +1,7 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/nodes.ts';
-import { Breather } from '../../util/breathe.ts';
-import { countTerms, countTermsGradually, isLongText } from '../count-terms.ts';
-import { embedEach } from '../embed-each.ts';
 import type { Embedder, EmbedOptions } from '../embedder.ts';
-import { addHashedTerm } from './hash-term.ts';
+import { addHashedTerm, embedTerms } from './embed-terms.ts';
 
 export interface HashingEmbedderOptions {
   /** From 16 to 4096; more dimensions, fewer collisions. */
@@ -37,25 +34,7 @@ export class HashingEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
-    return embedEach(texts, signal, (text) =>
-      isLongText(text) ? this.#embedLong(text) : this.#embedOne(text),
-    );
-  }
-
-  #embedOne(text: string): Float32Array {
-    const vector = new Float32Array(this.fingerprint.dimension);
-    for (const [term, count] of countTerms(this.#analyze(text)))
-      addHashedTerm(vector, term, 1 + Math.log(count));
-    return vector;
-  }
-
-  async #embedLong(text: string): Promise<Float32Array> {
-    const vector = new Float32Array(this.fingerprint.dimension);
-    const breather = new Breather();
-    for (const [term, count] of await countTermsGradually(text, this.#analyze, breather)) {
-      addHashedTerm(vector, term, 1 + Math.log(count));
-      await breather.breathe();
-    }
-    return vector;
+    const { dimension } = this.fingerprint;
+    return embedTerms(texts, signal, { dimension, analyze: this.#analyze, addTerm: addHashedTerm });
   }
 }

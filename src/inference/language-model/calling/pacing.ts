@@ -1,0 +1,169 @@
+import PQueue from 'p-queue';
+
+/** Time and chance, so that tests need not wait. */
+export interface Timing {
+  /** Milliseconds since some fixed moment. */
+  readonly now: () => number;
+  /** Resolves after so many milliseconds, or at once when the signal fires. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+export const REAL_TIMING: Timing = { now: () => Date.now(), sleep, random: () => Math.random() };
+
+function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    if (signal?.aborted) done();
+    else signal?.addEventListener('abort', done, { once: true });
+  });
+}
+
+export interface RetryPolicy {
+  /** Requests in all, the first one included. */
+  readonly attempts: number;
+  /** Upper bound of the first wait, in milliseconds; it doubles with each further one. */
+  readonly firstWait: number;
+  readonly longestWait: number;
+  /** A server that asks for more patience than this many milliseconds is given up instead. */
+  readonly longestRetryAfter: number;
+}
+
+export const DEFAULT_RETRY_POLICY: RetryPolicy = {
+  attempts: 6,
+  firstWait: 500,
+  longestWait: 30_000,
+  longestRetryAfter: 120_000,
+};
+
+interface FailedAttempt {
+  /** From 1. */
+  readonly attempt: number;
+  /** What the server asked to wait, in milliseconds. */
+  readonly retryAfter: number | null;
+}
+
+/**
+ * Milliseconds to wait after a failed attempt, or null to give up. Full jitter (any time up to the bound), so that
+ * clients that failed together do not come back together; never sooner than the server asked.
+ */
+export function waitBeforeRetry(
+  policy: RetryPolicy,
+  { attempt, retryAfter }: FailedAttempt,
+  random: () => number,
+): number | null {
+  if (attempt >= policy.attempts) return null;
+  const bound = Math.min(policy.longestWait, policy.firstWait * 2 ** (attempt - 1));
+  if (retryAfter === null) return random() * bound;
+  return retryAfter > policy.longestRetryAfter ? null : retryAfter + random() * policy.firstWait;
+}
+
+/**
+ * How many requests are under way at once: halved when the server says it is too many, and one more after as
+ * many successes as there are places (additive increase, multiplicative decrease). Starts at the most allowed.
+ */
+export class AdaptiveLimiter {
+  readonly #most: number;
+  readonly #queue: PQueue;
+  #successes = 0;
+  /** Grows with each halving; a throttled request that began before the last one has been answered by it. */
+  #generation = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+    this.#queue = new PQueue({ concurrency: most });
+  }
+
+  get concurrency(): number {
+    return this.#queue.concurrency;
+  }
+
+  /** Runs the job when there is a place for it; while it waits, the signal takes it out of the queue. */
+  async run<Result>(job: (generation: number) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    const waiting = new AbortController();
+    const leave = () => waiting.abort(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    const start = () => {
+      // From here on the job itself heeds the signal: it has accounts to settle first.
+      signal.removeEventListener('abort', leave);
+      return job(this.#generation);
+    };
+    try {
+      signal.throwIfAborted();
+      return await this.#queue.add(start, { signal: waiting.signal });
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  succeeded(): void {
+    this.#successes++;
+    if (this.#successes < this.#queue.concurrency || this.#queue.concurrency >= this.#most) return;
+    this.#successes = 0;
+    this.#queue.concurrency++;
+  }
+
+  throttled(generation: number): void {
+    this.#successes = 0;
+    if (generation !== this.#generation) return;
+    this.#generation++;
+    this.#queue.concurrency = Math.max(1, Math.floor(this.#queue.concurrency / 2));
+  }
+}
+
+const MINUTE = 60_000;
+
+export interface RateLimits {
+  readonly requestsPerMinute?: number | undefined;
+  readonly tokensPerMinute?: number | undefined;
+}
+
+interface Entry {
+  readonly at: number;
+  tokens: number;
+}
+
+/** Keeps requests and tokens of any minute under the limits that a provider sets for an account. */
+export class RateWindow {
+  readonly #limits: RateLimits;
+  readonly #timing: Timing;
+  #entries: Entry[] = [];
+
+  constructor(limits: RateLimits, timing: Timing) {
+    this.#limits = limits;
+    this.#timing = timing;
+  }
+
+  /**
+   * Waits until a request of so many tokens fits; returns early when the signal fires. One larger than the limit goes
+   * alone. What it returns takes what the request came to in truth.
+   */
+  async enter(tokens: number, signal: AbortSignal): Promise<(spent: number) => void> {
+    while (!signal.aborted) {
+      const now = this.#timing.now();
+      this.#entries = this.#entries.filter(({ at }) => now - at < MINUTE);
+      if (this.#fits(tokens)) {
+        const entry = { at: now, tokens };
+        this.#entries.push(entry);
+        return (spent) => {
+          entry.tokens = spent;
+        };
+      }
+      await this.#timing.sleep(MINUTE - (now - this.#entries[0]!.at), signal);
+    }
+    return () => undefined;
+  }
+
+  #fits(tokens: number): boolean {
+    if (this.#entries.length === 0) return true;
+    const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = this.#limits;
+    const sum = this.#entries.reduce((total, entry) => total + entry.tokens, tokens);
+    return this.#entries.length < requestsPerMinute && sum <= tokensPerMinute;
+  }
+}
