@@ -14,10 +14,10 @@ import type { LanguageModel, ModelCallOptions, Strategy } from '../../inference/
 import type { Prompt } from '../../model/prompt.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
-/** Servers that there is a ready configuration for. */
+/** Providers with a ready configuration. */
 export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'ollama'] as const;
 
-/** An http address, without a user, a password or a query: what belongs to the key would be shown with the settings. */
+/** An http address without a user, a password or a query, which settings would show. */
 export function isServerAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
@@ -27,7 +27,7 @@ export function isServerAddress(text: string): boolean {
 export const SERVER_ADDRESS_RULE =
   'it must be an http or https address without a user, a password or a query';
 
-/** What no header can carry would fail each request, in words that say nothing of the key. */
+/** A key that no header can carry would fail each request with an unclear error. */
 const KEY_RULE = 'it must be of ASCII characters without spaces';
 
 const count = (most: number) => z.number().int().min(1).max(most).optional();
@@ -36,7 +36,7 @@ const languageModelSettingsSchema = z.strictObject({
   provider: z.enum(MODEL_PROVIDERS),
   /** The model's name at the provider. */
   model: z.string().trim().min(1).max(200),
-  /** Needed for `openai-compatible`, such as `http://localhost:1234/v1`; the others have one of their own. */
+  /** Required for `openai-compatible`, such as `http://localhost:1234/v1`; the others have a default. */
   baseUrl: z.string().refine(isServerAddress, { error: SERVER_ADDRESS_RULE }).optional(),
   /** Kept in memory only. */
   apiKey: z
@@ -44,11 +44,11 @@ const languageModelSettingsSchema = z.strictObject({
     .trim()
     .regex(/^[\x21-\x7e]+$/, KEY_RULE)
     .optional(),
-  /** Tokens that prompt and reply may have together; Ollama is told, and gets 8192 by default. */
+  /** Tokens that prompt and reply may have together; sent to Ollama, 8192 by default. */
   contextTokens: count(100_000_000),
   /** The most tokens of one reply. */
   replyTokens: count(1_000_000),
-  /** Requests under way at once; 4 by default. */
+  /** Maximum of concurrent requests; 4 by default. */
   concurrency: count(256),
   requestsPerMinute: count(1_000_000),
   tokensPerMinute: count(1_000_000_000),
@@ -57,8 +57,8 @@ const languageModelSettingsSchema = z.strictObject({
 });
 
 /**
- * Which model to ask, where, and how fast: input of `createLanguageModel`, which refuses unknown keys and values out
- * of bounds (InvalidInputError, without the value). Only `provider` and `model` are always needed.
+ * Input of `createLanguageModel`: which model to use, where, and how fast. Unknown keys and values out of
+ * bounds are refused (InvalidInputError, without the value). Only `provider` and `model` are always required.
  */
 export type LanguageModelSettings = z.input<typeof languageModelSettingsSchema>;
 
@@ -67,9 +67,9 @@ type ParsedSettings = ReturnType<typeof languageModelSettingsSchema.parse>;
 const OLLAMA_CONTEXT_TOKENS = 8192;
 
 /**
- * A language model by its settings. Nothing is sent yet: whether the server is there, `checkLanguageModel` tells.
+ * Creates a language model from settings. Sends nothing: use `checkLanguageModel` to test the server.
  *
- * @throws InvalidInputError, or ModelKeyError where OpenAI's own server is meant and there is no key.
+ * @throws InvalidInputError; ModelKeyError for OpenAI's own server without a key.
  */
 export function createLanguageModel(
   settings: LanguageModelSettings,
@@ -91,7 +91,7 @@ export function createLanguageModel(
   });
 }
 
-/** A language model on a chat model of the caller's own. Make that one with `maxRetries: 0` and `temperature: 0`. */
+/** A language model on the caller's chat model. Create that one with `maxRetries: 0` and `temperature: 0`. */
 export function languageModelFrom(
   chatModel: BaseChatModel,
   { name, ...options }: ChatLanguageModelOptions & { readonly name?: string } = {},
@@ -113,14 +113,14 @@ function backendFor(settings: ParsedSettings): ChatBackend {
   return openAiBackend({ provider, model, baseUrl, apiKey, replyTokens });
 }
 
-/** How a model did with the one tiny question of `checkLanguageModel`. */
+/** The result of `checkLanguageModel`. */
 export interface LanguageModelReport {
   readonly model: string;
-  /** How it was brought to answer in schema. */
+  /** The strategy by which it answered in the schema. */
   readonly strategy: Strategy;
-  /** Its first reply did not fit and had to be mended. */
+  /** Its first reply did not fit the schema and was repaired. */
   readonly repaired: boolean;
-  /** It read the text that it was given: the reply names what the text names. */
+  /** The reply names what the prompt's text names. */
   readonly correct: boolean;
   /** Of the whole call, retries and repair included. */
   readonly milliseconds: number;
@@ -138,9 +138,9 @@ const PROMPT: Prompt<string, { city: string }> = {
 };
 
 /**
- * Asks one tiny question, to see whether the model answers, how, and at what cost.
+ * Asks one tiny question, to check whether the model answers, how, and at what cost.
  *
- * @throws what LanguageModel.structured throws.
+ * @throws what `LanguageModel.structured` throws.
  */
 export async function checkLanguageModel(
   model: LanguageModel,

@@ -1,5 +1,4 @@
-import { DeviceLog } from '../../inference/onnx/device-log.ts';
-import { measureSpeed } from '../../inference/onnx/devices.ts';
+import { DeviceLog, measureSpeed } from '../../inference/onnx/devices.ts';
 import { type Device, type OnnxRuntime, reasonOf } from '../../inference/onnx/onnx-runtime.ts';
 import { loadOnnxRuntime } from '../../inference/onnx/onnx-session.ts';
 

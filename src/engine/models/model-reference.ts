@@ -36,7 +36,7 @@ export const BUNDLED_ENTRIES: readonly BundledEntry[] = [
   { name: 'hashing', kind: 'embedder', dimension: 256, megabytes: 0, licence: 'MIT' },
 ];
 
-/** What a memory is made with where nothing else is asked for. */
+/** The embedder of a memory that names no other. */
 export const DEFAULT_EMBEDDER: keyof typeof BUNDLED_EMBEDDERS = 'static';
 
 async function openStatic(wanted: number | undefined): Promise<Embedder> {
@@ -55,7 +55,7 @@ export interface ModelReference<Profile extends ModelProfile = ModelProfile> {
 const EMBEDDERS = PROFILES.filter((profile): profile is EmbedderProfile => profile.kind === 'embedder');
 const RERANKERS = PROFILES.filter((profile): profile is RerankerProfile => profile.kind === 'reranker');
 
-/** What an embedder’s setting may say, precisions aside. */
+/** Names that an embedder’s setting accepts, without precisions. */
 const EMBEDDER_NAMES: readonly string[] = [
   ...Object.keys(BUNDLED_EMBEDDERS),
   ...EMBEDDERS.map((profile) => profile.name),
@@ -70,7 +70,7 @@ export function rerankerReference(text: string): ModelReference<RerankerProfile>
   return referenceAmong('reranker', RERANKERS, text);
 }
 
-/** For an embedder that needs files: not for one that `isBundled`. */
+/** For an embedder that needs files, not for one that `isBundled`. */
 export function embedderReference(text: string): ModelReference<EmbedderProfile> {
   return referenceAmong('embedder', EMBEDDERS, text, EMBEDDER_NAMES);
 }
@@ -79,7 +79,7 @@ export function isBundled(name: string): name is keyof typeof BUNDLED_EMBEDDERS 
   return Object.hasOwn(BUNDLED_EMBEDDERS, name);
 }
 
-/** The other way round: what names this precision of this model. */
+/** The name of this precision of this model, as settings write it. */
 export function describeReference({ profile, precision }: ModelReference): string {
   return precision === profile.defaultPrecision ? profile.name : `${profile.name}:${precision}`;
 }
@@ -98,8 +98,6 @@ function referenceAmong<Profile extends ModelProfile>(
   if (precision !== undefined) return { profile, precision };
   throw new UnknownNameError(`precision of ${name}`, wanted ?? '', precisions);
 }
-
-/** What a settings file needs to know of models: light, for every command reads settings. */
 
 /** `auto` takes an accelerator that works, else the processor. */
 export const DEVICE_CHOICES = [

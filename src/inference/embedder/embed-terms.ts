@@ -54,7 +54,7 @@ async function sumOfTerms(
   return vector;
 }
 
-/** After a space or a line; in a text without any, between two characters. */
+/** Ends after a space or a line break; without one, between two characters. */
 function pieceEnd(text: string, start: number): number {
   const end = start + LONGEST_PIECE;
   if (end >= text.length) return text.length;
@@ -63,7 +63,7 @@ function pieceEnd(text: string, start: number): number {
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 }
 
-/** In place; a vector of zeros stays as it is. */
+/** In place; a zero vector is unchanged. */
 function toUnitLength(vector: Float32Array): Float32Array {
   let squares = 0;
   for (const value of vector) squares += value * value;

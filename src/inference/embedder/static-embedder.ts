@@ -6,8 +6,8 @@ import type { Embedder, EmbedOptions } from '../embedder.ts';
 import { addHashedTerm, embedTerms } from './embed-terms.ts';
 
 /**
- * A word outside the vocabulary is a name, a typing error or slang: its spelling counts, but less than a rare
- * word whose meaning is known, because it meets others by chance.
+ * A word outside the vocabulary is a name, a typing error or slang. Its spelling counts, but less than a rare
+ * known word, because spellings match by chance.
  */
 const UNKNOWN_WEIGHT = 0.55;
 
@@ -58,13 +58,13 @@ export class StaticEmbedder implements Embedder {
   }
 }
 
-/** Where the model lies in the package; `npm run build:static-model` makes it. */
+/** Path of the model in the package; `npm run build:static-model` creates it. */
 export const STATIC_MODEL_FILE = 'models/static-en.bin';
 export const STATIC_MODEL_MAGIC = 'MNEMSTAT';
 
 const headerSchema = z.object({
   format: z.literal(1),
-  /** Part of the fingerprint of every vector made with it: another for other rows. */
+  /** Part of the fingerprint of every vector made with it; changes with the rows. */
   name: z.string().regex(/^\S+$/),
   dimension: z.number().int().min(1).max(4096),
   words: z.number().int().min(1).max(1_000_000),
@@ -79,7 +79,7 @@ export interface StaticModel {
   readonly dimension: number;
   /** Row number by index term. */
   readonly rowOf: ReadonlyMap<string, number>;
-  /** By row: what its numbers are multiplied with; the row then has the length that its word counts with, 0 to 1. */
+  /** By row: the factor of its numbers, which gives the row its word's weight as length, 0 to 1. */
   readonly factors: Float32Array;
   /** Row after row, `dimension` numbers each. */
   readonly rows: Int8Array;
@@ -87,7 +87,7 @@ export interface StaticModel {
 
 let bundled: Promise<StaticModel> | null = null;
 
-/** The model that ships with the package, read once in a process: it never changes, and nobody writes to it. */
+/** The model that ships with the package, read once per process and never changed. */
 function bundledModel(): Promise<StaticModel> {
   bundled ??= readStaticModel().catch((error: unknown) => {
     bundled = null;

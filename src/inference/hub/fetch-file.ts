@@ -7,7 +7,7 @@ import { digestsOf, type FileDigests, fits, type StoredFile } from './model-fold
 import type { ModelOrigin, PublishedFile } from './model-origin.ts';
 import type { PullLock } from './pull-lock.ts';
 
-/** Where the beginnings of files lie, inside a model’s folder. */
+/** Folder of partly fetched files, inside a model’s folder. */
 export const PARTS_FOLDER = '.parts';
 
 interface FetchContext {
@@ -18,15 +18,15 @@ interface FetchContext {
   readonly signal: AbortSignal;
   /** Milliseconds without a byte after which a transfer counts as stalled. */
   readonly stallAfter: number;
-  /** Bytes of this file that are here. */
+  /** Gets the bytes of this file that are on disk. */
   readonly report: (bytes: number) => void;
 }
 
 /**
- * One attempt to have a file whole in its place. What came stays in a part when it fails, and the next attempt goes on
- * from there; a part that ends up wrong is thrown away.
+ * One attempt to fetch a file, verify it and move it into place. A failed attempt keeps its bytes in a part
+ * file, which the next attempt resumes; a part with a wrong checksum is deleted.
  *
- * @throws HubUnavailableError when another attempt may help; ModelCorruptError when a fresh copy is wrong.
+ * @throws HubUnavailableError when another attempt may help; ModelCorruptError when a fresh copy has a wrong checksum.
  */
 export async function fetchFile(file: PublishedFile, context: FetchContext): Promise<StoredFile> {
   const target = join(context.folder, file.path);
@@ -35,7 +35,7 @@ export async function fetchFile(file: PublishedFile, context: FetchContext): Pro
   const part = await PartFile.open(partPath(file, context.folder));
   let fresh: boolean;
   try {
-    // Without a checksum nothing would tell that the part is the beginning of another content.
+    // Without a checksum, a part of other content would go unnoticed.
     if (part.bytes > file.bytes || file.digest === null) await part.restart();
     fresh = part.bytes === 0;
     if (part.bytes < file.bytes) fresh = await fill(part, file, context);
@@ -50,7 +50,7 @@ export async function fetchFile(file: PublishedFile, context: FetchContext): Pro
   return { path: file.path, bytes: file.bytes, sha256: digests.sha256 };
 }
 
-/** A part is of one content: another version of the file gets another. What states no checksum is never resumed. */
+/** Named by checksum, so that each version of a file has its own part. A file without a checksum is never resumed. */
 export function partPath({ path, digest }: PublishedFile, folder: string): string {
   return join(folder, PARTS_FOLDER, digest === null ? path.replaceAll('/', '!') : digest.hex);
 }
@@ -93,7 +93,7 @@ async function fill(part: PartFile, file: PublishedFile, context: FetchContext):
   }
 }
 
-/** A part that was put together from two replies is given a second chance, as a whole. */
+/** A wrong part that was assembled from two replies may be fetched again; a wrong copy from one reply is an error. */
 async function check(
   path: string,
   file: PublishedFile,
@@ -110,7 +110,7 @@ async function check(
 
 const { O_CREAT, O_EXCL, O_RDWR } = constants;
 
-/** The beginning of a file that is being fetched. Survives the process, so that the next one goes on from its end. */
+/** A partly fetched file. It outlives the process, so that the next one can resume it. */
 class PartFile {
   readonly path: string;
   #file: FileHandle;
@@ -139,7 +139,7 @@ class PartFile {
     }
   }
 
-  /** Starts anew, in another file: a process that was overtaken may still write to the old one. */
+  /** Starts over in a new file: a process that lost the lock may still write to the old one. */
   async restart(): Promise<void> {
     await this.#file.close();
     await rm(this.path, { force: true });
@@ -147,7 +147,7 @@ class PartFile {
     this.#bytes = 0;
   }
 
-  /** Brings every byte to the disk. */
+  /** Flushes every byte to the disk. */
   async sync(): Promise<void> {
     await this.#file.sync();
   }
@@ -157,7 +157,7 @@ class PartFile {
   }
 }
 
-/** Aborts a transfer from which nothing has come for a while. */
+/** Aborts a transfer that receives nothing for `after` milliseconds. */
 export class StallGuard {
   readonly signal: AbortSignal;
   readonly #controller = new AbortController();
@@ -172,19 +172,19 @@ export class StallGuard {
     this.alive();
   }
 
-  /** Something came. */
+  /** Restarts the clock: a chunk was received. */
   alive(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#controller.abort(), this.#after);
   }
 
-  /** Nothing more is wanted: a body that was not read to its end lets its connection go. */
+  /** Ends the transfer, so that a body that was not read to its end releases its connection. */
   stop(): void {
     clearTimeout(this.#timer);
     this.#controller.abort();
   }
 
-  /** What a failure under this guard is: the caller’s own cancel, the stall, or itself. */
+  /** Replaces the error of an aborted transfer by its cause: the caller’s cancellation or the stall. */
   explain(error: unknown, what: string): unknown {
     if (this.#caller.aborted) return this.#caller.reason;
     if (!this.#controller.signal.aborted) return error;

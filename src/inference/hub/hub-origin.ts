@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { HubRefusalError, HubUnavailableError } from '../../errors/index.ts';
 import { HubClient, type HubClientOptions } from './hub-client.ts';
+import { parseJson } from './model-folder.ts';
 import {
   checkSource,
   type Digest,
@@ -11,14 +12,14 @@ import {
   type PublishedFile,
 } from './model-origin.ts';
 
-/** The hub that the profiles’ repositories are on; `modelsMirror` names another with the same addresses. */
+/** The hub that the profiles’ repositories are on; `modelsMirror` names another that serves the same paths. */
 export const PUBLIC_HUB = 'https://huggingface.co';
 
 const MOST_PAGES = 50;
-/** A tree is some hundred bytes a file; more than this is no tree. */
+/** Characters of one page of a tree; a file takes some hundred. */
 const LARGEST_PAGE = 8 * 2 ** 20;
 
-/** Reads from a hub: its tree says sizes and checksums, its resolve address gives the files. */
+/** Reads from a hub: sizes and checksums from its tree, contents from its resolve address. */
 export class HubOrigin implements ModelOrigin {
   readonly #client: HubClient;
   readonly #source: ModelSource;
@@ -68,7 +69,7 @@ export class HubOrigin implements ModelOrigin {
     return { from: startOf(response, file.path), chunks: chunksOf(response.body, file.path) };
   }
 
-  /** If-Range makes a server whose file changed since the last part send the new one whole. */
+  /** If-Range makes a server whose file changed since the last part send the whole new file. */
   #range({ path }: PublishedFile, from: number): Record<string, string> {
     if (from === 0) return {};
     const etag = this.#etags.get(path);
@@ -76,7 +77,7 @@ export class HubOrigin implements ModelOrigin {
   }
 }
 
-/** 206 says where it starts; 200 is the whole file, whatever was asked for. */
+/** 206 states its offset; 200 is the whole file, whatever was requested. */
 function startOf(response: Response, path: string): number {
   if (response.status !== 206) return 0;
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
@@ -84,7 +85,7 @@ function startOf(response: Response, path: string): number {
   return Number(start);
 }
 
-/** A body that ends early fails in ways of its own; all of them mean that more may come the next time. */
+/** A body that ends early fails in several ways; another attempt may help with each. */
 async function* chunksOf(body: AsyncIterable<Uint8Array>, path: string): AsyncIterable<Uint8Array> {
   try {
     yield* body;
@@ -109,7 +110,7 @@ async function readText(response: Response, what: string): Promise<string> {
   return text + decoder.decode();
 }
 
-/** Of the address of the next page only its query counts: the place stays the one that was asked. */
+/** Only the query of the next page’s address is used, so that no other host is asked. */
 function nextQuery({ headers }: Response): string {
   const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return next === undefined || !URL.canParse(next, PUBLIC_HUB)
@@ -120,7 +121,7 @@ function nextQuery({ headers }: Response): string {
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const gitBlob = z.string().regex(/^[0-9a-f]{40}$/);
 
-/** The hub’s list of a repository’s files: large files state their SHA-256, small ones git’s id. */
+/** The hub’s list of a repository’s files: large files have a SHA-256, small ones git’s blob id. */
 const treeSchema = z.array(
   z.object({
     type: z.string(),
@@ -135,13 +136,7 @@ type TreeEntry = z.infer<typeof treeSchema>[number];
 
 /** @throws HubRefusalError when the text is no tree. */
 function parseTree(text: string, what: string): readonly TreeEntry[] {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    json = null;
-  }
-  const parsed = treeSchema.safeParse(json);
+  const parsed = treeSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new HubRefusalError(`What the hub says of ${what} is no list of files`);
   return parsed.data;
 }

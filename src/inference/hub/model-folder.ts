@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { DiskFullError, MnemisError, ModelFilesError } from '../../errors/index.ts';
 import { type Digest, modelName, safePath } from './model-origin.ts';
 
-/** Beside a model’s files: where they come from and what they are, so that they can be checked without a network. */
+/** Lies beside a model’s files and states their origin and checksums, so that they can be verified offline. */
 export const MANIFEST_FILE = 'mnemis-model.json';
 
 const manifestSchema = z.object({
@@ -48,7 +48,7 @@ export async function readManifest(folder: string): Promise<ModelManifest | null
   return parsed.data;
 }
 
-/** Whole or not at all. */
+/** Atomic: a reader finds the old manifest or the new one. */
 export async function writeManifest(folder: string, manifest: ModelManifest): Promise<void> {
   const path = join(folder, MANIFEST_FILE);
   const draft = `${path}.${randomUUID()}`;
@@ -61,7 +61,8 @@ export async function writeManifest(folder: string, manifest: ModelManifest): Pr
   }
 }
 
-function parseJson(text: string): unknown {
+/** Null for a text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -75,7 +76,7 @@ export interface FileDigests {
   readonly gitBlob: string;
 }
 
-/** Reads the file back from the disk: what is hashed is what will be loaded. */
+/** Hashes the file as it is on disk, which is what will be loaded. */
 export async function digestsOf(path: string, signal?: AbortSignal): Promise<FileDigests> {
   const { size } = await stat(path);
   const sha256 = createHash('sha256');
@@ -89,7 +90,7 @@ export async function digestsOf(path: string, signal?: AbortSignal): Promise<Fil
   return { bytes, sha256: sha256.digest('hex'), gitBlob: gitBlob.digest('hex') };
 }
 
-/** Anything fits where the origin states nothing. */
+/** Whether the file has the stated checksum; true where the origin states none. */
 export function fits(found: FileDigests, stated: Digest | null): boolean {
   if (stated === null) return true;
   return stated.hex === (stated.kind === 'sha256' ? found.sha256 : found.gitBlob);
@@ -97,7 +98,7 @@ export function fits(found: FileDigests, stated: Digest | null): boolean {
 
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** A failure of the file system as a typed error; errors that are typed already, and other people’s, stay. */
+/** Makes a failure of the file system a typed error; returns every other error as it is. */
 export function diskFailure(path: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (MnemisError.isInstance(error) || !(error instanceof Error && 'syscall' in error)) return error;

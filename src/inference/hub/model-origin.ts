@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
-/** What to fetch: files of one repository at one revision, kept under a name of ours. */
+/** What to fetch: files of one repository at one revision, stored under Mnemis’ name of the model. */
 export interface ModelSource {
   /** The folder’s name on this machine. */
   readonly name: string;
@@ -14,7 +14,7 @@ export interface ModelSource {
   readonly files: readonly string[];
 }
 
-/** A path that stays inside its folder on every system, and starts with no dot: those names are ours. */
+/** A path that stays inside its folder on every system. Names with a leading dot are reserved. */
 export const safePath = z
   .string()
   .max(400)
@@ -42,7 +42,7 @@ export function checkSource(source: ModelSource): ModelSource {
   return { ...parsed.data, files: [...new Set(parsed.data.files)] };
 }
 
-/** A number that tells contents apart, as the origin states it. */
+/** A checksum, as the origin states it. */
 export interface Digest {
   /** `git-blob` is SHA-1 over "blob", the size, a zero byte and the content: git’s own id of a file. */
   readonly kind: 'sha256' | 'git-blob';
@@ -57,14 +57,14 @@ export interface PublishedFile {
 }
 
 export interface FileBody {
-  /** Where in the file the chunks start: what was asked for, or 0 from an origin that cannot skip. */
+  /** Offset of the first chunk: the requested one, or 0 from an origin that cannot skip. */
   readonly from: number;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /** Where models come from: a hub, a mirror of it, a folder. One object serves one pull. */
 export interface ModelOrigin {
-  /** The commit that the revision is, as far as a reply has told it. */
+  /** The commit of the revision, once a reply has named it. */
   readonly commit: string | null;
   /** Every wanted file with its size. @throws HubRefusalError when one is not there. */
   list(signal: AbortSignal): Promise<readonly PublishedFile[]>;

@@ -33,7 +33,7 @@ import { countPrompt, countUsage, roughPrompt, TokenCounter } from './tokens/cou
 import { type ModelUsage, NO_MODEL_USAGE, UsageMeter } from './tokens/usage-meter.ts';
 
 export interface ChatLanguageModelOptions extends RateLimits {
-  /** The most requests under way at once, from 1; 4 by default. It falls when the server throttles. */
+  /** Maximum of concurrent requests, from 1; 4 by default. It falls when the server throttles. */
   readonly concurrency?: number | undefined;
   /** How long one request may take in all, in milliseconds; 120,000 by default. */
   readonly timeout?: number | undefined;
@@ -50,7 +50,7 @@ export interface ChatLanguageModelOptions extends RateLimits {
 /** Tokens of a reply that a budget sets aside where the prompt does not say. */
 const EXPECTED_TOKENS = 256;
 
-/** What belongs to one call of `structured` or `text`, whatever requests it takes. */
+/** One call of `structured` or `text`, which may take several requests. */
 interface Errand {
   readonly prompt: TextPrompt<never>;
   readonly options: TextCallOptions;
@@ -59,7 +59,7 @@ interface Errand {
   readonly started: number;
 }
 
-/** A language model behind any chat backend: asks in schema, reads leniently, repairs once, and counts. */
+/** A language model on any chat backend: asks in a schema, reads leniently, repairs once, and counts tokens. */
 export class ChatLanguageModel implements LanguageModel {
   readonly name: string;
   readonly contextTokens: number | null;
@@ -132,12 +132,12 @@ export class ChatLanguageModel implements LanguageModel {
 
   #begin(prompt: TextPrompt<never>, options: TextCallOptions): Errand {
     const signal = options.signal ?? new AbortController().signal;
-    // Hundreds of calls may share one signal, and each takes its listeners off again.
+    // Hundreds of calls may share one signal; each removes its own listeners.
     setMaxListeners(0, signal);
     return { prompt, options, signal, meter: new UsageMeter(), started: performance.now() };
   }
 
-  /** Asks with the surest strategy that the model takes. */
+  /** Asks with the most reliable strategy that the model accepts. */
   async #climb(
     errand: Errand,
     requestFor: (strategy: Strategy) => Pick<ChatRequest, 'turns' | 'form'>,
@@ -157,7 +157,7 @@ export class ChatLanguageModel implements LanguageModel {
     throw refusal;
   }
 
-  /** One question; a model that will not have its temperature or seed set is asked without. */
+  /** Sends one request; a model that refuses a temperature or a seed is asked again without them. */
   async #ask(errand: Errand, request: Pick<ChatRequest, 'turns' | 'form'>): Promise<ChatReply> {
     try {
       return await this.#send(errand, request, this.#fixedSampling);
@@ -211,7 +211,7 @@ export class ChatLanguageModel implements LanguageModel {
     });
   }
 
-  /** Counts exactly only where it may matter. Some servers would cut the prompt without a word. */
+  /** Counts exactly only near the limit. Some servers would cut the prompt silently. */
   async #refuseTooLong(
     request: Pick<ChatRequest, 'turns' | 'form'>,
     rough: number,
@@ -253,8 +253,8 @@ function costOf({ meter, started }: Errand): { usage: ModelUsage; milliseconds: 
 }
 
 /**
- * Which way of asking for a schema a model takes. What it refused is not asked again: for every prompt, or for
- * this prompt alone where the refusal was about its schema.
+ * Which strategies a model accepts. A refused strategy is not tried again: for any prompt, or for this prompt
+ * only if the refusal was about its schema.
  */
 class StrategyLadder {
   readonly #strategies: readonly Strategy[];

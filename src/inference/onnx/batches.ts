@@ -8,8 +8,8 @@ interface Batch {
 }
 
 /**
- * Puts rows of similar length together, the longest first (so that a batch that does not fit into memory fails at
- * once), and at most `tokens` tokens in a batch, fillers counted; a row that is longer goes alone.
+ * Groups rows of similar length, the longest first (so that a batch that does not fit into memory fails at
+ * once), at most `tokens` tokens in a batch, padding included; a longer row is a batch of its own.
  */
 export function planBatches(lengths: readonly number[], tokens: number): Batch[] {
   const order = lengths.map((_, row) => row).sort((a, b) => lengths[b]! - lengths[a]! || a - b);
@@ -30,7 +30,7 @@ export interface Encoding {
   readonly types: readonly number[];
 }
 
-/** Where a row's own tokens lie among the fillers: from `start` up to, not including, `end`. */
+/** A row's own tokens in a padded row: from `start` up to, not including, `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -47,10 +47,10 @@ interface PaddingRule {
 }
 
 /**
- * Exactly the inputs that the graph asks for: exports of one architecture differ in them. Decoders exported for
- * generation get an empty past.
+ * Fills exactly the inputs that the graph declares: exports of one architecture differ in them. Decoders
+ * exported for generation get an empty past.
  *
- * @returns the name of an input that nobody here can fill, if there is one.
+ * @returns the name of an unknown input, if there is one.
  */
 export function padBatch(
   inputs: readonly TensorInfo[],
@@ -98,8 +98,8 @@ function feedFor(input: TensorInfo, rows: Rows): Feed | null {
 function fill(rows: Rows, filler: number, valueAt: (row: Encoding, at: number) => number): Feed {
   const { encodings, spans, length } = rows;
   const data = new BigInt64Array(encodings.length * length);
-  // A token's number fits the low half of its 64 bits, and setting that makes no BigInt; all that runs ONNX here is
-  // little-endian.
+  // A token's number fits the low half of its 64 bits, and setting that creates no BigInt; all platforms with
+  // ONNX here are little-endian.
   const halves = new Int32Array(data.buffer);
   if (filler !== 0) for (let at = 0; at < data.length; at++) halves[at * 2] = filler;
   for (const [row, encoding] of encodings.entries())
@@ -108,7 +108,7 @@ function fill(rows: Rows, filler: number, valueAt: (row: Encoding, at: number) =
   return { type: 'int64', data, dimensions: [encodings.length, length] };
 }
 
-/** Rows × heads × no tokens × width: the first named size is the rows', another is the past's length. */
+/** Rows × heads × 0 tokens × width: the first named size is the number of rows, another is the past's length. */
 function emptyPast({ type, shape }: TensorInfo, rows: number): Feed | null {
   if (type !== 'float32' && type !== 'float16') return null;
   const dimensions = shape.map((size, at) => (typeof size === 'number' ? size : at === 0 ? rows : 0));

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { CancelledError, DeviceFailedError, MnemisError } from '../../errors/index.ts';
-import type { DeviceLog } from './device-log.ts';
+import { readStateFile, writeStateFile } from '../../util/files.ts';
 import {
   type Device,
   type DeviceChoice,
@@ -10,12 +11,6 @@ import {
   reasonOf,
 } from './onnx-runtime.ts';
 
-/** A first look; only what is not hopeless is measured at the second size. */
-const SMALL = 128;
-const LARGE = 512;
-const HOPELESS_MS = 50;
-const RUNS = 3;
-
 export interface StartOptions<Started> {
   readonly runtime: OnnxRuntime;
   readonly choice: DeviceChoice;
@@ -23,7 +18,7 @@ export interface StartOptions<Started> {
   readonly logger: Logger;
   /** For the log and for messages. */
   readonly model: string;
-  /** Opens a session and runs it once: a driver that opens may still fail, or crash, in the first run. */
+  /** Opens a session and runs it once: a driver that opens may still fail or crash in the first run. */
   readonly start: (device: Device) => Promise<Started>;
 }
 
@@ -66,7 +61,7 @@ async function startOn<Started>(device: Device, options: StartOptions<Started>):
     log.settle(device, model, 'works');
     return started;
   } catch (error) {
-    // Our own errors are about the model, or about nothing at all (a cancelled call).
+    // Mnemis errors concern the model or a cancelled call, not the device.
     if (MnemisError.isInstance(error)) {
       log.forget(device, model);
       throw error;
@@ -78,7 +73,7 @@ async function startOn<Started>(device: Device, options: StartOptions<Started>):
 
 type AttemptResult<Started> =
   | { readonly outcome: 'works'; readonly started: Started }
-  /** Null: told before. */
+  /** Null: reported before. */
   | { readonly outcome: 'failed' | 'slow'; readonly reason: string | null };
 
 async function attemptOn<Started>(
@@ -118,12 +113,109 @@ async function tryDevice<Started>(
   }
 }
 
-/** A graphics card in software, say, works and helps nobody. */
+/** For example, a software renderer works but is slower. */
 async function isFasterThanProcessor(device: Device, runtime: OnnxRuntime): Promise<boolean> {
   const accelerator = await measureSpeed(runtime, device);
   const processor = await measureSpeed(runtime, 'cpu');
   return accelerator.gigaflops > processor.gigaflops;
 }
+
+const entrySchema = z.object({
+  device: z.enum(['cpu', 'cuda', 'webgpu', 'dml', 'coreml']),
+  model: z.string(),
+  /** `trying` by another process means that it ended during the attempt. */
+  state: z.enum(['trying', 'works', 'failed', 'slow', 'crashed']),
+  process: z.string(),
+});
+const fileSchema = z.object({ version: z.literal(1), runtime: z.string(), attempts: z.array(entrySchema) });
+
+type Attempt = z.infer<typeof entrySchema>;
+export type Outcome = 'works' | 'failed' | 'slow';
+export type Past = Outcome | 'unknown' | 'crashed' | 'interrupted';
+
+/**
+ * The outcomes of attempts to use devices, in a file, because a driver's crash ends the process. An attempt
+ * is recorded before it starts and settled afterwards. Another version of the runtime starts with an empty
+ * log.
+ */
+export class DeviceLog {
+  /** Null: nothing is stored. */
+  readonly path: string | null;
+  readonly #runtime: string;
+
+  constructor(path: string | null, runtime: string) {
+    this.path = path;
+    this.#runtime = runtime;
+  }
+
+  /**
+   * The known outcome of a device for a model. A crash excludes the device for every model; `interrupted` is
+   * a crash that is not recorded yet, or another process's attempt that is still running.
+   */
+  past(device: Device, model: string): Past {
+    const attempts = this.#read().filter((attempt) => attempt.device === device);
+    if (attempts.some(({ state }) => state === 'crashed')) return 'crashed';
+    if (attempts.some(interrupted)) return 'interrupted';
+    if (attempts.some(({ state }) => state === 'slow')) return 'slow';
+    const own = attempts.find((attempt) => attempt.model === model);
+    return own === undefined || own.state === 'trying' ? 'unknown' : own.state;
+  }
+
+  /** Records a crash; a process whose attempt is still running corrects this when it settles. */
+  condemn(device: Device): void {
+    this.#write((attempts) =>
+      attempts.map((attempt) =>
+        attempt.device === device && interrupted(attempt) ? { ...attempt, state: 'crashed' } : attempt,
+      ),
+    );
+  }
+
+  begin(device: Device, model: string): void {
+    this.#put({ device, model, state: 'trying', process: thisProcess() });
+  }
+
+  settle(device: Device, model: string, state: Outcome): void {
+    this.#put({ device, model, state, process: thisProcess() });
+  }
+
+  /** Removes an attempt that says nothing about the device. */
+  forget(device: Device, model: string): void {
+    this.#write((attempts) => without(attempts, device, model));
+  }
+
+  #put(attempt: Attempt): void {
+    this.#write((attempts) => [...without(attempts, attempt.device, attempt.model), attempt]);
+  }
+
+  #write(change: (attempts: readonly Attempt[]) => readonly Attempt[]): void {
+    if (this.path === null) return;
+    writeStateFile(this.path, { version: 1, runtime: this.#runtime, attempts: change(this.#read()) });
+  }
+
+  #read(): readonly Attempt[] {
+    const file = this.path === null ? null : readStateFile(this.path, fileSchema);
+    return file?.runtime === this.#runtime ? file.attempts : [];
+  }
+}
+
+function interrupted({ state, process }: Attempt): boolean {
+  return state === 'trying' && process !== thisProcess();
+}
+
+function without(attempts: readonly Attempt[], device: Device, model: string): Attempt[] {
+  return attempts.filter((attempt) => attempt.device !== device || attempt.model !== model);
+}
+
+/** Process ids are reused, and equal between containers; with the start time they are unique. */
+function thisProcess(): string {
+  return `${process.pid}@${Math.round(performance.timeOrigin)}`;
+}
+
+/** Sides of the matrices: a device that is not too slow at the first size is measured at the second. */
+const SMALL = 128;
+const LARGE = 512;
+const HOPELESS_MS = 50;
+const RUNS = 3;
 
 interface Speed {
   readonly startMs: number;
@@ -154,7 +246,7 @@ async function bestOf(session: OnnxSession, size: number): Promise<number> {
   return best;
 }
 
-/** Matrix products in a row: enough work for one upload that an accelerator can show what it is worth. */
+/** Consecutive matrix products: enough work per upload to measure an accelerator. */
 export const MATMUL_STEPS = 8;
 
 /** x · w · w …, both square; written by `test/fakes/onnx`, whose test compares the bytes. */
@@ -165,7 +257,7 @@ export function matmulModel(): Uint8Array {
   return Uint8Array.from(Buffer.from(GRAPH, 'base64'));
 }
 
-/** x is all ones and w averages, so every number stays one on the way. */
+/** x is all ones and w averages, so every product is all ones. */
 async function runMatmul(session: OnnxSession, size: number): Promise<{ ms: number; correct: boolean }> {
   const feeds = { x: square(size, 1), w: square(size, 1 / size) };
   const started = performance.now();

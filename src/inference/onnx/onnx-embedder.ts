@@ -10,9 +10,9 @@ import { type LoadOptions, type OpenModel, openModel } from './open-model.ts';
 import type { EmbedderCheck, EmbedderProfile, Pooling } from './profile.ts';
 import { selfCheck } from './self-check.ts';
 
-/** Texts that are tokenized and sorted together: enough to fill batches of like length, little enough to hold. */
+/** Texts that are tokenized and sorted together: enough for batches of similar length, few enough for memory. */
 const WINDOW = 512;
-/** Tokenizing so many short texts takes some milliseconds (DESIGN §8.13). */
+/** Tokenizing so many short texts takes some milliseconds, after which other tasks get their turn. */
 const TEXTS_PER_TURN = 64;
 const QUERIES_REMEMBERED = 512;
 const STATES = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
@@ -23,7 +23,7 @@ export interface OnnxEmbedderOptions extends LoadOptions<EmbedderProfile> {
   readonly dimension?: number | undefined;
 }
 
-/** Vectors from an ONNX model on disk: tokenizer, session and pooling are objects of their own. */
+/** Vectors from an ONNX model on disk. */
 export class OnnxEmbedder implements Embedder {
   readonly fingerprint: EmbeddingFingerprint;
   readonly #model: OpenModel;
@@ -89,7 +89,7 @@ export class OnnxEmbedder implements Embedder {
     await this.close();
   }
 
-  /** Questions come again (a search after a search), passages do not. */
+  /** Caches questions, which repeat; passages do not. */
   async #embedQueries(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
     const known = new Map(texts.map((text) => [text, this.#queries.get(text)]));
     const missing = [...known.keys()].filter((text) => known.get(text) === undefined);
@@ -103,7 +103,7 @@ export class OnnxEmbedder implements Embedder {
   async #embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
     const { dimension } = this.fingerprint;
     const vectors = texts.map(() => new Float32Array(dimension));
-    // What says nothing has no direction; a model would give its prefix's.
+    // A blank text has the zero vector; a model would return its prefix's.
     const rows = [...texts.keys()].filter((row) => texts[row]!.trim() !== '');
     const encodings = await this.#encode(
       rows.map((row) => this.#profile.prefix[as] + texts[row]!),
@@ -157,8 +157,8 @@ export class OnnxEmbedder implements Embedder {
 export type Vector = Float32Array<ArrayBuffer>;
 
 /**
- * One vector per row: of hidden states (rows × tokens × width) by the profile's rule, or the graph's own (rows ×
- * width). Fillers never count. Null if the output has another shape.
+ * One vector per row: pooled from hidden states (rows × tokens × width) by the profile's rule, or the graph's
+ * own (rows × width). Padding never counts. Null if the output has another shape.
  */
 export function pool(output: SessionOutput, spans: readonly Span[], pooling: Pooling): Vector[] | null {
   const [rows, second, third] = output.dimensions;

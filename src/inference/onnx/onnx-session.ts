@@ -18,7 +18,7 @@ type Library = typeof import('onnxruntime-node');
 
 /** In the order in which `auto` prefers them. */
 const DEVICES: readonly Device[] = ['cuda', 'dml', 'coreml', 'webgpu', 'cpu'];
-/** What goes wrong reaches the caller as an error; the runtime need not write it to standard error as well. */
+/** Failures reach the caller as errors; the runtime need not write them to standard error too. */
 const FATAL_ONLY = 4;
 
 /**
@@ -46,7 +46,7 @@ function backendsOf(library: Library): Backend[] {
   });
 }
 
-/** What is not bundled (CUDA) is a library that the user put beside the runtime's own. */
+/** A provider that is not bundled (CUDA) is a library that the user placed beside the runtime's own. */
 function providerInstalled(device: Device): boolean {
   const root = join(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'), '..');
   const file =

@@ -9,8 +9,7 @@ import {
   ModelMissingError,
 } from '../../errors/index.ts';
 import { type Encoding, padBatch, planBatches, type Span } from './batches.ts';
-import { DeviceLog } from './device-log.ts';
-import { startOnDevice } from './devices.ts';
+import { DeviceLog, startOnDevice } from './devices.ts';
 import {
   type Device,
   type DeviceChoice,
@@ -24,12 +23,12 @@ import { loadOnnxRuntime } from './onnx-session.ts';
 import { OnnxTokenizer } from './onnx-tokenizer.ts';
 import { filesOf, type ModelProfile, type Precision, TOKENIZER_FILES } from './profile.ts';
 
-/** Tokens that run together: more gain nothing on a processor and hold the thread for longer. */
+/** Tokens per run: on a processor, more only occupy the thread for longer. */
 const BATCH_TOKENS = { processor: 2_048, accelerator: 16_384 };
 
 export interface LoadOptions<Profile extends ModelProfile> {
   readonly profile: Profile;
-  /** The repository's files, at their paths or side by side. */
+  /** Holds the repository's files, at their paths or side by side. */
   readonly folder: string;
   /** Default: `auto`. */
   readonly device?: DeviceChoice | undefined;
@@ -42,13 +41,13 @@ export interface LoadOptions<Profile extends ModelProfile> {
   readonly signal?: AbortSignal | undefined;
   /** `once` (the default): when files, device or profile are new. */
   readonly selfCheck?: 'once' | 'skip' | undefined;
-  /** Tokens in one run, fillers counted. */
+  /** Tokens in one run, padding included. */
   readonly batchTokens?: number | undefined;
   /** For tests. Default: the package `onnxruntime-node`. */
   readonly runtime?: OnnxRuntime | undefined;
 }
 
-/** One batch's result: which rows of the list they are, and where their tokens lie in the output. */
+/** The result of one batch: its rows' positions in the list, and the place of their tokens in the output. */
 export interface BatchResult {
   readonly rows: readonly number[];
   readonly spans: readonly Span[];
@@ -64,7 +63,7 @@ interface Parts {
   readonly batchTokens: number;
 }
 
-/** A tokenizer and a session that belong together. */
+/** A model's tokenizer and session. */
 export class OpenModel {
   readonly profile: ModelProfile;
   readonly precision: Precision;
@@ -141,8 +140,8 @@ export interface RunOptions {
 }
 
 /**
- * Reads the tokenizer, starts a session on the device wanted, and lets `build` make something of it and try it out,
- * so that a device that cannot run the model counts as failed.
+ * Reads the tokenizer, starts a session on the requested device, and calls `build`, which runs the model
+ * once, so that a device that cannot run it counts as failed.
  *
  * @throws ModelMissingError, ModelFaultError, RuntimeMissingError, DeviceFailedError, CancelledError
  */
@@ -186,7 +185,7 @@ interface GraphTarget {
   readonly model: string;
 }
 
-/** The processor runs whatever is sound, so what it refuses is a damaged file; elsewhere it is the device. */
+/** The processor runs every valid graph, so what it refuses is a damaged file; elsewhere the device has failed. */
 async function openGraph(
   runtime: OnnxRuntime,
   path: string,

@@ -6,7 +6,7 @@ import type {
   RerankerProfile,
 } from './profile.ts';
 
-/** Any model that deserves the name keeps these apart, in whatever language it was trained on English among. */
+/** Any model that was trained on English passes these. */
 const EMBEDDER_CHECKS: readonly EmbedderCheck[] = [
   {
     query: 'Who adopted a puppy?',

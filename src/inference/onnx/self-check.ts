@@ -6,18 +6,18 @@ import { SelfCheckFailedError } from '../../errors/index.ts';
 import { readStateFile, writeStateFile } from '../../util/files.ts';
 import type { ModelPaths, OpenModel } from './open-model.ts';
 
-/** Lies beside `tokenizer.json`; deleting it makes the next load check again. */
+/** Lies beside `tokenizer.json`; delete it to repeat the check at the next load. */
 export const SELF_CHECK_FILE = 'mnemis-self-check.json';
 const fileSchema = z.object({ version: z.literal(1), passed: z.array(z.string()) });
-/** More than the devices and precisions of one folder. */
+/** Entries that are kept: more than one folder's devices and precisions. */
 const REMEMBERED = 16;
 
 /**
- * Asks whether the model puts its profile's sentences into the known order. Random or damaged weights, another
- * model's files, a wrong prefix or pooling and a device that miscalculates do not pass. What passed is remembered
- * beside the files until they, the device or the profile change.
+ * Checks that the model ranks its profile's sentences in the known order. Random or damaged weights, another
+ * model's files, a wrong prefix or pooling and a device that miscalculates fail. A pass is recorded beside
+ * the files and holds until they, the device or the profile change.
  *
- * @param check gives one answer per sentence pair: is the order right?
+ * @param check returns per sentence pair whether the order is right.
  * @throws SelfCheckFailedError
  */
 export async function selfCheck(model: OpenModel, check: () => Promise<readonly boolean[]>): Promise<void> {

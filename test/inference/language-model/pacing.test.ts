@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readRetryAfter } from '../../../src/inference/language-model/calling/model-failure.ts';
 import {
   AdaptiveLimiter,
   DEFAULT_RETRY_POLICY,
@@ -8,6 +7,7 @@ import {
   waitBeforeRetry,
 } from '../../../src/inference/language-model/calling/pacing.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import { readRetryAfter } from '../../../src/inference/retry-after.ts';
 import { FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';
 
 const never = new AbortController().signal;

@@ -25,26 +25,32 @@ interface ReportedUsage {
 
 export interface ChatReply {
   readonly text: string;
-  /** What a tool was called with: parsed, or as text where that failed; undefined without a call. */
+  /** The arguments of the tool call: parsed, or as text if that failed; undefined without a call. */
   readonly toolArguments: Readonly<Record<string, unknown>> | string | undefined;
   readonly declined: 'model' | 'filter' | null;
   /** The limit of tokens ended the reply. */
   readonly truncated: boolean;
-  /** Null where the provider does not tell. */
+  /** Null if the provider does not report it. */
   readonly usage: ReportedUsage | null;
 }
 
 /**
- * One provider's way to be asked: a request goes out once, without retries, and what goes wrong is thrown as the
- * provider's library throws it. A fresh function per provider, so that keys stay out of what can be printed.
+ * Sends requests to one provider. Each request is sent once, without retries; errors are thrown as the
+ * provider's library throws them. Its functions close over the key, so that printing a backend does not show
+ * it.
  */
 export interface ChatBackend {
   /** Provider and model, such as `openai:gpt-5-mini`. */
   readonly name: string;
-  /** Where its server is; undefined where only the library knows. Holds no secret. */
+  /** The server's address, without secrets; undefined if only the library knows it. */
   readonly address?: string | undefined;
   readonly ask: (request: ChatRequest) => Promise<ChatReply>;
   readonly stream: (request: ChatRequest, onText: (piece: string) => void) => Promise<ChatReply>;
+}
+
+/** The turns as LangChain takes them. */
+export function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
+  return turns.map(({ role, content }) => ({ role, content }));
 }
 
 const usageSchema = z.object({
@@ -69,7 +75,7 @@ const extrasSchema = z
 const LENGTH = ['length', 'max_tokens'];
 const FILTER = ['content_filter', 'refusal', 'safety'];
 
-/** What of a provider's message matters here. */
+/** A provider's message as a reply. */
 export function readMessage(message: AIMessage | AIMessageChunk): ChatReply {
   const finish = finishReason(message) ?? '';
   const extras = extrasSchema.parse(message.additional_kwargs);
@@ -87,7 +93,7 @@ function finishReason({ response_metadata }: AIMessage | AIMessageChunk): string
   return (finish_reason ?? done_reason ?? stop_reason)?.toLowerCase() ?? null;
 }
 
-/** Content comes as one text or in blocks; what a block of thought says is no part of the reply. */
+/** Content is one text or a list of blocks; blocks of reasoning are not part of the reply. */
 export function textOf({ content }: AIMessage | AIMessageChunk): string {
   if (typeof content === 'string') return content;
   return content
@@ -95,7 +101,7 @@ export function textOf({ content }: AIMessage | AIMessageChunk): string {
     .join('');
 }
 
-/** A streamed call is read from its text: LangChain's own reading of one that was cut looks whole. */
+/** A streamed call is read from its text: LangChain's own parsing of one that was cut looks complete. */
 function toolArgumentsOf(message: AIMessage | AIMessageChunk): ChatReply['toolArguments'] {
   const written = 'tool_call_chunks' in message ? message.tool_call_chunks?.[0]?.args : undefined;
   if (written) return written;
@@ -104,7 +110,7 @@ function toolArgumentsOf(message: AIMessage | AIMessageChunk): ChatReply['toolAr
   return message.invalid_tool_calls?.[0]?.args ?? undefined;
 }
 
-/** A prompt of no tokens is none that was counted. */
+/** Zero prompt tokens mean that the provider did not count. */
 function usageOf({ usage_metadata }: AIMessage | AIMessageChunk): ReportedUsage | null {
   const usage = usageSchema.safeParse(usage_metadata).data;
   if (usage === undefined || usage.input_tokens === 0) return null;
@@ -115,16 +121,16 @@ function usageOf({ usage_metadata }: AIMessage | AIMessageChunk): ReportedUsage 
   };
 }
 
-/** Thrown inside only: a stream ended before the reply did. */
+/** Internal: a stream ended before the reply did. */
 class ReplyBrokenOff {}
 
-/** Passes a stream's text on and gives the whole reply. */
+/** Passes on a stream's text and returns the whole reply. */
 export async function collectStream(
   stream: AsyncIterable<AIMessageChunk>,
   {
     onText,
     tellsItsEnd,
-  }: { onText: (piece: string) => void /** The last chunk says why it is the last. */; tellsItsEnd: boolean },
+  }: { onText: (piece: string) => void /** The last chunk states a finish reason. */; tellsItsEnd: boolean },
 ): Promise<ChatReply> {
   const { concat } = await import('@langchain/core/utils/stream');
   let whole: AIMessageChunk | undefined;
@@ -136,5 +142,5 @@ export async function collectStream(
   return readMessage(whole);
 }
 
-/** Thrown inside only: a library read the reply itself and kept nothing of it, so that another way to ask is needed. */
+/** Internal: a library parsed the reply itself and discarded it, so that another strategy is needed. */
 export class ReplyThrownAway {}

@@ -1,9 +1,9 @@
 import type { ChatOllama } from '@langchain/ollama';
 import { z } from 'zod';
-import { type ChatBackend, type ChatRequest, collectStream } from './chat-backend.ts';
+import { type ChatBackend, type ChatRequest, collectStream, messagesOf } from './chat-backend.ts';
 
 const SEED = 42;
-/** A model that does not stop would otherwise write until its deadline. */
+/** A model that does not stop would otherwise generate until its deadline. */
 const REPLY_TOKENS = 4096;
 
 interface OllamaBackendOptions {
@@ -11,7 +11,7 @@ interface OllamaBackendOptions {
   readonly baseUrl?: string | undefined;
   /** For a server behind a proxy that wants one. */
   readonly apiKey?: string | undefined;
-  /** Ollama cuts what is longer, without a word, and its own default is small. */
+  /** Ollama silently cuts longer prompts, and its own default is small. */
   readonly contextTokens: number;
   readonly replyTokens?: number | undefined;
 }
@@ -33,7 +33,7 @@ export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
   };
 }
 
-/** One per request, because the class passes no signal on and, cancelled, would break off every request it has. */
+/** One per request, because the class passes on no signal and, if cancelled, aborts all its requests. */
 async function createModel(
   options: OllamaBackendOptions,
   { fixedSampling, signal }: ChatRequest,
@@ -51,10 +51,6 @@ async function createModel(
   });
 }
 
-function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
-  return turns.map(({ role, content }) => ({ role, content }));
-}
-
 function formatOptions({ form }: ChatRequest) {
   if (form === null || form.strategy === 'plain') return {};
   const { name, schema } = form.shape;
@@ -63,7 +59,7 @@ function formatOptions({ form }: ChatRequest) {
   return { tools: [{ type: 'function' as const, function: { name, description, parameters: schema } }] };
 }
 
-/** A reply with an error status, in the form that failures are read in. */
+/** A reply with an error status, in the form that `classifyFailure` reads. */
 interface StatusFailure {
   readonly status: number;
   readonly message: string;
@@ -73,8 +69,8 @@ interface StatusFailure {
 const bodySchema = z.object({ error: z.string() }).catch({ error: '' });
 
 /**
- * `fetch` as Ollama's client needs it and does not do it itself: every request ends with the signal, an error
- * status keeps its headers (`retry-after`), and a line that is no JSON breaks the reply off instead of being printed.
+ * Adds to Ollama's client what it lacks: every request ends with the signal, an error status keeps its
+ * headers (`retry-after`), and a line that is not JSON fails the reply instead of being printed.
  */
 function ollamaFetch(signal: AbortSignal): typeof fetch {
   return async (input, init) => {
@@ -88,7 +84,7 @@ function ollamaFetch(signal: AbortSignal): typeof fetch {
   };
 }
 
-/** Passes bytes on as they are, and fails at the first whole line that is no JSON. */
+/** Passes bytes through, and fails at the first complete line that is not JSON. */
 function onlyJsonLines(): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,9 +1,14 @@
-import type { ChatBackend, ChatRequest } from './chat-backend.ts';
-import { collectStream, readMessage } from './chat-backend.ts';
+import {
+  type ChatBackend,
+  type ChatRequest,
+  collectStream,
+  messagesOf,
+  readMessage,
+} from './chat-backend.ts';
 import type { OpenAiChatModel } from './openai-chat-model.ts';
 
 const SEED = 42;
-/** Servers without keys want to see one all the same; a key from elsewhere must not go to them. */
+/** The client requires a key, and servers without keys must not get one from the environment. */
 const NO_KEY = 'no-key';
 
 interface OpenAiBackendOptions {
@@ -13,7 +18,7 @@ interface OpenAiBackendOptions {
   readonly apiKey?: string | undefined;
   /** The most tokens of a reply; the server's own limit by default. */
   readonly replyTokens?: number | undefined;
-  /** Stands before the model in its name; `openai` by default. */
+  /** Prefix of the model's name; `openai` by default. */
   readonly provider?: string | undefined;
 }
 
@@ -37,7 +42,7 @@ export function openAiBackend(options: OpenAiBackendOptions): ChatBackend {
   };
 }
 
-/** Made per request: it is cheap, and holds the key no longer than needed. */
+/** Created per request: it is cheap, and holds the key no longer than needed. */
 async function createModel(
   { model, baseUrl, apiKey, replyTokens }: OpenAiBackendOptions,
   { fixedSampling }: ChatRequest,
@@ -51,10 +56,6 @@ async function createModel(
     ...(fixedSampling ? { temperature: 0 } : {}),
     ...(replyTokens === undefined ? {} : { maxTokens: replyTokens }),
   });
-}
-
-function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
-  return turns.map(({ role, content }) => ({ role, content }));
 }
 
 function callOptions({ form, fixedSampling, signal }: ChatRequest) {

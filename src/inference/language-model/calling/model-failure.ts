@@ -11,18 +11,22 @@ import {
   type UnavailableReason,
   UnknownModelError,
 } from '../../../errors/index.ts';
+import { type HeaderReader, readRetryAfter } from '../../retry-after.ts';
 import { ReplyThrownAway } from '../backends/chat-backend.ts';
 
-/** What went wrong with a request, without any of the words that came with it: they may quote the user or the key. */
+/** Internal: the request's own deadline passed. */
+export class DeadlinePassed {}
+
+/** Why a request failed, without any text of the error: it may quote the user or the key. */
 export type ModelFailure =
   | {
       readonly kind: 'unavailable';
       readonly reason: UnavailableReason;
-      /** What kept the server from being reached, such as ECONNREFUSED. */
+      /** Why the server could not be reached, such as ECONNREFUSED. */
       readonly systemCode: string | null;
       readonly status: number | null;
       readonly retryAfter: number | null;
-      /** The server took the request, so that it may have been worked on and charged. */
+      /** The server accepted the request, so that it may have processed and charged it. */
       readonly taken: boolean;
     }
   | {
@@ -34,7 +38,7 @@ export type ModelFailure =
 type Unavailable = Extract<ModelFailure, { readonly kind: 'unavailable' }>;
 
 const text = z.string().nullish().catch(null);
-/** What the provider libraries put on their errors; a body's fields may be on the error itself or under `error`. */
+/** Fields of the provider libraries' errors. */
 const errorSchema = z.looseObject({
   name: text,
   message: text,
@@ -49,16 +53,16 @@ const errorSchema = z.looseObject({
 });
 type ErrorView = z.infer<typeof errorSchema>;
 
-/** A whole word, as the system or the runtime names it: it tells of no text. */
+/** Whole words that the system or the runtime uses, never text of the user. */
 const UNREACHABLE =
   /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|BLOCKED_PORT|[A-Z_]*(?:CERT|SSL|TLS)[A-Z_]*)\b/;
-/** What `fetch` says of a port that the standard forbids it; there is no code. */
+/** The message of `fetch` for a port that the standard forbids; there is no code. */
 const BLOCKED_PORT = /^bad port$/;
-/** Node.js waits for the beginning and for each next piece of a reply no longer than 300 seconds. */
+/** Node.js waits at most 300 seconds for the head of a reply and for each next piece. */
 const TIMED_OUT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
 const CONTEXT = /context[_ ](length|size|window)|maximum context|too many tokens|prompt is too long|n_ctx/i;
 const QUOTA = /insufficient_quota|credit balance/i;
-/** What a refusal is about, by its words; the first that fits. */
+/** The subject of a refusal, by its text; the first that matches. */
 const SUBJECTS: readonly (readonly [RequestRefusal['about'], RegExp])[] = [
   ['schema', /invalid[_ ](json )?schema/i],
   [
@@ -67,7 +71,7 @@ const SUBJECTS: readonly (readonly [RequestRefusal['about'], RegExp])[] = [
   ],
   ['sampling', /\b(temperature|seed|top_p)\b/i],
 ];
-/** The name of a problem: neither a sentence about it, nor anything that could be a key. */
+/** The name of a problem: not a sentence, and nothing that could be a key. */
 const PROBLEM_NAME = /^[a-z]{2,20}(_[a-z]{1,20}){0,6}$/i;
 
 export function classifyFailure(error: unknown, now: () => number): ModelFailure {
@@ -80,7 +84,7 @@ export function classifyFailure(error: unknown, now: () => number): ModelFailure
   if (className === 'ContextOverflowError') return { kind: 'context', status };
   if (className === 'ContentFilterFinishReasonError' || view.code === 'content_filter')
     return { kind: 'filter', status };
-  // OpenAI's client throws a cut reply away when it reads the schema itself; other ways to ask keep it.
+  // OpenAI's client discards a cut reply when it parses the schema itself; other strategies keep it.
   if (className === 'LengthFinishReasonError' || error instanceof ReplyThrownAway)
     return { kind: 'refused', status: null, about: 'reply-format', providerCode: null, taken: true };
   if (status === null) return withoutStatus(view, words);
@@ -91,7 +95,7 @@ function withStatus(status: number, words: string, view: ErrorView, now: () => n
   if (status === 401 || status === 403) return { kind: 'key', status };
   if (status === 402 || (status === 429 && QUOTA.test(words))) return { kind: 'quota', status };
   if (status === 404) return { kind: 'unknown-model', status };
-  // A server that lacks a way to answer in schema may say so with 501.
+  // A server without a strategy may answer 501.
   if (status === 501) return refusal(status, words, view);
   if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500)
     return unavailable(status === 429 ? 'rate-limited' : 'server-error', {
@@ -113,7 +117,7 @@ function refusal(status: number, words: string, view: ErrorView): ModelFailure {
   };
 }
 
-/** No reply at all, or none that could be read. */
+/** No reply, or one that could not be parsed. */
 function withoutStatus(view: ErrorView, words: string): ModelFailure {
   if (CONTEXT.test(words)) return { kind: 'context', status: null };
   const all = causes(view);
@@ -137,7 +141,7 @@ function unavailable(
   };
 }
 
-/** Network errors lie some causes deep: the library's, fetch's, the system's. */
+/** Network errors are nested as causes: the library's, fetch's, the system's. */
 function causes(error: ErrorView, depth = 0): string {
   const blocked = BLOCKED_PORT.test(error.message ?? '') ? 'BLOCKED_PORT' : '';
   const here = `${error.code ?? ''} ${error.name ?? ''} ${blocked}`;
@@ -149,31 +153,6 @@ function headersOf({ headers }: ErrorView): HeaderReader | undefined {
   return headers instanceof Headers ? headers : undefined;
 }
 
-/** Longer is no hint but a slip. */
-const LONGEST = 24 * 3_600_000;
-
-interface HeaderReader {
-  get(name: string): string | null;
-}
-
-/** How long a reply's headers ask to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function readRetryAfter(headers: HeaderReader | undefined, now: () => number): number | null {
-  const milliseconds = amount(headers?.get('retry-after-ms'));
-  if (milliseconds !== null) return limit(milliseconds);
-  const header = headers?.get('retry-after');
-  const seconds = amount(header);
-  if (seconds !== null) return limit(seconds * 1000);
-  // `Date.parse` reads a date into almost any number.
-  const date = /[a-z]{3}/i.test(header ?? '') ? Date.parse(header ?? '') : Number.NaN;
-  return Number.isNaN(date) ? null : limit(date - now());
-}
-
-function amount(text: string | null | undefined): number | null {
-  return text != null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : null;
-}
-
-const limit = (milliseconds: number): number => Math.min(Math.max(0, milliseconds), LONGEST);
-
 interface FailureContext {
   readonly model: string;
   readonly address?: string | undefined;
@@ -181,7 +160,7 @@ interface FailureContext {
   readonly attempts: number;
 }
 
-/** The error for a failure that is not tried again. */
+/** The error for a failure that is not retried. */
 export function failureError(failure: ModelFailure, context: FailureContext): MnemisError {
   const { model, address, contextTokens, attempts } = context;
   switch (failure.kind) {
@@ -199,38 +178,5 @@ export function failureError(failure: ModelFailure, context: FailureContext): Mn
       return new ModelDeclinedError(model, 'filter');
     case 'refused':
       return new ModelRequestRefusedError(model, failure);
-  }
-}
-
-/** Thrown inside only: the request's own deadline passed. */
-export class DeadlinePassed {}
-
-/**
- * Runs the work under a signal that fires with the caller's, or when the time is up; resolves no later than that
- * even if the work ignores its signal. Listeners are taken off again, because a caller's signal may live long.
- *
- * @throws DeadlinePassed when the time is up, the caller's reason when its signal fired.
- */
-export async function withDeadline<Result>(
-  { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal },
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  signal.throwIfAborted();
-  const controller = new AbortController();
-  const forward = () => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(new DeadlinePassed()), milliseconds);
-  signal.addEventListener('abort', forward, { once: true });
-  const stopped = new Promise<never>((_resolve, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-  });
-  const working = work(controller.signal);
-  try {
-    return await Promise.race([working, stopped]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', forward);
-    // Whichever of the two lost the race may still fail, unheard.
-    working.catch(() => undefined);
-    stopped.catch(() => undefined);
   }
 }

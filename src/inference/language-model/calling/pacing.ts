@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 
-/** Time and chance, so that tests need not wait. */
+/** Clock, sleep and random numbers, which tests replace. */
 export interface Timing {
   /** Milliseconds since some fixed moment. */
   readonly now: () => number;
@@ -31,7 +31,7 @@ export interface RetryPolicy {
   /** Upper bound of the first wait, in milliseconds; it doubles with each further one. */
   readonly firstWait: number;
   readonly longestWait: number;
-  /** A server that asks for more patience than this many milliseconds is given up instead. */
+  /** If a server asks to wait for more milliseconds than this, the call fails instead. */
   readonly longestRetryAfter: number;
 }
 
@@ -50,8 +50,8 @@ interface FailedAttempt {
 }
 
 /**
- * Milliseconds to wait after a failed attempt, or null to give up. Full jitter (any time up to the bound), so that
- * clients that failed together do not come back together; never sooner than the server asked.
+ * Milliseconds to wait after a failed attempt, or null to give up. Full jitter (any time up to the bound), so
+ * that clients that failed together do not retry together; never sooner than the server asked.
  */
 export function waitBeforeRetry(
   policy: RetryPolicy,
@@ -65,14 +65,14 @@ export function waitBeforeRetry(
 }
 
 /**
- * How many requests are under way at once: halved when the server says it is too many, and one more after as
- * many successes as there are places (additive increase, multiplicative decrease). Starts at the most allowed.
+ * Limits concurrent requests: halves the limit when the server reports overload, and adds one after as many
+ * successes as the limit (additive increase, multiplicative decrease). Starts at the maximum.
  */
 export class AdaptiveLimiter {
   readonly #most: number;
   readonly #queue: PQueue;
   #successes = 0;
-  /** Grows with each halving; a throttled request that began before the last one has been answered by it. */
+  /** Grows with each halving; a throttled request that began before the last halving causes no further one. */
   #generation = 0;
 
   constructor(most: number) {
@@ -84,13 +84,13 @@ export class AdaptiveLimiter {
     return this.#queue.concurrency;
   }
 
-  /** Runs the job when there is a place for it; while it waits, the signal takes it out of the queue. */
+  /** Runs the job when the limit allows; while it waits, the signal removes it from the queue. */
   async run<Result>(job: (generation: number) => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const waiting = new AbortController();
     const leave = () => waiting.abort(signal.reason);
     signal.addEventListener('abort', leave, { once: true });
     const start = () => {
-      // From here on the job itself heeds the signal: it has accounts to settle first.
+      // From here on the job itself handles the signal: it must settle its reservation first.
       signal.removeEventListener('abort', leave);
       return job(this.#generation);
     };
@@ -129,7 +129,7 @@ interface Entry {
   tokens: number;
 }
 
-/** Keeps requests and tokens of any minute under the limits that a provider sets for an account. */
+/** Keeps the requests and tokens of any minute below the limits of the provider's account. */
 export class RateWindow {
   readonly #limits: RateLimits;
   readonly #timing: Timing;
@@ -141,8 +141,8 @@ export class RateWindow {
   }
 
   /**
-   * Waits until a request of so many tokens fits; returns early when the signal fires. One larger than the limit goes
-   * alone. What it returns takes what the request came to in truth.
+   * Waits until a request of so many tokens fits; returns early when the signal fires. A request larger than
+   * the limit runs alone. Returns a function that replaces the estimate by the actual tokens.
    */
   async enter(tokens: number, signal: AbortSignal): Promise<(spent: number) => void> {
     while (!signal.aborted) {

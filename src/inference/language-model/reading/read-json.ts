@@ -4,7 +4,7 @@ import { stripReasoning } from './reasoning.ts';
 /** One way to read a reply as JSON. */
 export interface JsonReading {
   readonly value: unknown;
-  /** The reply breaks off: what was not finished is left out. */
+  /** The reply is cut off: unfinished parts are omitted. */
   readonly truncated: boolean;
 }
 
@@ -12,10 +12,10 @@ const MOST_READINGS = 12;
 const FENCE_BEFORE = /```[a-z0-9]*\s*$/i;
 
 /**
- * Every way to read a model's reply as an object or a list, the likeliest first: the reply itself, what stands
- * in code fences, the longest piece of JSON in the prose; whole ones before ones that break off, the answer before
- * what the model thought aloud. Trailing commas, single quotes, comments, Python's words and missing commas
- * are repaired; nothing is made up.
+ * Every way to read a model's reply as an object or a list, the likeliest first: the reply itself, the
+ * content of code fences, the longest JSON in the prose; complete JSON before JSON that is cut off, the
+ * answer before the reasoning. Repairs trailing commas, single quotes, comments, Python's literals and
+ * missing commas; invents nothing.
  */
 export function readJson(reply: string): JsonReading[] {
   const whole = parse(reply);
@@ -48,7 +48,7 @@ function parse(text: string): unknown {
     if (typeof value === 'string') return parse(value);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    return undefined; // the reply is no JSON: what else it may be is tried next
+    return undefined; // not JSON as a whole: the caller looks for JSON inside
   }
 }
 
@@ -56,22 +56,22 @@ function repair(json: string): unknown {
   try {
     return parse(jsonrepair(json));
   } catch {
-    return undefined; // beyond repair, which is for the repair round to say
+    return undefined; // cannot be repaired here: the caller asks the model to
   }
 }
 
 /** A JSON object or array in a text, found by its brackets. */
 interface Structure {
-  /** The JSON as it stands, or its whole parts with the brackets closed if it breaks off. */
+  /** The JSON as written, or its complete parts with the brackets closed if it is cut off. */
   readonly json: string;
   readonly start: number;
   /** False if the text ends inside it. */
   readonly whole: boolean;
-  /** It lies inside one that breaks off: either a part of that one, or that one was a bracket of the prose. */
+  /** It lies inside one that is cut off: it is a part of that one, or that one was a bracket of the prose. */
   readonly inner: boolean;
 }
 
-/** An object or array that is still open, and how far its content is whole. */
+/** An object or array that is still open, and how far its content is complete. */
 interface Frame {
   readonly closer: '}' | ']';
   wholeTo: number;
@@ -79,7 +79,7 @@ interface Frame {
   awaitsValue: boolean;
 }
 
-/** Prose may hold a bracket that never closes; after so many, the search has cost enough. */
+/** Prose may contain brackets that never close; the search stops after so many. */
 const MOST_OPEN_ENDS = 4;
 const WHITESPACE = /\s/;
 
@@ -124,7 +124,7 @@ function scanStructure(text: string, start: number): { json: string; whole: bool
 function readMark(frames: readonly Frame[], character: string, at: number): void {
   const frame = frames.at(-1)!;
   if (character === ':') frame.awaitsValue = true;
-  // A number or a word is whole only when something follows it.
+  // A number or a literal is complete only when something follows it.
   if (character === ',') endValue(frames, at);
 }
 
@@ -155,7 +155,7 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** A quote that nothing structural follows was meant as a character of the text and left unescaped. */
+/** A quote that nothing structural follows is an unescaped character of the text. */
 function closesString(text: string, at: number): boolean {
   const next = neighbour(text, at, 1);
   if (next === '' || ',:}]/`'.includes(next)) return true;
@@ -175,8 +175,8 @@ function neighbour(text: string, at: number, step: 1 | -1): string {
 }
 
 /**
- * What of a structure that breaks off is whole. An item of a list that is not finished goes; an object's
- * property that is a list or an object itself stays with what it has.
+ * The complete part of a structure that is cut off. Drops an unfinished item of a list; keeps a property that
+ * is a list or an object, with its complete parts.
  */
 function closeWholePart(text: string, start: number, frames: readonly Frame[]): string {
   let kept = 1;

@@ -8,11 +8,11 @@ export type ReplyReading<Output> =
   | {
       readonly fits: false;
       readonly issues: readonly string[];
-      /** Syntax: it cannot be read as JSON; content: it can, and does not fit; nothing: there is no JSON in it. */
+      /** Syntax: it cannot be parsed as JSON; content: its JSON does not fit; nothing: it contains no JSON. */
       readonly fault: 'nothing' | 'syntax' | 'content';
     };
 
-/** Reads a reply by the schema: the first of its readings that fits. */
+/** Parses a reply by the schema: the first of its JSON readings that fits. */
 export function readReply<Output>(
   schema: z.ZodType<Output>,
   reply: ChatReply,
@@ -39,16 +39,16 @@ type Accepted<Output> =
   | { readonly fits: false; readonly issues: readonly string[] };
 
 /**
- * The schema's view of a value, allowing for what models do with any schema: null for a property that may
- * be missing, the object wrapped as a tool call or in a property of its own, a list bare without the object
- * around it. Issues are those of the value as it came.
+ * Parses a value by the schema, allowing for common deviations: null for an optional property, the object
+ * wrapped as a tool call or in a property, a bare list without its object. Issues describe the value as
+ * received.
  */
 function accept<Output>(
   schema: z.ZodType<Output>,
   { value, truncated }: JsonReading,
   shape: ReplyShape,
 ): Accepted<Output> {
-  // Without a property of the schema's, a schema of defaults would take anything for an empty reply.
+  // Without this check, a schema of defaults would accept any object as an empty reply.
   const known = [value, ...unwrapped(value, shape)].filter(
     (each) => hasKnownProperty(each, shape) || (isEmpty(each) && !truncated),
   );
@@ -89,8 +89,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A value without the properties that are null where the schema knows no null: models write null for what may be
- * missing, and a schema that coerces would read a zero or the word "null" from it.
+ * Drops properties that are null where the schema allows no null: models write null for optional properties,
+ * and a schema that coerces would read it as zero or as the word "null".
  */
 function dropNulls(value: unknown, schema: JsonSchema, definitions = schema.$defs ?? {}): unknown {
   if (value === null || typeof value !== 'object') return value;
@@ -110,7 +110,7 @@ function dropNulls(value: unknown, schema: JsonSchema, definitions = schema.$def
   );
 }
 
-/** The schemas that a value may follow: the options of a union, or what a reference points at. */
+/** The schemas that a value may follow: the options of a union, or the target of a reference. */
 function alternatives(schema: JsonSchema, definitions: NonNullable<JsonSchema['$defs']>): JsonSchema[] {
   const target = schema.$ref === undefined ? undefined : definitions[schema.$ref.replace('#/$defs/', '')];
   const options = [
@@ -142,8 +142,8 @@ function merged(schemas: readonly JsonSchema[]): JsonSchema | null {
 const MOST_ISSUES = 8;
 
 /**
- * What a schema has against a reply, one sentence per place. Names that are not the schema's own are what the
- * model wrote, which may be the user's words: they become `*`.
+ * The schema's issues with a reply, one sentence per place. Names that are not the schema's may be the user's
+ * words: they become `*`.
  */
 function describeReplyIssues(error: z.ZodError, shape: ReplyShape): readonly string[] {
   return error.issues

@@ -1,8 +1,8 @@
 const TAG = /<(\/?)(?:think|thinking|reasoning)>/gi;
 
 /**
- * A reply without what the model thought aloud. Some chat templates swallow the opening tag, so that all
- * before a lone closing tag is thought; a thought that never closes runs to the end.
+ * A reply without the model's reasoning. Some chat templates omit the opening tag, so that all text before a
+ * lone closing tag is reasoning; reasoning that never closes extends to the end.
  */
 export function stripReasoning(text: string): string {
   let answer = '';
@@ -20,12 +20,12 @@ export function stripReasoning(text: string): string {
 const OPENERS = ['<think>', '<thinking>', '<reasoning>'];
 const CLOSER = /<\/(?:think|thinking|reasoning)>\s*/i;
 
-/** Keeps what a model thinks aloud before its answer out of a stream. */
+/** Removes the reasoning before the answer from a stream. */
 export class ThoughtFilter {
   #held = '';
   #answering = false;
 
-  /** What of the piece, and of pieces held back, belongs to the answer. */
+  /** The part of the answer in this piece and in pieces that were held back. */
   filter(piece: string): string {
     if (this.#answering) return piece;
     this.#held += piece;
@@ -36,7 +36,7 @@ export class ThoughtFilter {
   }
 }
 
-/** Null while it cannot be told yet. */
+/** Null while it is not known yet. */
 function startOfAnswer(text: string): number | null {
   const start = text.trimStart().toLowerCase();
   if (!OPENERS.some((opener) => opener.startsWith(start) || start.startsWith(opener))) return 0;

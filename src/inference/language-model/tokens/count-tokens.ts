@@ -3,13 +3,13 @@ import { Breather } from '../../../util/breathe.ts';
 import type { ChatReply, ChatRequest } from '../backends/chat-backend.ts';
 import type { ModelUsage } from './usage-meter.ts';
 
-/** What chat formats add per message, and once for the start of the reply. */
+/** Tokens that chat formats add per message, and once for the start of the reply. */
 const TOKENS_PER_TURN = 4;
 const TOKENS_PER_REQUEST = 3;
 
 type Prompted = Pick<ChatRequest, 'turns' | 'form'>;
 
-/** What one request cost: as the provider told, else counted here. Without a reply, the prompt alone. */
+/** The cost of one request, as the provider reported it, else counted here. Without a reply, the prompt's alone. */
 export async function countUsage(
   counter: TokenCounter,
   request: Prompted,
@@ -28,7 +28,7 @@ export async function countPrompt(counter: TokenCounter, request: Prompted): Pro
   return tokens;
 }
 
-/** At once and without a vocabulary; rather too many than too few. */
+/** Synchronous, without a vocabulary; overestimates rather than underestimates. */
 export function roughPrompt(request: Prompted): number {
   return texts(request).reduce((tokens, text) => tokens + roughTokens(text), overhead(request));
 }
@@ -37,7 +37,7 @@ function overhead({ turns }: Prompted): number {
   return turns.length * TOKENS_PER_TURN + TOKENS_PER_REQUEST;
 }
 
-/** A schema that goes beside the turns is part of the prompt too. */
+/** A schema that is sent beside the turns is part of the prompt too. */
 function texts({ turns, form }: Prompted): string[] {
   const beside = form === null || form.strategy === 'plain' ? [] : [JSON.stringify(form.shape.schema)];
   return [...turns.map(({ content }) => content), ...beside];
@@ -54,7 +54,7 @@ const LONG_RUN =
 /** Ends before white space, which belongs to the word after it. */
 const BLOCK = /[\s\S]{1,2000}(?=\s|$)|\S{1,2000}/g;
 const ASCII = /[\0-\x7f]+/g;
-/** More of what the encoder is slow at (some 20 µs a character) is counted by samples. */
+/** Longer text in slow scripts (some 20 µs a character) is sampled. */
 const MOST_SLOW_CHARACTERS = 16_000;
 
 /**
@@ -74,7 +74,7 @@ export class TokenCounter {
     const breather = new Breather();
     let [tokens, characters] = [0, 0];
     for (let at = 0; at < blocks.length; at += step) {
-      // What looks like a control token in a user's text is text, hence the empty lists.
+      // A control token in a user's text is text, hence the empty lists.
       for (const piece of shortRuns(blocks[at]!)) tokens += encoder.encode(piece, [], []).length;
       characters += blocks[at]!.length;
       await breather.breathe();
@@ -95,12 +95,12 @@ function shortRuns(text: string): string[] {
   return text.replace(LONG_RUN, '$&\u0000').split('\u0000');
 }
 
-/** Letters of alphabets that tokenizers know by the word; every other character is about a token of its own. */
+/** Letters of scripts that tokenizers merge into words; any other character is about one token. */
 const KNOWN = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{M}\s]/gu;
 const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_OTHER_CHARACTER = 0.75;
 
-/** About how many tokens a text has, at once and without a vocabulary; rather too many than too few. */
+/** An estimate of a text's tokens, synchronous and without a vocabulary; rather too high than too low. */
 export function roughTokens(text: string): number {
   const others = text.replace(KNOWN, '').length;
   const known = text.length - others;

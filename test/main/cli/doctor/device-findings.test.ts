@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deviceFindings } from '../../../../main/cli/doctor/device-findings.ts';
-import type { ProbeResult } from '../../../../main/cli/doctor/run-probe.ts';
-import { runProbe } from '../../../../main/cli/doctor/run-probe.ts';
+import { type ProbeResult, runProbe } from '../../../../main/cli/doctor/run-probe.ts';
 import { resolveConfig } from '../../../../main/config.ts';
 import { CommandLab } from '../fake-terminal.ts';
 
