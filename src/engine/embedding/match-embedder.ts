@@ -69,7 +69,9 @@ export async function matchEmbedder(
     });
   // New rows have vectors of this embedder only; a later open with the other embedder must know that.
   await store.setNextFingerprint(fingerprint);
-  logger.warn(`The memory was embedded with ${found}: until it is moved to ${wanted}, searches go by words.`);
+  logger.warn(
+    `The memory was embedded with ${found}: until it is moved to ${wanted}, searches use words only.`,
+  );
   return false;
 }
 
@@ -103,6 +105,6 @@ function warnOfUnfinishedMove(store: GraphStore, logger: Logger): void {
   logger.warn(
     sameFingerprint(fingerprint, nextFingerprint)
       ? 'Vectors of a former embedder are still in the file; "mnemis reembed" removes them.'
-      : `A move to ${embeddingModel(nextFingerprint)} was begun and not ended; the memory still goes by ${embeddingModel(fingerprint)}. "mnemis reembed" ends it, with either of them.`,
+      : `A move to ${embeddingModel(nextFingerprint)} was begun but not completed; the memory still uses ${embeddingModel(fingerprint)}. "mnemis reembed" completes it, with either embedder.`,
   );
 }

@@ -61,10 +61,7 @@ async function present(
   { signal, report }: FetchContext,
 ): Promise<StoredFile | null> {
   if (digest === null) return null;
-  const found = await digestsOf(target, signal).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
-  });
+  const found = await digestsOf(target, signal);
   if (found === null || found.bytes !== bytes || !fits(found, digest)) return null;
   report(bytes);
   return { path, bytes, sha256: found.sha256 };
@@ -72,25 +69,21 @@ async function present(
 
 /** Returns whether the whole file came in this attempt. */
 async function fill(part: PartFile, file: PublishedFile, context: FetchContext): Promise<boolean> {
-  const guard = new StallGuard(context.signal, context.stallAfter);
-  try {
-    const body = await context.origin.read(file, part.bytes, guard.signal);
+  const { origin, signal, stallAfter, report } = context;
+  return withStallGuard({ signal, stallAfter, what: file.path }, async (guarded, alive) => {
+    const body = await origin.read(file, part.bytes, guarded);
     if (body.from !== part.bytes) await part.restart();
     if (body.from !== 0 && body.from !== part.bytes)
       throw new HubUnavailableError(`Another part of ${file.path} came than was asked for`);
     for await (const chunk of body.chunks) {
-      guard.alive();
+      alive();
       await part.append(chunk);
-      context.report(part.bytes);
+      report(part.bytes);
       if (part.bytes > file.bytes) break;
     }
     if (part.bytes < file.bytes) throw new HubUnavailableError(`${file.path} was cut off`);
     return body.from === 0;
-  } catch (error) {
-    throw guard.explain(error, file.path);
-  } finally {
-    guard.stop();
-  }
+  });
 }
 
 /** A wrong part that was assembled from two replies may be fetched again; a wrong copy from one reply is an error. */
@@ -100,11 +93,11 @@ async function check(
   { fresh, signal }: { readonly fresh: boolean; readonly signal: AbortSignal },
 ): Promise<FileDigests> {
   const digests = await digestsOf(path, signal);
-  if (digests.bytes === file.bytes && fits(digests, file.digest)) return digests;
+  if (digests !== null && digests.bytes === file.bytes && fits(digests, file.digest)) return digests;
   await rm(path, { force: true });
   if (!fresh)
     throw new HubUnavailableError(`The parts of ${file.path} do not fit together and were thrown away`);
-  const finding = digests.bytes === file.bytes ? 'its checksum differs' : 'it has another size';
+  const finding = digests?.bytes === file.bytes ? 'its checksum differs' : 'it has another size';
   throw new ModelCorruptError(file.path, finding);
 }
 
@@ -157,38 +150,34 @@ class PartFile {
   }
 }
 
-/** Aborts a transfer that receives nothing for `after` milliseconds. */
-export class StallGuard {
+interface StallOptions {
   readonly signal: AbortSignal;
-  readonly #controller = new AbortController();
-  readonly #caller: AbortSignal;
-  readonly #after: number;
-  #timer: NodeJS.Timeout | undefined;
+  /** Milliseconds without a sign of life after which the transfer is aborted. */
+  readonly stallAfter: number;
+  /** What is transferred, for the error’s message. */
+  readonly what: string;
+}
 
-  constructor(caller: AbortSignal, after: number) {
-    this.#caller = caller;
-    this.#after = after;
-    this.signal = AbortSignal.any([caller, this.#controller.signal]);
-    this.alive();
-  }
-
-  /** Restarts the clock: a chunk was received. */
-  alive(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#controller.abort(), this.#after);
-  }
-
-  /** Ends the transfer, so that a body that was not read to its end releases its connection. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#controller.abort();
-  }
-
-  /** Replaces the error of an aborted transfer by its cause: the caller’s cancellation or the stall. */
-  explain(error: unknown, what: string): unknown {
-    if (this.#caller.aborted) return this.#caller.reason;
-    if (!this.#controller.signal.aborted) return error;
-    const seconds = Math.round(this.#after / 1000);
-    return new HubUnavailableError(`Nothing more of ${what} came for ${seconds} seconds`, { cause: error });
+/**
+ * Runs a transfer under a signal that fires with the caller’s, or when `alive` was not called for too long.
+ *
+ * @throws HubUnavailableError for a stall, the caller’s reason when its signal fires.
+ */
+export async function withStallGuard<Result>(
+  { signal, stallAfter, what }: StallOptions,
+  transfer: (signal: AbortSignal, alive: () => void) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), stallAfter);
+  try {
+    return await transfer(AbortSignal.any([signal, controller.signal]), () => timer.refresh());
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    if (!controller.signal.aborted) throw cause;
+    const seconds = Math.round(stallAfter / 1000);
+    throw new HubUnavailableError(`Nothing more of ${what} came for ${seconds} seconds`, { cause });
+  } finally {
+    clearTimeout(timer);
+    controller.abort(); // a body that was not read to its end releases its connection
   }
 }

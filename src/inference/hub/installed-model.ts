@@ -67,9 +67,9 @@ export async function verifyModel(
   }
   const findings: FileFinding[] = [];
   for (const file of manifest.files) {
-    const found = await digestsOf(join(home, file.path), signal).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-      throw diskFailure(join(home, file.path), error);
+    const path = join(home, file.path);
+    const found = await digestsOf(path, signal).catch((error: unknown) => {
+      throw diskFailure(path, error);
     });
     const state = found === null ? 'missing' : found.sha256 === file.sha256 ? 'whole' : 'changed';
     findings.push({ path: file.path, state });

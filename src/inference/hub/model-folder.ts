@@ -35,14 +35,11 @@ export type StoredFile = ModelManifest['files'][number];
 /** Null where the folder has none. @throws ModelFilesError when it cannot be read or is no manifest. */
 export async function readManifest(folder: string): Promise<ModelManifest | null> {
   const path = join(folder, MANIFEST_FILE);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? '';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw new ModelFilesError(path, `it cannot be read (${code})`, { cause });
-  }
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (isMissing(cause)) return null;
+    throw new ModelFilesError(path, `it cannot be read (${cause.code ?? ''})`, { cause });
+  });
+  if (text === null) return null;
   const parsed = manifestSchema.safeParse(parseJson(text));
   if (!parsed.success) throw new ModelFilesError(path, 'it is no manifest of a model');
   return parsed.data;
@@ -76,11 +73,15 @@ export interface FileDigests {
   readonly gitBlob: string;
 }
 
-/** Hashes the file as it is on disk, which is what will be loaded. */
-export async function digestsOf(path: string, signal?: AbortSignal): Promise<FileDigests> {
-  const { size } = await stat(path);
+/** Hashes the file as it is on disk, which is what will be loaded. Null for a missing file. */
+export async function digestsOf(path: string, signal?: AbortSignal): Promise<FileDigests | null> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (found === null) return null;
   const sha256 = createHash('sha256');
-  const gitBlob = createHash('sha1').update(`blob ${size}\0`);
+  const gitBlob = createHash('sha1').update(`blob ${found.size}\0`);
   let bytes = 0;
   for await (const chunk of createReadStream(path, { signal, highWaterMark: 2 ** 20 })) {
     sha256.update(chunk);
@@ -94,6 +95,10 @@ export async function digestsOf(path: string, signal?: AbortSignal): Promise<Fil
 export function fits(found: FileDigests, stated: Digest | null): boolean {
   if (stated === null) return true;
   return stated.hex === (stated.kind === 'sha256' ? found.sha256 : found.gitBlob);
+}
+
+function isMissing({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG'];

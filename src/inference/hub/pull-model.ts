@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import retry from 'p-retry';
 import { CancelledError, DiskFullError, HubUnavailableError } from '../../errors/index.ts';
 import { makeFolder } from '../../util/files.ts';
-import { fetchFile, PARTS_FOLDER, partPath, StallGuard } from './fetch-file.ts';
+import { fetchFile, PARTS_FOLDER, partPath, withStallGuard } from './fetch-file.ts';
 import {
   diskFailure,
   type ModelManifest,
@@ -98,7 +98,11 @@ async function pull(options: Pull): Promise<ModelManifest> {
   const { source, origin, home } = options;
   // A damaged manifest is rebuilt: every file is verified in any case.
   const before = await readManifest(home).catch(() => null);
-  const listing = await attempts(options, () => list(options), { worthwhile: secondAttemptAtMost });
+  const { signal, timing } = options;
+  const guard = { signal, stallAfter: timing.stallAfter, what: `the list of ${source.repository}` };
+  const listing = await attempts(options, () => withStallGuard(guard, (guarded) => origin.list(guarded)), {
+    worthwhile: secondAttemptAtMost,
+  });
   await checkSpace(listing, home);
   const files: StoredFile[] = [];
   for (const file of listing) files.push(await fetchOne(file, { ...options, listing, files }));
@@ -178,17 +182,6 @@ async function attempts<T>(
       if (error.retryAfter > 0) await wait(error.retryAfter, undefined, { signal });
     },
   });
-}
-
-async function list({ origin, source, signal, timing }: Pull): Promise<readonly PublishedFile[]> {
-  const guard = new StallGuard(signal, timing.stallAfter);
-  try {
-    return await origin.list(guard.signal);
-  } catch (error) {
-    throw guard.explain(error, `the list of ${source.repository}`);
-  } finally {
-    guard.stop();
-  }
 }
 
 /** Runs before anything is fetched, so that a pull that cannot end does not fill the disk. */
