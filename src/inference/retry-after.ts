@@ -1,12 +1,8 @@
 /** A longer wait must be a mistake of the server. */
 const LONGEST = 24 * 3_600_000;
 
-export interface HeaderReader {
-  get(name: string): string | null;
-}
-
 /** How long a reply's headers ask to wait, in milliseconds: `retry-after-ms`, or `retry-after` in seconds or as a date. */
-export function readRetryAfter(headers: HeaderReader | undefined, now: () => number): number | null {
+export function readRetryAfter(headers: Headers | undefined, now: () => number): number | null {
   const milliseconds = amount(headers?.get('retry-after-ms'));
   if (milliseconds !== null) return limit(milliseconds);
   const header = headers?.get('retry-after');

@@ -34,7 +34,7 @@ export async function measureDevices(options: MeasureOptions = {}): Promise<read
 }
 
 async function measure(runtime: OnnxRuntime, log: DeviceLog, device: Device): Promise<DeviceMeasurement> {
-  if (['crashed', 'interrupted'].includes(log.past(device, MATMUL)))
+  if (['crashed', 'interrupted'].includes(log.outcomeOf(device, MATMUL)))
     return { device, state: 'crashed-before' };
   log.begin(device, MATMUL);
   const result = await measureSpeed(runtime, device).catch((error: unknown) => reasonOf(error));

@@ -46,7 +46,7 @@ async function openStatic(wanted: number | undefined): Promise<Embedder> {
   throw new InvalidInputError(`The static embedder gives vectors of ${dimension} numbers, no others`);
 }
 
-/** A model as it stands in a setting or on a command line: `bge-m3`, or `bge-m3:fp16` for another precision. */
+/** A model as written in a setting or on a command line: `bge-m3`, or `bge-m3:fp16` for another precision. */
 export interface ModelReference<Profile extends ModelProfile = ModelProfile> {
   readonly profile: Profile;
   readonly precision: Precision;

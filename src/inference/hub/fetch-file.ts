@@ -74,14 +74,14 @@ async function fill(part: PartFile, file: PublishedFile, context: FetchContext):
     const body = await origin.read(file, part.bytes, guarded);
     if (body.from !== part.bytes) await part.restart();
     if (body.from !== 0 && body.from !== part.bytes)
-      throw new HubUnavailableError(`Another part of ${file.path} came than was asked for`);
+      throw new HubUnavailableError(`The hub sent another part of ${file.path} than requested`);
     for await (const chunk of body.chunks) {
       alive();
       await part.append(chunk);
       report(part.bytes);
       if (part.bytes > file.bytes) break;
     }
-    if (part.bytes < file.bytes) throw new HubUnavailableError(`${file.path} was cut off`);
+    if (part.bytes < file.bytes) throw new HubUnavailableError(`${file.path} ended early`);
     return body.from === 0;
   });
 }
@@ -95,8 +95,7 @@ async function check(
   const digests = await digestsOf(path, signal);
   if (digests !== null && digests.bytes === file.bytes && fits(digests, file.digest)) return digests;
   await rm(path, { force: true });
-  if (!fresh)
-    throw new HubUnavailableError(`The parts of ${file.path} do not fit together and were thrown away`);
+  if (!fresh) throw new HubUnavailableError(`The parts of ${file.path} do not match and were deleted`);
   const finding = digests?.bytes === file.bytes ? 'its checksum differs' : 'it has another size';
   throw new ModelCorruptError(file.path, finding);
 }
@@ -175,7 +174,7 @@ export async function withStallGuard<Result>(
     if (signal.aborted) throw signal.reason;
     if (!controller.signal.aborted) throw cause;
     const seconds = Math.round(stallAfter / 1000);
-    throw new HubUnavailableError(`Nothing more of ${what} came for ${seconds} seconds`, { cause });
+    throw new HubUnavailableError(`Nothing of ${what} was received for ${seconds} seconds`, { cause });
   } finally {
     clearTimeout(timer);
     controller.abort(); // a body that was not read to its end releases its connection

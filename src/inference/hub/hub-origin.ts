@@ -65,7 +65,7 @@ export class HubOrigin implements ModelOrigin {
       await response.body?.cancel();
       return { from: 0, chunks: Readable.from([]) };
     }
-    if (response.body === null) throw new HubUnavailableError(`${file.path} came without content`);
+    if (response.body === null) throw new HubUnavailableError(`${file.path} was sent without content`);
     return { from: startOf(response, file.path), chunks: chunksOf(response.body, file.path) };
   }
 
@@ -81,7 +81,7 @@ export class HubOrigin implements ModelOrigin {
 function startOf(response: Response, path: string): number {
   if (response.status !== 206) return 0;
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
-  if (start === undefined) throw new HubRefusalError(`The hub sent a part of ${path} and does not say which`);
+  if (start === undefined) throw new HubRefusalError(`The hub sent a part of ${path} without its offset`);
   return Number(start);
 }
 
@@ -90,7 +90,7 @@ async function* chunksOf(body: AsyncIterable<Uint8Array>, path: string): AsyncIt
   try {
     yield* body;
   } catch (cause) {
-    throw new HubUnavailableError(`${path} was cut off`, { cause });
+    throw new HubUnavailableError(`${path} ended early`, { cause });
   }
 }
 
@@ -103,10 +103,10 @@ async function readText(response: Response, what: string): Promise<string> {
       if (text.length > LARGEST_PAGE) break;
     }
   } catch (cause) {
-    throw new HubUnavailableError(`The hub’s list of ${what} was cut off`, { cause });
+    throw new HubUnavailableError(`The hub’s list of ${what} ended early`, { cause });
   }
   if (text.length > LARGEST_PAGE)
-    throw new HubRefusalError(`What the hub says of ${what} is no list of files`);
+    throw new HubRefusalError(`The hub sent no valid list of files for ${what}`);
   return text + decoder.decode();
 }
 
@@ -137,7 +137,7 @@ type TreeEntry = z.infer<typeof treeSchema>[number];
 /** @throws HubRefusalError when the text is no tree. */
 function parseTree(text: string, what: string): readonly TreeEntry[] {
   const parsed = treeSchema.safeParse(parseJson(text));
-  if (!parsed.success) throw new HubRefusalError(`What the hub says of ${what} is no list of files`);
+  if (!parsed.success) throw new HubRefusalError(`The hub sent no valid list of files for ${what}`);
   return parsed.data;
 }
 

@@ -51,7 +51,7 @@ export interface ChatLanguageModelOptions extends RateLimits {
 const EXPECTED_TOKENS = 256;
 
 /** One call of `structured` or `text`, which may take several requests. */
-interface Errand {
+interface CallContext {
   readonly prompt: TextPrompt<never>;
   readonly options: TextCallOptions;
   readonly signal: AbortSignal;
@@ -97,22 +97,22 @@ export class ChatLanguageModel implements LanguageModel {
     input: Input,
     options: ModelCallOptions = {},
   ): Promise<StructuredReply<Output>> {
-    const errand = this.#begin(prompt, options);
+    const call = this.#begin(prompt, options);
     const shape = this.#shapeOf(prompt);
     const rendered = prompt.render(input);
-    const first = await this.#climb(errand, (strategy) => ({
+    const first = await this.#askWithFallback(call, (strategy) => ({
       turns: openConversation(rendered, { shape, strategy }),
       form: { shape, strategy },
     }));
     const reading = readReply(prompt.schema, first.reply, shape);
-    if (reading.fits) return this.#structured(errand, { ...first, ...reading, repaired: false });
-    if (first.reply.truncated) throw this.#malformed(errand, reading.issues, true);
+    if (reading.fits) return this.#structured(call, { ...first, ...reading, repaired: false });
+    if (first.reply.truncated) throw this.#malformed(call, reading.issues, true);
     const form = { shape, strategy: first.strategy };
     const turns = repairConversation(first.turns, { ...first, ...reading }, shape);
-    const reply = this.#checked(await this.#ask(errand, { turns, form }));
+    const reply = this.#checked(await this.#ask(call, { turns, form }));
     const second: ReplyReading<Output> = readReply(prompt.schema, reply, shape);
-    if (!second.fits) throw this.#malformed(errand, second.issues, reply.truncated);
-    return this.#structured(errand, { ...first, ...second, reply, repaired: true });
+    if (!second.fits) throw this.#malformed(call, second.issues, reply.truncated);
+    return this.#structured(call, { ...first, ...second, reply, repaired: true });
   }
 
   async text<Input>(
@@ -120,17 +120,17 @@ export class ChatLanguageModel implements LanguageModel {
     input: Input,
     options: TextCallOptions = {},
   ): Promise<TextReply> {
-    const errand = this.#begin(prompt, options);
+    const call = this.#begin(prompt, options);
     const turns = openConversation(prompt.render(input), null);
-    const reply = this.#checked(await this.#ask(errand, { turns, form: null }));
-    return { text: stripReasoning(reply.text), truncated: reply.truncated, ...costOf(errand) };
+    const reply = this.#checked(await this.#ask(call, { turns, form: null }));
+    return { text: stripReasoning(reply.text), truncated: reply.truncated, ...costOf(call) };
   }
 
   countTokens(text: string): Promise<number> {
     return this.#counter.count(text);
   }
 
-  #begin(prompt: TextPrompt<never>, options: TextCallOptions): Errand {
+  #begin(prompt: TextPrompt<never>, options: TextCallOptions): CallContext {
     const signal = options.signal ?? new AbortController().signal;
     // Hundreds of calls may share one signal; each removes its own listeners.
     setMaxListeners(0, signal);
@@ -138,16 +138,16 @@ export class ChatLanguageModel implements LanguageModel {
   }
 
   /** Asks with the most reliable strategy that the model accepts. */
-  async #climb(
-    errand: Errand,
+  async #askWithFallback(
+    call: CallContext,
     requestFor: (strategy: Strategy) => Pick<ChatRequest, 'turns' | 'form'>,
   ): Promise<{ reply: ChatReply; strategy: Strategy; turns: readonly ChatTurn[] }> {
     let refusal: ModelRequestRefusedError | undefined;
-    for (const strategy of this.#ladder.for(errand.prompt.name)) {
+    for (const strategy of this.#ladder.for(call.prompt.name)) {
       const request = requestFor(strategy);
       try {
-        const reply = await this.#ask(errand, request);
-        if (refusal !== undefined) this.#ladder.learn(errand.prompt.name, strategy, refusal);
+        const reply = await this.#ask(call, request);
+        if (refusal !== undefined) this.#ladder.learn(call.prompt.name, strategy, refusal);
         return { reply: this.#checked(reply), strategy, turns: request.turns };
       } catch (error) {
         if (!ModelRequestRefusedError.isInstance(error)) throw error;
@@ -158,18 +158,18 @@ export class ChatLanguageModel implements LanguageModel {
   }
 
   /** Sends one request; a model that refuses a temperature or a seed is asked again without them. */
-  async #ask(errand: Errand, request: Pick<ChatRequest, 'turns' | 'form'>): Promise<ChatReply> {
+  async #ask(call: CallContext, request: Pick<ChatRequest, 'turns' | 'form'>): Promise<ChatReply> {
     try {
-      return await this.#send(errand, request, this.#fixedSampling);
+      return await this.#send(call, request, this.#fixedSampling);
     } catch (error) {
       if (!ModelRequestRefusedError.isInstance(error) || error.about !== 'sampling') throw error;
       this.#fixedSampling = false;
-      return this.#send(errand, request, false);
+      return this.#send(call, request, false);
     }
   }
 
   async #send(
-    { prompt, options, signal, meter }: Errand,
+    { prompt, options, signal, meter }: CallContext,
     request: Pick<ChatRequest, 'turns' | 'form'>,
     fixedSampling: boolean,
   ): Promise<ChatReply> {
@@ -227,16 +227,16 @@ export class ChatLanguageModel implements LanguageModel {
     return reply;
   }
 
-  #malformed({ prompt }: Errand, issues: readonly string[], truncated: boolean): MalformedReplyError {
+  #malformed({ prompt }: CallContext, issues: readonly string[], truncated: boolean): MalformedReplyError {
     return new MalformedReplyError({ model: this.name, prompt: prompt.name, issues, truncated });
   }
 
   #structured<Output>(
-    errand: Errand,
+    call: CallContext,
     found: { value: Output; truncated: boolean; reply: ChatReply; strategy: Strategy; repaired: boolean },
   ): StructuredReply<Output> {
     const { value, strategy, repaired, truncated } = found;
-    return { value, strategy, repaired, truncated, ...costOf(errand) };
+    return { value, strategy, repaired, truncated, ...costOf(call) };
   }
 
   #shapeOf(prompt: Prompt<never, unknown>): ReplyShape {
@@ -248,7 +248,7 @@ export class ChatLanguageModel implements LanguageModel {
   }
 }
 
-function costOf({ meter, started }: Errand): { usage: ModelUsage; milliseconds: number } {
+function costOf({ meter, started }: CallContext): { usage: ModelUsage; milliseconds: number } {
   return { usage: meter.total, milliseconds: performance.now() - started };
 }
 
@@ -267,7 +267,7 @@ class StrategyLadder {
     this.#strategies = strategies;
   }
 
-  /** The strategies that are worth asking for, the surest first. */
+  /** The strategies that are worth asking for, the most reliable first. */
   for(prompt: string): readonly Strategy[] {
     return this.#strategies.slice(Math.max(this.#first, this.#firstOf.get(prompt) ?? 0));
   }

@@ -50,7 +50,7 @@ async function startOn<Started>(device: Device, options: StartOptions<Started>):
   const { log, model, runtime } = options;
   const backend = runtime.backends.find((candidate) => candidate.device === device);
   if (!backend?.installed) throw new DeviceFailedError(device, 'the runtime has no such backend here');
-  if (['crashed', 'interrupted'].includes(log.past(device, model)))
+  if (['crashed', 'interrupted'].includes(log.outcomeOf(device, model)))
     throw new DeviceFailedError(
       device,
       `an earlier attempt ended its process; to try again, delete ${log.path}`,
@@ -81,9 +81,9 @@ async function attemptOn<Started>(
   options: StartOptions<Started>,
 ): Promise<AttemptResult<Started>> {
   const { log, model } = options;
-  const past = log.past(device, model);
+  const past = log.outcomeOf(device, model);
   if (past === 'interrupted') {
-    log.condemn(device);
+    log.recordCrash(device);
     return { outcome: 'failed', reason: 'an earlier attempt ended its process' };
   }
   if (past === 'crashed' || past === 'failed' || past === 'slow') return { outcome: 'failed', reason: null };
@@ -130,8 +130,8 @@ const entrySchema = z.object({
 const fileSchema = z.object({ version: z.literal(1), runtime: z.string(), attempts: z.array(entrySchema) });
 
 type Attempt = z.infer<typeof entrySchema>;
-export type Outcome = 'works' | 'failed' | 'slow';
-export type Past = Outcome | 'unknown' | 'crashed' | 'interrupted';
+type Outcome = 'works' | 'failed' | 'slow';
+type KnownOutcome = Outcome | 'unknown' | 'crashed' | 'interrupted';
 
 /**
  * The outcomes of attempts to use devices, in a file, because a driver's crash ends the process. An attempt
@@ -152,7 +152,7 @@ export class DeviceLog {
    * The known outcome of a device for a model. A crash excludes the device for every model; `interrupted` is
    * a crash that is not recorded yet, or another process's attempt that is still running.
    */
-  past(device: Device, model: string): Past {
+  outcomeOf(device: Device, model: string): KnownOutcome {
     const attempts = this.#read().filter((attempt) => attempt.device === device);
     if (attempts.some(({ state }) => state === 'crashed')) return 'crashed';
     if (attempts.some(interrupted)) return 'interrupted';
@@ -162,7 +162,7 @@ export class DeviceLog {
   }
 
   /** Records a crash; a process whose attempt is still running corrects this when it settles. */
-  condemn(device: Device): void {
+  recordCrash(device: Device): void {
     this.#write((attempts) =>
       attempts.map((attempt) =>
         attempt.device === device && interrupted(attempt) ? { ...attempt, state: 'crashed' } : attempt,

@@ -221,7 +221,7 @@ export interface ModelPaths {
  *
  * @throws ModelMissingError, which names the command that fetches it.
  */
-export function findModel(folder: string, profile: ModelProfile, precision: Precision): ModelPaths {
+function findModel(folder: string, profile: ModelProfile, precision: Precision): ModelPaths {
   const found = new Map<string, string>();
   for (const file of filesOf(profile, precision)) {
     const path = [join(folder, file), join(folder, basename(file))].find((candidate) =>

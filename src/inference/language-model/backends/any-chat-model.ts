@@ -22,7 +22,7 @@ export function anyChatModelBackend(model: BaseChatModel, name: string): ChatBac
     stream: async (request, onText) =>
       collectStream(await model.stream(messagesOf(request), { signal: request.signal }), {
         onText,
-        tellsItsEnd: false,
+        statesFinishReason: false,
       }),
   };
 }

@@ -124,13 +124,16 @@ function usageOf({ usage_metadata }: AIMessage | AIMessageChunk): ReportedUsage 
 /** Internal: a stream ended before the reply did. */
 class ReplyBrokenOff {}
 
+interface StreamOptions {
+  readonly onText: (piece: string) => void;
+  /** The last chunk states a finish reason; without one, the stream ended early. */
+  readonly statesFinishReason: boolean;
+}
+
 /** Passes on a stream's text and returns the whole reply. */
 export async function collectStream(
   stream: AsyncIterable<AIMessageChunk>,
-  {
-    onText,
-    tellsItsEnd,
-  }: { onText: (piece: string) => void /** The last chunk states a finish reason. */; tellsItsEnd: boolean },
+  { onText, statesFinishReason }: StreamOptions,
 ): Promise<ChatReply> {
   const { concat } = await import('@langchain/core/utils/stream');
   let whole: AIMessageChunk | undefined;
@@ -138,7 +141,7 @@ export async function collectStream(
     whole = whole === undefined ? chunk : concat(whole, chunk);
     onText(textOf(chunk));
   }
-  if (whole === undefined || (tellsItsEnd && finishReason(whole) === null)) throw new ReplyBrokenOff();
+  if (whole === undefined || (statesFinishReason && finishReason(whole) === null)) throw new ReplyBrokenOff();
   return readMessage(whole);
 }
 

@@ -23,7 +23,7 @@ export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
   const answer = async (request: ChatRequest, onText: (piece: string) => void) => {
     const model = await createModel(options, request);
     const stream = await model.stream(messagesOf(request), formatOptions(request));
-    return collectStream(stream, { onText, tellsItsEnd: true });
+    return collectStream(stream, { onText, statesFinishReason: true });
   };
   return {
     name: `ollama:${options.model}`,

@@ -37,7 +37,7 @@ export function openAiBackend(options: OpenAiBackendOptions): ChatBackend {
     stream: async (request, onText) => {
       const model = await createModel(options, request);
       const stream = await model.stream(messagesOf(request), callOptions(request));
-      return collectStream(stream, { onText, tellsItsEnd: true });
+      return collectStream(stream, { onText, statesFinishReason: true });
     },
   };
 }

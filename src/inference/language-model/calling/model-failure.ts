@@ -11,7 +11,7 @@ import {
   type UnavailableReason,
   UnknownModelError,
 } from '../../../errors/index.ts';
-import { type HeaderReader, readRetryAfter } from '../../retry-after.ts';
+import { readRetryAfter } from '../../retry-after.ts';
 import { ReplyThrownAway } from '../backends/chat-backend.ts';
 
 /** Internal: the request's own deadline passed. */
@@ -149,7 +149,7 @@ function causes(error: ErrorView, depth = 0): string {
   return depth < 5 && inner.success ? `${here} ${causes(inner.data, depth + 1)}` : here;
 }
 
-function headersOf({ headers }: ErrorView): HeaderReader | undefined {
+function headersOf({ headers }: ErrorView): Headers | undefined {
   return headers instanceof Headers ? headers : undefined;
 }
 
