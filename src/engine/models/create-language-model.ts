@@ -13,19 +13,10 @@ import type { ModelUsage } from '../../inference/language-model/tokens/usage-met
 import type { LanguageModel, ModelCallOptions, Strategy } from '../../inference/language-model.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
+import { isServerAddress, SERVER_ADDRESS_RULE } from '../../util/server-address.ts';
 
 /** Providers with a ready configuration. */
 export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'ollama'] as const;
-
-/** An http address without a user, a password or a query, which settings would show. */
-export function isServerAddress(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
-  return url.username + url.password + url.search + url.hash === '';
-}
-
-export const SERVER_ADDRESS_RULE =
-  'it must be an http or https address without a user, a password or a query';
 
 /** A key that no header can carry would fail each request with an unclear error. */
 const KEY_RULE = 'it must be of ASCII characters without spaces';

@@ -4,6 +4,7 @@ import {
   InvalidInputError,
   ModelAccessError,
 } from '../../errors/index.ts';
+import { isServerAddress } from '../../util/server-address.ts';
 import { readRetryAfter } from '../retry-after.ts';
 
 const MOST_REDIRECTS = 8;
@@ -50,7 +51,11 @@ export class HubClient {
 
   /** @throws InvalidInputError */
   constructor({ baseUrl, fetch: fetchLike = globalThis.fetch, token }: HubClientOptions) {
-    this.#base = parseBase(baseUrl);
+    if (!isServerAddress(baseUrl))
+      throw new InvalidInputError(
+        'A hub’s address must be an http or https URL without a user name, a password or a query',
+      );
+    this.#base = new URL(baseUrl);
     this.#fetch = fetchLike;
     this.#token = parseToken(token);
   }
@@ -94,17 +99,6 @@ export class HubClient {
     if (this.#token === undefined || url.origin !== this.#base.origin || !safe) return {};
     return { authorization: `Bearer ${this.#token}` };
   }
-}
-
-function parseBase(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  // A query or a fragment would swallow the path that is appended to the address.
-  const more = url === null ? '' : url.username + url.password + url.search + url.hash;
-  if (url === null || !/^https?:$/.test(url.protocol) || more !== '')
-    throw new InvalidInputError(
-      'A hub’s address must be an http or https URL without a user name, a password or a query',
-    );
-  return url;
 }
 
 /** Refuses what no header can carry: the error message of `fetch` would quote the token. */

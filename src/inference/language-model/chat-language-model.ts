@@ -16,20 +16,15 @@ import {
   type TextCallOptions,
   type TextReply,
 } from '../language-model.ts';
-import type { ChatBackend, ChatReply, ChatRequest, ChatTurn } from './backends/chat-backend.ts';
+import type { ChatBackend, ChatReply, ChatTurn } from './backends/chat-backend.ts';
 import { openConversation, repairConversation } from './calling/conversation.ts';
 import { ModelCaller } from './calling/model-caller.ts';
-import {
-  DEFAULT_RETRY_POLICY,
-  type RateLimits,
-  REAL_TIMING,
-  type RetryPolicy,
-  type Timing,
-} from './calling/pacing.ts';
+import { type RateLimits, REAL_TIMING, type Timing } from './calling/pacing.ts';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
 import { type ReplyReading, readReply } from './reading/read-reply.ts';
 import { stripReasoning, ThoughtFilter } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
-import { countPrompt, countUsage, roughPrompt, TokenCounter } from './tokens/count-tokens.ts';
+import { countPrompt, countUsage, type Prompted, roughPrompt, TokenCounter } from './tokens/count-tokens.ts';
 import { type ModelUsage, NO_MODEL_USAGE, UsageMeter } from './tokens/usage-meter.ts';
 
 export interface ChatLanguageModelOptions extends RateLimits {
@@ -77,18 +72,16 @@ export class ChatLanguageModel implements LanguageModel {
     this.#backend = backend;
     this.#counter = options.counter ?? new TokenCounter();
     this.#ladder = new StrategyLadder(options.strategies);
-    const retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
-    const { requestsPerMinute, tokensPerMinute } = options;
-    const rates = { requestsPerMinute, tokensPerMinute };
     this.#caller = new ModelCaller({
       model: this.name,
       address: backend.address,
       contextTokens,
       concurrency,
       timeout,
-      retry,
+      retry: { ...DEFAULT_RETRY_POLICY, ...options.retry },
       timing,
-      ...rates,
+      requestsPerMinute: options.requestsPerMinute,
+      tokensPerMinute: options.tokensPerMinute,
     });
   }
 
@@ -105,14 +98,19 @@ export class ChatLanguageModel implements LanguageModel {
       form: { shape, strategy },
     }));
     const reading = readReply(prompt.schema, first.reply, shape);
-    if (reading.fits) return this.#structured(call, { ...first, ...reading, repaired: false });
+    const { strategy } = first;
+    if (reading.fits) {
+      const { value, truncated } = reading;
+      return { value, truncated, strategy, repaired: false, ...costOf(call) };
+    }
     if (first.reply.truncated) throw this.#malformed(call, reading.issues, true);
-    const form = { shape, strategy: first.strategy };
+    const form = { shape, strategy };
     const turns = repairConversation(first.turns, { ...first, ...reading }, shape);
     const reply = this.#checked(await this.#ask(call, { turns, form }));
     const second: ReplyReading<Output> = readReply(prompt.schema, reply, shape);
     if (!second.fits) throw this.#malformed(call, second.issues, reply.truncated);
-    return this.#structured(call, { ...first, ...second, reply, repaired: true });
+    const { value, truncated } = second;
+    return { value, truncated, strategy, repaired: true, ...costOf(call) };
   }
 
   async text<Input>(
@@ -140,7 +138,7 @@ export class ChatLanguageModel implements LanguageModel {
   /** Asks with the most reliable strategy that the model accepts. */
   async #askWithFallback(
     call: CallContext,
-    requestFor: (strategy: Strategy) => Pick<ChatRequest, 'turns' | 'form'>,
+    requestFor: (strategy: Strategy) => Prompted,
   ): Promise<{ reply: ChatReply; strategy: Strategy; turns: readonly ChatTurn[] }> {
     let refusal: ModelRequestRefusedError | undefined;
     for (const strategy of this.#ladder.for(call.prompt.name)) {
@@ -158,7 +156,7 @@ export class ChatLanguageModel implements LanguageModel {
   }
 
   /** Sends one request; a model that refuses a temperature or a seed is asked again without them. */
-  async #ask(call: CallContext, request: Pick<ChatRequest, 'turns' | 'form'>): Promise<ChatReply> {
+  async #ask(call: CallContext, request: Prompted): Promise<ChatReply> {
     try {
       return await this.#send(call, request, this.#fixedSampling);
     } catch (error) {
@@ -170,7 +168,7 @@ export class ChatLanguageModel implements LanguageModel {
 
   async #send(
     { prompt, options, signal, meter }: CallContext,
-    request: Pick<ChatRequest, 'turns' | 'form'>,
+    request: Prompted,
     fixedSampling: boolean,
   ): Promise<ChatReply> {
     const rough = roughPrompt(request);
@@ -212,11 +210,7 @@ export class ChatLanguageModel implements LanguageModel {
   }
 
   /** Counts exactly only near the limit. Some servers would cut the prompt silently. */
-  async #refuseTooLong(
-    request: Pick<ChatRequest, 'turns' | 'form'>,
-    rough: number,
-    expected: number,
-  ): Promise<void> {
+  async #refuseTooLong(request: Prompted, rough: number, expected: number): Promise<void> {
     if (this.contextTokens === null || rough + expected <= this.contextTokens / 2) return;
     if ((await countPrompt(this.#counter, request)) + expected > this.contextTokens)
       throw new ContextTooLongError(this.name, this.contextTokens);
@@ -229,14 +223,6 @@ export class ChatLanguageModel implements LanguageModel {
 
   #malformed({ prompt }: CallContext, issues: readonly string[], truncated: boolean): MalformedReplyError {
     return new MalformedReplyError({ model: this.name, prompt: prompt.name, issues, truncated });
-  }
-
-  #structured<Output>(
-    call: CallContext,
-    found: { value: Output; truncated: boolean; reply: ChatReply; strategy: Strategy; repaired: boolean },
-  ): StructuredReply<Output> {
-    const { value, strategy, repaired, truncated } = found;
-    return { value, strategy, repaired, truncated, ...costOf(call) };
   }
 
   #shapeOf(prompt: Prompt<never, unknown>): ReplyShape {

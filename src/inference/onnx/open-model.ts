@@ -8,6 +8,7 @@ import {
   ModelFaultError,
   ModelMissingError,
 } from '../../errors/index.ts';
+import { refuseIfAborted } from '../embedder.ts';
 import { type Encoding, padBatch, planBatches, type Span } from './batches.ts';
 import { DeviceLog, startOnDevice } from './devices.ts';
 import {
@@ -102,16 +103,10 @@ export class OpenModel {
   async *run(encodings: readonly Encoding[], options: RunOptions): AsyncGenerator<BatchResult> {
     const lengths = encodings.map(({ ids }) => ids.length);
     for (const { rows } of planBatches(lengths, this.#batchTokens)) {
-      if (options.signal?.aborted)
-        throw new CancelledError('nothing of this call was stored', options.signal.reason);
+      refuseIfAborted(options.signal);
       if (this.#closed) throw new ModelClosedError(this.profile.name);
-      yield {
-        rows,
-        ...(await this.#runBatch(
-          rows.map((row) => encodings[row]!),
-          options.output,
-        )),
-      };
+      const batch = rows.map((row) => encodings[row]!);
+      yield { rows, ...(await this.#runBatch(batch, options.output)) };
     }
   }
 
@@ -168,7 +163,12 @@ export async function openModel<Built>(
     model: `${profile.name}/${precision}`,
     start: async (device) => {
       if (signal?.aborted) throw new CancelledError('no model was loaded', signal.reason);
-      const session = await openGraph(runtime, paths.graph, { device, model: profile.name });
+      const session = await runtime.open(paths.graph, device).catch((cause: unknown) => {
+        // The processor runs every valid graph, so what it refuses is a damaged file; elsewhere the device has failed.
+        if (device !== 'cpu' || MnemisError.isInstance(cause)) throw cause;
+        const finding = `the runtime cannot read ${paths.graph} (${reasonOf(cause)})`;
+        throw new ModelFaultError(profile.name, finding, cause);
+      });
       const batchTokens =
         options.batchTokens ?? (device === 'cpu' ? BATCH_TOKENS.processor : BATCH_TOKENS.accelerator);
       const model = new OpenModel({ profile, precision, paths, tokenizer, session, batchTokens });
@@ -177,24 +177,6 @@ export async function openModel<Built>(
         throw error;
       });
     },
-  });
-}
-
-interface GraphTarget {
-  readonly device: Device;
-  readonly model: string;
-}
-
-/** The processor runs every valid graph, so what it refuses is a damaged file; elsewhere the device has failed. */
-async function openGraph(
-  runtime: OnnxRuntime,
-  path: string,
-  { device, model }: GraphTarget,
-): Promise<OnnxSession> {
-  if (device !== 'cpu') return runtime.open(path, device);
-  return runtime.open(path, device).catch((cause: unknown) => {
-    if (MnemisError.isInstance(cause)) throw cause;
-    throw new ModelFaultError(model, `the runtime cannot read ${path} (${reasonOf(cause)})`, cause);
   });
 }
 
@@ -221,16 +203,14 @@ export interface ModelPaths {
  *
  * @throws ModelMissingError, which names the command that fetches it.
  */
-function findModel(folder: string, profile: ModelProfile, precision: Precision): ModelPaths {
+export function findModel(folder: string, profile: ModelProfile, precision: Precision): ModelPaths {
   const found = new Map<string, string>();
   for (const file of filesOf(profile, precision)) {
-    const path = [join(folder, file), join(folder, basename(file))].find((candidate) =>
-      existsSync(candidate),
-    );
-    if (path !== undefined) found.set(file, path);
+    const places = [join(folder, file), join(folder, basename(file))];
+    const path = places.find((place) => existsSync(place));
+    if (path === undefined) throw new ModelMissingError(profile.name, folder);
+    found.set(file, path);
   }
-  if (filesOf(profile, precision).some((file) => !found.has(file)))
-    throw new ModelMissingError(profile.name, folder);
   const [tokenizer, config] = TOKENIZER_FILES.map((file) => found.get(file)!);
   const graph = found.get(profile.variants[precision]!.files[0])!;
   return { graph, tokenizer: tokenizer!, config: config!, all: [...found.values()] };

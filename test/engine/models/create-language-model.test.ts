@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import {
   checkLanguageModel,
   createLanguageModel,
-  isServerAddress,
   type LanguageModelSettings,
   languageModelFrom,
 } from '../../../src/engine/models/create-language-model.ts';
@@ -69,16 +68,6 @@ describe('createLanguageModel', () => {
     expect(make).toThrow(expect.objectContaining({ code }));
     expect(make).not.toThrow(KEY);
   });
-
-  it.each([
-    'ftp://h',
-    'localhost:1234',
-    'http://u@h',
-    'https://h/v1?key=1',
-    'https://h/v1#x',
-    '',
-    'javascript:1',
-  ])('does not take %j for a server’s address', (text) => expect(isServerAddress(text)).toBe(false));
 });
 
 describe('languageModelFrom', () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   AdaptiveLimiter,
-  DEFAULT_RETRY_POLICY,
   RateWindow,
   REAL_TIMING,
-  waitBeforeRetry,
 } from '../../../src/inference/language-model/calling/pacing.ts';
+import {
+  DEFAULT_RETRY_POLICY,
+  waitBeforeRetry,
+} from '../../../src/inference/language-model/calling/retry-policy.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { readRetryAfter } from '../../../src/inference/retry-after.ts';
 import { FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';

@@ -2,14 +2,8 @@ import { CancelledError } from '../../../errors/index.ts';
 import type { ChatReply } from '../backends/chat-backend.ts';
 import { FAILED_CALL, type ModelUsage } from '../tokens/usage-meter.ts';
 import { classifyFailure, DeadlinePassed, failureError, type ModelFailure } from './model-failure.ts';
-import {
-  AdaptiveLimiter,
-  type RateLimits,
-  RateWindow,
-  type RetryPolicy,
-  type Timing,
-  waitBeforeRetry,
-} from './pacing.ts';
+import { AdaptiveLimiter, type RateLimits, RateWindow, type Timing } from './pacing.ts';
+import { type RetryPolicy, waitBeforeRetry } from './retry-policy.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 export interface CallerOptions extends RateLimits {

@@ -7,7 +7,8 @@ import type { ModelUsage } from './usage-meter.ts';
 const TOKENS_PER_TURN = 4;
 const TOKENS_PER_REQUEST = 3;
 
-type Prompted = Pick<ChatRequest, 'turns' | 'form'>;
+/** The part of a request that is billed as its prompt. */
+export type Prompted = Pick<ChatRequest, 'turns' | 'form'>;
 
 /** The cost of one request, as the provider reported it, else counted here. Without a reply, the prompt's alone. */
 export async function countUsage(
