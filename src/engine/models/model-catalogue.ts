@@ -22,13 +22,7 @@ import { PROFILES } from '../../inference/onnx/profiles.ts';
 import { SELF_CHECK_FILE } from '../../inference/onnx/self-check.ts';
 import { readStateFile } from '../../util/files.ts';
 import { isAddress, isBundled, type ModelReference, modelReference } from './model-reference.ts';
-import {
-  checkModelsFolder,
-  checkOptions,
-  modelNameSchema,
-  modelsFolderSchema,
-  signalSchema,
-} from './open-models.ts';
+import { checkOptions, modelNameSchema, modelsFolderSchema, signalSchema } from './open-models.ts';
 
 /** One precision of a model; the part after the colon in `bge-m3:fp16`. */
 export interface ModelVariantEntry {
@@ -71,7 +65,8 @@ export interface ModelEntry {
  * @throws InvalidInputError
  */
 export async function listModels(modelsFolder?: string): Promise<readonly ModelEntry[]> {
-  const folder = checkModelsFolder(modelsFolder);
+  const schema = z.object({ modelsFolder: modelsFolderSchema });
+  const { modelsFolder: folder } = checkOptions(schema, { modelsFolder });
   return Promise.all(PROFILES.map((profile) => entryOf(profile, folder)));
 }
 

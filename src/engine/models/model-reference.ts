@@ -79,11 +79,6 @@ export function isBundled(name: string): name is keyof typeof BUNDLED_EMBEDDERS 
   return Object.hasOwn(BUNDLED_EMBEDDERS, name);
 }
 
-/** The name of this precision of this model, as settings write it. */
-export function describeReference({ profile, precision }: ModelReference): string {
-  return precision === profile.defaultPrecision ? profile.name : `${profile.name}:${precision}`;
-}
-
 function referenceAmong<Profile extends ModelProfile>(
   kind: string,
   profiles: readonly Profile[],

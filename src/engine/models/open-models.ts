@@ -12,7 +12,6 @@ import type { Logger } from '../engine-context.ts';
 import {
   BUNDLED_EMBEDDERS,
   DEVICE_CHOICES,
-  describeReference,
   embedderReference,
   isBundled,
   type ModelReference,
@@ -42,16 +41,6 @@ const openSchema = z.object({
 });
 
 type CheckedOpenOptions = z.output<typeof openSchema>;
-
-/** @throws InvalidInputError */
-function checkOpenOptions(options: unknown): CheckedOpenOptions {
-  return checkOptions(openSchema, options);
-}
-
-/** @throws InvalidInputError */
-export function checkModelsFolder(folder: string | undefined): string {
-  return checkOptions(z.object({ modelsFolder: modelsFolderSchema }), { modelsFolder: folder }).modelsFolder;
-}
 
 /** @throws InvalidInputError, without the values. */
 export function checkOptions<Output>(schema: z.ZodType<Output>, options: unknown): Output {
@@ -121,7 +110,7 @@ export interface OpenedReranker extends Reranker, AsyncDisposable {
  *   RuntimeMissingError (says what to install), ModelFaultError, SelfCheckFailedError, DeviceFailedError, CancelledError
  */
 export async function openEmbedder(options: OpenEmbedderOptions): Promise<OpenedEmbedder> {
-  const checked = checkOpenOptions(options);
+  const checked = checkOptions(openSchema, options);
   const { name, dimension } = checked;
   if (isBundled(name)) return closable(await BUNDLED_EMBEDDERS[name](dimension));
   const reference = embedderReference(name);
@@ -133,7 +122,7 @@ export async function openEmbedder(options: OpenEmbedderOptions): Promise<Opened
 
 /** Opens a reranker as `openEmbedder` does an embedder, with the same errors. */
 export async function openReranker(options: OpenModelOptions): Promise<OpenedReranker> {
-  const checked = checkOpenOptions(options);
+  const checked = checkOptions(openSchema, options);
   const reference = rerankerReference(checked.name);
   const load = await loadOptions(reference, checked);
   const { OnnxReranker } = await import('../../inference/onnx/onnx-reranker.ts');
@@ -158,8 +147,9 @@ export function deviceLogIn(modelsFolder: string): string {
 }
 
 /** Names the folder unless it is the command’s default. */
-function pullCommand(reference: ModelReference, modelsFolder: string): string {
-  const command = `mnemis models pull ${describeReference(reference)}`;
+function pullCommand({ profile, precision }: ModelReference, modelsFolder: string): string {
+  const name = precision === profile.defaultPrecision ? profile.name : `${profile.name}:${precision}`;
+  const command = `mnemis models pull ${name}`;
   if (modelsFolder === modelsFolderIn()) return command;
   return `${command} --models-folder ${/\s/.test(modelsFolder) ? `"${modelsFolder}"` : modelsFolder}`;
 }
