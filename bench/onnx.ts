@@ -1,10 +1,9 @@
-import { padBatch } from '../src/inference/onnx/feeds.ts';
-import { findModel } from '../src/inference/onnx/model-folder.ts';
-import { OnnxEmbedder } from '../src/inference/onnx/onnx-embedder.ts';
+import { padBatch } from '../src/inference/onnx/batches.ts';
+import { cutToUnit, OnnxEmbedder, pool } from '../src/inference/onnx/onnx-embedder.ts';
 import type { OnnxSession } from '../src/inference/onnx/onnx-runtime.ts';
 import { loadOnnxRuntime } from '../src/inference/onnx/onnx-session.ts';
 import { OnnxTokenizer } from '../src/inference/onnx/onnx-tokenizer.ts';
-import { cutToUnit, pool } from '../src/inference/onnx/pooling.ts';
+import { findModel } from '../src/inference/onnx/open-model.ts';
 import { calibrate } from './calibration.ts';
 import { benchEmbedder, benchTexts, writeBenchModel } from './onnx-model.ts';
 

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { HashingEmbedder } from '../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../src/search/analyzer.ts';
 import { calibrate } from './calibration.ts';
 import {

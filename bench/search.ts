@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { percentile } from '../eval/metrics/numbers.ts';
-import { HashingEmbedder } from '../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../src/search/analyzer.ts';
 import { VectorIndex } from '../src/search/vector-index.ts';
 import { bandwidthKernel, calibrate, medianMilliseconds } from './calibration.ts';

@@ -1,5 +1,4 @@
-import { StaticEmbedder } from '../src/inference/static/static-embedder.ts';
-import { readStaticModel } from '../src/inference/static/static-model.ts';
+import { readStaticModel, StaticEmbedder } from '../src/inference/embedder/static-embedder.ts';
 import { analyze } from '../src/search/analyzer.ts';
 import { calibrate, medianMilliseconds } from './calibration.ts';
 import { randomNumbers } from './synthetic-turns.ts';

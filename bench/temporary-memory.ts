@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Mnemis } from '../src/engine.ts';
-import { HashingEmbedder } from '../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../src/search/analyzer.ts';
 import { syntheticTurns } from './synthetic-turns.ts';
 

@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import {
-  isServerAddress,
-  MODEL_PROVIDERS,
-  SERVER_ADDRESS_RULE,
-} from '../src/engine/language-model/create-language-model.ts';
 import { retentionSchema } from '../src/engine/maintain/maintain-scope.ts';
+import { MODEL_PROVIDERS } from '../src/engine/models/create-language-model.ts';
 import {
   DEFAULT_EMBEDDER,
   DEVICE_CHOICES,
@@ -20,6 +16,7 @@ import { neverRememberSchema } from '../src/ingest/admit/never-remember.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, INGEST_PROFILES } from '../src/ingest/profile.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
 import { dataFolder, modelsFolderIn } from '../src/util/files.ts';
+import { isServerAddress, SERVER_ADDRESS_RULE } from '../src/util/server-address.ts';
 import { InvalidSettingError } from './errors.ts';
 
 /** Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (DESIGN §8.16). */

@@ -1,4 +1,4 @@
-import type { createLanguageModel } from '../src/engine/language-model/create-language-model.ts';
+import type { createLanguageModel } from '../src/engine/models/create-language-model.ts';
 import type { LanguageModel } from '../src/inference/language-model.ts';
 import type { Config } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
@@ -55,8 +55,6 @@ export async function configuredLanguageModel(
     tokensPerMinute: config.llmTokensPerMinute,
     timeoutSeconds: config.llmTimeoutSeconds,
   };
-  const { createLanguageModel: create } = await import(
-    '../src/engine/language-model/create-language-model.ts'
-  );
+  const { createLanguageModel: create } = await import('../src/engine/models/create-language-model.ts');
   return create(settings, options);
 }

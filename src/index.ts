@@ -70,13 +70,6 @@ export type {
   NamespaceOptions,
 } from './engine/items/item-operations.ts';
 export type { ScopeItems } from './engine/items/scope-items.ts';
-export type { LanguageModelSettings } from './engine/language-model/create-language-model.ts';
-export {
-  checkLanguageModel,
-  createLanguageModel,
-  type LanguageModelReport,
-  languageModelFrom,
-} from './engine/language-model/create-language-model.ts';
 export type {
   MaintainOptions,
   MaintenanceReport,
@@ -84,6 +77,13 @@ export type {
   RetentionReport,
 } from './engine/maintain/maintain-scope.ts';
 export type { AskOptions, MemoryScope, ScopeStats, SearchOptions } from './engine/memory-scope.ts';
+export type { LanguageModelSettings } from './engine/models/create-language-model.ts';
+export {
+  checkLanguageModel,
+  createLanguageModel,
+  type LanguageModelReport,
+  languageModelFrom,
+} from './engine/models/create-language-model.ts';
 export {
   type FetchModelOptions,
   fetchModel,
@@ -123,9 +123,9 @@ export type {
 } from './importers/importer.ts';
 export { type ImportPreview, previewImport } from './importers/preview-import.ts';
 export { IMPORTERS, importerNamed } from './importers/registry.ts';
+export { HashingEmbedder } from './inference/embedder/hashing-embedder.ts';
 export type { Embedder, EmbedOptions } from './inference/embedder.ts';
-export { HashingEmbedder } from './inference/hashing/hashing-embedder.ts';
-export type { ModelManifest } from './inference/hub/model-manifest.ts';
+export type { ModelManifest } from './inference/hub/model-folder.ts';
 export type { PullProgress } from './inference/hub/pull-model.ts';
 export { TokenBudget } from './inference/language-model/calling/token-budget.ts';
 export { type ModelUsage, UsageMeter } from './inference/language-model/tokens/usage-meter.ts';

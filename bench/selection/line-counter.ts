@@ -1,4 +1,4 @@
-import { TokenCounter } from '../../src/inference/language-model/tokens/token-counter.ts';
+import { TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
 
 /** Lists share most of their lines; the vocabulary never joins what a line's end parts. */
 export class LineCounter extends TokenCounter {

@@ -1,5 +1,5 @@
 import { Mnemis } from '../../src/engine.ts';
-import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
+import { StaticEmbedder } from '../../src/inference/embedder/static-embedder.ts';
 import { graphSource } from '../../src/ingest/graph-source.ts';
 import type { Scope } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';

@@ -1,4 +1,4 @@
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { TurnToRead } from '../../src/ingest/extract/extractor.ts';
 import { judgeTurns } from '../../src/ingest/extract/gate/judge-turns-prompt.ts';
 import { type ReadSegmentsInput, readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';

@@ -5,8 +5,7 @@ import type {
   ChatRequest,
 } from '../../src/inference/language-model/backends/chat-backend.ts';
 import { ChatLanguageModel } from '../../src/inference/language-model/chat-language-model.ts';
-import { countPrompt } from '../../src/inference/language-model/tokens/count-usage.ts';
-import { TokenCounter } from '../../src/inference/language-model/tokens/token-counter.ts';
+import { countPrompt, TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import type {
   LanguageModel,
   ModelCallOptions,

@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { InvalidInputError } from '../../src/errors/index.ts';
-import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import type { ChatMessage } from './chat-with-memory-prompt.ts';
 

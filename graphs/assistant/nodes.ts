@@ -2,7 +2,7 @@ import { AIMessage } from '@langchain/core/messages';
 import { interrupt, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { memoryContext } from '../../src/answer/memory-context.ts';
 import { InvalidInputError } from '../../src/errors/index.ts';
-import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import type { LanguageModel } from '../../src/inference/language-model.ts';
 import type { AddResult } from '../../src/ingest/admit/plan-episodes.ts';
 import type { Answer, SearchResult, SourceTurn } from '../../src/model/retrieved-item.ts';

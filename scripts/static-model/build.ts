@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { STATIC_MODEL_FILE } from '../../src/inference/static/static-model.ts';
+import { STATIC_MODEL_FILE } from '../../src/inference/embedder/static-embedder.ts';
 import { NOUN_TAXONOMY_FILE } from '../../src/inference/taxonomy/noun-taxonomy.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { encodeNounTaxonomy } from './noun-taxonomy-file.ts';

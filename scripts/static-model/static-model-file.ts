@@ -1,4 +1,4 @@
-import { STATIC_MODEL_MAGIC, type StaticModelHeader } from '../../src/inference/static/static-model.ts';
+import { STATIC_MODEL_MAGIC, type StaticModelHeader } from '../../src/inference/embedder/static-embedder.ts';
 import type { WordVectors } from './word-vectors.ts';
 
 const LARGEST = 127;

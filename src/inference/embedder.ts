@@ -1,8 +1,9 @@
+import { CancelledError } from '../errors/index.ts';
 import type { EmbeddingFingerprint } from '../model/nodes.ts';
 
-/** What the texts of one call of `embed` are, so that a question is not embedded as if it were said by somebody. */
+/** Whether the texts of one call of `embed` are questions or stored text, which models may embed differently. */
 export interface EmbedOptions {
-  /** Some models embed questions and passages differently. */
+  /** `query` for a question, `passage` for text that is stored. */
   readonly as: 'query' | 'passage';
   readonly signal?: AbortSignal | undefined;
 }
@@ -16,4 +17,9 @@ export interface Embedder {
    * @throws CancelledError when the signal fires.
    */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]>;
+}
+
+/** Embedders call it between two pieces of work. @throws CancelledError */
+export function refuseIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new CancelledError('nothing of this call was stored', signal.reason);
 }

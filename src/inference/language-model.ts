@@ -2,7 +2,7 @@ import type { Prompt, TextPrompt } from '../model/prompt.ts';
 import type { TokenBudget } from './language-model/calling/token-budget.ts';
 import type { ModelUsage, UsageMeter } from './language-model/tokens/usage-meter.ts';
 
-/** How a model was brought to answer in schema, the surest first. */
+/** Ways to make a model answer in a schema, the most reliable first. */
 export const STRATEGIES = ['schema', 'tool', 'plain'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
@@ -13,23 +13,23 @@ export interface ModelCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Counts every request of this call under the prompt's name, also when the call fails. */
   readonly meter?: UsageMeter | undefined;
-  /** Refuses the call when it would cost more than is left. */
+  /** Refuses the call when it would cost more than the rest of the budget. */
   readonly budget?: TokenBudget | undefined;
 }
 
 /**
- * For replies in prose, which can be shown while they are written. Once a piece was handed over, a request that fails
- * is not tried again.
+ * For replies in prose, which can be shown while they are written. Once a piece was passed on, a failed
+ * request is not retried.
  */
 export interface TextCallOptions extends ModelCallOptions {
   /** Gets the reply piece by piece as it is written. */
   readonly onText?: ((piece: string) => void) | undefined;
 }
 
-/** A reply that fits its prompt's schema, and how it came about. */
+/** A reply that fits its prompt's schema, and how it was obtained. */
 export interface StructuredReply<Output> {
   readonly value: Output;
-  /** The reply was cut short: lists hold their whole items only, so ask again about less. */
+  /** The reply was cut short: lists hold complete items only, so ask again with less input. */
   readonly truncated: boolean;
   /** The first reply did not fit the schema, the second one did. */
   readonly repaired: boolean;
@@ -42,17 +42,17 @@ export interface StructuredReply<Output> {
 /** A reply in prose, without the reasoning that some models write before it. */
 export interface TextReply {
   readonly text: string;
-  /** The model reached its limit of tokens in mid-reply. */
+  /** The model reached its token limit before the end of the reply. */
   readonly truncated: boolean;
   readonly usage: ModelUsage;
   readonly milliseconds: number;
 }
 
 /**
- * Answers prompts. Many calls may be under way at once; the model paces them. Implementations pass
+ * Answers prompts. Calls may overlap; the model paces them. Implementations pass
  * `test/contract/language-model.ts`.
  *
- * Every method throws, beside what it names: CancelledError when the signal fires, BudgetExhaustedError,
+ * Every method throws, besides what it names: CancelledError when the signal fires, BudgetExhaustedError,
  * ModelUnavailableError (retries did not help), ModelKeyError, ModelQuotaError, UnknownModelError,
  * ContextTooLongError, ModelRequestRefusedError, ModelDeclinedError.
  */

@@ -1,4 +1,4 @@
-/** How a call of `rerank` is given up: it then throws CancelledError. */
+/** Cancels a call of `rerank`, which then throws CancelledError. */
 export interface RerankOptions {
   readonly signal?: AbortSignal | undefined;
 }

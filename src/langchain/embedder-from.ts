@@ -1,8 +1,7 @@
 import type { EmbeddingsInterface } from '@langchain/core/embeddings';
 import { z } from 'zod';
 import { CancelledError, EmbedderFaultError, InvalidInputError } from '../errors/index.ts';
-import type { Embedder, EmbedOptions } from '../inference/embedder.ts';
-import { refuseIfAborted } from '../inference/refuse-if-aborted.ts';
+import { type Embedder, type EmbedOptions, refuseIfAborted } from '../inference/embedder.ts';
 import type { EmbeddingFingerprint } from '../model/nodes.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 import { EmbeddingsFailedError } from './embeddings-failed-error.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryContext } from '../../src/answer/memory-context.ts';
-import { roughTokens } from '../../src/inference/language-model/tokens/rough-tokens.ts';
-import { TokenCounter } from '../../src/inference/language-model/tokens/token-counter.ts';
+import { roughTokens, TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import type { SearchResult } from '../../src/model/retrieved-item.ts';
 import { DATA, fence } from '../../src/prompts/as-data.ts';
 import { entityItem, episodeItem, factItem, found, NOON } from './items.ts';

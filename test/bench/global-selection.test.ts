@@ -14,7 +14,7 @@ import {
 } from '../../bench/selection/selection-report.ts';
 import type { EvaluationCase } from '../../eval/datasets/dataset.ts';
 import { HierarchyView } from '../../src/hierarchy/traverse/hierarchy-view.ts';
-import { TokenCounter } from '../../src/inference/language-model/tokens/token-counter.ts';
+import { TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { type ShownNode, selectNodes } from '../../src/retrieve/categories/select-nodes-prompt.ts';
 import { edge, episode } from '../contract/graph-rows.ts';

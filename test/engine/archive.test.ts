@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { CategoryId, EntityId } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';

@@ -1,5 +1,5 @@
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { Embedder, EmbedOptions } from '../../src/inference/embedder.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import type { EmbeddingFingerprint } from '../../src/model/nodes.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 

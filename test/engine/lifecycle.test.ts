@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { contents, freshPath, open, remember, turn, using } from './memory-fixture.ts';
 

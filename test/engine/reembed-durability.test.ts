@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Mnemis, type OpenOptions } from '../../src/engine.ts';
 import { EmbeddingMismatchError } from '../../src/errors/index.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { killProgram } from '../child-program.ts';
 import { seededRandom } from '../search/random.ts';

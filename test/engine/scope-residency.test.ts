@@ -8,7 +8,7 @@ import type { IndexKeeper } from '../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { type ResidencyLimits, ScopeResidency } from '../../src/engine/scope-residency.ts';
 import { scopeView } from '../../src/engine/scope-view.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { LocalExtractor } from '../../src/ingest/extract/local/local-extractor.ts';
 import { profileNamed } from '../../src/ingest/profile.ts';
 import { stagesOf } from '../../src/ingest/stages.ts';

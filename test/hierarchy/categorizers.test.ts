@@ -1,8 +1,7 @@
 import { RehearsalModel } from '../../eval/rehearsal/rehearsal-model.ts';
 import { LlmCategorizer } from '../../src/hierarchy/categorize/llm/llm-categorizer.ts';
 import { LocalCategorizer } from '../../src/hierarchy/categorize/local/local-categorizer.ts';
-import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
-import { readStaticModel } from '../../src/inference/static/static-model.ts';
+import { readStaticModel, StaticEmbedder } from '../../src/inference/embedder/static-embedder.ts';
 import { readNounTaxonomy } from '../../src/inference/taxonomy/noun-taxonomy.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { type CategorizerLab, categorizerContract } from '../contract/categorizer.ts';

@@ -2,7 +2,7 @@ import { HierarchyKeeper, type HierarchyReport } from '../../src/engine/hierarch
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { HIERARCHY_SETTINGS, type HierarchySettings } from '../../src/hierarchy/defaults.ts';
 import { vectorsOf } from '../../src/hierarchy/describe/refresh-summaries.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { ModelCallOptions } from '../../src/inference/language-model.ts';
 import { graphSource } from '../../src/ingest/graph-source.ts';
 import type { IngestContext } from '../../src/ingest/ingest-context.ts';

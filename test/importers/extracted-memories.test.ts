@@ -4,7 +4,7 @@ import { Mnemis } from '../../src/engine.ts';
 import { graphitiImporter } from '../../src/importers/graphiti/graphiti.ts';
 import type { FactRecord, Importer } from '../../src/importers/importer.ts';
 import { mem0Importer } from '../../src/importers/mem0.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { FIXTURES, readAll, rejectionsOf, temporaryFolder, turnsOf } from './temporary-file.ts';
 

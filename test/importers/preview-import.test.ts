@@ -5,7 +5,7 @@ import { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import { chatGptImporter } from '../../src/importers/chatgpt/chatgpt.ts';
 import { previewImport } from '../../src/importers/preview-import.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { FIXTURES, temporaryFolder } from './temporary-file.ts';
 

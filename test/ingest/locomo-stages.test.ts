@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EvaluationCase } from '../../eval/datasets/dataset.ts';
 import { readLocomoDataset } from '../../eval/datasets/locomo.ts';
-import { StaticEmbedder } from '../../src/inference/static/static-embedder.ts';
+import { StaticEmbedder } from '../../src/inference/embedder/static-embedder.ts';
 import { LocalSummarizer } from '../../src/ingest/describe/local-summarizer.ts';
 import { MAX_KEYWORDS } from '../../src/ingest/describe/summarizer.ts';
 import { LocalGate } from '../../src/ingest/extract/gate/local-gate.ts';

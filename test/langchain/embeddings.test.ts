@@ -2,7 +2,7 @@ import { Document } from '@langchain/core/documents';
 import { FakeVectorStore } from '@langchain/core/utils/testing';
 import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { embedderFrom, MnemisEmbeddings } from '../../src/langchain/index.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { embedderContract } from '../contract/embedder.ts';

@@ -6,7 +6,7 @@ import 'langchain'; // lets runnables see the configuration that they are called
 import { afterAll, describe, expect, it } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
 import { CancelledError } from '../../src/errors/index.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { Reranker, RerankOptions } from '../../src/inference/reranker.ts';
 import { MnemisReranker, MnemisRetriever } from '../../src/langchain/index.ts';
 import { analyze } from '../../src/search/analyzer.ts';

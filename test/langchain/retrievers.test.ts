@@ -1,7 +1,7 @@
 import { FakeVectorStore } from '@langchain/core/utils/testing';
 import { afterAll } from 'vitest';
 import { Mnemis } from '../../src/engine.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { MnemisEmbeddings, MnemisRetriever } from '../../src/langchain/index.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { retrieverContract } from '../contract/retriever.ts';

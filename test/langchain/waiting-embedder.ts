@@ -1,6 +1,6 @@
 import { CancelledError } from '../../src/errors/index.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { Embedder, EmbedOptions } from '../../src/inference/embedder.ts';
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 
 /** Embeds by hashing; a question with `wait` in it takes until its signal fires, or until all are let go on. */

@@ -1,4 +1,4 @@
-import { HashingEmbedder } from '../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 
 export const WORKS = [

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import {
   fetchModel,
-  installedModels,
   listModels,
   removeInstalled,
   verifyInstalled,
 } from '../../../src/engine/models/model-catalogue.ts';
 import { BUNDLED_ENTRIES, isBundled } from '../../../src/engine/models/model-reference.ts';
 import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
+import { pulledModels } from '../../../src/inference/hub/installed-model.ts';
 import { type Config, resolveConfig } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import { modelTable } from '../models/model-table.ts';
@@ -128,7 +128,7 @@ function verifyCommand(terminal: Terminal): Command {
     .action(async (name: string | undefined, flags: ModelsFlags) => {
       const { console, config } = settingsOf(terminal, flags);
       const { modelsFolder } = config;
-      const names = name === undefined ? await installedModels(modelsFolder) : [name];
+      const names = name === undefined ? await pulledModels(modelsFolder) : [name];
       await cancellable(terminal, async (signal) => {
         const models: Verified[] = [];
         for (const each of names) {

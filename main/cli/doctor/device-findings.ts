@@ -1,4 +1,4 @@
-import { deviceLogIn } from '../../../src/engine/models/devices.ts';
+import { deviceLogIn } from '../../../src/engine/models/open-models.ts';
 import { RuntimeMissingError } from '../../../src/errors/index.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';

@@ -1,6 +1,6 @@
 /** The process that `run-probe.ts` starts: does what is asked and prints one answer as JSON. */
-import { deviceLogIn, measureDevices } from '../../../src/engine/models/devices.ts';
-import { openEmbedder } from '../../../src/engine/models/open-models.ts';
+import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
+import { deviceLogIn, openEmbedder } from '../../../src/engine/models/open-models.ts';
 import { MnemisError } from '../../../src/errors/index.ts';
 import { configSchema } from '../../config.ts';
 import { type ProbeAnswer, type ProbeRequest, probeRequest } from './probe-protocol.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { memoryContext } from '../../../src/answer/memory-context.ts';
-import { roughTokens } from '../../../src/inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../../src/inference/language-model/tokens/count-tokens.ts';
 import type { RetrievedItem } from '../../../src/model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence } from '../../../src/prompts/as-data.ts';
 import { lookBackInput, lookBackOf } from '../look-back-input.ts';

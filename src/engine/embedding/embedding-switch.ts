@@ -3,16 +3,16 @@ import type { Embedder } from '../../inference/embedder.ts';
 import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { SharedGate } from '../../util/serial-queue.ts';
 
-/** What new rows are embedded with, and whether searches may compare its vectors. */
+/** The embedder of new rows, and whether searches may compare its vectors. */
 export interface EmbeddingInUse {
   readonly embedder: Embedder;
-  /** False while the memory's vectors come from another embedder: then searches go by words alone. */
+  /** False while the memory's vectors come from another embedder: then searches use words only. */
   readonly comparesVectors: boolean;
 }
 
-/** The embedding of an engine. A move to another embedder replaces it while nothing else writes. */
+/** The embedder of an engine. A move to another embedder replaces it while nothing else writes. */
 export class EmbeddingSwitch {
-  /** Whoever writes, or loads an index, holds it shared, and reads `current` only then. */
+  /** Writers and index loaders hold it shared, and read `current` only then. */
   readonly gate = new SharedGate();
   #current: EmbeddingInUse;
 
@@ -24,13 +24,13 @@ export class EmbeddingSwitch {
     return this.#current;
   }
 
-  /** For the holder of the gate alone. */
+  /** Requires exclusive hold of the gate. */
   replace(embedder: Embedder): void {
     this.#current = { embedder, comparesVectors: true };
   }
 }
 
-/** Asks nothing of vectors: all zero, which the searches take for a question without features. */
+/** Returns zero vectors, which searches treat as a question without features. */
 export function wordsAlone({ fingerprint }: Embedder): Embedder {
   return {
     fingerprint,
@@ -38,10 +38,10 @@ export function wordsAlone({ fingerprint }: Embedder): Embedder {
   };
 }
 
-/** What a memory without vectors has; never written to it. */
+/** The fingerprint of a memory without vectors; never stored. */
 const NO_VECTORS: EmbeddingFingerprint = { model: 'none', dimension: 1 };
 
-/** Stands in for the embedder of a memory that was opened without one, and gives no vector. */
+/** The embedder of a memory that was opened without one; embedding rejects. */
 export class AbsentEmbedder implements Embedder {
   readonly fingerprint: EmbeddingFingerprint;
 

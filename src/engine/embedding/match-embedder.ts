@@ -7,14 +7,14 @@ import { embeddingModel, type GraphStore, sameFingerprint } from '../../store/gr
 import type { Logger } from '../engine-context.ts';
 import { BUNDLED_EMBEDDERS, embedderReference, type ModelReference } from '../models/model-reference.ts';
 
-/** What the bundled embedders give where nothing else is asked for. */
+/** The default dimension of the bundled embedders. */
 const BUNDLED_DIMENSION = 256;
 
-/** What opens the embedder of a fingerprint by name, or null for one that is not of this package. */
+/** The setting that opens the embedder of a fingerprint; null for an embedder of another package. */
 export function embedderSetting({ model, dimension }: EmbeddingFingerprint): EmbedderSetting | null {
   const bundled = Object.keys(BUNDLED_EMBEDDERS).find((name) => model.startsWith(`${name}-`));
   if (bundled !== undefined) return settingOf(bundled, dimension, BUNDLED_DIMENSION);
-  // Full and half precision share a fingerprint; the others stand at its end, where a setting has a colon.
+  // Full and half precision share a fingerprint; the others are its suffix, where a setting has a colon.
   for (const name of [model, `${model}:fp32`, `${model}:fp16`, model.replace(/-([^-]+)$/, ':$1')]) {
     const reference = referenceOf(name);
     if (reference !== null && modelOf(reference) === model)
@@ -46,10 +46,10 @@ export interface MatchOptions {
 }
 
 /**
- * Whether searches may compare the embedder's vectors with those of the memory. A memory without vectors takes the
- * embedder's fingerprint.
+ * Whether searches may compare the embedder's vectors with those of the memory. A memory without vectors
+ * adopts the embedder's fingerprint.
  *
- * @throws EmbeddingMismatchError when they may not and words alone will not do.
+ * @throws EmbeddingMismatchError if they may not and `whenEmbedderDiffers` is `refuse`.
  */
 export async function matchEmbedder(
   store: GraphStore,
@@ -67,16 +67,18 @@ export async function matchEmbedder(
       move: await unfinishedMove(store, fingerprint),
       madeWith: embedderSetting(store.describe().fingerprint!),
     });
-  // What is added now has vectors of this embedder alone; a later open with the other one must be told so.
+  // New rows have vectors of this embedder only; a later open with the other embedder must know that.
   await store.setNextFingerprint(fingerprint);
-  logger.warn(`The memory was embedded with ${found}: until it is moved to ${wanted}, searches go by words.`);
+  logger.warn(
+    `The memory was embedded with ${found}: until it is moved to ${wanted}, searches use words only.`,
+  );
   return false;
 }
 
-/** Asked of the store, which knows whether it holds a vector. */
+/** Only the store knows whether it holds a vector. */
 async function takes(store: GraphStore, fingerprint: EmbeddingFingerprint): Promise<boolean> {
   const found = store.describe().fingerprint;
-  if (found !== null && sameFingerprint(found, fingerprint)) return true; // nothing to write, so a full disk is no matter
+  if (found !== null && sameFingerprint(found, fingerprint)) return true; // writes nothing, so a full disk does not matter
   try {
     await store.setFingerprint(fingerprint);
     return true;
@@ -103,6 +105,6 @@ function warnOfUnfinishedMove(store: GraphStore, logger: Logger): void {
   logger.warn(
     sameFingerprint(fingerprint, nextFingerprint)
       ? 'Vectors of a former embedder are still in the file; "mnemis reembed" removes them.'
-      : `A move to ${embeddingModel(nextFingerprint)} was begun and not ended; the memory still goes by ${embeddingModel(fingerprint)}. "mnemis reembed" ends it, with either of them.`,
+      : `A move to ${embeddingModel(nextFingerprint)} was begun but not completed; the memory still uses ${embeddingModel(fingerprint)}. "mnemis reembed" completes it, with either embedder.`,
   );
 }

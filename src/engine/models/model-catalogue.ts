@@ -14,24 +14,17 @@ import {
   removeModel,
   verifyModel,
 } from '../../inference/hub/installed-model.ts';
-import type { ModelManifest } from '../../inference/hub/model-manifest.ts';
-import type { ModelOrigin } from '../../inference/hub/model-origin.ts';
-import type { ModelSource } from '../../inference/hub/model-source.ts';
+import type { ModelManifest } from '../../inference/hub/model-folder.ts';
+import type { ModelOrigin, ModelSource } from '../../inference/hub/model-origin.ts';
 import { type PullOptions, pullModel } from '../../inference/hub/pull-model.ts';
 import { filesOf, type ModelProfile, type Precision } from '../../inference/onnx/profile.ts';
 import { PROFILES } from '../../inference/onnx/profiles.ts';
 import { SELF_CHECK_FILE } from '../../inference/onnx/self-check.ts';
 import { readStateFile } from '../../util/files.ts';
 import { isAddress, isBundled, type ModelReference, modelReference } from './model-reference.ts';
-import {
-  checkModelsFolder,
-  checkOptions,
-  modelNameSchema,
-  modelsFolderSchema,
-  signalSchema,
-} from './open-models.ts';
+import { checkOptions, modelNameSchema, modelsFolderSchema, signalSchema } from './open-models.ts';
 
-/** One precision in which a model can be run; what follows the colon in `bge-m3:fp16`. */
+/** One precision of a model; the part after the colon in `bge-m3:fp16`. */
 export interface ModelVariantEntry {
   readonly precision: Precision;
   /** Whether the model's name alone means this one. */
@@ -39,50 +32,46 @@ export interface ModelVariantEntry {
   /** About what it takes on disk. */
   readonly megabytes: number;
   /**
-   * Whether all of its files are there, of the size that the manifest says; `mnemis models verify` compares what is
-   * in them.
+   * Whether all of its files exist with the manifest's sizes; `mnemis models verify` compares their
+   * checksums.
    */
   readonly installed: boolean;
-  /** Devices on which it put the profile’s sentences into the right order on this machine. */
+  /** Devices of this machine on which it passed its self-check. */
   readonly selfCheckedOn: readonly string[];
 }
 
-/** A model that Mnemis runs from files, and what of it is on this machine. */
+/** A model that Mnemis runs from files, and which of its variants are on this machine. */
 export interface ModelEntry {
   /** What `openEmbedder`, `openReranker` and `fetchModel` take. */
   readonly name: string;
   readonly kind: ModelProfile['kind'];
   /** Numbers of a vector; null for a reranker. */
   readonly dimension: number | null;
-  /** Those that `openEmbedder` takes as `dimension` besides; empty where the model was not trained for it. */
+  /** Further dimensions that `openEmbedder` accepts; empty where the model was not trained for them. */
   readonly shorterDimensions: readonly number[];
   /** `owner/name` on the hub. */
   readonly repository: string;
   /** SPDX identifier, or the licence's own name. */
   readonly licence: string;
-  /** Absolute, whether it is there or not. */
+  /** Absolute path, whether it exists or not. */
   readonly folder: string;
   readonly variants: readonly ModelVariantEntry[];
 }
 
 /**
- * Every model of files that Mnemis can run, and what of it is on this machine; `static` and `hashing` come with the
- * package and have none. Default folder: as for `openEmbedder`.
+ * Every model that Mnemis can run from files, and which of its variants are on this machine. `static` and
+ * `hashing` come with the package and are not listed. Default folder: as for `openEmbedder`.
  *
  * @throws InvalidInputError
  */
 export async function listModels(modelsFolder?: string): Promise<readonly ModelEntry[]> {
-  const folder = checkModelsFolder(modelsFolder);
+  const schema = z.object({ modelsFolder: modelsFolderSchema });
+  const { modelsFolder: folder } = checkOptions(schema, { modelsFolder });
   return Promise.all(PROFILES.map((profile) => entryOf(profile, folder)));
 }
 
-/** Names of models with a pulled folder, known or not: an older version’s are still there to verify and remove. */
-export async function installedModels(modelsFolder: string): Promise<readonly string[]> {
-  return pulledModels(modelsFolder);
-}
-
 /**
- * Compares every file of a pulled model with what was fetched; null for one that was placed by hand.
+ * Compares every file of a pulled model with its manifest; null for a model that was placed by hand.
  *
  * @throws UnknownNameError, ModelBundledError, ModelFilesError
  */
@@ -94,7 +83,7 @@ export async function verifyInstalled(
   return verifyModel(await homeOf(modelsFolder, name), signal);
 }
 
-/** @throws UnknownNameError where there is none of that name, ModelBundledError, ModelFilesError for what no pull made. */
+/** @throws UnknownNameError where there is none of that name, ModelBundledError, ModelFilesError for a folder that no pull created. */
 export async function removeInstalled(modelsFolder: string, name: string): Promise<Removal> {
   return removeModel(await homeOf(modelsFolder, name), [SELF_CHECK_FILE]);
 }
@@ -138,14 +127,14 @@ async function variantOf(
   };
 }
 
-/** A folder that cannot be read holds nothing that could be used; opening or verifying it says why. */
+/** An unreadable folder counts as empty; opening or verifying it reports why. */
 async function isWhole(folder: string, files: readonly string[]): Promise<boolean> {
   return (await missingFiles(folder, files).catch(() => files)).length === 0;
 }
 
 const selfCheckSchema = z.object({ passed: z.array(z.string()) });
 
-/** Entries are `precision device digest`; one that is older than a file is about another file. */
+/** Entries are `precision device digest`; they are invalid if a file is newer. */
 async function selfChecks(
   folder: string,
   precision: Precision,
@@ -161,18 +150,18 @@ async function selfChecks(
 }
 
 /**
- * Which model `fetchModel` brings, from where and to where. What was fetched before a `signal` fires or the network
- * fails is kept: the same call goes on from there.
+ * Which model `fetchModel` fetches, from where and to where. What was fetched before a `signal` fires or the
+ * network fails is kept: the same call resumes there.
  */
 export interface FetchModelOptions
   extends Pick<PullOptions, 'signal' | 'onProgress' | 'onWait' | 'onRetry' | 'timing'> {
   /** The model’s name, with `:precision` where it is not the default one. */
   readonly name: string;
-  /** Where it goes, into a folder of its name. Default: as for `openEmbedder`. */
+  /** Gets a folder of the model’s name. Default: as for `openEmbedder`. */
   readonly modelsFolder?: string | undefined;
   /** An http address that answers as the public hub does, or a folder to copy from. Default: the public hub. */
   readonly mirror?: string | undefined;
-  /** Refuse whatever needs the network; a folder does not. */
+  /** Refuses what needs the network; copying from a folder does not. */
   readonly offline?: boolean | undefined;
   /** For models whose licence must be accepted. Goes to the public hub only, never to a mirror. */
   readonly token?: string | undefined;
@@ -181,7 +170,7 @@ export interface FetchModelOptions
 }
 
 const text = (most: number) => z.string({ error: 'must be a text' }).max(most).optional();
-/** What can be wrong with the rest is a type error of the caller’s, or told by the hub. */
+/** The other options are functions, or checked by the hub. */
 const fetchSchema = z.object({
   name: modelNameSchema,
   modelsFolder: modelsFolderSchema,
@@ -192,7 +181,7 @@ const fetchSchema = z.object({
 });
 
 /**
- * Brings a model to this machine: the one place where Mnemis fetches anything, and only when it is called.
+ * Fetches a model’s files: the one function of Mnemis that downloads anything.
  *
  * @throws InvalidInputError, ModelBundledError, OfflineError, UnknownNameError, and what `pullModel` throws.
  */

@@ -1,6 +1,7 @@
 import { InvalidInputError, UnknownNameError } from '../../errors/index.ts';
+import { HashingEmbedder } from '../../inference/embedder/hashing-embedder.ts';
+import { StaticEmbedder } from '../../inference/embedder/static-embedder.ts';
 import type { Embedder } from '../../inference/embedder.ts';
-import { HashingEmbedder } from '../../inference/hashing/hashing-embedder.ts';
 import type { DeviceChoice } from '../../inference/onnx/onnx-runtime.ts';
 import type {
   EmbedderProfile,
@@ -9,7 +10,6 @@ import type {
   RerankerProfile,
 } from '../../inference/onnx/profile.ts';
 import { PROFILES } from '../../inference/onnx/profiles.ts';
-import { StaticEmbedder } from '../../inference/static/static-embedder.ts';
 import { analyze } from '../../search/analyzer.ts';
 
 type Open = (dimension: number | undefined) => Promise<Embedder>;
@@ -36,7 +36,7 @@ export const BUNDLED_ENTRIES: readonly BundledEntry[] = [
   { name: 'hashing', kind: 'embedder', dimension: 256, megabytes: 0, licence: 'MIT' },
 ];
 
-/** What a memory is made with where nothing else is asked for. */
+/** The embedder of a memory that names no other. */
 export const DEFAULT_EMBEDDER: keyof typeof BUNDLED_EMBEDDERS = 'static';
 
 async function openStatic(wanted: number | undefined): Promise<Embedder> {
@@ -46,7 +46,7 @@ async function openStatic(wanted: number | undefined): Promise<Embedder> {
   throw new InvalidInputError(`The static embedder gives vectors of ${dimension} numbers, no others`);
 }
 
-/** A model as it stands in a setting or on a command line: `bge-m3`, or `bge-m3:fp16` for another precision. */
+/** A model as written in a setting or on a command line: `bge-m3`, or `bge-m3:fp16` for another precision. */
 export interface ModelReference<Profile extends ModelProfile = ModelProfile> {
   readonly profile: Profile;
   readonly precision: Precision;
@@ -55,7 +55,7 @@ export interface ModelReference<Profile extends ModelProfile = ModelProfile> {
 const EMBEDDERS = PROFILES.filter((profile): profile is EmbedderProfile => profile.kind === 'embedder');
 const RERANKERS = PROFILES.filter((profile): profile is RerankerProfile => profile.kind === 'reranker');
 
-/** What an embedder’s setting may say, precisions aside. */
+/** Names that an embedder’s setting accepts, without precisions. */
 const EMBEDDER_NAMES: readonly string[] = [
   ...Object.keys(BUNDLED_EMBEDDERS),
   ...EMBEDDERS.map((profile) => profile.name),
@@ -70,18 +70,13 @@ export function rerankerReference(text: string): ModelReference<RerankerProfile>
   return referenceAmong('reranker', RERANKERS, text);
 }
 
-/** For an embedder that needs files: not for one that `isBundled`. */
+/** For an embedder that needs files, not for one that `isBundled`. */
 export function embedderReference(text: string): ModelReference<EmbedderProfile> {
   return referenceAmong('embedder', EMBEDDERS, text, EMBEDDER_NAMES);
 }
 
 export function isBundled(name: string): name is keyof typeof BUNDLED_EMBEDDERS {
   return Object.hasOwn(BUNDLED_EMBEDDERS, name);
-}
-
-/** The other way round: what names this precision of this model. */
-export function describeReference({ profile, precision }: ModelReference): string {
-  return precision === profile.defaultPrecision ? profile.name : `${profile.name}:${precision}`;
 }
 
 function referenceAmong<Profile extends ModelProfile>(
@@ -98,8 +93,6 @@ function referenceAmong<Profile extends ModelProfile>(
   if (precision !== undefined) return { profile, precision };
   throw new UnknownNameError(`precision of ${name}`, wanted ?? '', precisions);
 }
-
-/** What a settings file needs to know of models: light, for every command reads settings. */
 
 /** `auto` takes an accelerator that works, else the processor. */
 export const DEVICE_CHOICES = [

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { InvalidInputError, ModelMissingError } from '../../errors/index.ts';
 import type { Embedder } from '../../inference/embedder.ts';
@@ -9,18 +9,16 @@ import type { Reranker } from '../../inference/reranker.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { modelsFolderIn } from '../../util/files.ts';
 import type { Logger } from '../engine-context.ts';
-import { deviceLogIn } from './device-log.ts';
 import {
   BUNDLED_EMBEDDERS,
   DEVICE_CHOICES,
-  describeReference,
   embedderReference,
   isBundled,
   type ModelReference,
   rerankerReference,
 } from './model-reference.ts';
 
-/** A folder that holds a folder per model; the command line’s own where it is left out. Always absolute. */
+/** Holds a folder per model; by default the command line’s. Always absolute. */
 export const modelsFolderSchema = z
   .string({ error: 'must be a path' })
   .trim()
@@ -44,17 +42,7 @@ const openSchema = z.object({
 
 type CheckedOpenOptions = z.output<typeof openSchema>;
 
-/** @throws InvalidInputError */
-function checkOpenOptions(options: unknown): CheckedOpenOptions {
-  return checkOptions(openSchema, options);
-}
-
-/** @throws InvalidInputError */
-export function checkModelsFolder(folder: string | undefined): string {
-  return checkOptions(z.object({ modelsFolder: modelsFolderSchema }), { modelsFolder: folder }).modelsFolder;
-}
-
-/** @throws InvalidInputError, in words that hold no value. */
+/** @throws InvalidInputError, without the values. */
 export function checkOptions<Output>(schema: z.ZodType<Output>, options: unknown): Output {
   const parsed = schema.safeParse(options);
   if (parsed.success) return parsed.data;
@@ -66,15 +54,15 @@ function isLogger(value: unknown): boolean {
 }
 
 /**
- * Which model `openReranker` opens, and where it is to run. When `signal` fires, nothing is loaded (CancelledError).
+ * Which model `openReranker` opens, and where it runs. When `signal` fires, nothing is loaded (CancelledError).
  */
 export interface OpenModelOptions {
   /** The model’s name, with `:precision` where it is not the default one: `bge-m3`, `bge-m3:fp16`. */
   readonly name: string;
   /**
-   * Holds a folder per model, named like it: as `mnemis models pull` makes it, or with files put there by hand.
-   * Default: the one that the command line uses, `models` in the user’s data folder. The environment is not read: where
-   * XDG_DATA_HOME, LOCALAPPDATA or MNEMIS_MODELS_FOLDER move it for the command line, name it here.
+   * Holds a folder per model, with the model’s name: created by `mnemis models pull` or by hand. Default: the
+   * command line’s, `models` in the user’s data folder. The environment is not read: if XDG_DATA_HOME,
+   * LOCALAPPDATA or MNEMIS_MODELS_FOLDER change it for the command line, name it here.
    */
   readonly modelsFolder?: string | undefined;
   /** Default `auto`: the first accelerator that works, else the processor. */
@@ -93,7 +81,7 @@ export interface OpenEmbedderOptions extends OpenModelOptions {
   readonly dimension?: number | undefined;
 }
 
-/** To be closed by whoever opened it: the engine does not. */
+/** The engine does not close it: its opener does. */
 export interface OpenedEmbedder extends Embedder, AsyncDisposable {
   /** Where it runs. */
   readonly device: Device;
@@ -101,8 +89,8 @@ export interface OpenedEmbedder extends Embedder, AsyncDisposable {
 }
 
 /**
- * A reranker that holds its model until `close`. The engine does not close it: whoever opened it does, after the
- * engine.
+ * A reranker that holds its model until `close`. The engine does not close it: its opener does, after closing
+ * the engine.
  */
 export interface OpenedReranker extends Reranker, AsyncDisposable {
   /** Where it runs. */
@@ -122,19 +110,19 @@ export interface OpenedReranker extends Reranker, AsyncDisposable {
  *   RuntimeMissingError (says what to install), ModelFaultError, SelfCheckFailedError, DeviceFailedError, CancelledError
  */
 export async function openEmbedder(options: OpenEmbedderOptions): Promise<OpenedEmbedder> {
-  const checked = checkOpenOptions(options);
+  const checked = checkOptions(openSchema, options);
   const { name, dimension } = checked;
   if (isBundled(name)) return closable(await BUNDLED_EMBEDDERS[name](dimension));
   const reference = embedderReference(name);
   const { profile } = reference;
   const load = await loadOptions(reference, checked);
-  const { OnnxEmbedder } = await import('../../inference/onnx/onnx-embedder.ts'); // heavy, and most never need it
+  const { OnnxEmbedder } = await import('../../inference/onnx/onnx-embedder.ts'); // heavy, and rarely needed
   return OnnxEmbedder.load({ ...load, profile, dimension });
 }
 
 /** Opens a reranker as `openEmbedder` does an embedder, with the same errors. */
 export async function openReranker(options: OpenModelOptions): Promise<OpenedReranker> {
-  const checked = checkOpenOptions(options);
+  const checked = checkOptions(openSchema, options);
   const reference = rerankerReference(checked.name);
   const load = await loadOptions(reference, checked);
   const { OnnxReranker } = await import('../../inference/onnx/onnx-reranker.ts');
@@ -146,21 +134,27 @@ async function loadOptions(reference: ModelReference, options: CheckedOpenOption
   const { profile, precision } = reference;
   const folder = modelHome(modelsFolder, profile.name);
   const files = filesOf(profile, precision);
-  // Sizes too, where a manifest states them: a runtime’s words about half a file help nobody.
+  // Compares sizes with the manifest too: the runtime’s error for a half file is unclear.
   const missing = await missingFiles(folder, files);
   if (missing.length > 0)
     throw new ModelMissingError(profile.name, folder, missing, pullCommand(reference, modelsFolder));
   return { folder, precision, device, deviceLog: deviceLogIn(modelsFolder), logger, signal };
 }
 
-/** Names the folder where the command would fetch into another one by itself. */
-function pullCommand(reference: ModelReference, modelsFolder: string): string {
-  const command = `mnemis models pull ${describeReference(reference)}`;
+/** File in the models’ folder that remembers which devices failed on this machine. */
+export function deviceLogIn(modelsFolder: string): string {
+  return join(modelsFolder, '.devices.json');
+}
+
+/** Names the folder unless it is the command’s default. */
+function pullCommand({ profile, precision }: ModelReference, modelsFolder: string): string {
+  const name = precision === profile.defaultPrecision ? profile.name : `${profile.name}:${precision}`;
+  const command = `mnemis models pull ${name}`;
   if (modelsFolder === modelsFolderIn()) return command;
   return `${command} --models-folder ${/\s/.test(modelsFolder) ? `"${modelsFolder}"` : modelsFolder}`;
 }
 
-/** What comes with the package holds nothing that must be freed. */
+/** Bundled embedders hold no resources. */
 function closable(embedder: Embedder): OpenedEmbedder {
   return {
     fingerprint: embedder.fingerprint,

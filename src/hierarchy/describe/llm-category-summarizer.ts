@@ -1,6 +1,6 @@
 import { ContextTooLongError, MalformedReplyError } from '../../errors/index.ts';
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
-import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { shorten, tidy } from '../../util/tidy.ts';
 import { type DescribedChild, describeCategories, shownCategory } from './describe-categories-prompt.ts';

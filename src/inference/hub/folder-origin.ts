@@ -2,18 +2,23 @@ import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HubRefusalError, HubUnavailableError } from '../../errors/index.ts';
-import { readManifest } from './model-manifest.ts';
-import type { FileBody, ModelOrigin, PublishedFile } from './model-origin.ts';
-import { checkSource, type ModelSource } from './model-source.ts';
+import { readManifest } from './model-folder.ts';
+import {
+  checkSource,
+  type FileBody,
+  type ModelOrigin,
+  type ModelSource,
+  type PublishedFile,
+} from './model-origin.ts';
 
 /**
- * Copies from a folder that holds models under our names or under the hub’s (`owner/name`): a disk carried from a
- * machine with a network. Checksums are those of the manifest, where one lies beside the files.
+ * Copies from a folder that holds models under our names or under the hub’s (`owner/name`), such as a disk
+ * from a machine with a network. Checksums come from the manifest beside the files, where there is one.
  */
 export class FolderOrigin implements ModelOrigin {
   readonly #source: ModelSource;
   readonly #folder: string;
-  /** Where the model lies in it; found out by `list`, for what a pull puts in place may look like it. */
+  /** The model’s folder, resolved by `list` only: a pull may create another one that looks like it. */
   #place: string | null = null;
   #commit: string | null = null;
 
@@ -54,7 +59,7 @@ export class FolderOrigin implements ModelOrigin {
   #find(): string {
     const { name, repository, files } = this.#source;
     const ours = join(this.#folder, name);
-    // A folder alone tells nothing: a pull that broke off leaves one, and so does this one where both are one disk.
+    // A folder without files is no evidence: an interrupted pull leaves one, and so does this pull if it copies to the same folder.
     return files.some((path) => existsSync(join(ours, path))) ? ours : join(this.#folder, repository);
   }
 }

@@ -4,12 +4,14 @@ import {
   InvalidInputError,
   ModelAccessError,
 } from '../../errors/index.ts';
+import { isServerAddress } from '../../util/server-address.ts';
+import { readRetryAfter } from '../retry-after.ts';
 
 const MOST_REDIRECTS = 8;
 const TEMPORARY = new Set([408, 425, 429, 500, 502, 503, 504]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const LONGEST_WAIT = 120_000;
-/** No connection came about. */
+/** System codes of requests that never connected. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -27,21 +29,21 @@ export interface HubClientOptions {
   readonly token?: string | undefined;
 }
 
-export interface HubReply {
+interface HubReply {
   readonly response: Response;
-  /** The commit that the first reply names; redirects lead to places that know none. */
+  /** The commit that the first reply names; later replies of a redirect name none. */
   readonly commit: string | null;
 }
 
 interface HubRequest {
-  /** What the request is for, in an error’s words. */
+  /** What is requested, for error messages. */
   readonly what: string;
   readonly repository: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
-/** GET requests to a hub: redirects followed by hand, so that the token goes nowhere else, and replies as typed errors. */
+/** GET requests to a hub. Follows redirects itself, so that no other host gets the token; failures are typed errors. */
 export class HubClient {
   readonly #base: URL;
   readonly #fetch: typeof fetch;
@@ -49,7 +51,11 @@ export class HubClient {
 
   /** @throws InvalidInputError */
   constructor({ baseUrl, fetch: fetchLike = globalThis.fetch, token }: HubClientOptions) {
-    this.#base = parseBase(baseUrl);
+    if (!isServerAddress(baseUrl))
+      throw new InvalidInputError(
+        'A hub’s address must be an http or https URL without a user name, a password or a query',
+      );
+    this.#base = new URL(baseUrl);
     this.#fetch = fetchLike;
     this.#token = parseToken(token);
   }
@@ -95,18 +101,7 @@ export class HubClient {
   }
 }
 
-function parseBase(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : null;
-  // What stands behind the path would swallow the paths that are put behind the address.
-  const more = url === null ? '' : url.username + url.password + url.search + url.hash;
-  if (url === null || !/^https?:$/.test(url.protocol) || more !== '')
-    throw new InvalidInputError(
-      'A hub’s address must be an http or https URL without a user name, a password or a query',
-    );
-  return url;
-}
-
-/** What no header can carry is refused here: the words of `fetch` against it would quote the token. */
+/** Refuses what no header can carry: the error message of `fetch` would quote the token. */
 function parseToken(text: string | undefined): string | undefined {
   const token = text?.trim();
   if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
@@ -123,26 +118,19 @@ function nextAddress(from: URL, location: string, what: string): URL {
 
 async function accepted(response: Response, { what, repository }: HubRequest): Promise<Response> {
   const { status } = response;
-  // 416 is the reader’s to understand: the part that it has is no part of this file.
+  // The caller handles 416: its part does not belong to this file.
   if (response.ok || status === 416) return response;
   await response.body?.cancel();
   if (status === 401 || status === 403) throw new ModelAccessError(repository, status);
   if (TEMPORARY.has(status))
     throw new HubUnavailableError(`The hub failed on ${what} (HTTP ${status})`, {
-      retryAfter: retryAfter(response),
+      retryAfter: Math.min(readRetryAfter(response.headers, Date.now) ?? 0, LONGEST_WAIT),
     });
   if (status === 404) throw new HubRefusalError(`The hub does not have ${what}`);
   throw new HubRefusalError(`The hub refused ${what} (HTTP ${status})`);
 }
 
-/** Milliseconds; the header holds seconds or a date. */
-function retryAfter({ headers }: Response): number {
-  const value = headers.get('retry-after') ?? '';
-  const wait = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), LONGEST_WAIT);
-}
-
-/** The system’s own word, such as ECONNREFUSED: never the message, which may hold the address with its query. */
+/** The system’s code, such as ECONNREFUSED; never the message, which may contain the address with its query. */
 function systemCode(error: unknown): string | null {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

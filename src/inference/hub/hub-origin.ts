@@ -1,18 +1,25 @@
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { HubRefusalError, HubUnavailableError } from '../../errors/index.ts';
 import { HubClient, type HubClientOptions } from './hub-client.ts';
-import { parseTree, publishedFiles, type TreeEntry } from './hub-tree.ts';
-import type { FileBody, ModelOrigin, PublishedFile } from './model-origin.ts';
-import { checkSource, type ModelSource } from './model-source.ts';
+import { parseJson } from './model-folder.ts';
+import {
+  checkSource,
+  type Digest,
+  type FileBody,
+  type ModelOrigin,
+  type ModelSource,
+  type PublishedFile,
+} from './model-origin.ts';
 
-/** The hub that the profiles’ repositories are on; `modelsMirror` names another with the same addresses. */
+/** The hub that the profiles’ repositories are on; `modelsMirror` names another that serves the same paths. */
 export const PUBLIC_HUB = 'https://huggingface.co';
 
 const MOST_PAGES = 50;
-/** A tree is some hundred bytes a file; more than this is no tree. */
+/** Characters of one page of a tree; a file takes some hundred. */
 const LARGEST_PAGE = 8 * 2 ** 20;
 
-/** Reads from a hub: its tree says sizes and checksums, its resolve address gives the files. */
+/** Reads from a hub: sizes and checksums from its tree, contents from its resolve address. */
 export class HubOrigin implements ModelOrigin {
   readonly #client: HubClient;
   readonly #source: ModelSource;
@@ -58,11 +65,11 @@ export class HubOrigin implements ModelOrigin {
       await response.body?.cancel();
       return { from: 0, chunks: Readable.from([]) };
     }
-    if (response.body === null) throw new HubUnavailableError(`${file.path} came without content`);
+    if (response.body === null) throw new HubUnavailableError(`${file.path} was sent without content`);
     return { from: startOf(response, file.path), chunks: chunksOf(response.body, file.path) };
   }
 
-  /** If-Range makes a server whose file changed since the last part send the new one whole. */
+  /** If-Range makes a server whose file changed since the last part send the whole new file. */
   #range({ path }: PublishedFile, from: number): Record<string, string> {
     if (from === 0) return {};
     const etag = this.#etags.get(path);
@@ -70,20 +77,20 @@ export class HubOrigin implements ModelOrigin {
   }
 }
 
-/** 206 says where it starts; 200 is the whole file, whatever was asked for. */
+/** 206 states its offset; 200 is the whole file, whatever was requested. */
 function startOf(response: Response, path: string): number {
   if (response.status !== 206) return 0;
   const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
-  if (start === undefined) throw new HubRefusalError(`The hub sent a part of ${path} and does not say which`);
+  if (start === undefined) throw new HubRefusalError(`The hub sent a part of ${path} without its offset`);
   return Number(start);
 }
 
-/** A body that ends early fails in ways of its own; all of them mean that more may come the next time. */
+/** A body that ends early fails in several ways; another attempt may help with each. */
 async function* chunksOf(body: AsyncIterable<Uint8Array>, path: string): AsyncIterable<Uint8Array> {
   try {
     yield* body;
   } catch (cause) {
-    throw new HubUnavailableError(`${path} was cut off`, { cause });
+    throw new HubUnavailableError(`${path} ended early`, { cause });
   }
 }
 
@@ -96,17 +103,59 @@ async function readText(response: Response, what: string): Promise<string> {
       if (text.length > LARGEST_PAGE) break;
     }
   } catch (cause) {
-    throw new HubUnavailableError(`The hub’s list of ${what} was cut off`, { cause });
+    throw new HubUnavailableError(`The hub’s list of ${what} ended early`, { cause });
   }
   if (text.length > LARGEST_PAGE)
-    throw new HubRefusalError(`What the hub says of ${what} is no list of files`);
+    throw new HubRefusalError(`The hub sent no valid list of files for ${what}`);
   return text + decoder.decode();
 }
 
-/** Of the address of the next page only its query counts: the place stays the one that was asked. */
+/** Only the query of the next page’s address is used, so that no other host is asked. */
 function nextQuery({ headers }: Response): string {
   const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return next === undefined || !URL.canParse(next, PUBLIC_HUB)
     ? ''
     : new URL(next, PUBLIC_HUB).search.slice(1);
+}
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const gitBlob = z.string().regex(/^[0-9a-f]{40}$/);
+
+/** The hub’s list of a repository’s files: large files have a SHA-256, small ones git’s blob id. */
+const treeSchema = z.array(
+  z.object({
+    type: z.string(),
+    path: z.string(),
+    size: z.number().int().nonnegative().optional(),
+    oid: gitBlob.optional(),
+    lfs: z.object({ oid: sha256, size: z.number().int().nonnegative() }).optional(),
+  }),
+);
+
+type TreeEntry = z.infer<typeof treeSchema>[number];
+
+/** @throws HubRefusalError when the text is no tree. */
+function parseTree(text: string, what: string): readonly TreeEntry[] {
+  const parsed = treeSchema.safeParse(parseJson(text));
+  if (!parsed.success) throw new HubRefusalError(`The hub sent no valid list of files for ${what}`);
+  return parsed.data;
+}
+
+/** @throws HubRefusalError when a wanted file is not in the tree, or without size and checksum. */
+function publishedFiles(entries: readonly TreeEntry[], wanted: readonly string[]): PublishedFile[] {
+  const byPath = new Map(entries.filter(({ type }) => type === 'file').map((entry) => [entry.path, entry]));
+  return wanted.map((path) => {
+    const entry = byPath.get(path);
+    if (entry === undefined) throw new HubRefusalError(`The hub does not have ${path}`);
+    const bytes = entry.lfs?.size ?? entry.size;
+    const digest = digestOf(entry);
+    if (bytes === undefined || digest === null)
+      throw new HubRefusalError(`The hub states no size and checksum of ${path}`);
+    return { path, bytes, digest };
+  });
+}
+
+function digestOf({ lfs, oid }: TreeEntry): Digest | null {
+  if (lfs !== undefined) return { kind: 'sha256', hex: lfs.oid };
+  return oid === undefined ? null : { kind: 'git-blob', hex: oid };
 }

@@ -1,11 +1,9 @@
 import { lstat, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { InvalidInputError, ModelFilesError } from '../../errors/index.ts';
-import { diskFailure } from './disk-failure.ts';
 import { PARTS_FOLDER } from './fetch-file.ts';
-import { digestsOf } from './file-digests.ts';
-import { MANIFEST_FILE, type ModelManifest, readManifest } from './model-manifest.ts';
-import { modelName } from './model-source.ts';
+import { digestsOf, diskFailure, MANIFEST_FILE, type ModelManifest, readManifest } from './model-folder.ts';
+import { modelName } from './model-origin.ts';
 import { isBeingPulled, LOCK_FILE } from './pull-lock.ts';
 
 /** Where a model’s files are. @throws InvalidInputError for a name that could lead elsewhere. */
@@ -16,7 +14,7 @@ export function modelHome(folder: string, name: string): string {
   return join(folder, parsed.data);
 }
 
-/** Names of the folders that hold a model which was pulled. */
+/** Names of the folders with a pulled model, known to this version or not: they can be verified and removed. */
 export async function pulledModels(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const pulled = await Promise.all(
@@ -29,8 +27,8 @@ export async function pulledModels(folder: string): Promise<string[]> {
 }
 
 /**
- * Those of the files that are not there, or not with the size that the manifest says. Files that somebody put there by
- * hand, without a manifest, may also lie side by side.
+ * The files that are missing or have another size than the manifest states. Files that were placed by hand,
+ * without a manifest, may also lie side by side.
  */
 export async function missingFiles(home: string, files: readonly string[]): Promise<string[]> {
   const manifest = await readManifest(home);
@@ -51,10 +49,10 @@ export interface FileFinding {
 }
 
 /**
- * Reads every file of the manifest and compares it with what was fetched; needs no network. Null for a model that was
- * placed by hand: there is nothing to compare it with.
+ * Compares every file with the manifest’s checksum, offline. Null for a model that was placed by hand,
+ * without a manifest.
  *
- * @throws ModelFilesError where a pull was broken off, or files cannot be read.
+ * @throws ModelFilesError where a pull was interrupted, or files cannot be read.
  */
 export async function verifyModel(
   home: string,
@@ -69,9 +67,9 @@ export async function verifyModel(
   }
   const findings: FileFinding[] = [];
   for (const file of manifest.files) {
-    const found = await digestsOf(join(home, file.path), signal).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-      throw diskFailure(join(home, file.path), error);
+    const path = join(home, file.path);
+    const found = await digestsOf(path, signal).catch((error: unknown) => {
+      throw diskFailure(path, error);
     });
     const state = found === null ? 'missing' : found.sha256 === file.sha256 ? 'whole' : 'changed';
     findings.push({ path: file.path, state });
@@ -81,17 +79,17 @@ export async function verifyModel(
 
 export interface Removal {
   readonly bytes: number;
-  /** False for what a pull left that did not come to its end. */
+  /** False for the files of an interrupted pull. */
   readonly whole: boolean;
-  /** Files in the folder that no pull put there; they are left where they are. */
+  /** Files in the folder that no pull created; they stay. */
   readonly left: readonly string[];
 }
 
 /**
- * Removes what pulls put into a model’s folder, and the folder if that leaves it empty. `extra` names files that others
- * keep there.
+ * Removes the files that pulls created in a model’s folder and those named by `extra`, and the folder if it
+ * is then empty.
  *
- * @throws ModelFilesError for a folder that is no model’s, or a link to one.
+ * @throws ModelFilesError for a folder without a model, or a link to one.
  */
 export async function removeModel(home: string, extra: readonly string[] = []): Promise<Removal> {
   const found = await lstat(home).catch(() => null);
@@ -148,7 +146,7 @@ async function filesIn(home: string): Promise<{ path: string; bytes: number }[]>
   });
 }
 
-/** Null for what is no file. */
+/** Null unless it is a file. */
 async function sizeOf(path: string): Promise<number | null> {
   const found = await stat(path).catch(() => null);
   return found?.isFile() ? found.size : null;

@@ -8,14 +8,14 @@ import { makeFolder } from '../../util/files.ts';
 export const LOCK_FILE = '.pulling';
 const HEARTBEAT = 1_000;
 const POLL = 200;
-/** A lock whose holder has not touched it for so long was left behind. */
+/** A lock that its holder has not touched for so long is abandoned. */
 const STALE = 10_000;
 
-export interface LockOptions {
+interface LockOptions {
   readonly signal: AbortSignal;
   /** Called once when another process has the lock. */
   readonly onWait?: (() => void) | undefined;
-  /** Milliseconds after which a lock without a sign of life is taken over. */
+  /** Milliseconds without a heartbeat after which a lock is taken over. */
   readonly stale?: number | undefined;
 }
 
@@ -25,16 +25,16 @@ export async function isBeingPulled(home: string): Promise<boolean> {
   return age !== null && age <= STALE;
 }
 
-/** Milliseconds since a lock’s last sign of life, null where there is none. A clock that was set back ages it too. */
+/** Milliseconds since a lock’s last heartbeat, null without a lock. A clock that was set back ages it too. */
 async function ageOf(path: string): Promise<number | null> {
   const found = await stat(path).catch(() => null);
   return found === null ? null : Math.abs(Date.now() - found.mtimeMs);
 }
 
 /**
- * One pull of a model at a time: a second one waits and then finds the files there. The lock saves work; that nothing
- * wrong is ever put in place rests on the checksum and on `assertHeld` before each move, so a holder that was
- * suspended and overtaken does no harm.
+ * One pull of a model at a time: a second one waits, then finds the files. The lock only saves work.
+ * Correctness depends on the checksums and on `assertHeld` before each move, so a holder that was suspended
+ * and lost its lock does no harm.
  */
 export class PullLock {
   readonly #path: string;
@@ -81,7 +81,7 @@ export class PullLock {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') return false;
       if (code !== 'ENOENT') throw error;
-      // A pull that failed took its empty folder away.
+      // A failed pull removed its empty folder.
       await makeFolder(dirname(this.#path));
       return false;
     }
@@ -96,7 +96,7 @@ export class PullLock {
     if (await this.#isHeld()) await utimes(this.#path, now, now).catch(() => undefined);
   }
 
-  /** Of several that find a lock stale one moves it away; if that is another one’s new lock by then, it goes back. */
+  /** Of several processes that find a lock stale, one moves it away; if it has moved a newer lock, it puts that back. */
   async #takeAwayStale(after: number): Promise<void> {
     if (((await ageOf(this.#path)) ?? 0) <= after) return;
     const aside = `${this.#path}.${this.#token}`;
@@ -104,7 +104,7 @@ export class PullLock {
       await rename(this.#path, aside);
       if (((await ageOf(aside)) ?? 0) <= after) await link(aside, this.#path);
     } catch {
-      // gone, or there again: the next attempt sees
+      // removed or replaced meanwhile: the next attempt finds out
     } finally {
       await rm(aside, { force: true });
     }

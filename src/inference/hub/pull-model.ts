@@ -4,15 +4,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import retry from 'p-retry';
 import { CancelledError, DiskFullError, HubUnavailableError } from '../../errors/index.ts';
 import { makeFolder } from '../../util/files.ts';
-import { diskFailure } from './disk-failure.ts';
-import { fetchFile, PARTS_FOLDER, partPath } from './fetch-file.ts';
-import { type ModelManifest, readManifest, type StoredFile, writeManifest } from './model-manifest.ts';
-import type { ModelOrigin, PublishedFile } from './model-origin.ts';
-import { checkSource, type ModelSource } from './model-source.ts';
+import { fetchFile, PARTS_FOLDER, partPath, withStallGuard } from './fetch-file.ts';
+import {
+  diskFailure,
+  type ModelManifest,
+  readManifest,
+  type StoredFile,
+  writeManifest,
+} from './model-folder.ts';
+import { checkSource, type ModelOrigin, type ModelSource, type PublishedFile } from './model-origin.ts';
 import { PullLock } from './pull-lock.ts';
-import { StallGuard } from './stall-guard.ts';
 
-/** How far a pull is. Bytes that an earlier pull has left count as done. */
+/** Progress of a pull. Bytes that an earlier pull fetched count as done. */
 export interface PullProgress {
   /** Path in the repository. */
   readonly file: string;
@@ -31,9 +34,9 @@ export interface PullOptions {
   readonly folder: string;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
-  /** Called once when another process fetches this model already. */
+  /** Called once if another process is fetching this model. */
   readonly onWait?: (() => void) | undefined;
-  /** Called when the list or a file fails for the first time, and is tried again. */
+  /** Called when the list or a file fails for the first time and is retried. */
   readonly onRetry?: ((error: HubUnavailableError) => void) | undefined;
   readonly timing?: Partial<PullTiming> | undefined;
 }
@@ -42,13 +45,13 @@ export interface PullOptions {
 export interface PullTiming {
   readonly stallAfter: number;
   readonly firstPause: number;
-  /** Attempts after the first that bring nothing new; one that brings bytes is not counted. */
+  /** Attempts after the first; one that fetches a mebibyte or more is not counted. */
   readonly retries: number;
   readonly staleLockAfter: number;
 }
 
 const TIMING: PullTiming = { stallAfter: 30_000, firstPause: 1_000, retries: 5, staleLockAfter: 10_000 };
-/** Less than this is not worth an uncounted attempt. */
+/** An attempt that fetches so much is not counted as a retry. */
 const WORTHWHILE_BYTES = 2 ** 20;
 
 interface Pull extends PullOptions {
@@ -59,8 +62,8 @@ interface Pull extends PullOptions {
 }
 
 /**
- * Brings a model’s files to this machine: resumes what an earlier pull began, checks every file against what the origin
- * states, moves each into place whole, and writes the manifest last.
+ * Fetches a model’s files: resumes parts of earlier pulls, verifies every file against the origin’s checksum,
+ * moves each into place atomically, and writes the manifest last.
  *
  * @throws CancelledError, HubUnavailableError, HubRefusalError, ModelAccessError, ModelCorruptError, DiskFullError,
  *   ModelFilesError, InvalidInputError.
@@ -79,7 +82,7 @@ export async function pullModel(options: PullOptions): Promise<ModelManifest> {
       await makeFolder(join(home, PARTS_FOLDER));
       return await pull({ ...options, source, signal, timing, home, lock });
     } finally {
-      // What is in it is the beginning of another variant, or of this one, which the next pull goes on with.
+      // Parts that remain are another variant’s, or for the next pull to resume.
       await removeIfEmpty(join(home, PARTS_FOLDER));
       await lock.release();
     }
@@ -93,9 +96,13 @@ export async function pullModel(options: PullOptions): Promise<ModelManifest> {
 
 async function pull(options: Pull): Promise<ModelManifest> {
   const { source, origin, home } = options;
-  // A damaged one is made anew: every file is checked in any case.
+  // A damaged manifest is rebuilt: every file is verified in any case.
   const before = await readManifest(home).catch(() => null);
-  const listing = await attempts(options, () => list(options), { worthwhile: secondAttemptAtMost });
+  const { signal, timing } = options;
+  const guard = { signal, stallAfter: timing.stallAfter, what: `the list of ${source.repository}` };
+  const listing = await attempts(options, () => withStallGuard(guard, (guarded) => origin.list(guarded)), {
+    worthwhile: secondAttemptAtMost,
+  });
   await checkSpace(listing, home);
   const files: StoredFile[] = [];
   for (const file of listing) files.push(await fetchOne(file, { ...options, listing, files }));
@@ -118,7 +125,7 @@ async function pull(options: Pull): Promise<ModelManifest> {
 
 interface PullOfFile extends Pull {
   readonly listing: readonly PublishedFile[];
-  /** Those that are in place. */
+  /** Files that are in place. */
   readonly files: readonly StoredFile[];
 }
 
@@ -143,13 +150,13 @@ async function fetchOne(file: PublishedFile, options: PullOfFile): Promise<Store
 }
 
 interface AttemptRules {
-  /** Whether the last attempt brought so much that it is not counted. */
+  /** Whether the last attempt fetched so much that it is not counted. */
   readonly gained?: () => boolean;
-  /** Whether another one is worth it after this failure of the attempt of that number, the first being 1. */
+  /** Whether to retry after this failure; the first attempt is number 1. */
   readonly worthwhile?: (error: HubUnavailableError, attemptNumber: number) => boolean;
 }
 
-/** Where nothing was reached yet, a second attempt is enough to tell a hiccup from a missing network. */
+/** If the hub was never reached, a second attempt is enough to distinguish a hiccup from a missing network. */
 function secondAttemptAtMost({ unreachable }: HubUnavailableError, attemptNumber: number): boolean {
   return !unreachable || attemptNumber < 2;
 }
@@ -177,18 +184,7 @@ async function attempts<T>(
   });
 }
 
-async function list({ origin, source, signal, timing }: Pull): Promise<readonly PublishedFile[]> {
-  const guard = new StallGuard(signal, timing.stallAfter);
-  try {
-    return await origin.list(guard.signal);
-  } catch (error) {
-    throw guard.explain(error, `the list of ${source.repository}`);
-  } finally {
-    guard.stop();
-  }
-}
-
-/** Before anything is fetched, so that a disk is not filled to its brim in vain. */
+/** Runs before anything is fetched, so that a pull that cannot end does not fill the disk. */
 async function checkSpace(files: readonly PublishedFile[], home: string): Promise<void> {
   const { bavail, bsize } = await statfs(home);
   let needed = 0;
@@ -200,7 +196,7 @@ async function checkSpace(files: readonly PublishedFile[], home: string): Promis
     throw new DiskFullError(home, undefined, `${needed} more bytes are needed, and nothing new was fetched`);
 }
 
-/** A failed pull leaves nothing but what the next one can use. */
+/** A failed pull keeps only what the next one can resume. */
 async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
@@ -209,7 +205,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
 }
 
-/** Parts of an older revision, and files that the new one has no use for. */
+/** Removes parts of an older revision and files that the new manifest does not list. */
 async function removeLeftovers(
   home: string,
   before: ModelManifest | null,

@@ -1,36 +1,34 @@
 import { setMaxListeners } from 'node:events';
 import {
   ContextTooLongError,
+  InvalidInputError,
   MalformedReplyError,
   ModelDeclinedError,
   ModelRequestRefusedError,
 } from '../../errors/index.ts';
 import type { Prompt, TextPrompt } from '../../model/prompt.ts';
-import type {
-  LanguageModel,
-  ModelCallOptions,
-  Strategy,
-  StructuredReply,
-  TextCallOptions,
-  TextReply,
+import {
+  type LanguageModel,
+  type ModelCallOptions,
+  STRATEGIES,
+  type Strategy,
+  type StructuredReply,
+  type TextCallOptions,
+  type TextReply,
 } from '../language-model.ts';
-import type { ChatBackend, ChatReply, ChatRequest, ChatTurn } from './backends/chat-backend.ts';
+import type { ChatBackend, ChatReply, ChatTurn } from './backends/chat-backend.ts';
 import { openConversation, repairConversation } from './calling/conversation.ts';
 import { ModelCaller } from './calling/model-caller.ts';
-import type { RateLimits } from './calling/rate-window.ts';
+import { type RateLimits, REAL_TIMING, type Timing } from './calling/pacing.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './calling/retry-policy.ts';
-import { StrategyLadder } from './calling/strategy-ladder.ts';
-import { REAL_TIMING, type Timing } from './calling/timing.ts';
 import { type ReplyReading, readReply } from './reading/read-reply.ts';
+import { stripReasoning, ThoughtFilter } from './reading/reasoning.ts';
 import { type ReplyShape, replyShape } from './reading/reply-shape.ts';
-import { stripReasoning } from './reading/strip-reasoning.ts';
-import { ThoughtFilter } from './reading/thought-filter.ts';
-import { countPrompt, countUsage, roughPrompt } from './tokens/count-usage.ts';
-import { TokenCounter } from './tokens/token-counter.ts';
+import { countPrompt, countUsage, type Prompted, roughPrompt, TokenCounter } from './tokens/count-tokens.ts';
 import { type ModelUsage, NO_MODEL_USAGE, UsageMeter } from './tokens/usage-meter.ts';
 
 export interface ChatLanguageModelOptions extends RateLimits {
-  /** The most requests under way at once, from 1; 4 by default. It falls when the server throttles. */
+  /** Maximum of concurrent requests, from 1; 4 by default. It falls when the server throttles. */
   readonly concurrency?: number | undefined;
   /** How long one request may take in all, in milliseconds; 120,000 by default. */
   readonly timeout?: number | undefined;
@@ -47,8 +45,8 @@ export interface ChatLanguageModelOptions extends RateLimits {
 /** Tokens of a reply that a budget sets aside where the prompt does not say. */
 const EXPECTED_TOKENS = 256;
 
-/** What belongs to one call of `structured` or `text`, whatever requests it takes. */
-interface Errand {
+/** One call of `structured` or `text`, which may take several requests. */
+interface CallContext {
   readonly prompt: TextPrompt<never>;
   readonly options: TextCallOptions;
   readonly signal: AbortSignal;
@@ -56,7 +54,7 @@ interface Errand {
   readonly started: number;
 }
 
-/** A language model behind any chat backend: asks in schema, reads leniently, repairs once, and counts. */
+/** A language model on any chat backend: asks in a schema, reads leniently, repairs once, and counts tokens. */
 export class ChatLanguageModel implements LanguageModel {
   readonly name: string;
   readonly contextTokens: number | null;
@@ -74,18 +72,16 @@ export class ChatLanguageModel implements LanguageModel {
     this.#backend = backend;
     this.#counter = options.counter ?? new TokenCounter();
     this.#ladder = new StrategyLadder(options.strategies);
-    const retry = { ...DEFAULT_RETRY_POLICY, ...options.retry };
-    const { requestsPerMinute, tokensPerMinute } = options;
-    const rates = { requestsPerMinute, tokensPerMinute };
     this.#caller = new ModelCaller({
       model: this.name,
       address: backend.address,
       contextTokens,
       concurrency,
       timeout,
-      retry,
+      retry: { ...DEFAULT_RETRY_POLICY, ...options.retry },
       timing,
-      ...rates,
+      requestsPerMinute: options.requestsPerMinute,
+      tokensPerMinute: options.tokensPerMinute,
     });
   }
 
@@ -94,22 +90,27 @@ export class ChatLanguageModel implements LanguageModel {
     input: Input,
     options: ModelCallOptions = {},
   ): Promise<StructuredReply<Output>> {
-    const errand = this.#begin(prompt, options);
+    const call = this.#begin(prompt, options);
     const shape = this.#shapeOf(prompt);
     const rendered = prompt.render(input);
-    const first = await this.#climb(errand, (strategy) => ({
+    const first = await this.#askWithFallback(call, (strategy) => ({
       turns: openConversation(rendered, { shape, strategy }),
       form: { shape, strategy },
     }));
     const reading = readReply(prompt.schema, first.reply, shape);
-    if (reading.fits) return this.#structured(errand, { ...first, ...reading, repaired: false });
-    if (first.reply.truncated) throw this.#malformed(errand, reading.issues, true);
-    const form = { shape, strategy: first.strategy };
+    const { strategy } = first;
+    if (reading.fits) {
+      const { value, truncated } = reading;
+      return { value, truncated, strategy, repaired: false, ...costOf(call) };
+    }
+    if (first.reply.truncated) throw this.#malformed(call, reading.issues, true);
+    const form = { shape, strategy };
     const turns = repairConversation(first.turns, { ...first, ...reading }, shape);
-    const reply = this.#checked(await this.#ask(errand, { turns, form }));
+    const reply = this.#checked(await this.#ask(call, { turns, form }));
     const second: ReplyReading<Output> = readReply(prompt.schema, reply, shape);
-    if (!second.fits) throw this.#malformed(errand, second.issues, reply.truncated);
-    return this.#structured(errand, { ...first, ...second, reply, repaired: true });
+    if (!second.fits) throw this.#malformed(call, second.issues, reply.truncated);
+    const { value, truncated } = second;
+    return { value, truncated, strategy, repaired: true, ...costOf(call) };
   }
 
   async text<Input>(
@@ -117,34 +118,34 @@ export class ChatLanguageModel implements LanguageModel {
     input: Input,
     options: TextCallOptions = {},
   ): Promise<TextReply> {
-    const errand = this.#begin(prompt, options);
+    const call = this.#begin(prompt, options);
     const turns = openConversation(prompt.render(input), null);
-    const reply = this.#checked(await this.#ask(errand, { turns, form: null }));
-    return { text: stripReasoning(reply.text), truncated: reply.truncated, ...costOf(errand) };
+    const reply = this.#checked(await this.#ask(call, { turns, form: null }));
+    return { text: stripReasoning(reply.text), truncated: reply.truncated, ...costOf(call) };
   }
 
   countTokens(text: string): Promise<number> {
     return this.#counter.count(text);
   }
 
-  #begin(prompt: TextPrompt<never>, options: TextCallOptions): Errand {
+  #begin(prompt: TextPrompt<never>, options: TextCallOptions): CallContext {
     const signal = options.signal ?? new AbortController().signal;
-    // Hundreds of calls may share one signal, and each takes its listeners off again.
+    // Hundreds of calls may share one signal; each removes its own listeners.
     setMaxListeners(0, signal);
     return { prompt, options, signal, meter: new UsageMeter(), started: performance.now() };
   }
 
-  /** Asks with the surest strategy that the model takes. */
-  async #climb(
-    errand: Errand,
-    requestFor: (strategy: Strategy) => Pick<ChatRequest, 'turns' | 'form'>,
+  /** Asks with the most reliable strategy that the model accepts. */
+  async #askWithFallback(
+    call: CallContext,
+    requestFor: (strategy: Strategy) => Prompted,
   ): Promise<{ reply: ChatReply; strategy: Strategy; turns: readonly ChatTurn[] }> {
     let refusal: ModelRequestRefusedError | undefined;
-    for (const strategy of this.#ladder.for(errand.prompt.name)) {
+    for (const strategy of this.#ladder.for(call.prompt.name)) {
       const request = requestFor(strategy);
       try {
-        const reply = await this.#ask(errand, request);
-        if (refusal !== undefined) this.#ladder.learn(errand.prompt.name, strategy, refusal);
+        const reply = await this.#ask(call, request);
+        if (refusal !== undefined) this.#ladder.learn(call.prompt.name, strategy, refusal);
         return { reply: this.#checked(reply), strategy, turns: request.turns };
       } catch (error) {
         if (!ModelRequestRefusedError.isInstance(error)) throw error;
@@ -154,20 +155,20 @@ export class ChatLanguageModel implements LanguageModel {
     throw refusal;
   }
 
-  /** One question; a model that will not have its temperature or seed set is asked without. */
-  async #ask(errand: Errand, request: Pick<ChatRequest, 'turns' | 'form'>): Promise<ChatReply> {
+  /** Sends one request; a model that refuses a temperature or a seed is asked again without them. */
+  async #ask(call: CallContext, request: Prompted): Promise<ChatReply> {
     try {
-      return await this.#send(errand, request, this.#fixedSampling);
+      return await this.#send(call, request, this.#fixedSampling);
     } catch (error) {
       if (!ModelRequestRefusedError.isInstance(error) || error.about !== 'sampling') throw error;
       this.#fixedSampling = false;
-      return this.#send(errand, request, false);
+      return this.#send(call, request, false);
     }
   }
 
   async #send(
-    { prompt, options, signal, meter }: Errand,
-    request: Pick<ChatRequest, 'turns' | 'form'>,
+    { prompt, options, signal, meter }: CallContext,
+    request: Prompted,
     fixedSampling: boolean,
   ): Promise<ChatReply> {
     const rough = roughPrompt(request);
@@ -208,12 +209,8 @@ export class ChatLanguageModel implements LanguageModel {
     });
   }
 
-  /** Counts exactly only where it may matter. Some servers would cut the prompt without a word. */
-  async #refuseTooLong(
-    request: Pick<ChatRequest, 'turns' | 'form'>,
-    rough: number,
-    expected: number,
-  ): Promise<void> {
+  /** Counts exactly only near the limit. Some servers would cut the prompt silently. */
+  async #refuseTooLong(request: Prompted, rough: number, expected: number): Promise<void> {
     if (this.contextTokens === null || rough + expected <= this.contextTokens / 2) return;
     if ((await countPrompt(this.#counter, request)) + expected > this.contextTokens)
       throw new ContextTooLongError(this.name, this.contextTokens);
@@ -224,16 +221,8 @@ export class ChatLanguageModel implements LanguageModel {
     return reply;
   }
 
-  #malformed({ prompt }: Errand, issues: readonly string[], truncated: boolean): MalformedReplyError {
+  #malformed({ prompt }: CallContext, issues: readonly string[], truncated: boolean): MalformedReplyError {
     return new MalformedReplyError({ model: this.name, prompt: prompt.name, issues, truncated });
-  }
-
-  #structured<Output>(
-    errand: Errand,
-    found: { value: Output; truncated: boolean; reply: ChatReply; strategy: Strategy; repaired: boolean },
-  ): StructuredReply<Output> {
-    const { value, strategy, repaired, truncated } = found;
-    return { value, strategy, repaired, truncated, ...costOf(errand) };
   }
 
   #shapeOf(prompt: Prompt<never, unknown>): ReplyShape {
@@ -245,6 +234,34 @@ export class ChatLanguageModel implements LanguageModel {
   }
 }
 
-function costOf({ meter, started }: Errand): { usage: ModelUsage; milliseconds: number } {
+function costOf({ meter, started }: CallContext): { usage: ModelUsage; milliseconds: number } {
   return { usage: meter.total, milliseconds: performance.now() - started };
+}
+
+/**
+ * Which strategies a model accepts. A refused strategy is not tried again: for any prompt, or for this prompt
+ * only if the refusal was about its schema.
+ */
+class StrategyLadder {
+  readonly #strategies: readonly Strategy[];
+  #first = 0;
+  readonly #firstOf = new Map<string, number>();
+
+  constructor(strategies: readonly Strategy[] = STRATEGIES) {
+    if (strategies.length === 0)
+      throw new InvalidInputError('A language model needs one way at least to ask for a schema');
+    this.#strategies = strategies;
+  }
+
+  /** The strategies that are worth asking for, the most reliable first. */
+  for(prompt: string): readonly Strategy[] {
+    return this.#strategies.slice(Math.max(this.#first, this.#firstOf.get(prompt) ?? 0));
+  }
+
+  /** A request was refused and the same one with a later strategy was answered, so that the strategy was the reason. */
+  learn(prompt: string, worked: Strategy, refusal: ModelRequestRefusedError): void {
+    const first = this.#strategies.indexOf(worked);
+    if (refusal.about === 'schema') this.#firstOf.set(prompt, first);
+    else this.#first = Math.max(this.#first, first);
+  }
 }

@@ -3,17 +3,16 @@ import { InvalidInputError, ModelFaultError } from '../../errors/index.ts';
 import type { EmbeddingFingerprint } from '../../model/nodes.ts';
 import { breathe } from '../../util/breathe.ts';
 import { dotProduct } from '../../util/dot-product.ts';
-import type { Embedder, EmbedOptions } from '../embedder.ts';
-import { refuseIfAborted } from '../refuse-if-aborted.ts';
-import type { Device } from './onnx-runtime.ts';
+import { type Embedder, type EmbedOptions, refuseIfAborted } from '../embedder.ts';
+import type { Span } from './batches.ts';
+import type { Device, SessionOutput } from './onnx-runtime.ts';
 import { type LoadOptions, type OpenModel, openModel } from './open-model.ts';
-import { cutToUnit, pool } from './pooling.ts';
-import type { EmbedderCheck, EmbedderProfile } from './profile.ts';
+import type { EmbedderCheck, EmbedderProfile, Pooling } from './profile.ts';
 import { selfCheck } from './self-check.ts';
 
-/** Texts that are tokenized and sorted together: enough to fill batches of like length, little enough to hold. */
+/** Texts that are tokenized and sorted together: enough for batches of similar length, few enough for memory. */
 const WINDOW = 512;
-/** Tokenizing so many short texts takes some milliseconds (DESIGN §8.13). */
+/** Tokenizing so many short texts takes some milliseconds, after which other tasks get their turn. */
 const TEXTS_PER_TURN = 64;
 const QUERIES_REMEMBERED = 512;
 const STATES = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
@@ -24,7 +23,7 @@ export interface OnnxEmbedderOptions extends LoadOptions<EmbedderProfile> {
   readonly dimension?: number | undefined;
 }
 
-/** Vectors from an ONNX model on disk: tokenizer, session and pooling are objects of their own. */
+/** Vectors from an ONNX model on disk. */
 export class OnnxEmbedder implements Embedder {
   readonly fingerprint: EmbeddingFingerprint;
   readonly #model: OpenModel;
@@ -90,7 +89,7 @@ export class OnnxEmbedder implements Embedder {
     await this.close();
   }
 
-  /** Questions come again (a search after a search), passages do not. */
+  /** Caches questions, which repeat; passages do not. */
   async #embedQueries(texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
     const known = new Map(texts.map((text) => [text, this.#queries.get(text)]));
     const missing = [...known.keys()].filter((text) => known.get(text) === undefined);
@@ -104,7 +103,7 @@ export class OnnxEmbedder implements Embedder {
   async #embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
     const { dimension } = this.fingerprint;
     const vectors = texts.map(() => new Float32Array(dimension));
-    // What says nothing has no direction; a model would give its prefix's.
+    // A blank text has the zero vector; a model would return its prefix's.
     const rows = [...texts.keys()].filter((row) => texts[row]!.trim() !== '');
     const encodings = await this.#encode(
       rows.map((row) => this.#profile.prefix[as] + texts[row]!),
@@ -152,4 +151,52 @@ export class OnnxEmbedder implements Embedder {
     );
     return queries.map((query, at) => dotProduct(query, nearer[at]!) > dotProduct(query, farther[at]!));
   }
+}
+
+/** Numbers in memory of their own, unlike a view of the runtime's. */
+export type Vector = Float32Array<ArrayBuffer>;
+
+/**
+ * One vector per row: pooled from hidden states (rows × tokens × width) by the profile's rule, or the graph's
+ * own (rows × width). Padding never counts. Null if the output has another shape.
+ */
+export function pool(output: SessionOutput, spans: readonly Span[], pooling: Pooling): Vector[] | null {
+  const [rows, second, third] = output.dimensions;
+  if (rows !== spans.length || second === undefined) return null;
+  if (pooling === 'graph')
+    return third === undefined ? spans.map((_, row) => slice(output.data, row, second)) : null;
+  if (third === undefined || output.dimensions.length !== 3) return null;
+  if (spans.some(({ start, end }) => start >= end || end > second)) return null;
+  return spans.map((span, row) => {
+    const first = row * second;
+    if (pooling === 'mean')
+      return mean(output.data, third, { start: first + span.start, end: first + span.end });
+    return slice(output.data, first + (pooling === 'cls' ? span.start : span.end - 1), third);
+  });
+}
+
+/** Keeps the first `dimension` numbers and scales them to unit length; null if that is impossible. */
+export function cutToUnit(vector: Vector, dimension: number): Vector | null {
+  if (vector.length < dimension) return null;
+  const cut = vector.length === dimension ? vector : vector.slice(0, dimension);
+  let squares = 0;
+  for (let position = 0; position < dimension; position++) squares += cut[position]! ** 2;
+  if (!(squares > 0 && Number.isFinite(squares))) return null;
+  const scale = 1 / Math.sqrt(squares);
+  for (let position = 0; position < dimension; position++) cut[position]! *= scale;
+  return cut;
+}
+
+function slice(data: Float32Array, row: number, width: number): Vector {
+  return data.slice(row * width, (row + 1) * width);
+}
+
+/** Plain loops: iterators and `Float32Array.from` cost several times as much, for every number of every token. */
+function mean(data: Float32Array, width: number, { start, end }: Span): Vector {
+  const sum = new Float64Array(width);
+  for (let row = start, at = start * width; row < end; row++)
+    for (let position = 0; position < width; position++, at++) sum[position]! += data[at]!;
+  const vector = new Float32Array(width);
+  for (let position = 0; position < width; position++) vector[position] = sum[position]! / (end - start);
+  return vector;
 }

@@ -1,20 +1,20 @@
 import { CancelledError, ModelFaultError } from '../../errors/index.ts';
 import { breathe } from '../../util/breathe.ts';
 import type { Reranker, RerankOptions } from '../reranker.ts';
-import type { Encoding } from './feeds.ts';
+import type { Encoding } from './batches.ts';
 import type { Device } from './onnx-runtime.ts';
 import { type BatchResult, type LoadOptions, type OpenModel, openModel } from './open-model.ts';
 import type { RerankerCheck, RerankerProfile } from './profile.ts';
 import { selfCheck } from './self-check.ts';
 
-/** Pairs are longer than single texts, so fewer are tokenized between two breaths. */
+/** Pairs are longer than single texts, so fewer are tokenized before other tasks get their turn. */
 const PAIRS_PER_TURN = 16;
 const WINDOW = 256;
 
 /** Scores of a batch's rows, from 0 to 1; null if the output has another shape. */
 type ReadScores = (batch: BatchResult) => readonly number[] | null;
 
-/** A cross-encoder, or a language model asked for yes or no, from ONNX files on disk. */
+/** Scores from ONNX files on disk: a cross-encoder, or a language model that answers yes or no. */
 export class OnnxReranker implements Reranker {
   readonly model: string;
   readonly #model: OpenModel;
@@ -123,7 +123,7 @@ function readAnswers({ spans, output }: BatchResult, yes: number, no: number): r
   if (output.dimensions.length !== 3 || rows !== spans.length || Math.max(yes, no) >= vocabulary!)
     return null;
   return spans.map(({ end }, row) => {
-    // A graph that keeps the last position only gives it alone.
+    // Some graphs return the last position only.
     const at = (row * length! + (length === 1 ? 0 : end - 1)) * vocabulary!;
     return sigmoid(output.data[at + yes]! - output.data[at + no]!);
   });

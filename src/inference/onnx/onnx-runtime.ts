@@ -4,7 +4,7 @@ export type Device = 'cpu' | 'cuda' | 'webgpu' | 'dml' | 'coreml';
 /** `auto`: the fastest that starts, the processor at worst. */
 export type DeviceChoice = Device | 'auto';
 
-/** What the runtime reports about one of a graph's inputs or outputs; a named size is the caller's to choose. */
+/** One input or output of a graph, as the runtime reports it; the caller chooses a size that is a name. */
 export interface TensorInfo {
   readonly name: string;
   readonly type: string;
@@ -17,7 +17,7 @@ export interface Feed {
   readonly dimensions: readonly number[];
 }
 
-/** Row by row; half precision is already widened. */
+/** Row-major; half precision is widened to 32 bits. */
 export interface SessionOutput {
   readonly data: Float32Array;
   readonly dimensions: readonly number[];
@@ -36,11 +36,11 @@ export interface OnnxSession {
 
 export interface Backend {
   readonly device: Device;
-  /** Its libraries are there; whether it starts, only an attempt tells. */
+  /** Its libraries exist; only an attempt shows whether it starts. */
   readonly installed: boolean;
 }
 
-/** The ONNX runtime as the rest of the project sees it; tests hand in their own. */
+/** Port of the ONNX runtime; tests pass their own. */
 export interface OnnxRuntime {
   readonly version: string;
   readonly backends: readonly Backend[];
@@ -48,7 +48,18 @@ export interface OnnxRuntime {
   open(graph: string | Uint8Array, device: Device): Promise<OnnxSession>;
 }
 
-/** Where a loader reports what a caller need not act on. */
+/** Receives what a caller need not act on. */
 export interface Logger {
   warn(message: string): void;
+}
+
+const LONGEST = 300;
+/** The runtime puts source positions and its failed condition before the reason. */
+const BEFORE_REASON = /^.* was false\. /;
+
+/** A native error's first line, shortened for a message; it names graphs and drivers, never texts. */
+export function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = message.split('\n', 1)[0]!.replace(BEFORE_REASON, '');
+  return line.slice(0, LONGEST) || 'no reason given';
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { InferenceSession } from 'onnxruntime-node';
 import { RuntimeMissingError } from '../../errors/index.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
-import { widenHalves } from './half-precision.ts';
 import type {
   Backend,
   Device,
@@ -19,7 +18,7 @@ type Library = typeof import('onnxruntime-node');
 
 /** In the order in which `auto` prefers them. */
 const DEVICES: readonly Device[] = ['cuda', 'dml', 'coreml', 'webgpu', 'cpu'];
-/** What goes wrong reaches the caller as an error; the runtime need not write it to standard error as well. */
+/** Failures reach the caller as errors; the runtime need not write them to standard error too. */
 const FATAL_ONLY = 4;
 
 /**
@@ -47,7 +46,7 @@ function backendsOf(library: Library): Backend[] {
   });
 }
 
-/** What is not bundled (CUDA) is a library that the user put beside the runtime's own. */
+/** A provider that is not bundled (CUDA) is a library that the user placed beside the runtime's own. */
 function providerInstalled(device: Device): boolean {
   const root = join(createRequire(import.meta.url).resolve('onnxruntime-node/package.json'), '..');
   const file =
@@ -117,4 +116,18 @@ function asFloats(data: unknown): Float32Array {
   if (data instanceof Uint16Array) return widenHalves(data);
   // Node.js 24 and newer have arrays of half precision, which convert themselves.
   return Float32Array.from(data as ArrayLike<number>);
+}
+
+/** Widens IEEE 754 binary16 bit patterns, as the runtime gives them where JavaScript has no such array. */
+export function widenHalves(halves: Uint16Array): Float32Array {
+  return Float32Array.from(halves, widenHalf);
+}
+
+function widenHalf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }

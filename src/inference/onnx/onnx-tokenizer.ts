@@ -3,10 +3,10 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import { ModelFaultError } from '../../errors/index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
-import type { Encoding } from './feeds.ts';
+import type { Encoding } from './batches.ts';
 import type { PairTemplate } from './profile.ts';
 
-/** No text needs more characters per token; what lies beyond is cut before the work, not after. */
+/** No text needs more characters per token; longer texts are cut before they are tokenized. */
 const CHARACTERS_PER_TOKEN = 32;
 const PROBE = 'a';
 
@@ -20,14 +20,14 @@ const tokenizerSchema = z.looseObject({
 });
 const configSchema = z.looseObject({ pad_token: tokenSchema, unk_token: tokenSchema });
 
-export interface TokenizerFiles {
+interface TokenizerFiles {
   /** For errors. */
   readonly model: string;
   readonly tokenizer: string;
   readonly config: string;
   /** Special tokens counted. */
   readonly maxTokens: number;
-  /** A token that a text must end with, if the tokenizer does not put it there. */
+  /** A token that a text must end with, if the tokenizer does not add it. */
   readonly endToken?: string | undefined;
 }
 
@@ -39,8 +39,8 @@ interface Frame {
 }
 
 /**
- * Texts to token numbers. Texts are cut, special tokens never are; and a special token written out in a text counts
- * as nothing, so that a text cannot end its own turn or pair.
+ * Converts texts to token ids. Texts are cut, special tokens never are. A special token written in a text is
+ * ignored, so that a text cannot end its own turn or pair.
  */
 export class OnnxTokenizer {
   readonly padId: number;
@@ -58,7 +58,7 @@ export class OnnxTokenizer {
     this.padId = settings.padId;
     this.#model = settings.model;
     this.#single = withEnd(this.#known(frameOf(tokenizer, 1)), settings.endId);
-    // Language models' tokenizers know no pairs.
+    // Tokenizers of language models support no pairs.
     this.#pair = frameOf(tokenizer, 2);
   }
 
@@ -91,14 +91,14 @@ export class OnnxTokenizer {
     return this.#assemble(this.#single, [this.#cut(this.#idsOf(text), this.#roomIn(this.#single))]);
   }
 
-  /** For cross-encoders. A query keeps at least half the room if it needs it, documents take the rest. */
+  /** For cross-encoders. A query keeps up to half the room, its document gets the rest. */
   encodePairs(query: string, documents: readonly string[]): Encoding[] {
     return this.#encodeBeside(this.#known(this.#pair), query, documents);
   }
 
   /**
-   * For language models that are asked. Only the end of the document is cut, and the query where it alone would
-   * take more than half the room.
+   * For language models. Cuts the end of the document, and the query if it alone would take more than half
+   * the room.
    */
   encodeTemplate(template: PairTemplate, query: string, documents: readonly string[]): Encoding[] {
     const parts = [idsIn(this.#tokenizer, template.before), idsIn(this.#tokenizer, template.after)];
@@ -111,7 +111,7 @@ export class OnnxTokenizer {
     });
   }
 
-  /** The number of a token by its text, if it is one token. */
+  /** The id of a token by its text, if the text is one token. */
   idOf(token: string): number | undefined {
     return soleId(this.#tokenizer, token);
   }
@@ -172,7 +172,7 @@ interface TokenizerSettings {
   readonly endId: number | undefined;
 }
 
-/** The package's types do not resolve under NodeNext, so its answer is given one here. */
+/** The package's types do not resolve under NodeNext, so its result is typed here. */
 function encode(tokenizer: Tokenizer, text: string, options: object): RawEncoding {
   return tokenizer.encode(text, options);
 }
@@ -184,7 +184,7 @@ interface RawEncoding {
 
 function idsIn(tokenizer: Tokenizer, text: string): number[] {
   const { ids } = encode(tokenizer, text, { add_special_tokens: false });
-  // A byte that the vocabulary lacks has no number, whatever the declared type says.
+  // A byte that the vocabulary lacks has no id, whatever the declared type says.
   return ids.filter((id) => Number.isInteger(id));
 }
 
@@ -193,7 +193,7 @@ function soleId(tokenizer: Tokenizer, token: string): number | undefined {
   return ids.length === 1 ? ids[0] : undefined;
 }
 
-/** Learns what a tokenizer puts around its texts by showing it a text whose own tokens are known; null: in vain. */
+/** Finds the tokens that a tokenizer adds around its texts, by encoding a text with known tokens; null if it fails. */
 function frameOf(tokenizer: Tokenizer, texts: 1 | 2): Frame | null {
   const probe = idsIn(tokenizer, PROBE);
   const { ids, token_type_ids: types = [] } = encode(tokenizer, PROBE, {

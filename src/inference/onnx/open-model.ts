@@ -1,35 +1,35 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import {
   CancelledError,
   InvalidInputError,
   MnemisError,
   ModelClosedError,
   ModelFaultError,
+  ModelMissingError,
 } from '../../errors/index.ts';
-import { planBatches } from './batches.ts';
-import { DeviceLog } from './device-log.ts';
-import { startOnDevice } from './devices.ts';
-import { type Encoding, padBatch } from './feeds.ts';
-import { findModel, type ModelPaths } from './model-folder.ts';
-import type {
-  Device,
-  DeviceChoice,
-  Logger,
-  OnnxRuntime,
-  OnnxSession,
-  SessionOutput,
+import { refuseIfAborted } from '../embedder.ts';
+import { type Encoding, padBatch, planBatches, type Span } from './batches.ts';
+import { DeviceLog, startOnDevice } from './devices.ts';
+import {
+  type Device,
+  type DeviceChoice,
+  type Logger,
+  type OnnxRuntime,
+  type OnnxSession,
+  reasonOf,
+  type SessionOutput,
 } from './onnx-runtime.ts';
 import { loadOnnxRuntime } from './onnx-session.ts';
 import { OnnxTokenizer } from './onnx-tokenizer.ts';
-import type { Span } from './pooling.ts';
-import type { ModelProfile, Precision } from './profile.ts';
-import { reasonOf } from './reason-of.ts';
+import { filesOf, type ModelProfile, type Precision, TOKENIZER_FILES } from './profile.ts';
 
-/** Tokens that run together: more gain nothing on a processor and hold the thread for longer. */
+/** Tokens per run: on a processor, more only occupy the thread for longer. */
 const BATCH_TOKENS = { processor: 2_048, accelerator: 16_384 };
 
 export interface LoadOptions<Profile extends ModelProfile> {
   readonly profile: Profile;
-  /** The repository's files, at their paths or side by side. */
+  /** Holds the repository's files, at their paths or side by side. */
   readonly folder: string;
   /** Default: `auto`. */
   readonly device?: DeviceChoice | undefined;
@@ -42,13 +42,13 @@ export interface LoadOptions<Profile extends ModelProfile> {
   readonly signal?: AbortSignal | undefined;
   /** `once` (the default): when files, device or profile are new. */
   readonly selfCheck?: 'once' | 'skip' | undefined;
-  /** Tokens in one run, fillers counted. */
+  /** Tokens in one run, padding included. */
   readonly batchTokens?: number | undefined;
   /** For tests. Default: the package `onnxruntime-node`. */
   readonly runtime?: OnnxRuntime | undefined;
 }
 
-/** One batch's result: which rows of the list they are, and where their tokens lie in the output. */
+/** The result of one batch: its rows' positions in the list, and the place of their tokens in the output. */
 export interface BatchResult {
   readonly rows: readonly number[];
   readonly spans: readonly Span[];
@@ -64,7 +64,7 @@ interface Parts {
   readonly batchTokens: number;
 }
 
-/** A tokenizer and a session that belong together. */
+/** A model's tokenizer and session. */
 export class OpenModel {
   readonly profile: ModelProfile;
   readonly precision: Precision;
@@ -103,16 +103,10 @@ export class OpenModel {
   async *run(encodings: readonly Encoding[], options: RunOptions): AsyncGenerator<BatchResult> {
     const lengths = encodings.map(({ ids }) => ids.length);
     for (const { rows } of planBatches(lengths, this.#batchTokens)) {
-      if (options.signal?.aborted)
-        throw new CancelledError('nothing of this call was stored', options.signal.reason);
+      refuseIfAborted(options.signal);
       if (this.#closed) throw new ModelClosedError(this.profile.name);
-      yield {
-        rows,
-        ...(await this.#runBatch(
-          rows.map((row) => encodings[row]!),
-          options.output,
-        )),
-      };
+      const batch = rows.map((row) => encodings[row]!);
+      yield { rows, ...(await this.#runBatch(batch, options.output)) };
     }
   }
 
@@ -141,8 +135,8 @@ export interface RunOptions {
 }
 
 /**
- * Reads the tokenizer, starts a session on the device wanted, and lets `build` make something of it and try it out,
- * so that a device that cannot run the model counts as failed.
+ * Reads the tokenizer, starts a session on the requested device, and calls `build`, which runs the model
+ * once, so that a device that cannot run it counts as failed.
  *
  * @throws ModelMissingError, ModelFaultError, RuntimeMissingError, DeviceFailedError, CancelledError
  */
@@ -169,7 +163,12 @@ export async function openModel<Built>(
     model: `${profile.name}/${precision}`,
     start: async (device) => {
       if (signal?.aborted) throw new CancelledError('no model was loaded', signal.reason);
-      const session = await openGraph(runtime, paths.graph, { device, model: profile.name });
+      const session = await runtime.open(paths.graph, device).catch((cause: unknown) => {
+        // The processor runs every valid graph, so what it refuses is a damaged file; elsewhere the device has failed.
+        if (device !== 'cpu' || MnemisError.isInstance(cause)) throw cause;
+        const finding = `the runtime cannot read ${paths.graph} (${reasonOf(cause)})`;
+        throw new ModelFaultError(profile.name, finding, cause);
+      });
       const batchTokens =
         options.batchTokens ?? (device === 'cpu' ? BATCH_TOKENS.processor : BATCH_TOKENS.accelerator);
       const model = new OpenModel({ profile, precision, paths, tokenizer, session, batchTokens });
@@ -181,24 +180,6 @@ export async function openModel<Built>(
   });
 }
 
-interface GraphTarget {
-  readonly device: Device;
-  readonly model: string;
-}
-
-/** The processor runs whatever is sound, so what it refuses is a damaged file; elsewhere it is the device. */
-async function openGraph(
-  runtime: OnnxRuntime,
-  path: string,
-  { device, model }: GraphTarget,
-): Promise<OnnxSession> {
-  if (device !== 'cpu') return runtime.open(path, device);
-  return runtime.open(path, device).catch((cause: unknown) => {
-    if (MnemisError.isInstance(cause)) throw cause;
-    throw new ModelFaultError(model, `the runtime cannot read ${path} (${reasonOf(cause)})`, cause);
-  });
-}
-
 function precisionOf({
   profile,
   precision = profile.defaultPrecision,
@@ -207,4 +188,30 @@ function precisionOf({
   throw new InvalidInputError(
     `The model ${profile.name} has no precision ${precision}; it has ${Object.keys(profile.variants).join(', ')}`,
   );
+}
+
+/** Where a model's files lie on disk. */
+export interface ModelPaths {
+  readonly graph: string;
+  readonly tokenizer: string;
+  readonly config: string;
+  readonly all: readonly string[];
+}
+
+/**
+ * Finds a model's files in a folder that mirrors the repository, or that holds them side by side.
+ *
+ * @throws ModelMissingError, which names the command that fetches it.
+ */
+export function findModel(folder: string, profile: ModelProfile, precision: Precision): ModelPaths {
+  const found = new Map<string, string>();
+  for (const file of filesOf(profile, precision)) {
+    const places = [join(folder, file), join(folder, basename(file))];
+    const path = places.find((place) => existsSync(place));
+    if (path === undefined) throw new ModelMissingError(profile.name, folder);
+    found.set(file, path);
+  }
+  const [tokenizer, config] = TOKENIZER_FILES.map((file) => found.get(file)!);
+  const graph = found.get(profile.variants[precision]!.files[0])!;
+  return { graph, tokenizer: tokenizer!, config: config!, all: [...found.values()] };
 }

@@ -1,28 +1,28 @@
-/** How the numbers of a graph are stored. `fp32` and `fp16` give the same vectors up to rounding, the others nearly. */
+/** Number format of a graph. `fp32` and `fp16` give the same vectors up to rounding, the others similar ones. */
 export type Precision = 'fp32' | 'fp16' | 'int8' | 'q4';
 
 /** One export of a model's graph. */
-export interface ModelVariant {
-  /** Paths in the repository: the graph, then the files that hold its weights apart, if any. */
+interface ModelVariant {
+  /** Paths in the repository: the graph, then separate files with its weights, if any. */
   readonly files: readonly [graph: string, ...weights: string[]];
   /** About what it takes on disk. */
   readonly megabytes: number;
 }
 
 interface CommonProfile {
-  /** What a user types, and what a memory's fingerprint says. */
+  /** The name in settings and in a memory's fingerprint. */
   readonly name: string;
   /** `owner/name` on the Hugging Face hub. */
   readonly repository: string;
-  /** A commit, or a branch where no commit is known to be good. */
+  /** A commit, or a branch where no commit was verified. */
   readonly revision: string;
   /** SPDX identifier, or the licence's own name. */
   readonly licence: string;
   readonly variants: Readonly<Partial<Record<Precision, ModelVariant>>>;
   readonly defaultPrecision: Precision;
-  /** Longer inputs are cut; at most what the model was trained for, less where memory would suffer. */
+  /** Longer inputs are cut. At most what the model was trained for, less where that needs too much memory. */
   readonly maxTokens: number;
-  /** The side on which short rows of a batch are filled up. */
+  /** The side on which short rows of a batch are padded. */
   readonly padding: 'left' | 'right';
 }
 
@@ -31,14 +31,14 @@ export type Pooling = 'mean' | 'cls' | 'last' | 'graph';
 
 export interface EmbedderProfile extends CommonProfile {
   readonly kind: 'embedder';
-  /** The whole vector's. */
+  /** Of the whole vector. */
   readonly dimension: number;
-  /** Shorter vectors that the model was trained to be cut to (Matryoshka), renormalised. */
+  /** Dimensions to which vectors can be cut (Matryoshka training); they are renormalised. */
   readonly shorterDimensions: readonly number[];
   readonly pooling: Pooling;
-  /** Put before a text; empty for models that want none. */
+  /** Precedes a text; empty for models without one. */
   readonly prefix: Readonly<Record<'query' | 'passage', string>>;
-  /** The token that a sequence must end with, for tokenizers that do not see to it. */
+  /** The token that a sequence must end with, for tokenizers that do not add it. */
   readonly endToken?: string;
   readonly selfCheck: readonly EmbedderCheck[];
 }
@@ -51,7 +51,7 @@ export interface EmbedderCheck {
 }
 
 /** One number per pair, the logit of "relevant". */
-export interface SigmoidHead {
+interface SigmoidHead {
   readonly kind: 'sigmoid-logit';
 }
 
@@ -63,8 +63,8 @@ export interface PairTemplate {
   readonly after: string;
 }
 
-/** A language model that is asked, and answers with its next token. */
-export interface YesNoHead {
+/** A language model that answers with its next token. */
+interface YesNoHead {
   readonly kind: 'yes-no-logits';
   readonly template: PairTemplate;
   readonly yes: string;

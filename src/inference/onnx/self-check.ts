@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { SelfCheckFailedError } from '../../errors/index.ts';
 import { readStateFile, writeStateFile } from '../../util/files.ts';
-import { stampOf } from './model-folder.ts';
-import type { OpenModel } from './open-model.ts';
+import type { ModelPaths, OpenModel } from './open-model.ts';
 
-/** Lies beside `tokenizer.json`; deleting it makes the next load check again. */
+/** Lies beside `tokenizer.json`; delete it to repeat the check at the next load. */
 export const SELF_CHECK_FILE = 'mnemis-self-check.json';
 const fileSchema = z.object({ version: z.literal(1), passed: z.array(z.string()) });
-/** More than the devices and precisions of one folder. */
+/** Entries that are kept: more than one folder's devices and precisions. */
 const REMEMBERED = 16;
 
 /**
- * Asks whether the model puts its profile's sentences into the known order. Random or damaged weights, another
- * model's files, a wrong prefix or pooling and a device that miscalculates do not pass. What passed is remembered
- * beside the files until they, the device or the profile change.
+ * Checks that the model ranks its profile's sentences in the known order. Random or damaged weights, another
+ * model's files, a wrong prefix or pooling and a device that miscalculates fail. A pass is recorded beside
+ * the files and holds until they, the device or the profile change.
  *
- * @param check gives one answer per sentence pair: is the order right?
+ * @param check returns per sentence pair whether the order is right.
  * @throws SelfCheckFailedError
  */
 export async function selfCheck(model: OpenModel, check: () => Promise<readonly boolean[]>): Promise<void> {
@@ -39,4 +39,13 @@ async function subjectOf({ profile, precision, device, paths }: OpenModel): Prom
     .digest('hex')
     .slice(0, 32);
   return `${precision} ${device} ${digest}`;
+}
+
+/** Changes when any of the files does: each one's name, size and time of change. */
+async function stampOf({ all }: ModelPaths): Promise<string> {
+  const lines = all.map(async (path) => {
+    const { size, mtimeMs } = await stat(path);
+    return `${basename(path)} ${size} ${Math.round(mtimeMs)}`;
+  });
+  return (await Promise.all(lines)).join('\n');
 }

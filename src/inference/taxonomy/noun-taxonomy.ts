@@ -4,7 +4,7 @@ import { BundledFileError } from '../../errors/index.ts';
 import { breathe } from '../../util/breathe.ts';
 import { readBundledFile } from '../bundled-file.ts';
 
-/** Where the taxonomy lies in the package; `npm run build:static-model` makes it. */
+/** Path of the taxonomy in the package; `npm run build:static-model` creates it. */
 export const NOUN_TAXONOMY_FILE = 'models/nouns-en.txt.gz';
 export const NOUN_TAXONOMY_HEADER = 'mnemis noun taxonomy 1';
 
@@ -17,18 +17,18 @@ export interface NounTaxonomy {
   sensesOf(noun: string): readonly NounSense[];
   /** Its synonyms, the usual one first: "dog", "domestic dog". */
   namesOf(sense: NounSense): readonly string[];
-  /** Kinds that it is a kind of, or, for a name such as "Paris", is one of; none for the root. */
+  /** Its hypernyms, or for a name such as "Paris" what it is an instance of; none for the root. */
   parentsOf(sense: NounSense): readonly NounSense[];
 }
 
-/** Some milliseconds of work, after which others get their turn (DESIGN §8.13). */
+/** Some milliseconds of work, after which other tasks get their turn. */
 const LINES_PER_TURN = 4_096;
 
 const unzip = promisify(gunzip);
 
 let shared: Promise<NounTaxonomy> | null = null;
 
-/** One for all of the process: it never changes, and holds nothing of a memory. */
+/** One per process: it never changes, and contains nothing of a memory. */
 export function sharedNounTaxonomy(): Promise<NounTaxonomy> {
   shared ??= readNounTaxonomy().catch((error: unknown) => {
     shared = null;
@@ -82,10 +82,10 @@ export async function readNounTaxonomy(file = NOUN_TAXONOMY_FILE): Promise<NounT
 }
 
 interface TaxonomyNumbers {
-  /** Of each name: whose it is, and the number of this meaning among all meanings of the name. */
+  /** Per name: its sense, and the rank of this sense among all senses of the name. */
   readonly senses: Uint32Array;
   readonly orders: Uint16Array;
-  /** Of each sense, and of one after the last: where its names and its parents begin. */
+  /** Per sense, and for one after the last: where its names and its parents begin. */
   readonly firstNames: Uint32Array;
   readonly parents: Uint32Array;
   readonly firstParents: Uint32Array;
@@ -99,7 +99,7 @@ const BUCKETS = 2 ** 17;
  * the heap for as long as the process lived; packed it takes 5 MB.
  */
 class PackedTaxonomy implements NounTaxonomy {
-  /** All names, one after another, and where each begins. */
+  /** All names concatenated, and where each begins. */
   readonly #text: string;
   readonly #starts: Uint32Array;
   readonly #numbers: TaxonomyNumbers;

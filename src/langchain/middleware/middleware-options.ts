@@ -3,7 +3,7 @@ import type { Logger } from '../../engine/engine-context.ts';
 import type { MemoryScope, SearchOptions } from '../../engine/memory-scope.ts';
 import type { Mnemis } from '../../engine.ts';
 import { InvalidInputError } from '../../errors/index.ts';
-import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
 /** What the middleware needs of one scope's memory; `MemoryScope` is one. */

@@ -2,7 +2,7 @@ import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 import { memoryContext } from '../../answer/memory-context.ts';
 import type { MemoryScope, SearchOptions } from '../../engine/memory-scope.ts';
-import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
 import type { RetrievedItem } from '../../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
 import { evidenceDocument } from '../evidence-document.ts';

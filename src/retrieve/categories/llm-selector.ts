@@ -7,7 +7,7 @@ import type {
   SelectRequest,
 } from '../../hierarchy/traverse/selector.ts';
 import { stageCalls } from '../../inference/language-model/calling/stage-calls.ts';
-import { roughTokens } from '../../inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../inference/language-model/tokens/count-tokens.ts';
 import type { LanguageModel, ModelCallOptions } from '../../inference/language-model.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { Shown } from './defaults.ts';

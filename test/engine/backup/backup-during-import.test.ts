@@ -4,7 +4,7 @@ import { verifyBackup, verifyMemory } from '../../../src/engine/backup/verify.ts
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import type { ImportRecord } from '../../../src/importers/importer.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { seededRandom } from '../../search/random.ts';

@@ -6,7 +6,7 @@ import type { FindingCode } from '../../../src/engine/backup/check-report.ts';
 import { type RepairContext, repair } from '../../../src/engine/backup/repair.ts';
 import { planRepairOf, verifyBackup, verifyMemory } from '../../../src/engine/backup/verify.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';

@@ -5,7 +5,7 @@ import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import type { IndexKeeper } from '../../../src/engine/index-keeper.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { scopeView } from '../../../src/engine/scope-view.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import { stagesOf } from '../../../src/ingest/stages.ts';

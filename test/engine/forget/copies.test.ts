@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compactFile } from '../../../src/engine/backup/compact.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { freshPath } from '../memory-fixture.ts';
 import { PLAIN, session } from './forget-lab.ts';

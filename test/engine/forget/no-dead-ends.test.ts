@@ -9,7 +9,7 @@ import {
   ScopeViolationError,
   StoreWriteError,
 } from '../../../src/errors/index.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { CorrectionId } from '../../../src/model/ids.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

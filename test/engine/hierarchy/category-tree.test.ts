@@ -8,7 +8,7 @@ import {
 import { Mnemis } from '../../../src/engine.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import type { Categorizer } from '../../../src/hierarchy/categorizer.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { CategoryId } from '../../../src/model/ids.ts';
 import type { Profile } from '../../../src/model/nodes.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

@@ -1,7 +1,7 @@
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis, type OpenOptions } from '../../../src/engine.ts';
 import { HIERARCHY_SETTINGS } from '../../../src/hierarchy/defaults.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { ScopeIndex } from '../../../src/search/scope-index.ts';

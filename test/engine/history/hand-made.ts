@@ -2,7 +2,7 @@ import { askMemory } from '../../../src/engine/answer.ts';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import { KnownIndexes, type MemoryView } from '../../../src/engine/history/known-indexes.ts';
 import { searchMemory } from '../../../src/engine/search.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { graphSource } from '../../../src/ingest/graph-source.ts';
 import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';

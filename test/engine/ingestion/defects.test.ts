@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import { ScopeViolationError } from '../../../src/errors/index.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { Superseder } from '../../../src/ingest/supersede/superseder.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { killProgram } from '../../child-program.ts';
 import { numberedTurns } from '../../fixtures/engine/numbered-turns.ts';

@@ -2,7 +2,7 @@ import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.
 import type { EngineContext } from '../../../src/engine/engine-context.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { DiskFullError } from '../../../src/errors/index.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import { type IngestStages, stagesOf } from '../../../src/ingest/stages.ts';

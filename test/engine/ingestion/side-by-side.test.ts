@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { seededRandom } from '../../search/random.ts';
 import { asSet, freshPath, graphOf } from '../memory-fixture.ts';

@@ -1,5 +1,5 @@
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 
 /** Run as a process that is killed: writes versions of one item without end, and prints each number once it is kept. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { itemHolder } from '../../../src/edit/proof/memory-holders.ts';
 import { loadItems } from '../../../src/engine/items/scope-items.ts';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { killProgram } from '../../child-program.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { CancelledError, MalformedReplyError } from '../../../src/errors/index.ts';
-import { roughTokens } from '../../../src/inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../../src/inference/language-model/tokens/count-tokens.ts';
 import { type ModelUsage, NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type {
   LanguageModel,

@@ -1,6 +1,6 @@
 import { GraphWriter, type TensorType } from './graph-writer.ts';
 
-/** The graph of `src/inference/onnx/matmul-model.ts`: x · w · w …, as often as `steps` says. */
+/** The graph of `src/inference/onnx/devices.ts`: x · w · w …, as often as `steps` says. */
 export function matmulGraph(steps: number): Uint8Array {
   const writer = new GraphWriter();
   const square: TensorType = { type: 'float32', dimensions: ['size', 'size'] };

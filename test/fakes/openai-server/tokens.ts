@@ -1,4 +1,4 @@
-import { TokenCounter } from '../../../src/inference/language-model/tokens/token-counter.ts';
+import { TokenCounter } from '../../../src/inference/language-model/tokens/count-tokens.ts';
 import type { ChatAsked } from './script.ts';
 
 /** One vocabulary for all servers of a test process: loading it takes a second. */

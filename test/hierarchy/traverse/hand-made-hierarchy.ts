@@ -1,5 +1,5 @@
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { Embedder } from '../../../src/inference/embedder.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { embedNodes } from '../../../src/ingest/write/embed-nodes.ts';
 import type { GraphChanges } from '../../../src/model/graph-changes.ts';
 import type { Relationship } from '../../../src/model/relationships.ts';

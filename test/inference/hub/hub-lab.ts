@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HubOrigin } from '../../../src/inference/hub/hub-origin.ts';
-import type { ModelSource } from '../../../src/inference/hub/model-source.ts';
+import type { ModelSource } from '../../../src/inference/hub/model-origin.ts';
 import { type PullOptions, pullModel } from '../../../src/inference/hub/pull-model.ts';
 import { HubServer } from '../../fakes/hub-server.ts';
 

@@ -8,7 +8,7 @@ import {
   removeModel,
   verifyModel,
 } from '../../../src/inference/hub/installed-model.ts';
-import { readManifest } from '../../../src/inference/hub/model-manifest.ts';
+import { readManifest } from '../../../src/inference/hub/model-folder.ts';
 import { HubLab, SOURCE, TOKENIZER, WEIGHTS } from './hub-lab.ts';
 
 const MODEL = 'onnx/model.onnx';

@@ -203,7 +203,7 @@ describe('a pull that meets a fault', () => {
         return new Response(new ReadableStream(), { status: 206 });
       },
     });
-    await expect(lab.pull({ origin })).rejects.toEqual(says('hub-refusal', /does not say which/));
+    await expect(lab.pull({ origin })).rejects.toEqual(says('hub-refusal', /without its offset/));
     expect(dropped).toBe(true);
   });
 

@@ -4,7 +4,7 @@ import { anyChatModelBackend } from '../../../src/inference/language-model/backe
 import type { ChatBackend } from '../../../src/inference/language-model/backends/chat-backend.ts';
 import { ollamaBackend } from '../../../src/inference/language-model/backends/ollama.ts';
 import { openAiBackend } from '../../../src/inference/language-model/backends/openai.ts';
-import type { Timing } from '../../../src/inference/language-model/calling/timing.ts';
+import type { Timing } from '../../../src/inference/language-model/calling/pacing.ts';
 import {
   ChatLanguageModel,
   type ChatLanguageModelOptions,

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { AdaptiveLimiter } from '../../../src/inference/language-model/calling/adaptive-limiter.ts';
-import { RateWindow } from '../../../src/inference/language-model/calling/rate-window.ts';
-import { readRetryAfter } from '../../../src/inference/language-model/calling/retry-after.ts';
+import {
+  AdaptiveLimiter,
+  RateWindow,
+  REAL_TIMING,
+} from '../../../src/inference/language-model/calling/pacing.ts';
 import {
   DEFAULT_RETRY_POLICY,
   waitBeforeRetry,
 } from '../../../src/inference/language-model/calling/retry-policy.ts';
-import { REAL_TIMING } from '../../../src/inference/language-model/calling/timing.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
+import { readRetryAfter } from '../../../src/inference/retry-after.ts';
 import { FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../../../src/inference/language-model/reading/read-json.ts';
-import { stripReasoning } from '../../../src/inference/language-model/reading/strip-reasoning.ts';
-import { ThoughtFilter } from '../../../src/inference/language-model/reading/thought-filter.ts';
+import { stripReasoning, ThoughtFilter } from '../../../src/inference/language-model/reading/reasoning.ts';
 
 const first = (text: string) => readJson(text)[0];
 

@@ -1,8 +1,7 @@
 import { AIMessageChunk } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ChatReply } from '../../../src/inference/language-model/backends/chat-backend.ts';
-import { readMessage } from '../../../src/inference/language-model/backends/read-message.ts';
+import { type ChatReply, readMessage } from '../../../src/inference/language-model/backends/chat-backend.ts';
 import { readReply } from '../../../src/inference/language-model/reading/read-reply.ts';
 import { replyShape } from '../../../src/inference/language-model/reading/reply-shape.ts';
 

@@ -1,7 +1,7 @@
 import { Tiktoken } from 'js-tiktoken/lite';
 import ranks from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { roughTokens } from '../../../src/inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../../src/inference/language-model/tokens/count-tokens.ts';
 import {
   FAILED_CALL,
   NO_MODEL_USAGE,

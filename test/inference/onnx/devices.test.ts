@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { measureDevices } from '../../../src/inference/onnx/measure-devices.ts';
+import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
 import { OnnxEmbedder } from '../../../src/inference/onnx/onnx-embedder.ts';
 import type { Device, DeviceChoice } from '../../../src/inference/onnx/onnx-runtime.ts';
 import { type Behaviour, type ScriptedRuntime, scriptedRuntime } from '../../fakes/onnx/scripted-runtime.ts';
@@ -166,24 +166,5 @@ describe('a device that ends the process', () => {
       device: 'webgpu',
       state: 'crashed-before',
     });
-  });
-});
-
-describe('measureDevices', () => {
-  it('measures what starts and says why the rest does not', async () => {
-    const runtime = await scriptedRuntime({ cuda: 'throws', dml: 'miscalculates', webgpu: 'works' });
-    const [cuda, dml, webgpu, cpu] = await measureDevices({ runtime });
-    expect(cuda).toEqual({ device: 'cuda', state: 'failed', reason: 'no adapter for cuda' });
-    expect(dml).toEqual({ device: 'dml', state: 'failed', reason: 'it computed a wrong product' });
-    for (const measured of [webgpu, cpu]) expect(measured).toMatchObject({ state: 'works' });
-  });
-
-  it('lists the real runtime’s backends, the processor working', async () => {
-    const own = join(import.meta.dirname, 'measure-in-child.ts');
-    const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', own], { encoding: 'utf8' });
-    expect(status).toBe(0);
-    const cpu = JSON.parse(stdout).find(({ device }: { device: Device }) => device === 'cpu');
-    expect(cpu.state).toBe('works');
-    expect(cpu.gigaflops).toBeGreaterThan(0);
   });
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { modelReference } from '../../../src/engine/models/model-reference.ts';
 import { planBatches } from '../../../src/inference/onnx/batches.ts';
-import { widenHalves } from '../../../src/inference/onnx/half-precision.ts';
-import { MATMUL_STEPS, matmulModel } from '../../../src/inference/onnx/matmul-model.ts';
-import { cutToUnit, pool } from '../../../src/inference/onnx/pooling.ts';
+import { MATMUL_STEPS, matmulModel } from '../../../src/inference/onnx/devices.ts';
+import { cutToUnit, pool } from '../../../src/inference/onnx/onnx-embedder.ts';
+import { reasonOf } from '../../../src/inference/onnx/onnx-runtime.ts';
+import { widenHalves } from '../../../src/inference/onnx/onnx-session.ts';
 import { filesOf } from '../../../src/inference/onnx/profile.ts';
-import { PROFILES, profileNamed } from '../../../src/inference/onnx/profiles.ts';
-import { reasonOf } from '../../../src/inference/onnx/reason-of.ts';
+import { PROFILES } from '../../../src/inference/onnx/profiles.ts';
 import { matmulGraph } from '../../fakes/onnx/matmul-graph.ts';
 import { Float, message } from '../../fakes/onnx/protobuf.ts';
 
@@ -113,8 +114,8 @@ describe('reasonOf', () => {
 
 describe('profiles', () => {
   it('are found by name, in any case, and an unknown name lists them', () => {
-    for (const profile of PROFILES) expect(profileNamed(profile.name.toUpperCase())).toBe(profile);
-    expect(() => profileNamed('gpt')).toThrow(/all-minilm-l6-v2.*qwen3-reranker-0\.6b/);
+    for (const profile of PROFILES) expect(modelReference(profile.name.toUpperCase()).profile).toBe(profile);
+    expect(() => modelReference('gpt')).toThrow(/all-minilm-l6-v2.*qwen3-reranker-0\.6b/);
   });
 
   it.each(PROFILES.map((profile) => [profile.name, profile] as const))('%s is whole', (name, profile) => {

@@ -7,7 +7,7 @@ const hooks = `export function resolve(name, context, next) {
 }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 const { OnnxEmbedder } = await import('../../../src/inference/onnx/onnx-embedder.ts');
-const { profileNamed } = await import('../../../src/inference/onnx/profiles.ts');
+const { modelReference } = await import('../../../src/engine/models/model-reference.ts');
 const { tinyEmbedderProfile: profile, tinyEncoder } = await import('../../fakes/onnx/tiny-models.ts');
 const folder = tinyEncoder().write();
 const outcome = await OnnxEmbedder.load({ profile, folder: folder.path }).then(
@@ -15,4 +15,4 @@ const outcome = await OnnxEmbedder.load({ profile, folder: folder.path }).then(
   ({ code, message }: { code: string; message: string }) => ({ code, message }),
 );
 folder.remove();
-process.stdout.write(JSON.stringify({ ...outcome, known: profileNamed('bge-m3').name }));
+process.stdout.write(JSON.stringify({ ...outcome, known: modelReference('bge-m3').profile.name }));

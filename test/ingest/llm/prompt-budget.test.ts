@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readLocomoDataset } from '../../../eval/datasets/locomo.ts';
 import { openConversation } from '../../../src/inference/language-model/calling/conversation.ts';
 import { replyShape } from '../../../src/inference/language-model/reading/reply-shape.ts';
-import { countPrompt } from '../../../src/inference/language-model/tokens/count-usage.ts';
+import { countPrompt } from '../../../src/inference/language-model/tokens/count-tokens.ts';
 import { readSegments } from '../../../src/ingest/extract/llm/read-segments-prompt.ts';
 import { toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import { segmentBoundaries } from '../../../src/ingest/segment/segment-boundaries-prompt.ts';

@@ -1,5 +1,5 @@
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { Embedder } from '../../../src/inference/embedder.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
 import { NOTHING_LEAVES } from '../../../src/ingest/admit/superseded-turns.ts';
 import { refreshProfiles } from '../../../src/ingest/describe/refresh-profiles.ts';
 import { EntityResolution, type SegmentToResolve } from '../../../src/ingest/resolve/entity-resolution.ts';

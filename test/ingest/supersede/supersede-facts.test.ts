@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BudgetExhaustedError } from '../../../src/errors/index.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { IngestContext } from '../../../src/ingest/ingest-context.ts';
 import { LocalFallback } from '../../../src/ingest/local-fallback.ts';
 import { LocalSuperseder } from '../../../src/ingest/supersede/local-superseder.ts';

@@ -1,6 +1,6 @@
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
 import { type IngestProfile, profileNamed } from '../../../src/ingest/profile.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { bufferTurns } from '../../../src/ingest/admit/admit-turns.ts';
 import type { Superseder } from '../../../src/ingest/supersede/superseder.ts';
 import { type FactsContext, ingestFacts } from '../../../src/ingest/write/write-facts.ts';

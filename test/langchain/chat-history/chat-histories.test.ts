@@ -1,7 +1,7 @@
 import { InMemoryChatMessageHistory } from '@langchain/core/chat_history';
 import { afterAll } from 'vitest';
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { MnemisChatMessageHistory } from '../../../src/langchain/index.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { chatHistoryContract } from '../../contract/chat-history.ts';

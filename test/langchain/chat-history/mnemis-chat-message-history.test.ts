@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { MnemisChatMessageHistory, MnemisRetriever } from '../../../src/langchain/index.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { CONVERSATION, shown } from '../../contract/chat-history.ts';

@@ -4,7 +4,7 @@ import { createAgent, fakeModel, tool } from 'langchain';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { memoryMiddleware } from '../../../src/langchain/middleware/memory-middleware.ts';
 import type { MemoryMiddlewareOptions } from '../../../src/langchain/middleware/middleware-options.ts';
 import { analyze } from '../../../src/search/analyzer.ts';

@@ -5,7 +5,7 @@ import { createAgent, fakeModel, type ToolRuntime, tool } from 'langchain';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Mnemis } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { MnemisStore } from '../../../src/langgraph/store/mnemis-store.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { freshPath, graphOf, open } from '../../engine/memory-fixture.ts';

@@ -1,7 +1,7 @@
 import { Embeddings } from '@langchain/core/embeddings';
 import { AsyncBatchedStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { afterAll } from 'vitest';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { MnemisStore } from '../../../src/langgraph/store/mnemis-store.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { langgraphStoreContract } from '../../contract/langgraph-store.ts';

@@ -5,7 +5,7 @@ import type { MemoryClient } from '../../../main/contract.ts';
 import { newToken } from '../../../main/server/gatekeeper.ts';
 import { MemoryServer, type ServerOptions } from '../../../main/server/memory-server.ts';
 import { Mnemis, type OpenOptions } from '../../../src/engine.ts';
-import { HashingEmbedder } from '../../../src/inference/hashing/hashing-embedder.ts';
+import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 
 export const openEngine = (options: Partial<OpenOptions> = {}) =>

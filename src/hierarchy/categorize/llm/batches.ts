@@ -1,4 +1,4 @@
-import { roughTokens } from '../../../inference/language-model/tokens/rough-tokens.ts';
+import { roughTokens } from '../../../inference/language-model/tokens/count-tokens.ts';
 import { analyze } from '../../../search/analyzer.ts';
 import { Breather } from '../../../util/breathe.ts';
 import { inBatches } from '../../../util/collections.ts';

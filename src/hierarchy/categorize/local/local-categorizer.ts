@@ -1,6 +1,6 @@
+import { refuseIfAborted } from '../../../inference/embedder.ts';
 import { NO_MODEL_USAGE } from '../../../inference/language-model/tokens/usage-meter.ts';
 import type { ModelCallOptions } from '../../../inference/language-model.ts';
-import { refuseIfAborted } from '../../../inference/refuse-if-aborted.ts';
 import type { NounTaxonomy } from '../../../inference/taxonomy/noun-taxonomy.ts';
 import { Breather } from '../../../util/breathe.ts';
 import type { Categorization, CategorizeRequest, Categorizer, KnownCategory } from '../../categorizer.ts';

@@ -1,15 +1,19 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { AIMessage } from '@langchain/core/messages';
-import type { ChatBackend, ChatRequest } from './chat-backend.ts';
-import { collectStream } from './collect-stream.ts';
-import { readMessage } from './read-message.ts';
-import { ReplyThrownAway } from './reply-thrown-away.ts';
+import {
+  type ChatBackend,
+  type ChatRequest,
+  collectStream,
+  messagesOf,
+  ReplyThrownAway,
+  readMessage,
+} from './chat-backend.ts';
 
 const METHODS = { schema: 'jsonSchema', tool: 'functionCalling' } as const;
 
 /**
- * A chat model that the caller made. Its temperature, seed, limits and key are as it was made; make it with
- * `maxRetries: 0`, or its retries multiply with those here.
+ * A chat model of the caller, with the caller's temperature, seed, limits and key. Create it with
+ * `maxRetries: 0`, or its retries multiply with those of Mnemis.
  */
 export function anyChatModelBackend(model: BaseChatModel, name: string): ChatBackend {
   return {
@@ -18,7 +22,7 @@ export function anyChatModelBackend(model: BaseChatModel, name: string): ChatBac
     stream: async (request, onText) =>
       collectStream(await model.stream(messagesOf(request), { signal: request.signal }), {
         onText,
-        tellsItsEnd: false,
+        statesFinishReason: false,
       }),
   };
 }
@@ -33,14 +37,14 @@ async function ask(model: BaseChatModel, request: ChatRequest): Promise<AIMessag
   return reply.raw;
 }
 
-/** Some models parse whatever comes, also when they are asked for the raw reply. */
+/** Some models parse every reply, even if asked for the raw one. */
 function rethrowUnread(error: unknown): never {
   const unread =
     error instanceof SyntaxError || (error instanceof Error && error.name === 'OutputParserException');
   throw unread ? new ReplyThrownAway() : error;
 }
 
-/** A model that does not know a way to answer in schema says so here already, before anything is sent. */
+/** A model without this strategy throws here, before anything is sent. */
 function bind(model: BaseChatModel, { shape, strategy }: NonNullable<ChatRequest['form']>) {
   const method = METHODS[strategy === 'tool' ? 'tool' : 'schema'];
   try {
@@ -48,8 +52,4 @@ function bind(model: BaseChatModel, { shape, strategy }: NonNullable<ChatRequest
   } catch {
     throw { status: 501, message: `no structured output by ${method}`, param: 'response_format' };
   }
-}
-
-function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
-  return turns.map(({ role, content }) => ({ role, content }));
 }

@@ -1,3 +1,5 @@
+import type { AIMessage, AIMessageChunk } from '@langchain/core/messages';
+import { z } from 'zod';
 import type { Strategy } from '../../language-model.ts';
 import type { ReplyShape } from '../reading/reply-shape.ts';
 
@@ -15,7 +17,7 @@ export interface ChatRequest {
   readonly signal: AbortSignal;
 }
 
-export interface ReportedUsage {
+interface ReportedUsage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedPromptTokens: number;
@@ -23,24 +25,125 @@ export interface ReportedUsage {
 
 export interface ChatReply {
   readonly text: string;
-  /** What a tool was called with: parsed, or as text where that failed; undefined without a call. */
+  /** The arguments of the tool call: parsed, or as text if that failed; undefined without a call. */
   readonly toolArguments: Readonly<Record<string, unknown>> | string | undefined;
   readonly declined: 'model' | 'filter' | null;
   /** The limit of tokens ended the reply. */
   readonly truncated: boolean;
-  /** Null where the provider does not tell. */
+  /** Null if the provider does not report it. */
   readonly usage: ReportedUsage | null;
 }
 
 /**
- * One provider's way to be asked: a request goes out once, without retries, and what goes wrong is thrown as the
- * provider's library throws it. A fresh function per provider, so that keys stay out of what can be printed.
+ * Sends requests to one provider. Each request is sent once, without retries; errors are thrown as the
+ * provider's library throws them. Its functions close over the key, so that printing a backend does not show
+ * it.
  */
 export interface ChatBackend {
   /** Provider and model, such as `openai:gpt-5-mini`. */
   readonly name: string;
-  /** Where its server is; undefined where only the library knows. Holds no secret. */
+  /** The server's address, without secrets; undefined if only the library knows it. */
   readonly address?: string | undefined;
   readonly ask: (request: ChatRequest) => Promise<ChatReply>;
   readonly stream: (request: ChatRequest, onText: (piece: string) => void) => Promise<ChatReply>;
 }
+
+/** The turns as LangChain takes them. */
+export function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
+  return turns.map(({ role, content }) => ({ role, content }));
+}
+
+const usageSchema = z.object({
+  input_tokens: z.number().nonnegative(),
+  // LangChain leaves a zero out.
+  output_tokens: z.number().nonnegative().default(0),
+  input_token_details: z.object({ cache_read: z.number().nullish() }).nullish(),
+});
+
+const metadataSchema = z
+  .looseObject({
+    finish_reason: z.string().nullish(),
+    done_reason: z.string().nullish(),
+    stop_reason: z.string().nullish(),
+  })
+  .catch({});
+
+const extrasSchema = z
+  .looseObject({ refusal: z.string().nullish(), raw_tool_arguments: z.string().nullish() })
+  .catch({});
+
+const LENGTH = ['length', 'max_tokens'];
+const FILTER = ['content_filter', 'refusal', 'safety'];
+
+/** A provider's message as a reply. */
+export function readMessage(message: AIMessage | AIMessageChunk): ChatReply {
+  const finish = finishReason(message) ?? '';
+  const extras = extrasSchema.parse(message.additional_kwargs);
+  return {
+    text: textOf(message),
+    toolArguments: extras.raw_tool_arguments ?? toolArgumentsOf(message),
+    declined: extras.refusal ? 'model' : FILTER.includes(finish) ? 'filter' : null,
+    truncated: LENGTH.includes(finish),
+    usage: usageOf(message),
+  };
+}
+
+function finishReason({ response_metadata }: AIMessage | AIMessageChunk): string | null {
+  const { finish_reason, done_reason, stop_reason } = metadataSchema.parse(response_metadata);
+  return (finish_reason ?? done_reason ?? stop_reason)?.toLowerCase() ?? null;
+}
+
+/** Content is one text or a list of blocks; blocks of reasoning are not part of the reply. */
+export function textOf({ content }: AIMessage | AIMessageChunk): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((block) => ('text' in block && typeof block.text === 'string' ? block.text : ''))
+    .join('');
+}
+
+/** A streamed call is read from its text: LangChain's own parsing of one that was cut looks complete. */
+function toolArgumentsOf(message: AIMessage | AIMessageChunk): ChatReply['toolArguments'] {
+  const written = 'tool_call_chunks' in message ? message.tool_call_chunks?.[0]?.args : undefined;
+  if (written) return written;
+  const [call] = message.tool_calls ?? [];
+  if (call !== undefined) return call.args;
+  return message.invalid_tool_calls?.[0]?.args ?? undefined;
+}
+
+/** Zero prompt tokens mean that the provider did not count. */
+function usageOf({ usage_metadata }: AIMessage | AIMessageChunk): ReportedUsage | null {
+  const usage = usageSchema.safeParse(usage_metadata).data;
+  if (usage === undefined || usage.input_tokens === 0) return null;
+  return {
+    promptTokens: usage.input_tokens,
+    completionTokens: usage.output_tokens,
+    cachedPromptTokens: usage.input_token_details?.cache_read ?? 0,
+  };
+}
+
+/** Internal: a stream ended before the reply did. */
+class ReplyBrokenOff {}
+
+interface StreamOptions {
+  readonly onText: (piece: string) => void;
+  /** The last chunk states a finish reason; without one, the stream ended early. */
+  readonly statesFinishReason: boolean;
+}
+
+/** Passes on a stream's text and returns the whole reply. */
+export async function collectStream(
+  stream: AsyncIterable<AIMessageChunk>,
+  { onText, statesFinishReason }: StreamOptions,
+): Promise<ChatReply> {
+  const { concat } = await import('@langchain/core/utils/stream');
+  let whole: AIMessageChunk | undefined;
+  for await (const chunk of stream) {
+    whole = whole === undefined ? chunk : concat(whole, chunk);
+    onText(textOf(chunk));
+  }
+  if (whole === undefined || (statesFinishReason && finishReason(whole) === null)) throw new ReplyBrokenOff();
+  return readMessage(whole);
+}
+
+/** Internal: a library parsed the reply itself and discarded it, so that another strategy is needed. */
+export class ReplyThrownAway {}

@@ -1,30 +1,29 @@
 import type { ChatOllama } from '@langchain/ollama';
-import type { ChatBackend, ChatRequest } from './chat-backend.ts';
-import { collectStream } from './collect-stream.ts';
-import { ollamaFetch } from './ollama-fetch.ts';
+import { z } from 'zod';
+import { type ChatBackend, type ChatRequest, collectStream, messagesOf } from './chat-backend.ts';
 
 const SEED = 42;
-/** A model that does not stop would otherwise write until its deadline. */
+/** A model that does not stop would otherwise generate until its deadline. */
 const REPLY_TOKENS = 4096;
 
-export interface OllamaBackendOptions {
+interface OllamaBackendOptions {
   readonly model: string;
   readonly baseUrl?: string | undefined;
   /** For a server behind a proxy that wants one. */
   readonly apiKey?: string | undefined;
-  /** Ollama cuts what is longer, without a word, and its own default is small. */
+  /** Ollama silently cuts longer prompts, and its own default is small. */
   readonly contextTokens: number;
   readonly replyTokens?: number | undefined;
 }
 
-export const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
+const OLLAMA_BASE_URL = 'http://127.0.0.1:11434';
 
 /** A model of an Ollama server, by its native protocol: the OpenAI-compatible one cannot set the context. */
 export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
   const answer = async (request: ChatRequest, onText: (piece: string) => void) => {
     const model = await createModel(options, request);
     const stream = await model.stream(messagesOf(request), formatOptions(request));
-    return collectStream(stream, { onText, tellsItsEnd: true });
+    return collectStream(stream, { onText, statesFinishReason: true });
   };
   return {
     name: `ollama:${options.model}`,
@@ -34,7 +33,7 @@ export function ollamaBackend(options: OllamaBackendOptions): ChatBackend {
   };
 }
 
-/** One per request, because the class passes no signal on and, cancelled, would break off every request it has. */
+/** One per request, because the class passes on no signal and, if cancelled, aborts all its requests. */
 async function createModel(
   options: OllamaBackendOptions,
   { fixedSampling, signal }: ChatRequest,
@@ -52,14 +51,52 @@ async function createModel(
   });
 }
 
-function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
-  return turns.map(({ role, content }) => ({ role, content }));
-}
-
 function formatOptions({ form }: ChatRequest) {
   if (form === null || form.strategy === 'plain') return {};
   const { name, schema } = form.shape;
   if (form.strategy === 'schema') return { format: schema };
   const description = 'Takes the reply.';
   return { tools: [{ type: 'function' as const, function: { name, description, parameters: schema } }] };
+}
+
+/** A reply with an error status, in the form that `classifyFailure` reads. */
+interface StatusFailure {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Headers;
+}
+
+const bodySchema = z.object({ error: z.string() }).catch({ error: '' });
+
+/**
+ * Adds to Ollama's client what it lacks: every request ends with the signal, an error status keeps its
+ * headers (`retry-after`), and a line that is not JSON fails the reply instead of being printed.
+ */
+function ollamaFetch(signal: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, signal });
+    if (!response.ok) {
+      const { error } = bodySchema.parse(await response.json().catch(() => undefined));
+      throw { status: response.status, message: error, headers: response.headers } satisfies StatusFailure;
+    }
+    if (response.body === null) return response;
+    return new Response(response.body.pipeThrough(onlyJsonLines()), response);
+  };
+}
+
+/** Passes bytes through, and fails at the first complete line that is not JSON. */
+function onlyJsonLines(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return new TransformStream({
+    transform(chunk, controller) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) JSON.parse(line);
+      controller.enqueue(chunk);
+    },
+    flush() {
+      if (rest !== '') JSON.parse(rest);
+    },
+  });
 }

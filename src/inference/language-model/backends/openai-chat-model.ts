@@ -5,12 +5,12 @@ type Streaming = OpenAIClient.Chat.ChatCompletionCreateParamsStreaming;
 type NonStreaming = OpenAIClient.Chat.ChatCompletionCreateParamsNonStreaming;
 type Options = Parameters<ChatOpenAICompletions['completionWithRetry']>[1];
 
-/** Where a message carries what LangChain would drop, or parse and warn about. */
-export const TOOL_ARGUMENTS = 'raw_tool_arguments';
+/** The message field for tool arguments, which LangChain would drop, or parse and warn about. */
+const TOOL_ARGUMENTS = 'raw_tool_arguments';
 
 /**
- * LangChain's OpenAI model without its reading of structured replies: the client's throws a truncated reply away
- * together with its usage, and the message's own loses refusals.
+ * LangChain's OpenAI model without its parsing of structured replies: the client's parser discards a
+ * truncated reply together with its usage, and the message's parser loses refusals.
  */
 export class OpenAiChatModel extends ChatOpenAICompletions {
   override completionWithRetry(

@@ -1,20 +1,24 @@
-import type { ChatBackend, ChatRequest } from './chat-backend.ts';
-import { collectStream } from './collect-stream.ts';
+import {
+  type ChatBackend,
+  type ChatRequest,
+  collectStream,
+  messagesOf,
+  readMessage,
+} from './chat-backend.ts';
 import type { OpenAiChatModel } from './openai-chat-model.ts';
-import { readMessage } from './read-message.ts';
 
 const SEED = 42;
-/** Servers without keys want to see one all the same; a key from elsewhere must not go to them. */
+/** The client requires a key, and servers without keys must not get one from the environment. */
 const NO_KEY = 'no-key';
 
-export interface OpenAiBackendOptions {
+interface OpenAiBackendOptions {
   readonly model: string;
   /** Ends in `/v1` as a rule; OpenAI's own by default. */
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
   /** The most tokens of a reply; the server's own limit by default. */
   readonly replyTokens?: number | undefined;
-  /** Stands before the model in its name; `openai` by default. */
+  /** Prefix of the model's name; `openai` by default. */
   readonly provider?: string | undefined;
 }
 
@@ -33,12 +37,12 @@ export function openAiBackend(options: OpenAiBackendOptions): ChatBackend {
     stream: async (request, onText) => {
       const model = await createModel(options, request);
       const stream = await model.stream(messagesOf(request), callOptions(request));
-      return collectStream(stream, { onText, tellsItsEnd: true });
+      return collectStream(stream, { onText, statesFinishReason: true });
     },
   };
 }
 
-/** Made per request: it is cheap, and holds the key no longer than needed. */
+/** Created per request: it is cheap, and holds the key no longer than needed. */
 async function createModel(
   { model, baseUrl, apiKey, replyTokens }: OpenAiBackendOptions,
   { fixedSampling }: ChatRequest,
@@ -52,10 +56,6 @@ async function createModel(
     ...(fixedSampling ? { temperature: 0 } : {}),
     ...(replyTokens === undefined ? {} : { maxTokens: replyTokens }),
   });
-}
-
-function messagesOf({ turns }: ChatRequest): { role: string; content: string }[] {
-  return turns.map(({ role, content }) => ({ role, content }));
 }
 
 function callOptions({ form, fixedSampling, signal }: ChatRequest) {

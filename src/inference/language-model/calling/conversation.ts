@@ -3,10 +3,10 @@ import type { Strategy } from '../../language-model.ts';
 import type { ChatReply, ChatTurn } from '../backends/chat-backend.ts';
 import type { ReplyShape } from '../reading/reply-shape.ts';
 
-/** More of a reply that went wrong is not worth its tokens. */
+/** Characters of a wrong reply that are quoted to the model. */
 const LONGEST_QUOTE = 20_000;
 
-/** The turns that ask a prompt; where nothing enforces the schema, it is part of what is asked. */
+/** The turns of a prompt; where nothing enforces the schema, the instructions contain it. */
 export function openConversation(
   { system, user }: RenderedPrompt,
   form: { readonly shape: ReplyShape; readonly strategy: Strategy } | null,
@@ -18,15 +18,15 @@ export function openConversation(
   ];
 }
 
-export interface FailedReply {
+interface FailedReply {
   readonly reply: ChatReply;
   readonly issues: readonly string[];
   readonly fault: 'nothing' | 'syntax' | 'content';
 }
 
 /**
- * The turns that ask for a reply to be put right. JSON that is broken can be mended without the text that it was
- * made from; content that does not fit is looked up in that text again, which is therefore sent along.
+ * The turns that ask the model to correct a reply. Broken JSON can be repaired without the prompt's text;
+ * content that does not fit the schema needs that text, which is therefore sent again.
  */
 export function repairConversation(
   first: readonly ChatTurn[],

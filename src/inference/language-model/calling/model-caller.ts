@@ -1,41 +1,37 @@
 import { CancelledError } from '../../../errors/index.ts';
 import type { ChatReply } from '../backends/chat-backend.ts';
 import { FAILED_CALL, type ModelUsage } from '../tokens/usage-meter.ts';
-import { AdaptiveLimiter } from './adaptive-limiter.ts';
-import { withDeadline } from './deadline.ts';
-import { failureError } from './failure-error.ts';
-import { classifyFailure, type ModelFailure } from './model-failure.ts';
-import { type RateLimits, RateWindow } from './rate-window.ts';
+import { classifyFailure, DeadlinePassed, failureError, type ModelFailure } from './model-failure.ts';
+import { AdaptiveLimiter, type RateLimits, RateWindow, type Timing } from './pacing.ts';
 import { type RetryPolicy, waitBeforeRetry } from './retry-policy.ts';
-import type { Timing } from './timing.ts';
 import type { TokenBudget } from './token-budget.ts';
 
 export interface CallerOptions extends RateLimits {
   readonly model: string;
-  /** Where its server is, for messages. */
+  /** The server's address, for error messages. */
   readonly address?: string | undefined;
   readonly contextTokens: number | null;
-  /** The most requests under way at once. */
+  /** Maximum of concurrent requests. */
   readonly concurrency: number;
-  /** How long one request may take in all, in milliseconds, however slowly its reply drips in. */
+  /** Milliseconds that one request may take in total, however slowly its reply arrives. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly timing: Timing;
 }
 
-/** One question to the model, which may take several requests. */
+/** One call of the model, which may take several requests. */
 export interface ModelCall {
   readonly signal: AbortSignal;
   readonly budget: TokenBudget | undefined;
-  /** Tokens that a request sets aside. */
+  /** Tokens that a request reserves. */
   readonly estimate: number;
   readonly send: (signal: AbortSignal) => Promise<ChatReply>;
-  /** What a request cost: by its reply, or null for one that got none though the server took it. */
+  /** What a request cost, by its reply; null for a request that the server accepted without a reply. */
   readonly usageOf: (reply: ChatReply | null) => Promise<ModelUsage>;
-  /** The same of a request that was cancelled under way, at once. */
+  /** A synchronous estimate for a request that was cancelled while it ran. */
   readonly roughUsage: () => ModelUsage;
   readonly record: (usage: ModelUsage) => void;
-  /** False once a retry would repeat what was already passed on. */
+  /** False once a retry would repeat text that was passed on. */
   readonly repeatable: () => boolean;
 }
 
@@ -46,12 +42,12 @@ type Outcome =
   | { readonly failure: ModelFailure; readonly error?: undefined }
   | { readonly failure?: undefined; readonly error: unknown };
 
-/** Sends requests to one model: paced, within budget, each under its deadline, and again where that may help. */
+/** Sends requests to one model: paced, within the budget, each with a deadline, retried where that may help. */
 export class ModelCaller {
   readonly #options: CallerOptions;
   readonly #limiter: AdaptiveLimiter;
   readonly #window: RateWindow;
-  /** No request goes out before: the server asked for a pause, by this failure. */
+  /** No request is sent before this time, because a failure asked for a pause. */
   #pausedUntil = 0;
   #pausedBy: Unavailable | null = null;
 
@@ -143,7 +139,7 @@ export class ModelCaller {
     return waitBeforeRetry(retry, { attempt, retryAfter: failure.retryAfter }, timing.random);
   }
 
-  /** Waits as long as the server asked. More than is worth waiting for fails what comes meanwhile at once, unsent. */
+  /** Waits as long as the server asked. If that is too long, requests fail at once without being sent. */
   async #pause(signal: AbortSignal): Promise<Unavailable | null> {
     const { timing, retry } = this.#options;
     for (;;) {
@@ -155,11 +151,41 @@ export class ModelCaller {
   }
 }
 
-/** Signs that there are too many requests; a server that only works on one at a time times out instead of saying so. */
+/** Signs of too many requests. A server that works on one request at a time times out instead of reporting it. */
 function isOverload({ reason, status }: Unavailable): boolean {
   return reason === 'rate-limited' || reason === 'timeout' || status === 503;
 }
 
 function cancelled(signal: AbortSignal): CancelledError {
   return new CancelledError('what was done before is kept', signal.reason);
+}
+
+/**
+ * Runs the work under a signal that fires with the caller's or at the deadline; settles no later than that
+ * even if the work ignores its signal. Removes its listeners, because a caller's signal may live long.
+ *
+ * @throws DeadlinePassed at the deadline; the caller's reason when its signal fires.
+ */
+async function withDeadline<Result>(
+  { milliseconds, signal }: { readonly milliseconds: number; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const controller = new AbortController();
+  const forward = () => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(new DeadlinePassed()), milliseconds);
+  signal.addEventListener('abort', forward, { once: true });
+  const stopped = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
+  });
+  const working = work(controller.signal);
+  try {
+    return await Promise.race([working, stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', forward);
+    // The loser of the race may still reject.
+    working.catch(() => undefined);
+    stopped.catch(() => undefined);
+  }
 }

@@ -1,19 +1,32 @@
 import { z } from 'zod';
-import type { RequestRefusal, UnavailableReason } from '../../../errors/index.ts';
-import { ReplyThrownAway } from '../backends/reply-thrown-away.ts';
-import { DeadlinePassed } from './deadline.ts';
-import { type HeaderReader, readRetryAfter } from './retry-after.ts';
+import {
+  ContextTooLongError,
+  type MnemisError,
+  ModelDeclinedError,
+  ModelKeyError,
+  ModelQuotaError,
+  ModelRequestRefusedError,
+  ModelUnavailableError,
+  type RequestRefusal,
+  type UnavailableReason,
+  UnknownModelError,
+} from '../../../errors/index.ts';
+import { readRetryAfter } from '../../retry-after.ts';
+import { ReplyThrownAway } from '../backends/chat-backend.ts';
 
-/** What went wrong with a request, without any of the words that came with it: they may quote the user or the key. */
+/** Internal: the request's own deadline passed. */
+export class DeadlinePassed {}
+
+/** Why a request failed, without any text of the error: it may quote the user or the key. */
 export type ModelFailure =
   | {
       readonly kind: 'unavailable';
       readonly reason: UnavailableReason;
-      /** What kept the server from being reached, such as ECONNREFUSED. */
+      /** Why the server could not be reached, such as ECONNREFUSED. */
       readonly systemCode: string | null;
       readonly status: number | null;
       readonly retryAfter: number | null;
-      /** The server took the request, so that it may have been worked on and charged. */
+      /** The server accepted the request, so that it may have processed and charged it. */
       readonly taken: boolean;
     }
   | {
@@ -25,7 +38,7 @@ export type ModelFailure =
 type Unavailable = Extract<ModelFailure, { readonly kind: 'unavailable' }>;
 
 const text = z.string().nullish().catch(null);
-/** What the provider libraries put on their errors; a body's fields may be on the error itself or under `error`. */
+/** Fields of the provider libraries' errors. */
 const errorSchema = z.looseObject({
   name: text,
   message: text,
@@ -40,16 +53,16 @@ const errorSchema = z.looseObject({
 });
 type ErrorView = z.infer<typeof errorSchema>;
 
-/** A whole word, as the system or the runtime names it: it tells of no text. */
+/** Whole words that the system or the runtime uses, never text of the user. */
 const UNREACHABLE =
   /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|BLOCKED_PORT|[A-Z_]*(?:CERT|SSL|TLS)[A-Z_]*)\b/;
-/** What `fetch` says of a port that the standard forbids it; there is no code. */
+/** The message of `fetch` for a port that the standard forbids; there is no code. */
 const BLOCKED_PORT = /^bad port$/;
-/** Node.js waits for the beginning and for each next piece of a reply no longer than 300 seconds. */
+/** Node.js waits at most 300 seconds for the head of a reply and for each next piece. */
 const TIMED_OUT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
 const CONTEXT = /context[_ ](length|size|window)|maximum context|too many tokens|prompt is too long|n_ctx/i;
 const QUOTA = /insufficient_quota|credit balance/i;
-/** What a refusal is about, by its words; the first that fits. */
+/** The subject of a refusal, by its text; the first that matches. */
 const SUBJECTS: readonly (readonly [RequestRefusal['about'], RegExp])[] = [
   ['schema', /invalid[_ ](json )?schema/i],
   [
@@ -58,7 +71,7 @@ const SUBJECTS: readonly (readonly [RequestRefusal['about'], RegExp])[] = [
   ],
   ['sampling', /\b(temperature|seed|top_p)\b/i],
 ];
-/** The name of a problem: neither a sentence about it, nor anything that could be a key. */
+/** The name of a problem: not a sentence, and nothing that could be a key. */
 const PROBLEM_NAME = /^[a-z]{2,20}(_[a-z]{1,20}){0,6}$/i;
 
 export function classifyFailure(error: unknown, now: () => number): ModelFailure {
@@ -71,7 +84,7 @@ export function classifyFailure(error: unknown, now: () => number): ModelFailure
   if (className === 'ContextOverflowError') return { kind: 'context', status };
   if (className === 'ContentFilterFinishReasonError' || view.code === 'content_filter')
     return { kind: 'filter', status };
-  // OpenAI's client throws a cut reply away when it reads the schema itself; other ways to ask keep it.
+  // OpenAI's client discards a cut reply when it parses the schema itself; other strategies keep it.
   if (className === 'LengthFinishReasonError' || error instanceof ReplyThrownAway)
     return { kind: 'refused', status: null, about: 'reply-format', providerCode: null, taken: true };
   if (status === null) return withoutStatus(view, words);
@@ -82,7 +95,7 @@ function withStatus(status: number, words: string, view: ErrorView, now: () => n
   if (status === 401 || status === 403) return { kind: 'key', status };
   if (status === 402 || (status === 429 && QUOTA.test(words))) return { kind: 'quota', status };
   if (status === 404) return { kind: 'unknown-model', status };
-  // A server that lacks a way to answer in schema may say so with 501.
+  // A server without a strategy may answer 501.
   if (status === 501) return refusal(status, words, view);
   if (status === 408 || status === 409 || status === 425 || status === 429 || status >= 500)
     return unavailable(status === 429 ? 'rate-limited' : 'server-error', {
@@ -104,7 +117,7 @@ function refusal(status: number, words: string, view: ErrorView): ModelFailure {
   };
 }
 
-/** No reply at all, or none that could be read. */
+/** No reply, or one that could not be parsed. */
 function withoutStatus(view: ErrorView, words: string): ModelFailure {
   if (CONTEXT.test(words)) return { kind: 'context', status: null };
   const all = causes(view);
@@ -128,7 +141,7 @@ function unavailable(
   };
 }
 
-/** Network errors lie some causes deep: the library's, fetch's, the system's. */
+/** Network errors are nested as causes: the library's, fetch's, the system's. */
 function causes(error: ErrorView, depth = 0): string {
   const blocked = BLOCKED_PORT.test(error.message ?? '') ? 'BLOCKED_PORT' : '';
   const here = `${error.code ?? ''} ${error.name ?? ''} ${blocked}`;
@@ -136,6 +149,34 @@ function causes(error: ErrorView, depth = 0): string {
   return depth < 5 && inner.success ? `${here} ${causes(inner.data, depth + 1)}` : here;
 }
 
-function headersOf({ headers }: ErrorView): HeaderReader | undefined {
+function headersOf({ headers }: ErrorView): Headers | undefined {
   return headers instanceof Headers ? headers : undefined;
+}
+
+interface FailureContext {
+  readonly model: string;
+  readonly address?: string | undefined;
+  readonly contextTokens: number | null;
+  readonly attempts: number;
+}
+
+/** The error for a failure that is not retried. */
+export function failureError(failure: ModelFailure, context: FailureContext): MnemisError {
+  const { model, address, contextTokens, attempts } = context;
+  switch (failure.kind) {
+    case 'unavailable':
+      return new ModelUnavailableError(model, { ...failure, address, attempts });
+    case 'key':
+      return new ModelKeyError(model, 'refused', failure.status);
+    case 'quota':
+      return new ModelQuotaError(model);
+    case 'unknown-model':
+      return new UnknownModelError(model);
+    case 'context':
+      return new ContextTooLongError(model, contextTokens);
+    case 'filter':
+      return new ModelDeclinedError(model, 'filter');
+    case 'refused':
+      return new ModelRequestRefusedError(model, failure);
+  }
 }

@@ -1,10 +1,11 @@
+/** When and how often a failed request is retried. */
 export interface RetryPolicy {
   /** Requests in all, the first one included. */
   readonly attempts: number;
   /** Upper bound of the first wait, in milliseconds; it doubles with each further one. */
   readonly firstWait: number;
   readonly longestWait: number;
-  /** A server that asks for more patience than this many milliseconds is given up instead. */
+  /** If a server asks to wait for more milliseconds than this, the call fails instead. */
   readonly longestRetryAfter: number;
 }
 
@@ -15,7 +16,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   longestRetryAfter: 120_000,
 };
 
-export interface FailedAttempt {
+interface FailedAttempt {
   /** From 1. */
   readonly attempt: number;
   /** What the server asked to wait, in milliseconds. */
@@ -23,8 +24,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Milliseconds to wait after a failed attempt, or null to give up. Full jitter (any time up to the bound), so that
- * clients that failed together do not come back together; never sooner than the server asked.
+ * Milliseconds to wait after a failed attempt, or null to give up. Full jitter (any time up to the bound), so
+ * that clients that failed together do not retry together; never sooner than the server asked.
  */
 export function waitBeforeRetry(
   policy: RetryPolicy,

@@ -2,7 +2,7 @@ import { CancelledError } from '../../../errors/index.ts';
 import type { ModelCallOptions } from '../../language-model.ts';
 import { type ModelUsage, UsageMeter } from '../tokens/usage-meter.ts';
 
-/** Counts for the result of one piece of work, and for whoever pays for all. */
+/** Counts for one piece of work, and passes each record on to the caller's meter. */
 class PassingMeter extends UsageMeter {
   readonly #payer: UsageMeter | undefined;
 
@@ -18,8 +18,9 @@ class PassingMeter extends UsageMeter {
 }
 
 /**
- * The options of a stage's calls: what the caller gave, over what the stage was made with, since the stages' ports
- * know a signal only. `meter.total` is then what this piece of work cost, failed and repeated requests included.
+ * The options of a stage's calls: the caller's, else those that the stage was created with, since the stages'
+ * ports take a signal only. `meter.total` is the cost of this piece of work, failed and repeated requests
+ * included.
  *
  * @throws CancelledError when the signal has fired, also where the stage would make no call.
  */

@@ -1,15 +1,15 @@
 import { BudgetExhaustedError, CancelledError, InvalidInputError } from '../../../errors/index.ts';
 
-/** Tokens set aside for one request until its cost is known. */
+/** Tokens reserved for one request until its cost is known. */
 export interface Reservation {
   settle(tokens: number): void;
 }
 
 /**
- * The tokens that a piece of work may cost. A request sets its estimate aside and pays what it cost; near the
- * end requests wait for those under way, and the first that no longer fits ends the budget for all that
- * follow. Requests under way are never broken off, so that the sum can pass the limit by what their replies
- * are longer than estimated. To go on, make a new budget and run the work that is left.
+ * The tokens that a piece of work may cost. A request reserves its estimate and then pays its cost. Near the
+ * end, requests wait for those that are running, and the first that no longer fits exhausts the budget for
+ * all that follow. Running requests are not aborted, so the sum can exceed the limit by the excess of their
+ * replies over the estimates. To continue, create a new budget and run the remaining work.
  */
 export class TokenBudget {
   readonly limit: number;
@@ -32,8 +32,8 @@ export class TokenBudget {
   }
 
   /**
-   * Sets tokens aside for a request, as language models do before each; waits while requests under way may still leave
-   * enough. The reservation must be settled with what the request cost, also when it failed.
+   * Reserves tokens for a request, as language models do before each; waits while running requests may still
+   * leave enough. Settle the reservation with the request's cost, also when it failed.
    *
    * @throws BudgetExhaustedError, or CancelledError while it waits.
    */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidInputError } from '../../../errors/index.ts';
 
-/** A prompt's schema as providers take it. */
+/** A prompt's schema as providers accept it. */
 export interface ReplyShape {
   /** Letters, digits, `_` and `-`, at most 64. */
   readonly name: string;
@@ -9,11 +9,11 @@ export interface ReplyShape {
   readonly schema: Readonly<Record<string, unknown>> & {
     readonly properties?: Readonly<Record<string, unknown>>;
   };
-  /** Whether the schema keeps to what providers can enforce: no open records, no values of any kind. */
+  /** Whether providers can enforce the schema: it has no open records and no untyped values. */
   readonly strict: boolean;
-  /** All names of properties that the schema has anywhere. */
+  /** The names of all properties at any depth. */
   readonly properties: ReadonlySet<string>;
-  /** The JSON Schema that says what may be null, before the one for providers was made of it. */
+  /** The JSON Schema before it was changed for providers; it states what may be null. */
   readonly original: JsonSchema;
 }
 
@@ -39,10 +39,10 @@ interface Findings {
 }
 
 /**
- * Providers that enforce a schema know a part of JSON Schema only: every property is required, so that one that may be
- * missing is one that may be null, and bounds are left to the check afterwards.
+ * Providers enforce a part of JSON Schema only: every property is required, so an optional one becomes
+ * nullable, and bounds are checked afterwards.
  *
- * @throws InvalidInputError for a schema that is no object's: no provider enforces another.
+ * @throws InvalidInputError unless the schema is an object's: providers enforce no other.
  */
 export function replyShape({
   name,

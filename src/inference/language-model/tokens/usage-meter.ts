@@ -1,12 +1,12 @@
 import type { Usage } from '../../../model/retrieved-item.ts';
 
-/** What requests to a model cost. */
+/** The cost of requests to a model. */
 export interface ModelUsage extends Usage {
-  /** Requests that the server refused or lost and that cost nothing, or nothing that it told. */
+  /** Requests that the server refused or lost, with no cost or none that it reported. */
   readonly failedCalls: number;
   /** The part of `promptTokens` that the provider had cached. */
   readonly cachedPromptTokens: number;
-  /** Some of it was counted here, because the provider did not say. */
+  /** Part of it was counted here, because the provider did not report it. */
   readonly estimated: boolean;
 }
 
@@ -33,7 +33,7 @@ export function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
   };
 }
 
-/** Adds up what a piece of work costs, by prompt; hand one to every call of the work. */
+/** Adds up the cost of a piece of work by prompt; pass one to every call of the work. */
 export class UsageMeter {
   readonly #byPrompt = new Map<string, ModelUsage>();
 

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { BundledFileError } from '../../errors/index.ts';
+import type { EmbeddingFingerprint } from '../../model/nodes.ts';
+import { readBundledFile } from '../bundled-file.ts';
+import type { Embedder, EmbedOptions } from '../embedder.ts';
+import { addHashedTerm, embedTerms } from './embed-terms.ts';
+
+/**
+ * A word outside the vocabulary is a name, a typing error or slang. Its spelling counts, but less than a rare
+ * known word, because spellings match by chance.
+ */
+const UNKNOWN_WEIGHT = 0.55;
+
+export interface StaticEmbedderOptions {
+  /** Splits a text into index terms; the shipped model's words are those of `src/search/analyzer.ts`. */
+  readonly analyze: (text: string) => readonly string[];
+  readonly model: StaticModel;
+}
+
+/**
+ * The weighted sum of word vectors, inverse-frequency weights and common directions removed when the model was
+ * made (Arora, Liang and Ma 2017). English; plain typed arrays, no runtime, no download.
+ */
+export class StaticEmbedder implements Embedder {
+  readonly fingerprint: EmbeddingFingerprint;
+  readonly #analyze: (text: string) => readonly string[];
+  readonly #model: StaticModel;
+
+  constructor({ analyze, model }: StaticEmbedderOptions) {
+    this.fingerprint = { model: model.name, dimension: model.dimension };
+    this.#analyze = analyze;
+    this.#model = model;
+  }
+
+  /** With the model that ships with the package. */
+  static async load(analyze: StaticEmbedderOptions['analyze']): Promise<StaticEmbedder> {
+    return new StaticEmbedder({ analyze, model: await bundledModel() });
+  }
+
+  async embed(texts: readonly string[], { signal }: EmbedOptions): Promise<Float32Array[]> {
+    const { dimension, rowOf } = this.#model;
+    return embedTerms(texts, signal, {
+      dimension,
+      analyze: this.#analyze,
+      addTerm: (vector, term, weight) => {
+        const row = rowOf.get(term);
+        if (row === undefined) addHashedTerm(vector, term, UNKNOWN_WEIGHT * weight);
+        else this.#addRow(vector, row, weight);
+      },
+    });
+  }
+
+  #addRow(vector: Float32Array, row: number, weight: number): void {
+    const { rows, factors, dimension } = this.#model;
+    const factor = factors[row]! * weight;
+    const start = row * dimension;
+    for (let place = 0; place < dimension; place++) vector[place]! += factor * rows[start + place]!;
+  }
+}
+
+/** Path of the model in the package; `npm run build:static-model` creates it. */
+export const STATIC_MODEL_FILE = 'models/static-en.bin';
+export const STATIC_MODEL_MAGIC = 'MNEMSTAT';
+
+const headerSchema = z.object({
+  format: z.literal(1),
+  /** Part of the fingerprint of every vector made with it; changes with the rows. */
+  name: z.string().regex(/^\S+$/),
+  dimension: z.number().int().min(1).max(4096),
+  words: z.number().int().min(1).max(1_000_000),
+  /** Bytes of the list of words. */
+  wordBytes: z.number().int().min(1),
+});
+export type StaticModelHeader = z.infer<typeof headerSchema>;
+
+/** Word vectors in 8 bits a number. */
+export interface StaticModel {
+  readonly name: string;
+  readonly dimension: number;
+  /** Row number by index term. */
+  readonly rowOf: ReadonlyMap<string, number>;
+  /** By row: the factor of its numbers, which gives the row its word's weight as length, 0 to 1. */
+  readonly factors: Float32Array;
+  /** Row after row, `dimension` numbers each. */
+  readonly rows: Int8Array;
+}
+
+let bundled: Promise<StaticModel> | null = null;
+
+/** The model that ships with the package, read once per process and never changed. */
+function bundledModel(): Promise<StaticModel> {
+  bundled ??= readStaticModel().catch((error: unknown) => {
+    bundled = null;
+    throw error;
+  });
+  return bundled;
+}
+
+/**
+ * Reads the model that ships with the package, or another file of its format, little-endian: magic, length of
+ * the header (4 bytes), header (JSON), words (one a line), zeros up to a multiple of 4, factors (32-bit
+ * floats), rows.
+ *
+ * @throws BundledFileError when it is missing or not of this format.
+ */
+export async function readStaticModel(file = STATIC_MODEL_FILE): Promise<StaticModel> {
+  const { path, bytes } = await readBundledFile(file);
+  const header = readHeader(bytes);
+  if (header === null) throw new BundledFileError(path, 'is not a static model of this version');
+  const { name, dimension, words, wordBytes, start } = header;
+  const factorsAt = Math.ceil((start + wordBytes) / 4) * 4;
+  const rowsAt = factorsAt + 4 * words;
+  if (bytes.length !== rowsAt + words * dimension) throw new BundledFileError(path, 'is cut off or too long');
+  const list = bytes.toString('utf8', start, start + wordBytes).split('\n');
+  const rowOf = new Map(list.map((word, row) => [word, row]));
+  if (rowOf.size !== words || list.length !== words)
+    throw new BundledFileError(path, 'has another number of words than it says');
+  // Copied, since the bytes need not start at a multiple of 4 in memory.
+  const factors = new Float32Array(
+    bytes.buffer.slice(bytes.byteOffset + factorsAt, bytes.byteOffset + rowsAt),
+  );
+  if (!factors.every((factor) => factor >= 0 && factor <= 1)) throw new BundledFileError(path, 'is damaged');
+  const rows = new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, words * dimension);
+  return { name, dimension, rowOf, factors, rows };
+}
+
+function readHeader(bytes: Buffer): (StaticModelHeader & { start: number }) | null {
+  const first = STATIC_MODEL_MAGIC.length + 4;
+  if (bytes.length < first || bytes.toString('latin1', 0, first - 4) !== STATIC_MODEL_MAGIC) return null;
+  const start = first + bytes.readUInt32LE(first - 4);
+  try {
+    return { ...headerSchema.parse(JSON.parse(bytes.toString('utf8', first, start))), start };
+  } catch {
+    return null;
+  }
+}
