@@ -15,14 +15,9 @@ export type { CompactEvent } from './engine/backup/compact.ts';
 export type { RepairOptions, RepairReport } from './engine/backup/repair.ts';
 export type { CallOptions, FlushOptions, ResumeEvent, ResumeOptions } from './engine/call-options.ts';
 export type {
-  CorrectionListing,
   CorrectionMade,
-  CorrectionOptions,
   CorrectionRecord,
   Corrections,
-  FactEdit,
-  ProfileEdit,
-  SplitOff,
   UncertainEntity,
   UncertainPair,
 } from './engine/corrections/corrections.ts';
@@ -31,7 +26,6 @@ export type { ChangedItem, ChangeEvent } from './engine/feed/change-event.ts';
 export type { ChangesOptions } from './engine/feed/change-feed.ts';
 export type * from './engine/forget/forget-event.ts';
 export type { ForgetRun } from './engine/forget/forget-run.ts';
-export type { ForgetTarget } from './engine/forget/forget-target.ts';
 export type { CategoryTree, TreeOptions, TreePart } from './engine/hierarchy/category-tree.ts';
 export type {
   HierarchyEvent,
@@ -149,7 +143,15 @@ export type { SegmentReader } from './ingest/extract/segment-reader.ts';
 export type { IngestProfile, Partition, ReaderFactory } from './ingest/profile.ts';
 export { INGEST_PROFILES, profileNamed } from './ingest/profiles.ts';
 export type { AddFactsResult, FactOutcome } from './ingest/write/write-facts.ts';
+export type {
+  CorrectionListing,
+  CorrectionOptions,
+  FactEdit,
+  ProfileEdit,
+  SplitOff,
+} from './model/correction-input.ts';
 export type { FactInput } from './model/fact-input.ts';
+export type { ForgetTarget } from './model/forget-target.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
 export type * from './model/nodes.ts';
@@ -157,6 +159,7 @@ export type { TimeInterval } from './model/nodes.ts';
 export type { Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
+export type { TimeInput } from './model/time-input.ts';
 export type { TurnInput } from './model/turn-input.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';

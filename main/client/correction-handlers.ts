@@ -1,5 +1,6 @@
-import type { CorrectionListing, Corrections } from '../../src/engine/corrections/corrections.ts';
+import type { Corrections } from '../../src/engine/corrections/corrections.ts';
 import type { Mnemis } from '../../src/engine.ts';
+import type { CorrectionListing } from '../../src/model/correction-input.ts';
 import type { Corrected, InputOf } from '../contract.ts';
 import { given } from './given.ts';
 import type { Handlers } from './handlers.ts';

@@ -1,4 +1,3 @@
-import type { ForgetTarget } from '../../src/engine/forget/forget-target.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';
@@ -74,7 +73,7 @@ function readHandlers(engine: Mnemis) {
       yield* exportedText(engine, scope, signal);
     },
     previewForget: async ({ scope, target, ...options }) =>
-      engine.scope(scope).previewForget(targetOf(target), given(options)),
+      engine.scope(scope).previewForget(target, given(options)),
   } satisfies Partial<Handlers>;
 }
 
@@ -92,7 +91,7 @@ function writeHandlers(engine: Mnemis) {
       yield* engine.scope(scope).resume({ ...settings, ...given({ retry }) });
     },
     async *forget({ scope, target, ...options }, { signal }) {
-      yield* engine.scope(scope).forget(targetOf(target), { signal, ...given(options) });
+      yield* engine.scope(scope).forget(target, { signal, ...given(options) });
     },
     maintain: async ({ scope, retention, dryRun = false }, { signal }) =>
       engine
@@ -107,8 +106,6 @@ function writeHandlers(engine: Mnemis) {
 /** Undefined is no rule to the engine, not even its own. */
 const ruleOf = (rule: NonNullable<InputOf<'maintain'>['retention']> | null) =>
   rule === null ? undefined : { turns: given(rule.turns) };
-
-const targetOf = (target: InputOf<'forget'>['target']) => given(target) as ForgetTarget;
 
 function* recordsOf(turns: readonly TurnInput[]): Generator<ImportRecord> {
   for (const [position, turn] of turns.entries()) yield { kind: 'turn', turn, where: placeOf(position) };

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import type { ForgetPreview, ForgetReport } from '../../../src/engine/forget/forget-event.ts';
+import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-target.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { canAsk, confirm } from '../confirm.ts';
@@ -10,9 +11,6 @@ import { startProgress } from '../progress.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { type ClientCommand, withClient } from '../with-client.ts';
 import { type CommonFlags, commonFlags, someWords } from '../with-memory.ts';
-
-/** As the contract has it, and without what was left out. */
-type ForgetTarget = InputOf<'forget'>['target'];
 
 interface ForgetFlags extends CommonFlags {
   readonly session?: string;
@@ -123,22 +121,17 @@ async function compact({ client, signal }: ClientCommand): Promise<boolean> {
 }
 
 /** @throws UsageError unless exactly one target is named. */
-function targetOf(flags: ForgetFlags): ForgetTarget {
-  const { session, episode, entity, before, after, query, all, limit, withTurns } = flags;
-  const isTime = before !== undefined || after !== undefined;
-  const named = [session, episode, entity, query, all || undefined, isTime || undefined];
-  if (named.filter((each) => each !== undefined).length !== 1)
-    throw new UsageError(
-      'Name one of --session, --episode, --entity, --before and --after, --query, --all; nothing was forgotten',
-    );
+function targetOf({ limit, withTurns, entity, query, all, ...flags }: ForgetFlags): ForgetTarget {
   if (withTurns === true && entity === undefined) throw new UsageError('--with-turns goes with --entity');
   if (limit !== undefined && query === undefined) throw new UsageError('--limit goes with --query');
-  if (session !== undefined) return { session };
-  if (episode !== undefined) return { episode };
-  if (entity !== undefined) return { entity, episodes: withTurns === true };
-  if (query !== undefined) return { query, ...(limit === undefined ? {} : { limit }) };
-  if (all === true) return { all: true };
-  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+  const { session, episode, before, after } = flags;
+  const named = { session, episode, before, after, entity, episodes: withTurns, query, limit, all };
+  const target = oneForgetTarget(named);
+  if (target === null)
+    throw new UsageError(
+      'Name one of --session, --episode, --entity, --before and --after, --query (with a --limit up to 100), --all; nothing was forgotten',
+    );
+  return target;
 }
 
 function given<T extends object>(flags: T): T {

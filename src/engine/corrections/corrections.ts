@@ -5,25 +5,22 @@ import { versionsByHand } from '../../ingest/correct/profile-versions.ts';
 import { restingOn } from '../../ingest/correct/resting.ts';
 import { undoCorrection } from '../../ingest/correct/undo-correction.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type {
+  CorrectionListing,
+  CorrectionOptions,
+  FactEdit,
+  ProfileEdit,
+  SplitOff,
+} from '../../model/correction-input.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, EntityId, FactId } from '../../model/ids.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type CorrectionRecord, describeCorrection } from './describe-correction.ts';
 import { factsAmong, liveEntity, liveFact, mentionsAmong, openCorrection } from './find-rows.ts';
-import {
-  admitted,
-  type CorrectionListing,
-  type CorrectionOptions,
-  correctionInputs,
-  type FactEdit,
-  type ProfileEdit,
-  readInput,
-  type SplitOff,
-} from './inputs.ts';
+import { admitted, correctionInputs, readInput } from './inputs.ts';
 import { type UncertainPair, uncertainPairs } from './uncertain-pairs.ts';
 
 export type { CorrectionRecord } from './describe-correction.ts';
-export type { CorrectionListing, CorrectionOptions, FactEdit, ProfileEdit, SplitOff } from './inputs.ts';
 export type { UncertainEntity, UncertainPair } from './uncertain-pairs.ts';
 
 /** What corrections need of their scope. */

@@ -1,10 +1,10 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
+import type { TimeInput } from '../../model/time-input.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { CallOptions } from '../call-options.ts';
-import type { TimeInput } from '../history/look-back.ts';
 import type { ChangeEvent, JointType } from './change-event.ts';
 import { changeHistory } from './change-history.ts';
 import { ChangeListener, type Describe } from './change-listener.ts';

@@ -1,6 +1,7 @@
 import { ForgettingStoppedError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/write/local-fallback.ts';
+import type { ForgetTarget } from '../../model/forget-target.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';
@@ -29,7 +30,7 @@ import type {
   ForgetPreviewOptions,
 } from './forget-event.ts';
 import { ForgetRun } from './forget-run.ts';
-import { type ForgetTarget, foundTarget, readAuthor, readTarget, resolveTarget } from './forget-target.ts';
+import { foundTarget, readAuthor, readTarget, resolveTarget } from './forget-target.ts';
 import type { ForgetAccess } from './forgetting.ts';
 import { recordOf } from './forgotten-in-archive.ts';
 import { type HiddenRows, rowsToHide } from './hidden-rows.ts';

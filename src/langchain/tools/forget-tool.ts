@@ -1,7 +1,7 @@
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 import type { ForgetPreview, ForgetReport } from '../../engine/forget/forget-event.ts';
-import type { ForgetTarget } from '../../engine/forget/forget-target.ts';
+import type { ForgetTarget } from '../../model/forget-target.ts';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { CancelledError } from '../../errors/index.ts';
 import type { Milliseconds } from '../../model/ids.ts';

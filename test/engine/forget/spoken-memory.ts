@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { ForgetReport } from '../../../src/engine/forget/forget-event.ts';
-import type { ForgetTarget } from '../../../src/engine/forget/forget-target.ts';
+import type { ForgetTarget } from '../../../src/model/forget-target.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
 import { readScopeRows, type ScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
