@@ -8,6 +8,13 @@ export {
 } from './chat-history/mnemis-chat-message-history.ts';
 export { type EmbedderFromOptions, embedderFrom } from './embedder-from.ts';
 export { EmbeddingsFailedError } from './embeddings-failed-error.ts';
+export {
+  MEMORY_TOOLS,
+  type MemoryToolName,
+  type MemoryToolsOptions,
+  memoryTools,
+  type ToolArtifact,
+} from './memory-tools.ts';
 export { ForeignRunError } from './middleware/foreign-run-error.ts';
 export { memoryMiddleware } from './middleware/memory-middleware.ts';
 export type { MemoryMiddlewareOptions } from './middleware/middleware-options.ts';
@@ -19,10 +26,3 @@ export {
   MnemisRetriever,
   type MnemisRetrieverOptions,
 } from './mnemis-retriever.ts';
-export type { ToolArtifact } from './tools/guarded.ts';
-export {
-  MEMORY_TOOLS,
-  type MemoryToolName,
-  type MemoryToolsOptions,
-  memoryTools,
-} from './tools/memory-tools.ts';

@@ -12,6 +12,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/answer', 'src/importers'],
   ['graphs'],
   ['src/engine'],
+  ['src/tools'],
   ['src/langchain', 'src/langgraph', 'src/index'],
   ['eval'],
   ['main'],

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import type { ForgetPreview, ForgetReport } from '../../../src/engine/forget/forget-event.ts';
 import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-target.ts';
+import { nothingToForget } from '../../../src/tools/forget.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { canAsk, confirm } from '../confirm.ts';
@@ -71,7 +72,7 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
     return;
   }
   console.line(...describePreview(preview, console));
-  if (preview.episodes.length + Object.keys(preview.counts).length === 0) {
+  if (nothingToForget(preview)) {
     console.result({ removed: {} }, () => 'Nothing to forget.');
     return;
   }

@@ -100,7 +100,7 @@ async function serveApps(
   { token, port }: { readonly token: Token; readonly port: number },
 ): Promise<void> {
   const { createMemoryServer } = await import('../../mcp/create-memory-server.ts');
-  const { McpHttpServer } = await import('../../mcp/http/mcp-http-server.ts');
+  const { McpHttpServer } = await import('../../mcp/mcp-http-server.ts');
   const { logger, scope } = options;
   const open = () => createMemoryServer(client, options);
   const server = await McpHttpServer.listen({ open, port, token: token.text, ...(logger && { logger }) });

@@ -1,11 +1,11 @@
 import type { ToolCall } from '@langchain/core/messages/tool';
 import { AIMessage, createAgent, fakeModel, ToolMessage } from 'langchain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { Mnemis } from '../../../src/engine.ts';
-import { MEMORY_TOOLS, type MemoryToolsOptions, memoryTools } from '../../../src/langchain/index.ts';
-import { CONVERSATION, turn } from '../../engine/memory-fixture.ts';
-import { WaitingEmbedder } from '../waiting-embedder.ts';
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import { Mnemis } from '../../src/engine.ts';
+import { MEMORY_TOOLS, type MemoryToolsOptions, memoryTools } from '../../src/langchain/index.ts';
+import { CONVERSATION, turn } from '../engine/memory-fixture.ts';
+import { WaitingEmbedder } from './waiting-embedder.ts';
 
 const embedder = new WaitingEmbedder();
 let engine: Mnemis;
@@ -316,7 +316,7 @@ describe('browse_memory', () => {
     const porto = await call('browse_memory', { category: 'porto' });
     expect(porto.content).toMatch(/\nPorto is an entity, in: \w/);
     const beyond = await call('browse_memory', { page: 9 });
-    expect(beyond.content).toBe('There are 1 pages only.');
+    expect(beyond.content).toBe('There is no page 9: the list has 1.');
     expect((await call('browse_memory', { category: 'Nowhere' })).artifact.code).toBe('invalid-input');
   });
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { ForgetPreview } from '../../engine/forget/forget-event.ts';
-import type { Milliseconds } from '../../model/ids.ts';
+import type { ForgetPreview } from '../engine/forget/forget-event.ts';
+import type { Milliseconds } from '../model/ids.ts';
 
 export interface ConfirmationOptions {
   /** Whose memory it is. */

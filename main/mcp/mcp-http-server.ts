@@ -6,16 +6,15 @@ import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
-import type { Logger } from '../../../src/engine/engine-context.ts';
-import { InvalidSettingError } from '../../errors.ts';
-import { sendReply } from '../../server/event-writer.ts';
-import { Gatekeeper } from '../../server/gatekeeper.ts';
-import { limitedServer } from '../../server/limited-server.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from '../../server/limits.ts';
-import { readBody } from '../../server/read-body.ts';
-import { RefusalError, refusals } from '../../server/refusal-error.ts';
-import { tellFailure } from '../failure.ts';
-import { type Session, SessionTable } from './session-table.ts';
+import type { Logger } from '../../src/engine/engine-context.ts';
+import { InvalidSettingError } from '../errors.ts';
+import { sendReply } from '../server/event-writer.ts';
+import { Gatekeeper } from '../server/gatekeeper.ts';
+import { limitedServer } from '../server/limited-server.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from '../server/limits.ts';
+import { readBody } from '../server/read-body.ts';
+import { RefusalError, refusals } from '../server/refusal-error.ts';
+import { tellFailure } from './register-tool.ts';
 
 /** Which memory is served, on which port, to whoever has the token. */
 export interface McpHttpOptions {
@@ -143,5 +142,51 @@ export class McpHttpServer {
     if (status === 401) response.setHeader('www-authenticate', 'Bearer');
     const value = { jsonrpc: '2.0', id: null, error: { code: REFUSED, message, data: { code } } };
     await sendReply(response, { status, value, unreadMilliseconds: this.#limits.unreadMilliseconds });
+  }
+}
+
+/** One client's conversation with the server. */
+interface Session {
+  readonly server: McpServer;
+  readonly transport: StreamableHTTPServerTransport;
+}
+
+/** Sessions by their ids. There is room for so many; a new one takes the place of the one that was quiet for longest. */
+class SessionTable {
+  readonly #most: number;
+  /** The one that was quiet for longest comes first. */
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(id: string): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return undefined;
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  add(id: string, session: Session): void {
+    this.#sessions.set(id, session);
+    for (const [oldest, { server }] of this.#sessions) {
+      if (this.#sessions.size <= this.#most) break;
+      this.#sessions.delete(oldest);
+      // Its client is told that there is no such session, and begins a new one.
+      void server.close();
+    }
+  }
+
+  remove(id: string): void {
+    this.#sessions.delete(id);
+  }
+
+  /** What is under way in them is cancelled. */
+  async close(): Promise<void> {
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(sessions.map(({ server }) => server.close()));
   }
 }

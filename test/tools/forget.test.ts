@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { contract } from '../../../../main/contract.ts';
-import { targetOf, targetSchema } from '../../../../main/mcp/tools/forget-target.ts';
+import { contract } from '../../main/contract.ts';
+import { forgetPreview, targetOf } from '../../src/tools/forget.ts';
 
-const read = (input: object) => targetOf(targetSchema.parse(input));
+const read = (input: object) => targetOf(forgetPreview.input.parse(input));
 
 describe('targetOf', () => {
   it('gives what the engine takes', () => {
