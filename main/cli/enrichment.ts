@@ -5,8 +5,7 @@ import type {
 } from '../../src/engine/ingestion/enrichment-report.ts';
 import type { ModelUsage } from '../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Terminal } from './console.ts';
-import { counted } from './counted.ts';
-import { duration } from './duration.ts';
+import { counted, duration } from './console.ts';
 
 /** What stands behind the bar while turns are consolidated. The bar of a terminal reckons the time to go itself. */
 export function describeEnriching(

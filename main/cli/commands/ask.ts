@@ -6,10 +6,15 @@ import type { Config } from '../../config.ts';
 import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date, reason } from '../describe-item.ts';
-import { languageModelFlags } from '../language-model-flags.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { type ClientOptions, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, type LookBackFlags, someWords } from '../with-memory.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  type LookBackFlags,
+  languageModelFlags,
+  someWords,
+  wholeNumber,
+} from '../flags.ts';
+import { type ClientOptions, withClient } from '../run-command.ts';
 
 type AskFlags = CommonFlags & Partial<Config> & LookBackFlags & { readonly answerer?: Answerer };
 

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type FileFlags, fileFlags, loadBackups, megabytes, withMemoryFile } from '../with-memory-file.ts';
+import { counted, megabytes } from '../console.ts';
+import { type FileFlags, fileFlags } from '../flags.ts';
+import { loadBackups, withMemoryFile } from '../run-command.ts';
 
 export function backupCommand(terminal: Terminal): Command {
   return fileFlags(new Command('backup'))

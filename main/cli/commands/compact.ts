@@ -2,15 +2,10 @@ import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import { findEngine } from '../../client/find-engine.ts';
 import type { Terminal } from '../console.ts';
+import { megabytes } from '../console.ts';
+import { type FileFlags, fileFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import {
-  type FileCommand,
-  type FileFlags,
-  fileFlags,
-  loadBackups,
-  megabytes,
-  withMemoryFile,
-} from '../with-memory-file.ts';
+import { type FileCommand, loadBackups, withMemoryFile } from '../run-command.ts';
 
 type CompactResult = Extract<CompactEvent, { type: 'done' }>;
 

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import type { Terminal } from '../console.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 type Wanted = InputOf<'correct'>['correction'];
 

@@ -2,9 +2,8 @@ import { Command } from 'commander';
 import type { CorrectionRecord } from '../../../src/engine/corrections/corrections.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { date } from '../describe-item.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 type ListFlags = CommonFlags & {
   readonly limit?: number;

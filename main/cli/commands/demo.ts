@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { runDemo } from '../demo/run-demo.ts';
-import { cancellable } from '../with-memory.ts';
+import { cancellable } from '../run-command.ts';
 
 export function demoCommand(terminal: Terminal): Command {
   return new Command('demo')

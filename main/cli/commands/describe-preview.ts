@@ -1,5 +1,5 @@
 import type { ImportPreview, LeftOutCount } from '../../../src/importers/preview-import.ts';
-import { counted } from '../counted.ts';
+import { counted } from '../console.ts';
 
 const SPEAKERS_SHOWN = 6;
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Terminal } from '../console.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 import { receiveExport } from './receive-export.ts';
 
 export function exportCommand(terminal: Terminal): Command {

@@ -5,13 +5,10 @@ import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-ta
 import { nothingToForget } from '../../../src/tools/forget.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { canAsk, confirm } from '../confirm.ts';
-import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, someWords } from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 interface ForgetFlags extends CommonFlags {
   readonly session?: string;

@@ -1,5 +1,5 @@
 import type { FactRecord, RejectedRecord } from '../../../src/importers/importer.ts';
-import type { ClientCommand } from '../with-client.ts';
+import type { ClientCommand } from '../run-command.ts';
 
 const FACTS_PER_BATCH = 256;
 

@@ -5,13 +5,12 @@ import { bytesOf, type ImportPreview, PreviewTally } from '../../../src/importer
 import type { IngestProfile } from '../../../src/ingest/profile.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profiles.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
-import { type Config, configuredProfileName, resolveConfig } from '../../config.ts';
+import { type Config, configuredProfileName } from '../../config.ts';
 import { findProfile } from '../../papers.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { CommandConsole, counted, type Terminal } from '../console.ts';
+import type { CommonFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, cancellable } from '../with-memory.ts';
+import { cancellable, settingsOf, withClient } from '../run-command.ts';
 import { describePreview } from './describe-preview.ts';
 import type { ImportTask } from './import-task.ts';
 
@@ -56,11 +55,7 @@ export async function priceOf(
   { importer, file, settings }: ImportTask,
 ): Promise<{ price: ImportPrice; console: CommandConsole }> {
   const { json = false, ...configured } = flags;
-  const { values: config } = resolveConfig({
-    flags: configured,
-    environment: terminal.env,
-    folder: terminal.cwd(),
-  });
+  const { values: config } = settingsOf(terminal, configured);
   const console = new CommandConsole(terminal, json);
   let price: ImportPrice | undefined;
   const tally = new PreviewTally();

@@ -19,12 +19,11 @@ import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usa
 import { importInParts } from '../../client/import-in-parts.ts';
 import { withBudget } from '../../client/with-budget.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
-import { CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { CommandFailed, counted, type Terminal } from '../console.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
+import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, learningFlags } from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 import { describeLeftOut } from './describe-preview.ts';
 import { addGivenFacts, type GivenFacts } from './given-facts.ts';
 import { describePrice, priceOf } from './import-price.ts';

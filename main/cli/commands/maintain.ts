@@ -3,11 +3,10 @@ import type { RetentionReport } from '../../../src/engine/maintain/maintain-scop
 import type { Config } from '../../config.ts';
 import type { MaintenanceReport } from '../../contract.ts';
 import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { counted, megabytes } from '../console.ts';
 import { date } from '../describe-item.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
-import { megabytes } from '../with-memory-file.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 type MaintainFlags = CommonFlags & Partial<Config> & { readonly dryRun?: boolean };
 

@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { RepairReport } from '../../../src/engine/backup/repair.ts';
 import { EmbeddingMismatchError } from '../../../src/errors/index.ts';
-import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type CommonFlags, type MemoryCommand, memoryFlags, withMemory } from '../with-memory.ts';
-import { loadBackups, megabytes, withMemoryFile } from '../with-memory-file.ts';
+import { type CommandConsole, CommandFailed, counted, megabytes, type Terminal } from '../console.ts';
+import { type CommonFlags, memoryFlags } from '../flags.ts';
+import { loadBackups, type MemoryCommand, withMemory, withMemoryFile } from '../run-command.ts';
 import { describeFinding } from './verify.ts';
 
 interface RepairFlags extends Omit<CommonFlags, 'scope'> {

@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { UsageError } from '../../errors.ts';
 import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
-import { loadBackups, withMemoryFile } from '../with-memory-file.ts';
+import { counted } from '../console.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { loadBackups, withMemory, withMemoryFile } from '../run-command.ts';
 
 type RestoreFlags = CommonFlags & { readonly newIds?: boolean; readonly replace?: boolean };
 

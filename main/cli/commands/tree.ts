@@ -1,10 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { CategoryTree } from '../../../src/engine/hierarchy/category-tree.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { counted } from '../console.ts';
+import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 interface TreeFlags extends CommonFlags {
   readonly depth?: number;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CheckReport, Finding } from '../../../src/engine/backup/check-report.ts';
-import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type FileFlags, fileFlags, loadBackups, withMemoryFile } from '../with-memory-file.ts';
+import { type CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { type FileFlags, fileFlags } from '../flags.ts';
+import { loadBackups, withMemoryFile } from '../run-command.ts';
 
 export function verifyCommand(terminal: Terminal): Command {
   return fileFlags(new Command('verify'))

@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { EmbeddingMismatchError, MnemisError } from '../../../src/errors/index.ts';
 import type { Config } from '../../config.ts';
-import { loadEngine } from '../with-memory.ts';
+import { loadEngine } from '../run-command.ts';
 import type { Finding } from './finding.ts';
 
 /**
