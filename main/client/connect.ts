@@ -1,8 +1,8 @@
 import type { MemoryClient } from '../contract.ts';
 import { QuietReader, READING_PAUSE } from '../server/quiet-reader.ts';
+import { findOrStart, type StartOptions } from './find-engine.ts';
 import { localClient } from './local-client.ts';
 import { reconnecting } from './reconnecting.ts';
-import { findOrStart, type StartOptions } from './start-engine.ts';
 
 /**
  * A client of the configured memory's one engine, for apps and the MCP server: it uses the engine that runs, starts one

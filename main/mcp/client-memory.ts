@@ -1,5 +1,5 @@
 import type { ToolMemory } from '../../src/tools/agent-tool.ts';
-import { EngineReplyError } from '../client/engine-reply-error.ts';
+import { EngineReplyError } from '../client/errors.ts';
 import type { MemoryClient } from '../contract.ts';
 import type { ServerSettings } from './server-options.ts';
 

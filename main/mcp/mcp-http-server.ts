@@ -9,11 +9,8 @@ import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from '../../src/engine/engine-context.ts';
 import { InvalidSettingError } from '../errors.ts';
 import { sendReply } from '../server/event-writer.ts';
-import { Gatekeeper } from '../server/gatekeeper.ts';
-import { limitedServer } from '../server/limited-server.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from '../server/limits.ts';
-import { readBody } from '../server/read-body.ts';
-import { RefusalError, refusals } from '../server/refusal-error.ts';
+import { Gatekeeper, RefusalError, refusals } from '../server/gatekeeper.ts';
+import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from '../server/limited-server.ts';
 import { tellFailure } from './register-tool.ts';
 
 /** Which memory is served, on which port, to whoever has the token. */

@@ -11,7 +11,7 @@ import type { Logger } from '../../src/engine/engine-context.ts';
 import { MnemisError } from '../../src/errors/index.ts';
 import type { AgentTool, ToolContext, ToolMemory } from '../../src/tools/agent-tool.ts';
 import { placeOf } from '../../src/util/describe-issues.ts';
-import { INTERNAL, toWire } from '../client/wire-error.ts';
+import { INTERNAL, toWire } from '../client/errors.ts';
 import type { ServerSettings } from './server-options.ts';
 
 /** A tool of an agent in MCP's form: what it does to memory, and the structured content of its results. */

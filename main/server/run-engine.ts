@@ -1,7 +1,7 @@
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
+import { given } from '../../src/util/collections.ts';
 import { mnemisVersion } from '../cli/version.ts';
-import { given } from '../client/given.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { PROTOCOL } from '../contract.ts';
@@ -9,12 +9,11 @@ import { InvalidSettingError } from '../errors.ts';
 import { openMemory } from '../open-memory.ts';
 import { type Discovery, removeDiscovery, writeDiscovery } from './discovery-file.ts';
 import { newToken } from './gatekeeper.ts';
-import { IdleWatch } from './idle-watch.ts';
-import type { ServerLimits } from './limits.ts';
+import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
 import { QuietReader, type QuietReaderOptions, READING_PAUSE } from './quiet-reader.ts';
 
-export interface RunEngineOptions {
+interface RunEngineOptions {
   /** Where the language model's key comes from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
@@ -81,4 +80,27 @@ async function serve(
 async function fired(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Calls back once nothing has been under way for a while; what begins meanwhile starts the wait anew. */
+export class IdleWatch {
+  readonly #milliseconds: number;
+  readonly #onIdle: () => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(milliseconds: number, onIdle: () => void) {
+    this.#milliseconds = milliseconds;
+    this.#onIdle = onIdle;
+    this.note(0);
+  }
+
+  note(underWay: number): void {
+    this.stop();
+    if (underWay === 0) this.#timer = setTimeout(this.#onIdle, this.#milliseconds);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
 }

@@ -14,3 +14,9 @@ export function inBatches<Value>(values: readonly Value[], size: number): Value[
   const count = Math.ceil(values.length / size);
   return Array.from({ length: count }, (_, at) => values.slice(at * size, (at + 1) * size));
 }
+
+/** Without the fields that were left out, for options that tell those from undefined. */
+export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
+}

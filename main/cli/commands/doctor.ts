@@ -2,10 +2,14 @@ import { Command } from 'commander';
 import { simdSupported } from '../../../src/search/kernels/dot-kernel.ts';
 import type { Config } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { deviceFindings } from '../doctor/device-findings.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { memoryFindings } from '../doctor/memory-findings.ts';
-import { embedderFinding, modelsFinding, rerankerFindings } from '../doctor/model-findings.ts';
+import type { Finding } from '../doctor/findings.ts';
+import {
+  deviceFindings,
+  embedderFinding,
+  memoryFindings,
+  modelsFinding,
+  rerankerFindings,
+} from '../doctor/findings.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { settingsOf } from '../run-command.ts';
 import { mnemisVersion } from '../version.ts';

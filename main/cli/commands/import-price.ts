@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { IngestionCost, StageCost } from '../../../eval/ingestion-cost.ts';
-import type { Importer } from '../../../src/importers/importer.ts';
+import type { Importer, ImportSettings } from '../../../src/importers/importer.ts';
 import { bytesOf, type ImportPreview, PreviewTally } from '../../../src/importers/preview-import.ts';
 import type { IngestProfile } from '../../../src/ingest/profile.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profiles.ts';
@@ -11,8 +11,14 @@ import { CommandConsole, counted, type Terminal } from '../console.ts';
 import type { CommonFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, settingsOf, withClient } from '../run-command.ts';
-import { describePreview } from './describe-preview.ts';
-import type { ImportTask } from './import-task.ts';
+import { describePreview } from './import.ts';
+
+/** What is to be imported, and how it is read. */
+export interface ImportTask {
+  readonly importer: Importer;
+  readonly file: string;
+  readonly settings: ImportSettings;
+}
 
 /** More turns than this are priced by whole sessions from the file's beginning. */
 const TURNS_REHEARSED = 2_000;
@@ -20,7 +26,7 @@ const TURNS_REHEARSED = 2_000;
 const TURNS_GLANCED = 200;
 const TURNS_PER_LOOK = 256;
 
-export interface ImportPrice extends StageCost {
+interface ImportPrice extends StageCost {
   readonly profile: string;
   readonly turns: number;
   readonly new: number;

@@ -8,26 +8,30 @@ import { detectFormat } from '../../../src/importers/detect-format.ts';
 import {
   BRANCHES,
   DATE_ORDERS,
+  type FactRecord,
   type Importer,
   type ImportSettings,
+  type RejectedRecord,
   readSettings,
 } from '../../../src/importers/importer.ts';
-import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
+import {
+  type ImportPreview,
+  type LeftOutCount,
+  PreviewTally,
+} from '../../../src/importers/preview-import.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { importInParts } from '../../client/import-in-parts.ts';
-import { withBudget } from '../../client/with-budget.ts';
+import { withBudget } from '../../client/local-client.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
 import { CommandFailed, counted, type Terminal } from '../console.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
-import { describeLeftOut } from './describe-preview.ts';
-import { addGivenFacts, type GivenFacts } from './given-facts.ts';
+import type { ImportTask } from './import-price.ts';
 import { describePrice, priceOf } from './import-price.ts';
-import type { ImportTask } from './import-task.ts';
 
 /** More rejected records than this are counted, not printed. */
 const REJECTIONS_SHOWN = 20;
@@ -262,4 +266,84 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
       : []),
     ...(report.read === 0 ? [console.style('yellow', 'The file holds no turns.')] : []),
   ];
+}
+
+const FACTS_PER_BATCH = 256;
+
+/** What became of the statements that a file holds beside its turns. */
+interface GivenFacts {
+  readonly added: number;
+  readonly known: number;
+  readonly rejected: number;
+}
+
+interface GivenFactsOptions {
+  readonly onRejected: (rejection: { where: string; reason: string }) => void;
+}
+
+/** Adds them once the turns that they rest on are stored. */
+async function addGivenFacts(
+  { client, config: { scope }, signal }: ClientCommand,
+  records: AsyncIterable<FactRecord | RejectedRecord>,
+  { onRejected }: GivenFactsOptions,
+): Promise<GivenFacts> {
+  const counts = { added: 0, known: 0, rejected: 0 };
+  let batch: FactRecord[] = [];
+  const add = async () => {
+    if (batch.length === 0) return;
+    const facts = batch.map(({ fact }) => fact);
+    const { outcomes } = await client.addFacts({ scope, facts }, { signal });
+    for (const [position, outcome] of outcomes.entries()) {
+      counts[outcome.status]++;
+      if (outcome.status === 'rejected')
+        onRejected({ where: batch[position]!.where, reason: `its statement: ${outcome.reason}` });
+    }
+    batch = [];
+  };
+  for await (const record of records) {
+    if (record.kind === 'fact') {
+      if (batch.push(record) === FACTS_PER_BATCH) await add();
+    } else {
+      counts.rejected++;
+      onRejected({ where: record.where, reason: record.reason });
+    }
+  }
+  await add();
+  return counts;
+}
+
+const SPEAKERS_SHOWN = 6;
+
+/** What a file holds, in lines for a person. */
+export function describePreview(preview: ImportPreview): string[] {
+  const { bytes, conversations, from, notes, rejected, speakers, to, turns } = preview;
+  if (turns === 0) return [...describeLeftOut(preview.leftOut), ...describeRejected(rejected)];
+  const size = bytes === null ? '' : `, ${describeBytes(bytes)}`;
+  const names = speakers.slice(0, SPEAKERS_SHOWN).map(({ name, turns: said }) => `${name} (${said})`);
+  const more = speakers.length > SPEAKERS_SHOWN ? ' and others' : '';
+  return [
+    `From ${dayOf(from)} to ${dayOf(to)}, in ${counted(conversations, 'conversation')}${size}`,
+    `Speakers: ${names.join(', ')}${more}`,
+    ...describeLeftOut(preview.leftOut),
+    ...describeRejected(rejected),
+    ...notes.map((note) => `${note}.`),
+  ];
+}
+
+function describeLeftOut(leftOut: readonly LeftOutCount[]): string[] {
+  return leftOut.map(({ count, reason, where }) => `Passed over: ${count} × ${reason} (${where})`);
+}
+
+function describeRejected(rejected: readonly LeftOutCount[]): string[] {
+  return rejected.map(({ count, reason, where }) => `Broken: ${count} × ${reason} (${where})`);
+}
+
+function dayOf(at: number | null): string {
+  return at === null ? 'an unknown day' : new Date(at).toISOString().slice(0, 10);
+}
+
+function describeBytes(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, 'byte');
+  const megabytes = bytes / 1024 / 1024;
+  return megabytes < 1 ? `${(bytes / 1024).toFixed(1)} KB` : `${megabytes.toFixed(1)} MB`;
 }

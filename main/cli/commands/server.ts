@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { findEngine, type RunningEngine } from '../../client/find-engine.ts';
-import { DEFAULT_IDLE_MINUTES, findOrStart } from '../../client/start-engine.ts';
+import { MnemisError } from '../../../src/errors/index.ts';
+import { hasCode } from '../../../src/errors/mnemis-error.ts';
+import {
+  DEFAULT_IDLE_MINUTES,
+  findEngine,
+  findOrStart,
+  type RunningEngine,
+} from '../../client/find-engine.ts';
 import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../server/discovery-file.ts';
 import { CommandConsole, duration, type Terminal } from '../console.ts';
-import { EngineStillRunningError } from '../engine-still-running-error.ts';
 import { fileFlags, learningFlags, memoryFlags } from '../flags.ts';
 import { cancellable, EngineRunningError, settingsOf } from '../run-command.ts';
 
@@ -159,4 +164,17 @@ function minutes(text: string): number {
   if (text.trim() === '' || !(value >= 0 && value <= 10_000))
     throw new InvalidArgumentError('It must be a number of minutes from 0 to 10000.');
   return value;
+}
+
+/** An engine that was told to end has not done so for a long time. */
+class EngineStillRunningError extends MnemisError {
+  static readonly code = 'engine-still-running';
+  static override readonly isInstance = hasCode<EngineStillRunningError>(EngineStillRunningError.code);
+
+  constructor(pid: number) {
+    super({
+      code: EngineStillRunningError.code,
+      message: `The engine with pid ${pid} was told to end and is still at work; what it acknowledged is stored. Wait, or end the process.`,
+    });
+  }
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { EmbeddingSwitch } from '../../../src/engine/embedding/embedding-switch.ts';
 import type { ForgetReport } from '../../../src/engine/forget/forget-event.ts';
-import type { ForgetTarget } from '../../../src/model/forget-target.ts';
 import { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { afterRemoval } from '../../../src/engine/rederive/after-removal.ts';
 import { readScopeRows, type ScopeRows } from '../../../src/engine/rederive/scope-rows.ts';
 import { stringsIn } from '../../../src/engine/text-holders/strings-in.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
+import type { ForgetTarget } from '../../../src/model/forget-target.ts';
 import type { Episode } from '../../../src/model/nodes.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { embedder, ingest, SCOPE } from '../rederive/local-memory.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { receiveExport } from '../../../main/cli/commands/receive-export.ts';
+import { receiveExport } from '../../../main/cli/commands/export.ts';
 import type { ExportEvent } from '../../../main/contract.ts';
 
 async function* eventsOf(events: readonly ExportEvent[]): AsyncGenerator<ExportEvent> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deviceFindings } from '../../../../main/cli/doctor/device-findings.ts';
+import { deviceFindings } from '../../../../main/cli/doctor/findings.ts';
 import type { ProbeResult } from '../../../../main/cli/doctor/run-probe.ts';
 import { runProbe } from '../../../../main/cli/doctor/run-probe.ts';
 import { resolveConfig } from '../../../../main/config.ts';
