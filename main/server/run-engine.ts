@@ -9,9 +9,9 @@ import { InvalidSettingError } from '../errors.ts';
 import { openMemory } from '../open-memory.ts';
 import { type Discovery, removeDiscovery, writeDiscovery } from './discovery-file.ts';
 import { newToken } from './gatekeeper.ts';
+import { IdleFlusher, type IdleFlusherOptions, READING_PAUSE } from './idle-flusher.ts';
 import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
-import { QuietReader, type QuietReaderOptions, READING_PAUSE } from './quiet-reader.ts';
 
 interface RunEngineOptions {
   /** Where the language model's key comes from. */
@@ -26,7 +26,7 @@ interface RunEngineOptions {
   readonly onFailure?: (error: unknown) => void;
   readonly origins?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
-  readonly reading?: Omit<QuietReaderOptions, 'logger'>;
+  readonly reading?: Omit<IdleFlusherOptions, 'logger'>;
 }
 
 /**
@@ -57,7 +57,7 @@ async function serve(
   const ending = new AbortController();
   const started = Date.now();
   const host = { started, idleMinutes, shutdown: () => ending.abort() };
-  const reader = new QuietReader(localClient(engine, host), { ...READING_PAUSE, ...options.reading, logger });
+  const reader = new IdleFlusher(localClient(engine, host), { ...READING_PAUSE, ...options.reading, logger });
   const server = await MemoryServer.listen({
     client: reader.client,
     token,

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { CorrectionRecord } from '../../../src/engine/corrections/corrections.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
-import { date } from '../describe-item.ts';
 import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
 
@@ -155,9 +155,9 @@ function describe(
   { id, author, createdAt, undoneAt, description }: CorrectionRecord,
   console: CommandConsole,
 ) {
-  const undone = undoneAt === null ? '' : `; undone ${date(undoneAt)}`;
+  const undone = undoneAt === null ? '' : `; undone ${isoDay(undoneAt)}`;
   return [
-    `${date(createdAt)} ${author}: ${description.replace(/\s+/g, ' ')}`,
+    `${isoDay(createdAt)} ${author}: ${description.replace(/\s+/g, ' ')}`,
     console.style('dim', `  ${id}${undone}`),
   ];
 }

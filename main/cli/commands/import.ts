@@ -22,6 +22,7 @@ import {
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import { importInParts } from '../../client/import-in-parts.ts';
 import { withBudget } from '../../client/local-client.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
@@ -322,7 +323,7 @@ export function describePreview(preview: ImportPreview): string[] {
   const names = speakers.slice(0, SPEAKERS_SHOWN).map(({ name, turns: said }) => `${name} (${said})`);
   const more = speakers.length > SPEAKERS_SHOWN ? ' and others' : '';
   return [
-    `From ${dayOf(from)} to ${dayOf(to)}, in ${counted(conversations, 'conversation')}${size}`,
+    `From ${isoDay(from)} to ${isoDay(to)}, in ${counted(conversations, 'conversation')}${size}`,
     `Speakers: ${names.join(', ')}${more}`,
     ...describeLeftOut(preview.leftOut),
     ...describeRejected(rejected),
@@ -336,10 +337,6 @@ function describeLeftOut(leftOut: readonly LeftOutCount[]): string[] {
 
 function describeRejected(rejected: readonly LeftOutCount[]): string[] {
   return rejected.map(({ count, reason, where }) => `Broken: ${count} × ${reason} (${where})`);
-}
-
-function dayOf(at: number | null): string {
-  return at === null ? 'an unknown day' : new Date(at).toISOString().slice(0, 10);
 }
 
 function describeBytes(bytes: number): string {

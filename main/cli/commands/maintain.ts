@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import type { RetentionReport } from '../../../src/engine/maintain/maintain-scope.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import type { Config } from '../../config.ts';
 import type { MaintenanceReport } from '../../contract.ts';
 import type { Terminal } from '../console.ts';
 import { counted, megabytes } from '../console.ts';
-import { date } from '../describe-item.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
 
@@ -86,5 +86,5 @@ function describeRetention({ turns, before, keepFacts, waiting }: RetentionRepor
       ]
     : ['would be forgotten', 'were forgotten'];
   const rest = waiting === 0 ? '' : `; ${waiting} more wait to be read for facts first ("mnemis resume")`;
-  return `${counted(turns, 'turn')} from before ${date(before)} ${dryRun ? planned : done}${rest}`;
+  return `${counted(turns, 'turn')} from before ${isoDay(before)} ${dryRun ? planned : done}${rest}`;
 }

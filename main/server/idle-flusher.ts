@@ -1,8 +1,9 @@
 import type { Logger } from '../../src/engine/engine-context.ts';
 import { MnemisError } from '../../src/errors/index.ts';
+import { BackgroundJobs } from '../../src/util/serial-queue.ts';
 import type { MemoryClient } from '../contract.ts';
 
-export interface QuietReaderOptions {
+export interface IdleFlusherOptions {
   /** How long nothing must have been added before what waits is read for facts. */
   readonly quietMilliseconds: number;
   /** After which it is read even while more comes in. */
@@ -12,19 +13,20 @@ export interface QuietReaderOptions {
 
 export const READING_PAUSE = Object.freeze({ quietMilliseconds: 60_000, latestMilliseconds: 600_000 });
 
-/** Reads added turns for facts once whoever adds them pauses (DESIGN §8.5): nobody else ends a session of an app. */
-export class QuietReader {
+/** Reads added turns for facts once whoever adds them pauses: nobody else ends a session of an app. */
+export class IdleFlusher {
   readonly #client: MemoryClient;
-  readonly #options: QuietReaderOptions;
+  readonly #options: IdleFlusherOptions;
   readonly #waiting = new Set<string>();
   readonly #stop = new AbortController();
+  readonly #flushes: BackgroundJobs;
   #timer: NodeJS.Timeout | null = null;
   #since = 0;
-  #reading: Promise<void> = Promise.resolve();
 
-  constructor(client: MemoryClient, options: QuietReaderOptions) {
+  constructor(client: MemoryClient, options: IdleFlusherOptions) {
     this.#client = client;
     this.#options = options;
+    this.#flushes = new BackgroundJobs(1, (error) => this.#warn(error));
   }
 
   /** The same client, whose adds are noted. */
@@ -43,8 +45,8 @@ export class QuietReader {
   async close({ last }: { readonly last: boolean }): Promise<void> {
     this.#clear();
     if (!last) this.#stop.abort();
-    await this.#reading;
-    if (last) await this.#read();
+    if (last) this.#begin();
+    await this.#flushes.settled();
     this.#stop.abort();
   }
 
@@ -55,24 +57,22 @@ export class QuietReader {
     this.#clear();
     const { quietMilliseconds, latestMilliseconds } = this.#options;
     const left = this.#since + latestMilliseconds - Date.now();
-    this.#timer = setTimeout(
-      () => {
-        this.#reading = this.#reading.then(() => this.#read());
-      },
-      Math.max(0, Math.min(quietMilliseconds, left)),
-    );
+    const wait = Math.max(0, Math.min(quietMilliseconds, left));
+    this.#timer = setTimeout(() => this.#begin(), wait);
   }
 
-  async #read(): Promise<void> {
-    const scopes = [...this.#waiting];
-    this.#waiting.clear();
-    for (const scope of scopes)
-      try {
+  /** A flush for each scope, so that one that fails keeps no other waiting. */
+  #begin(): void {
+    for (const scope of this.#waiting)
+      void this.#flushes.begin(async () => {
         await this.#client.flush({ scope }, { signal: this.#stop.signal });
-      } catch (error) {
-        const code = MnemisError.isInstance(error) ? error.code : 'internal';
-        this.#options.logger.warn(`What was added could not be read for facts (${code}); it waits.`);
-      }
+      });
+    this.#waiting.clear();
+  }
+
+  #warn(error: unknown): void {
+    const code = MnemisError.isInstance(error) ? error.code : 'internal';
+    this.#options.logger.warn(`What was added could not be read for facts (${code}); it waits.`);
   }
 
   #clear(): void {

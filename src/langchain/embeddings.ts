@@ -1,11 +1,11 @@
-import type { EmbeddingsInterface } from '@langchain/core/embeddings';
+import { Embeddings, type EmbeddingsInterface, type EmbeddingsParams } from '@langchain/core/embeddings';
 import { z } from 'zod';
 import { CancelledError, EmbedderFaultError, InvalidInputError } from '../errors/index.ts';
+import { hasCode, MnemisError } from '../errors/mnemis-error.ts';
 import type { Embedder, EmbedOptions } from '../inference/embedder.ts';
 import { refuseIfAborted } from '../inference/refuse-if-aborted.ts';
 import type { EmbeddingFingerprint } from '../model/nodes.ts';
 import { describeIssues } from '../util/describe-issues.ts';
-import { EmbeddingsFailedError } from './embeddings-failed-error.ts';
 
 /** What LangChain's `Embeddings` do not say of themselves, and a memory must know. */
 export interface EmbedderFromOptions {
@@ -90,4 +90,47 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
     signal.addEventListener('abort', stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
+}
+
+/** LangChain's own settings, and the embedder that does the work. */
+export interface MnemisEmbeddingsOptions extends EmbeddingsParams {
+  /** Stays the caller's: it is not closed. */
+  readonly embedder: Embedder;
+}
+
+/**
+ * An embedder of ours as LangChain's `Embeddings`, for vector stores and the like: documents are embedded as passages,
+ * questions as questions. Vectors have unit length, or are all zero for a text without features.
+ */
+export class MnemisEmbeddings extends Embeddings {
+  readonly #embedder: Embedder;
+
+  constructor({ embedder, ...params }: MnemisEmbeddingsOptions) {
+    super(params);
+    this.#embedder = embedder;
+  }
+
+  override async embedDocuments(documents: readonly string[]): Promise<number[][]> {
+    const vectors = await this.#embedder.embed(documents, { as: 'passage' });
+    return vectors.map((vector) => Array.from(vector));
+  }
+
+  override async embedQuery(question: string): Promise<number[]> {
+    const [vector] = await this.#embedder.embed([question], { as: 'query' });
+    return Array.from(vector!);
+  }
+}
+
+/** LangChain embeddings that a memory works with threw; `cause` is what they threw. */
+export class EmbeddingsFailedError extends MnemisError {
+  static readonly code = 'embeddings-failed';
+  static override readonly isInstance = hasCode<EmbeddingsFailedError>(EmbeddingsFailedError.code);
+
+  constructor(model: string, cause: unknown) {
+    super({
+      code: EmbeddingsFailedError.code,
+      message: `The embeddings ${model} failed, and nothing of this call was stored. The cause says why; remove it and try again.`,
+      cause,
+    });
+  }
 }

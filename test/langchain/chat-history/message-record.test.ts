@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packRecord, unpackRecord } from '../../../src/langchain/chat-history/pack-record.ts';
+import { packRecord, unpackRecord } from '../../../src/langchain/chat-history/message-record.ts';
 
 it('cuts a record into pieces that a turn may have, none within a pair of surrogates', () => {
   for (const shift of ['', 'x']) {

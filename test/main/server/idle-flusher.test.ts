@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localClient } from '../../../main/client/local-client.ts';
 import type { MemoryClient, OutputOf } from '../../../main/contract.ts';
-import { QuietReader } from '../../../main/server/quiet-reader.ts';
+import { IdleFlusher } from '../../../main/server/idle-flusher.ts';
 import type { Mnemis } from '../../../src/engine.ts';
 import { openEngine } from './server-fixture.ts';
 
@@ -9,11 +9,11 @@ const NEVER = { quietMilliseconds: 1e9, latestMilliseconds: 1e9 };
 const silent = { warn: () => undefined };
 const turn = (content: string) => ({ content, at: '2024-01-05', speaker: 'Ana' });
 
-describe('QuietReader', () => {
+describe('IdleFlusher', () => {
   it('reads what was added once nobody adds any more', async () => {
     await using engine = await openEngine();
     const client = localClient(engine);
-    const reader = new QuietReader(client, { ...NEVER, quietMilliseconds: 5, logger: silent });
+    const reader = new IdleFlusher(client, { ...NEVER, quietMilliseconds: 5, logger: silent });
     const changes = client.changes({ scope: 'ana', since: 0 });
     await reader.client.add({ scope: 'ana', turns: [turn('I moved to Lisbon.')] });
     for await (const { type } of changes) if (type === 'learned') break;
@@ -25,7 +25,7 @@ describe('QuietReader', () => {
     await using engine = await openEngine();
     await new Promise<void>((resolve) => {
       const client = noting(engine, () => resolve());
-      const reader = new QuietReader(client, { ...NEVER, latestMilliseconds: 5, logger: silent });
+      const reader = new IdleFlusher(client, { ...NEVER, latestMilliseconds: 5, logger: silent });
       void reader.client.add({ scope: 'ana', turns: [turn('I moved to Lisbon.')] });
     });
   });
@@ -35,7 +35,7 @@ describe('QuietReader', () => {
     const read: string[] = [];
     const client = noting(engine, (scope) => read.push(scope));
     for (const last of [false, true]) {
-      const reader = new QuietReader(client, { ...NEVER, logger: silent });
+      const reader = new IdleFlusher(client, { ...NEVER, logger: silent });
       for (const scope of ['ana', 'ben', 'ana'])
         await reader.client.add({ scope, turns: [turn(`${read.length} ${last}`)] });
       await reader.client.search({ scope: 'carl', query: 'Lisbon' });
@@ -50,7 +50,7 @@ describe('QuietReader', () => {
     const flush: MemoryClient['flush'] = async () => {
       throw new Error('Lisbon');
     };
-    const reader = new QuietReader(
+    const reader = new IdleFlusher(
       { ...localClient(engine), flush },
       { ...NEVER, logger: { warn: (message) => warnings.push(message) } },
     );
