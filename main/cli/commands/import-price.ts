@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
 import type { IngestionCost, StageCost } from '../../../eval/ingestion-cost.ts';
 import type { Importer, ImportSettings } from '../../../src/importers/importer.ts';
-import { bytesOf, type ImportPreview, PreviewTally } from '../../../src/importers/preview-import.ts';
+import {
+  bytesOf,
+  type ImportPreview,
+  type LeftOutCount,
+  PreviewTally,
+} from '../../../src/importers/preview-import.ts';
 import type { IngestProfile } from '../../../src/ingest/profile.ts';
 import { DEFAULT_LLM_PROFILE, DEFAULT_LOCAL_PROFILE, profileNamed } from '../../../src/ingest/profiles.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
 import { findProfile } from '../../papers.ts';
 import { CommandConsole, counted, type Terminal } from '../console.ts';
 import type { CommonFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, settingsOf, withClient } from '../run-command.ts';
-import { describePreview } from './import.ts';
 
 /** What is to be imported, and how it is read. */
 export interface ImportTask {
@@ -240,4 +245,37 @@ export function describePrice(price: ImportPrice): string[] {
 
 function calls({ calls, promptTokens, completionTokens }: StageCost): string {
   return `${counted(calls, 'call')} of the language model with ${counted(promptTokens, 'prompt token')} and some ${counted(completionTokens, 'completion token')}`;
+}
+
+const SPEAKERS_SHOWN = 6;
+
+/** What a file holds, in lines for a person. */
+function describePreview(preview: ImportPreview): string[] {
+  const { bytes, conversations, from, notes, rejected, speakers, to, turns } = preview;
+  if (turns === 0) return [...describeLeftOut(preview.leftOut), ...describeRejected(rejected)];
+  const size = bytes === null ? '' : `, ${describeBytes(bytes)}`;
+  const names = speakers.slice(0, SPEAKERS_SHOWN).map(({ name, turns: said }) => `${name} (${said})`);
+  const more = speakers.length > SPEAKERS_SHOWN ? ' and others' : '';
+  return [
+    `From ${isoDay(from)} to ${isoDay(to)}, in ${counted(conversations, 'conversation')}${size}`,
+    `Speakers: ${names.join(', ')}${more}`,
+    ...describeLeftOut(preview.leftOut),
+    ...describeRejected(rejected),
+    ...notes.map((note) => `${note}.`),
+  ];
+}
+
+/** What was passed over on purpose, by reason. */
+export function describeLeftOut(leftOut: readonly LeftOutCount[]): string[] {
+  return leftOut.map(({ count, reason, where }) => `Passed over: ${count} × ${reason} (${where})`);
+}
+
+function describeRejected(rejected: readonly LeftOutCount[]): string[] {
+  return rejected.map(({ count, reason, where }) => `Broken: ${count} × ${reason} (${where})`);
+}
+
+function describeBytes(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, 'byte');
+  const megabytes = bytes / 1024 / 1024;
+  return megabytes < 1 ? `${(bytes / 1024).toFixed(1)} KB` : `${megabytes.toFixed(1)} MB`;
 }

@@ -14,15 +14,10 @@ import {
   type RejectedRecord,
   readSettings,
 } from '../../../src/importers/importer.ts';
-import {
-  type ImportPreview,
-  type LeftOutCount,
-  PreviewTally,
-} from '../../../src/importers/preview-import.ts';
+import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
 import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
-import { isoDay } from '../../../src/util/iso-day.ts';
 import { importInParts } from '../../client/import-in-parts.ts';
 import { withBudget } from '../../client/local-client.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
@@ -31,8 +26,7 @@ import { describeEnriched, describeEnriching, describeGrouped, usageReport } fro
 import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
-import type { ImportTask } from './import-price.ts';
-import { describePrice, priceOf } from './import-price.ts';
+import { describeLeftOut, describePrice, type ImportTask, priceOf } from './import-price.ts';
 
 /** More rejected records than this are counted, not printed. */
 const REJECTIONS_SHOWN = 20;
@@ -311,36 +305,4 @@ async function addGivenFacts(
   }
   await add();
   return counts;
-}
-
-const SPEAKERS_SHOWN = 6;
-
-/** What a file holds, in lines for a person. */
-export function describePreview(preview: ImportPreview): string[] {
-  const { bytes, conversations, from, notes, rejected, speakers, to, turns } = preview;
-  if (turns === 0) return [...describeLeftOut(preview.leftOut), ...describeRejected(rejected)];
-  const size = bytes === null ? '' : `, ${describeBytes(bytes)}`;
-  const names = speakers.slice(0, SPEAKERS_SHOWN).map(({ name, turns: said }) => `${name} (${said})`);
-  const more = speakers.length > SPEAKERS_SHOWN ? ' and others' : '';
-  return [
-    `From ${isoDay(from)} to ${isoDay(to)}, in ${counted(conversations, 'conversation')}${size}`,
-    `Speakers: ${names.join(', ')}${more}`,
-    ...describeLeftOut(preview.leftOut),
-    ...describeRejected(rejected),
-    ...notes.map((note) => `${note}.`),
-  ];
-}
-
-function describeLeftOut(leftOut: readonly LeftOutCount[]): string[] {
-  return leftOut.map(({ count, reason, where }) => `Passed over: ${count} × ${reason} (${where})`);
-}
-
-function describeRejected(rejected: readonly LeftOutCount[]): string[] {
-  return rejected.map(({ count, reason, where }) => `Broken: ${count} × ${reason} (${where})`);
-}
-
-function describeBytes(bytes: number): string {
-  if (bytes < 1024) return counted(bytes, 'byte');
-  const megabytes = bytes / 1024 / 1024;
-  return megabytes < 1 ? `${(bytes / 1024).toFixed(1)} KB` : `${megabytes.toFixed(1)} MB`;
 }
