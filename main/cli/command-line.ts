@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
 import { InvalidSettingError, UsageError } from '../errors.ts';
+import { mnemisVersion } from '../version.ts';
 import { askCommand } from './commands/ask.ts';
 import { backupCommand } from './commands/backup.ts';
 import { changesCommand } from './commands/changes.ts';
@@ -28,7 +29,6 @@ import { statsCommand } from './commands/stats.ts';
 import { treeCommand } from './commands/tree.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { CommandConsole, CommandFailed, type Terminal } from './console.ts';
-import { mnemisVersion } from './version.ts';
 
 const EXIT_CODES: Readonly<Record<string, number>> = {
   [UsageError.code]: 2,

@@ -14,7 +14,7 @@ export function describeItem(item: RetrievedItem, console: CommandConsole): stri
   ];
 }
 
-export function headline(item: RetrievedItem): string {
+function headline(item: RetrievedItem): string {
   if (item.kind === 'episode') {
     const seen = described(item.attachments).map(({ kind, description }) => ` [${kind}: ${description}]`);
     return oneLine(`${isoDay(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`);

@@ -35,9 +35,9 @@ export interface ClientOptions extends AccessOptions {
 }
 
 /** `reads`: the memory must be there, so that a slip in --path makes no empty file. */
-export type Access = 'reads' | 'writes';
+type Access = 'reads' | 'writes';
 
-export interface AccessOptions extends Pick<OpenMemoryOptions, 'purpose'> {
+interface AccessOptions extends Pick<OpenMemoryOptions, 'purpose'> {
   readonly access: Access;
 }
 

@@ -4,10 +4,9 @@ import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';
 import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
-import type { CorrectionListing } from '../../src/model/correction-input.ts';
+import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { given } from '../../src/util/collections.ts';
-import { mnemisVersion } from '../cli/version.ts';
 import {
   type Corrected,
   type Health,
@@ -18,6 +17,7 @@ import {
   type TreeReply,
 } from '../contract.ts';
 import { findRecipe } from '../papers.ts';
+import { mnemisVersion } from '../version.ts';
 import { exportedText } from './exported-text.ts';
 import { checked, type Handlers } from './handlers.ts';
 import { placeOf } from './import-in-parts.ts';
@@ -158,18 +158,18 @@ function idsIn(nodes: TreeReply['nodes']): string[] {
 /** The methods on what people put right by hand, by an engine in this process. */
 function correctionHandlers(engine: Mnemis) {
   return {
-    correct: async ({ scope, ...wanted }) => correct(engine.scope(scope).corrections, wanted),
-    corrections: async ({ scope, ...listing }) =>
-      engine.scope(scope).corrections.list(given(listing) as CorrectionListing),
+    correct: async ({ scope, correction, author }) =>
+      correct(engine.scope(scope).corrections, correction, { author }),
+    corrections: async ({ scope, ...listing }) => engine.scope(scope).corrections.list(listing),
     uncertain: async ({ scope }) => engine.scope(scope).corrections.uncertain(),
   } satisfies Partial<Handlers>;
 }
 
 function correct(
   corrections: Corrections,
-  { correction: wanted, author }: Omit<InputOf<'correct'>, 'scope'>,
+  wanted: CorrectionInput,
+  options: CorrectionOptions,
 ): Promise<Corrected> {
-  const options = { author };
   switch (wanted.kind) {
     case 'edit-fact':
       return corrections.editFact(wanted.fact, wanted.patch, options);

@@ -1,8 +1,8 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { DATA_RULE } from '../../src/prompts/as-data.ts';
 import { toolContext } from '../../src/tools/agent-tool.ts';
-import { mnemisVersion } from '../cli/version.ts';
 import type { MemoryClient } from '../contract.ts';
+import { mnemisVersion } from '../version.ts';
 import { clientMemory } from './client-memory.ts';
 import { registerEpisodeResources } from './episode-resources.ts';
 import { type MemoryServerOptions, readServerOptions } from './server-options.ts';

@@ -1,12 +1,12 @@
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { given } from '../../src/util/collections.ts';
-import { mnemisVersion } from '../cli/version.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { PROTOCOL } from '../contract.ts';
 import { InvalidSettingError } from '../errors.ts';
 import { openMemory } from '../open-memory.ts';
+import { mnemisVersion } from '../version.ts';
 import { type Discovery, removeDiscovery, writeDiscovery } from './discovery-file.ts';
 import { newToken } from './gatekeeper.ts';
 import { IdleFlusher, type IdleFlusherOptions, READING_PAUSE } from './idle-flusher.ts';

@@ -22,7 +22,7 @@ interface Listening<Event> extends Cancellable {
   readonly onEvent: (event: Event) => void;
 }
 
-export interface LookOptions {
+interface LookOptions {
   /** Turns that are found; twice as many facts and entities. */
   readonly k: number;
   readonly asOf: string | undefined;
@@ -62,7 +62,7 @@ export interface ToolMemory {
   ): Promise<ForgetReport>;
 }
 
-export interface ToolSettings {
+interface ToolSettings {
   /** Turns that a search returns unless it asks for more or fewer. */
   readonly k: number;
   /** Tokens that the text of a search’s result may have, roughly counted. */
@@ -107,7 +107,7 @@ export interface ToolCall extends Cancellable {
 }
 
 /** A short text for a model, in which what memory holds is fenced as data, and what it was made of for programs. */
-export interface ToolReply<Data> {
+interface ToolReply<Data> {
   readonly text: string;
   readonly data: Data;
 }

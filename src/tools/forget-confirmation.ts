@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ForgetPreview } from '../engine/forget/forget-event.ts';
 import type { Milliseconds } from '../model/ids.ts';
 
-export interface ConfirmationOptions {
+interface ConfirmationOptions {
   /** Whose memory it is. */
   readonly scope: string;
   readonly clock: () => Milliseconds;

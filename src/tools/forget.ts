@@ -55,7 +55,7 @@ export function targetOf(input: TargetInput): ForgetTarget {
 }
 
 /** What would go, and the confirmation with which it goes; null where nothing would. */
-export interface ShownForgetting {
+interface ShownForgetting {
   readonly preview: ForgetPreview;
   readonly confirmation: string | null;
 }
@@ -128,7 +128,7 @@ const NOT_CONFIRMED =
   'This confirmation is not one for this: it is too old, was given for something else or by another server, or memory has changed since';
 
 /** What was to be forgotten is not what somebody was shown. */
-export class ConfirmationError extends MnemisError {
+class ConfirmationError extends MnemisError {
   static readonly code = 'not-confirmed';
   static override readonly isInstance = hasCode<ConfirmationError>(ConfirmationError.code);
 

@@ -1,13 +1,11 @@
 import { Command } from 'commander';
 import type { CorrectionRecord } from '../../../src/engine/corrections/corrections.ts';
+import type { CorrectionInput } from '../../../src/model/correction-input.ts';
 import { isoDay } from '../../../src/util/iso-day.ts';
-import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
 import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
-
-type Wanted = InputOf<'correct'>['correction'];
 
 interface AuthorFlags extends CommonFlags {
   readonly author?: string;
@@ -92,7 +90,7 @@ function authorFlags(command: Command): Command {
 async function correct(
   terminal: Terminal,
   { author, ...flags }: AuthorFlags,
-  wanted: (command: ClientCommand) => Promise<Wanted>,
+  wanted: (command: ClientCommand) => Promise<CorrectionInput>,
 ): Promise<void> {
   await withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
     const { client, config, console, signal } = command;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { simdSupported } from '../../../src/search/kernels/dot-kernel.ts';
 import type { Config } from '../../config.ts';
+import { mnemisVersion } from '../../version.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
 import type { Finding } from '../doctor/findings.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../doctor/findings.ts';
 import { type CommonFlags, commonFlags } from '../flags.ts';
 import { settingsOf } from '../run-command.ts';
-import { mnemisVersion } from '../version.ts';
 
 interface DoctorFlags extends CommonFlags {
   readonly devices: boolean;

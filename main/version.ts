@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { packageFile } from '../../src/util/files.ts';
+import { packageFile } from '../src/util/files.ts';
 
 /** The package's own version, whether it runs from source or built. */
 export function mnemisVersion(): string {
