@@ -151,13 +151,6 @@ export async function withMemoryFile(
   await cancellable(terminal, (signal) => sayWhoServes(path, () => run({ path, console, signal })));
 }
 
-/** The engine takes a while to load, which `--help` need not wait for. */
-export const loadBackups = async () => ({
-  ...(await import('../../src/engine/backup/compact.ts')),
-  ...(await import('../../src/engine/backup/verify.ts')),
-  ...(await import('../../src/engine/backup/restore-backup.ts')),
-});
-
 /** The engine and what it imports take half a second to load, which `--help` or `config` need not wait for. */
 export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
   return import('../open-memory.ts');

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Terminal } from '../console.ts';
 import { counted, megabytes } from '../console.ts';
 import { type FileFlags, fileFlags } from '../flags.ts';
-import { loadBackups, withMemoryFile } from '../run-command.ts';
+import { withMemoryFile } from '../run-command.ts';
 
 export function backupCommand(terminal: Terminal): Command {
   return fileFlags(new Command('backup'))
@@ -13,7 +13,7 @@ export function backupCommand(terminal: Terminal): Command {
     .argument('<folder>', 'the folder to make; none may be there yet')
     .action(async (folder: string, flags: FileFlags) =>
       withMemoryFile(terminal, flags, async ({ path, console, signal }) => {
-        const { backupFile } = await loadBackups();
+        const { backupFile } = await import('../../../src/engine/backup/compact.ts');
         const summary = await backupFile(path, resolve(terminal.cwd(), folder), { signal });
         console.result(summary, () => [
           `Backed up ${counted(summary.scopes, 'scope')} to ${summary.folder}: ${counted(summary.files, 'file')}, ${megabytes(summary.bytes)}`,
