@@ -3,6 +3,7 @@ import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import type { ForgetPreview, ForgetReport } from '../../../src/engine/forget/forget-event.ts';
 import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-target.ts';
 import { nothingToForget } from '../../../src/tools/forget.ts';
+import { given } from '../../../src/util/collections.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
 import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
@@ -53,10 +54,8 @@ export function forgetCommand(terminal: Terminal): Command {
           'Nobody can be asked here, and nothing was forgotten. Look with --dry-run, then run it again with --yes.',
         );
       const { path, scope, embedder, embedderDimension, device, json } = flags;
-      const common = { path, scope, embedder, embedderDimension, device, json } as CommonFlags;
-      await withClient(terminal, { ...given(common), access: 'reads' }, (command) =>
-        forget(command, target, flags),
-      );
+      const common = given({ path, scope, embedder, embedderDimension, device, json });
+      await withClient(terminal, { ...common, access: 'reads' }, (command) => forget(command, target, flags));
     });
 }
 
@@ -130,10 +129,6 @@ function targetOf({ limit, withTurns, entity, query, all, ...flags }: ForgetFlag
       'Name one of --session, --episode, --entity, --before and --after, --query (with a --limit up to 100), --all; nothing was forgotten',
     );
   return target;
-}
-
-function given<T extends object>(flags: T): T {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as T;
 }
 
 function describePreview(preview: ForgetPreview, console: CommandConsole): string[] {
