@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { wholeNumber } from '../main/cli/whole-number.ts';
+import { wholeNumber } from '../main/cli/flags.ts';
 import { OnnxEmbedder } from '../src/inference/onnx/onnx-embedder.ts';
 import { OnnxReranker } from '../src/inference/onnx/onnx-reranker.ts';
 import type { Device } from '../src/inference/onnx/onnx-runtime.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../main/cli/whole-number.ts';
+import { wholeNumber } from '../main/cli/flags.ts';
 import { benchAgents } from './agents.ts';
 import { benchEnumeration } from './enumeration.ts';
 import { benchForget } from './forget.ts';

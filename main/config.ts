@@ -158,7 +158,7 @@ function wholeNumber(least: number, most: number) {
 
 export type Config = z.infer<typeof configSchema>;
 export type ConfigKey = keyof Config;
-export type ConfigSource = 'flag' | 'environment' | 'file' | 'default';
+type ConfigSource = 'flag' | 'environment' | 'file' | 'default';
 
 export interface ResolvedConfig {
   readonly values: Config;
@@ -167,7 +167,7 @@ export interface ResolvedConfig {
 }
 
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
-export const CONFIG_FILE = 'mnemis.config.json';
+const CONFIG_FILE = 'mnemis.config.json';
 
 /** Name of the ingest profile that the settings ask for. */
 export function configuredProfileName({ profile, tier }: Config): string {
@@ -177,7 +177,7 @@ export function configuredProfileName({ profile, tier }: Config): string {
 export const environmentName = (key: ConfigKey): string =>
   `MNEMIS_${key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
-export interface ConfigInputs {
+interface ConfigInputs {
   readonly flags: Partial<Record<ConfigKey, unknown>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly folder: string;

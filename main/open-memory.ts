@@ -6,11 +6,10 @@ import {
   openReranker,
 } from '../src/engine/models/open-models.ts';
 import { Mnemis, type OpenOptions } from '../src/engine.ts';
-import { EmbeddingMismatchError, InvalidInputError } from '../src/errors/index.ts';
+import { type EmbedderSetting, EmbeddingMismatchError, InvalidInputError } from '../src/errors/index.ts';
 import { type Config, configuredProfileName } from './config.ts';
 import { InvalidSettingError } from './errors.ts';
 import { configuredLanguageModel } from './language-model.ts';
-import { withTypedAdvice } from './mismatch-advice.ts';
 import { findProfile } from './papers.ts';
 
 export interface ConfiguredMemory {
@@ -124,4 +123,24 @@ async function openWith(options: OpenOptions, purpose: Purpose): Promise<Mnemis>
   });
   isOpen = true;
   return engine;
+}
+
+/** The same error with advice that can be typed as it stands. */
+export function withTypedAdvice(error: EmbeddingMismatchError, config: Config): EmbeddingMismatchError {
+  const { found, wanted, move, madeWith } = error;
+  const { embedder, embedderDimension: dimension, path } = config;
+  const target: EmbedderSetting =
+    dimension === undefined ? { name: embedder } : { name: embedder, dimension };
+  const open = madeWith === null ? `an embedder that gives ${found}` : flags(madeWith);
+  const advice = `Open it with ${open}, or move it with: mnemis reembed --path ${shellWord(path)} ${flags(target)}`;
+  return new EmbeddingMismatchError(found, wanted, { move, madeWith, advice });
+}
+
+function flags({ name, dimension }: EmbedderSetting): string {
+  return `--embedder ${shellWord(name)}${dimension === undefined ? '' : ` --embedder-dimension ${dimension}`}`;
+}
+
+/** A word as a shell takes it; quoted only where it must be. */
+function shellWord(word: string): string {
+  return /^[\w./:\\@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

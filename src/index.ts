@@ -8,20 +8,14 @@ export {
   memoryContext,
 } from './answer/memory-context.ts';
 export type {
-  CorrectionListing,
   CorrectionMade,
-  CorrectionOptions,
   CorrectionRecord,
   Corrections,
-  FactEdit,
-  ProfileEdit,
-  SplitOff,
   UncertainEntity,
   UncertainPair,
 } from './edit/correct/corrections.ts';
 export type * from './edit/forget/forget-event.ts';
 export type { ForgetRun } from './edit/forget/forget-event.ts';
-export type { ForgetTarget } from './edit/forget/target.ts';
 export type { ExportSummary } from './engine/archive/export-scope.ts';
 export type { RestoreOptions, RestoreSummary } from './engine/archive/import-scope.ts';
 export type { BackupSummary } from './engine/backup/backup.ts';
@@ -150,7 +144,15 @@ export type { IngestProfile, Partition, ReaderFactory } from './ingest/profile.t
 export { INGEST_PROFILES, profileNamed } from './ingest/profile.ts';
 export type { AddFactsResult, FactOutcome } from './ingest/write/write-facts.ts';
 export type { CallOptions } from './model/call-options.ts';
+export type {
+  CorrectionListing,
+  CorrectionOptions,
+  FactEdit,
+  ProfileEdit,
+  SplitOff,
+} from './model/correction-input.ts';
 export type { FactInput } from './model/fact-input.ts';
+export type { ForgetTarget } from './model/forget-target.ts';
 export type { NodeCounts } from './model/graph-changes.ts';
 export type * from './model/ids.ts';
 export type * from './model/nodes.ts';
@@ -158,6 +160,7 @@ export type { TimeInterval } from './model/nodes.ts';
 export type { Prompt, TextPrompt } from './model/prompt.ts';
 export type * from './model/relationships.ts';
 export type * from './model/retrieved-item.ts';
+export type { TimeInput } from './model/time-input.ts';
 export type { TurnInput } from './model/turn-input.ts';
 export type { Recipe } from './retrieve/recipes/recipe.ts';
 export { DEFAULT_RECIPE, RECIPE_ALIASES, RECIPES, recipeNamed } from './retrieve/recipes/recipes.ts';

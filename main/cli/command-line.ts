@@ -1,13 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { CancelledError, UnknownNameError } from '../../src/errors/index.ts';
 import { InvalidSettingError, UsageError } from '../errors.ts';
+import { mnemisVersion } from '../version.ts';
 import { askCommand } from './commands/ask.ts';
 import { backupCommand } from './commands/backup.ts';
 import { changesCommand } from './commands/changes.ts';
 import { compactCommand } from './commands/compact.ts';
 import { configCommand } from './commands/config.ts';
-import { correctCommand } from './commands/correct.ts';
-import { correctionsCommand } from './commands/corrections.ts';
+import { correctCommand, correctionsCommand } from './commands/correct.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
@@ -29,7 +29,6 @@ import { statsCommand } from './commands/stats.ts';
 import { treeCommand } from './commands/tree.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { CommandConsole, CommandFailed, type Terminal } from './console.ts';
-import { mnemisVersion } from './version.ts';
 
 const EXIT_CODES: Readonly<Record<string, number>> = {
   [UsageError.code]: 2,

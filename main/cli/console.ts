@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 
@@ -87,4 +88,33 @@ function kindOf(error: unknown): string {
 /** Typed arrays never belong into an output. */
 function jsonValue(_key: string, value: unknown): unknown {
   return ArrayBuffer.isView(value) ? undefined : value;
+}
+
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** "1 turn", "2 turns", "1,200,000 turns". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+/** For people: rounded up, in the unit that suits. */
+export function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+/** Whether somebody is there to be asked. */
+export function canAsk({ stdin, stderr }: Terminal): boolean {
+  return stdin?.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks on standard error, so that the output stays clean. Anything but "yes" or "y" is a no. */
+export async function confirm(terminal: Terminal, question: string, signal: AbortSignal): Promise<boolean> {
+  const lines = createInterface({ input: terminal.stdin!, output: terminal.stderr });
+  try {
+    const answer = await lines.question(`${question} [yes/no] `, { signal });
+    return /^\s*y(es)?\s*$/i.test(answer);
+  } finally {
+    lines.close();
+  }
 }

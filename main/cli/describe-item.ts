@@ -1,6 +1,7 @@
 import type { RetrievedItem, Vote } from '../../src/model/retrieved-item.ts';
 import { groupBy } from '../../src/util/collections.ts';
 import { described } from '../../src/util/described.ts';
+import { isoDay } from '../../src/util/iso-day.ts';
 import type { CommandConsole } from './console.ts';
 
 const LONGEST = 220;
@@ -13,14 +14,14 @@ export function describeItem(item: RetrievedItem, console: CommandConsole): stri
   ];
 }
 
-export function headline(item: RetrievedItem): string {
+function headline(item: RetrievedItem): string {
   if (item.kind === 'episode') {
     const seen = described(item.attachments).map(({ kind, description }) => ` [${kind}: ${description}]`);
-    return oneLine(`${date(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`);
+    return oneLine(`${isoDay(item.validAt)} ${item.speaker}: ${item.content}${seen.join('')}`);
   }
   if (item.kind === 'fact') {
-    const end = item.invalidAt === null ? '' : ` to ${date(item.invalidAt)}`;
-    return oneLine(`${date(item.validAt)}${end} ${item.statement}`);
+    const end = item.invalidAt === null ? '' : ` to ${isoDay(item.invalidAt)}`;
+    return oneLine(`${isoDay(item.validAt)}${end} ${item.statement}`);
   }
   const tags = item.tags.length === 0 ? '' : ` (${item.tags.join(', ')})`;
   return oneLine(`${item.name}${tags}: ${item.summary}`);
@@ -45,10 +46,6 @@ function describeVotes(votes: readonly Vote[]): string {
     return `${route}: ${lists}${path === undefined ? '' : ` (${path.join(' → ')})`}`;
   });
   return routes.join('; ');
-}
-
-export function date(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
 function oneLine(text: string): string {

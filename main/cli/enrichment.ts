@@ -4,9 +4,7 @@ import type {
   EnrichmentReport,
 } from '../../src/engine/ingestion/enrichment-report.ts';
 import type { ModelUsage } from '../../src/inference/language-model/tokens/usage-meter.ts';
-import type { Terminal } from './console.ts';
-import { counted } from './counted.ts';
-import { duration } from './duration.ts';
+import { counted, duration, type Terminal } from './console.ts';
 
 /** What stands behind the bar while turns are consolidated. The bar of a terminal reckons the time to go itself. */
 export function describeEnriching(

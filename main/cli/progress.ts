@@ -1,7 +1,7 @@
 import { type Options, Presets, SingleBar } from 'cli-progress';
 import type { CommandConsole } from './console.ts';
 
-export interface Progress {
+interface Progress {
   /** `done` of the total given at the start; `note` stands behind the bar. */
   update(done: number, note: string): void;
   stop(): void;

@@ -1,8 +1,8 @@
 import type { MemoryClient } from '../contract.ts';
-import { QuietReader, READING_PAUSE } from '../server/quiet-reader.ts';
+import { IdleFlusher, READING_PAUSE } from '../server/idle-flusher.ts';
+import { findOrStart, type StartOptions } from './find-engine.ts';
 import { localClient } from './local-client.ts';
 import { reconnecting } from './reconnecting.ts';
-import { findOrStart, type StartOptions } from './start-engine.ts';
 
 /**
  * A client of the configured memory's one engine, for apps and the MCP server: it uses the engine that runs, starts one
@@ -26,6 +26,6 @@ async function inThisProcess({ config, environment, signal }: StartOptions): Pro
   const { openMemory } = await import('../open-memory.ts');
   const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
   const logger = { warn: (message: string) => process.emitWarning(message, 'MnemisWarning') };
-  const reader = new QuietReader(localClient(engine), { ...READING_PAUSE, logger });
+  const reader = new IdleFlusher(localClient(engine), { ...READING_PAUSE, logger });
   return { ...reader.client, close: () => reader.close({ last: false }).finally(close) };
 }

@@ -1,20 +1,25 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { MnemisError } from '../../src/errors/index.ts';
+import { CancelledError, DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
 import { parseJson } from '../../src/util/parse-json.ts';
-import { type MemoryClient, PROTOCOL } from '../contract.ts';
+import { CONFIG_KEYS, type Config, environmentName } from '../config.ts';
+import { type MemoryClient, PROTOCOL, wireErrorSchema } from '../contract.ts';
 import { type Discovery, readDiscovery } from '../server/discovery-file.ts';
 import { proofOf } from '../server/gatekeeper.ts';
-import { EngineReplyError } from './engine-reply-error.ts';
-import { httpClient } from './http-client.ts';
-import { post, textOf } from './http-post.ts';
+import { EngineError, EngineReplyError, EngineStartError } from './errors.ts';
+import { httpClient, post, textOf } from './http-client.ts';
 
 export interface RunningEngine {
   readonly client: MemoryClient;
   readonly discovery: Discovery;
 }
 
-export interface FindOptions {
+interface FindOptions {
   /** Whether one with another contract counts, for what every version can do. Default false: it is an error. */
   readonly anyProtocol?: boolean;
 }
@@ -60,4 +65,140 @@ async function greet({ port, token }: Discovery): Promise<number | null> {
 function isEqual(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export interface StartOptions {
+  readonly config: Config;
+  /** What the engine's process sees, where the language model's key comes from. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** After how many minutes without a request the engine ends. Default 15. */
+  readonly idleMinutes?: number | undefined;
+  /** Where its settings file is looked for. Default: the folder of this process. */
+  readonly folder?: string | undefined;
+  /** How long it may take until it answers, in milliseconds. Default 60,000. */
+  readonly patience?: number | undefined;
+  /** Node's arguments for the command line. Default: that of this package. */
+  readonly program?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const DEFAULT_IDLE_MINUTES = 15;
+const PAUSE_MILLISECONDS = 50;
+/** Whoever has the file may have it for long. */
+const RETRY_MILLISECONDS = 500;
+
+/**
+ * The engine of the configured memory: the one that runs, else one that is started in a process of its own and outlives
+ * this one. Of several that are started at once the first gets the memory's lock, and all come to use that.
+ *
+ * @throws EngineError with the code of what kept it from starting, EngineStartError when it takes too long,
+ *   DatabaseLockedError's code where another program has the file open, CancelledError.
+ */
+export async function findOrStart(options: StartOptions): Promise<RunningEngine> {
+  const { config, patience = 60_000, signal } = options;
+  const end = performance.now() + patience;
+  let attempt: Attempt | null = null;
+  try {
+    for (;;) {
+      const running = await findEngine(config.path);
+      if (running !== null) return running;
+      if (signal?.aborted) throw new CancelledError('no engine was asked', signal.reason);
+      if (attempt?.failure !== undefined && attempt.failure.code !== DatabaseLockedError.code)
+        throw attempt.failure;
+      if (performance.now() > end) throw attempt?.failure ?? new EngineStartError();
+      if (attempt === null || attempt.failure !== undefined) attempt = begin(options);
+      await Promise.race([attempt.ended, wait(PAUSE_MILLISECONDS)]);
+      if (attempt.failure !== undefined) await wait(RETRY_MILLISECONDS);
+    }
+  } finally {
+    attempt?.letGo();
+  }
+}
+
+/** A process that was started to be the engine. */
+interface Attempt {
+  /** Why it ended before it could be asked. */
+  readonly failure: EngineError | EngineStartError | undefined;
+  readonly ended: Promise<void>;
+  /** Lets this process end before that one. */
+  letGo(): void;
+}
+
+/**
+ * For glibc, which reads them once, at the start of a process: the database frees blocks of 4 MB all the time, and by
+ * default the allocator keeps them for threads that have ended (docs/reliability.md). Elsewhere they mean nothing.
+ */
+const ALLOCATOR = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
+function begin({ config, environment, folder = process.cwd(), ...options }: StartOptions): Attempt {
+  const { idleMinutes = DEFAULT_IDLE_MINUTES, program = commandLine() } = options;
+  const child = spawn(
+    process.execPath,
+    [...program, 'server', 'start', '--path', config.path, '--idle', String(idleMinutes), '--json'],
+    {
+      cwd: folder,
+      env: { ...ALLOCATOR, ...settingsAsEnvironment(config, environment) },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+  let failure: EngineError | EngineStartError | undefined;
+  const ended = untilEnded(child).then((printed) => {
+    failure = failureIn(printed);
+  });
+  return {
+    get failure() {
+      return failure;
+    },
+    ended,
+    letGo: () => {
+      child.unref();
+      child.stdout?.destroy();
+    },
+  };
+}
+
+async function untilEnded(child: ChildProcess): Promise<string> {
+  let printed = '';
+  child.stdout?.on('data', (chunk) => {
+    printed += chunk;
+  });
+  await new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+    child.once('error', () => resolve());
+  });
+  return printed;
+}
+
+const failureSchema = z.object({ error: wireErrorSchema });
+
+function failureIn(printed: string): EngineError | EngineStartError {
+  const read = parseJson(printed);
+  const parsed = failureSchema.safeParse(read.ok ? read.value : null);
+  return parsed.success ? new EngineError(parsed.data.error) : new EngineStartError();
+}
+
+/** The command line of this package, from source or built. */
+function commandLine(): readonly string[] {
+  const ending = extname(import.meta.filename);
+  const main = join(import.meta.dirname, `../cli/main${ending}`);
+  if (ending !== '.ts') return [main];
+  const loader = createRequire(import.meta.url).resolve('tsx'); // wherever the process is started
+  return ['--import', pathToFileURL(loader).href, main];
+}
+
+/** Settings that are lists or rules come from the settings file alone, which the process reads for itself. */
+function settingsAsEnvironment(
+  config: Config,
+  environment: StartOptions['environment'],
+): Record<string, string | undefined> {
+  const settings = CONFIG_KEYS.flatMap((key) => {
+    const value = config[key];
+    return value === undefined || typeof value === 'object' ? [] : [[environmentName(key), String(value)]];
+  });
+  return { ...environment, ...Object.fromEntries(settings) };
 }

@@ -2,12 +2,11 @@ import { type ImportCounts, type ImportEvent, NO_TURNS } from '../../src/engine/
 import type { ImportRecord, TurnRecord } from '../../src/importers/importer.ts';
 import { NO_MODEL_USAGE } from '../../src/inference/language-model/tokens/usage-meter.ts';
 import type { InputOf, MemoryClient, RequestOptions } from '../contract.ts';
-import { positionIn } from './turn-place.ts';
 
 type Done = Extract<ImportEvent, { type: 'done' }>;
 type Rejected = Extract<ImportEvent, { type: 'rejected' }>;
 
-export interface PartedImport extends RequestOptions, Pick<InputOf<'import'>, 'scope' | 'tokenBudget'> {
+interface PartedImport extends RequestOptions, Pick<InputOf<'import'>, 'scope' | 'tokenBudget'> {
   readonly enrich: boolean;
 }
 
@@ -119,4 +118,12 @@ function plus(counts: ImportCounts, part: Partial<ImportCounts>): ImportCounts {
     rejected: counts.rejected + rejected,
     pending,
   };
+}
+
+/** How `import` of the contract names a turn of its list, by its position from 0. */
+export const placeOf = (position: number): string => `turn ${position + 1}`;
+
+/** The position that such a name means; -1 where it means none. */
+function positionIn(place: string): number {
+  return Number(/^turn (\d+)$/.exec(place)?.[1] ?? 0) - 1;
 }

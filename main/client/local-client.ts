@@ -1,21 +1,29 @@
-import type { ForgetTarget } from '../../src/edit/forget/target.ts';
+import type { Corrections } from '../../src/edit/correct/corrections.ts';
+import type { ScopeHierarchy } from '../../src/engine/hierarchy/scope-hierarchy.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { CancelledError, InvalidInputError } from '../../src/errors/index.ts';
 import type { ImportRecord } from '../../src/importers/importer.ts';
+import { TokenBudget } from '../../src/inference/language-model/calling/token-budget.ts';
+import type { CorrectionInput, CorrectionOptions } from '../../src/model/correction-input.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { mnemisVersion } from '../cli/version.ts';
-import { type Health, type InputOf, type MemoryClient, PROTOCOL } from '../contract.ts';
+import { given } from '../../src/util/collections.ts';
+import {
+  type Corrected,
+  type Health,
+  type InputOf,
+  type MemoryClient,
+  PROTOCOL,
+  type RequestOptions,
+  type TreeReply,
+} from '../contract.ts';
 import { findRecipe } from '../papers.ts';
-import { correctionHandlers } from './correction-handlers.ts';
+import { mnemisVersion } from '../version.ts';
 import { exportedText } from './exported-text.ts';
-import { given } from './given.ts';
 import { checked, type Handlers } from './handlers.ts';
-import { hierarchyHandlers } from './hierarchy-handlers.ts';
-import { placeOf } from './turn-place.ts';
-import { withBudget } from './with-budget.ts';
+import { placeOf } from './import-in-parts.ts';
 
 /** The process that an engine lives in, as far as its clients need it. */
-export interface EngineHost {
+interface EngineHost {
   /** Default: the moment in which the client was made. */
   readonly started?: number;
   readonly idleMinutes?: number | null;
@@ -74,7 +82,7 @@ function readHandlers(engine: Mnemis) {
       yield* exportedText(engine, scope, signal);
     },
     previewForget: async ({ scope, target, ...options }) =>
-      engine.scope(scope).previewForget(targetOf(target), given(options)),
+      engine.scope(scope).previewForget(target, given(options)),
   } satisfies Partial<Handlers>;
 }
 
@@ -92,7 +100,7 @@ function writeHandlers(engine: Mnemis) {
       yield* engine.scope(scope).resume({ ...settings, ...given({ retry }) });
     },
     async *forget({ scope, target, ...options }, { signal }) {
-      yield* engine.scope(scope).forget(targetOf(target), { signal, ...given(options) });
+      yield* engine.scope(scope).forget(target, { signal, ...given(options) });
     },
     maintain: async ({ scope, retention, dryRun = false }, { signal }) =>
       engine
@@ -108,8 +116,87 @@ function writeHandlers(engine: Mnemis) {
 const ruleOf = (rule: NonNullable<InputOf<'maintain'>['retention']> | null) =>
   rule === null ? undefined : { turns: given(rule.turns) };
 
-const targetOf = (target: InputOf<'forget'>['target']) => given(target) as ForgetTarget;
-
 function* recordsOf(turns: readonly TurnInput[]): Generator<ImportRecord> {
   for (const [position, turn] of turns.entries()) yield { kind: 'turn', turn, where: placeOf(position) };
+}
+
+/** The methods on the category hierarchy, by an engine in this process. Runs on one scope wait for each other. */
+function hierarchyHandlers(engine: Mnemis) {
+  return {
+    tree: async ({ scope, ...options }) => treeOf(engine.scope(scope).hierarchy, options),
+    hierarchy: async ({ scope }) => engine.scope(scope).hierarchy.status(),
+    async *updateHierarchy({ scope, ...options }, calls) {
+      yield* engine.scope(scope).hierarchy.update(withBudget(options, calls));
+    },
+    async *rebuildHierarchy({ scope, ...options }, calls) {
+      yield* engine.scope(scope).hierarchy.rebuild(withBudget(options, calls));
+    },
+    async *refreshSummaries({ scope, ...options }, calls) {
+      const { by, all, least, ...settings } = withBudget(options, calls);
+      const refreshed = await engine
+        .scope(scope)
+        .hierarchy.refresh({ ...settings, ...given({ by, all, least }) });
+      yield { type: 'done', refreshed };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+async function treeOf(
+  hierarchy: ScopeHierarchy,
+  { summaries = false, ...options }: Omit<InputOf<'tree'>, 'scope'>,
+): Promise<TreeReply> {
+  const { nodes, more } = await hierarchy.browse(given(options));
+  const told = summaries ? await hierarchy.summaries(idsIn(nodes)) : [];
+  const { entities, waiting } = await hierarchy.status();
+  return { nodes, more, summaries: Object.fromEntries(told), entities, waiting };
+}
+
+function idsIn(nodes: TreeReply['nodes']): string[] {
+  return [...new Set(nodes.flatMap(({ id, children }) => [id as string, ...idsIn(children)]))];
+}
+
+/** The methods on what people put right by hand, by an engine in this process. */
+function correctionHandlers(engine: Mnemis) {
+  return {
+    correct: async ({ scope, correction, author }) =>
+      correct(engine.scope(scope).corrections, correction, { author }),
+    corrections: async ({ scope, ...listing }) => engine.scope(scope).corrections.list(listing),
+    uncertain: async ({ scope }) => engine.scope(scope).corrections.uncertain(),
+  } satisfies Partial<Handlers>;
+}
+
+function correct(
+  corrections: Corrections,
+  wanted: CorrectionInput,
+  options: CorrectionOptions,
+): Promise<Corrected> {
+  switch (wanted.kind) {
+    case 'edit-fact':
+      return corrections.editFact(wanted.fact, wanted.patch, options);
+    case 'reject-fact':
+      return corrections.rejectFact(wanted.fact, options);
+    case 'pin-fact':
+      return corrections.pinFact(wanted.fact, options);
+    case 'edit-profile':
+      return corrections.editProfile(wanted.entity, wanted.patch, options);
+    case 'merge-entities':
+      return corrections.mergeEntities(wanted.keep, wanted.merged, options);
+    case 'split-entity': {
+      const { kind: _, entity, ...part } = wanted;
+      return corrections.splitEntity(entity, part, options);
+    }
+    case 'keep-apart':
+      return corrections.keepApart(...wanted.entities, options);
+    case 'undo':
+      return corrections.undo(wanted.correction, options);
+  }
+}
+
+/** What a request says, as the engine takes it: with its limit of tokens as a budget, and its signal. */
+export function withBudget<T extends { readonly tokenBudget?: number | undefined }>(
+  { tokenBudget, ...options }: T,
+  calls: RequestOptions,
+) {
+  const budget = tokenBudget === undefined ? undefined : new TokenBudget(tokenBudget);
+  return { ...options, ...calls, budget };
 }

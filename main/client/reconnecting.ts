@@ -1,7 +1,7 @@
 import { MnemisError } from '../../src/errors/index.ts';
 import { contract, type MemoryClient, type MethodName, type RequestOptions } from '../contract.ts';
-import { STOPPING } from '../server/refusal-error.ts';
-import { EngineUnreachableError } from './engine-unreachable-error.ts';
+import { STOPPING } from '../server/gatekeeper.ts';
+import { EngineUnreachableError } from './errors.ts';
 import { checked, type Handlers } from './handlers.ts';
 
 type Run = (input: unknown, options: RequestOptions) => Promise<unknown>;

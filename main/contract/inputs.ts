@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import {
+  authorSchema,
+  correctionListingSchema,
+  correctionSchema,
+  rowId as id,
+} from '../../src/model/correction-input.ts';
 import type { FactInput } from '../../src/model/fact-input.ts';
+import { forgetTargetSchema } from '../../src/model/forget-target.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
 const LONGEST_QUERY = 10_000;
-const LONGEST_TEXT = 10_000;
 /** As many as one request may bring; a longer list comes in parts. */
 export const MOST_TURNS = 20_000;
-const MOST_IDS = 100_000;
 
-const id = z.string().min(1).max(500);
 /** Milliseconds since 1970, or text such as "2023-05-08". */
 const time = z.union([z.number(), z.string().min(1).max(100)]);
 const count = z.number().int().min(1);
@@ -20,69 +24,13 @@ const lookBack = { asOf: time.optional(), knownAt: time.optional() };
 const turns = z.array(z.custom<TurnInput>((value) => typeof value === 'object' && value !== null));
 /** Judged one by one, as turns are. */
 const facts = z.array(z.custom<FactInput>((value) => typeof value === 'object' && value !== null));
-const text = z.string().max(LONGEST_TEXT);
-const texts = z.array(text).max(100);
-const ids = z.array(id).max(MOST_IDS);
 /** Who wants a change, for the record. Default "user". */
-const author = z.string().min(1).max(200).optional();
+const author = authorSchema.optional();
 /** Tokens of the language model that the work may cost. */
 const tokenBudget = count.max(1e12).optional();
 
-const target = z.union(
-  [
-    z.strictObject({ episode: id }),
-    z.strictObject({ episodes: ids.min(1) }),
-    z.strictObject({ session: id }),
-    z.strictObject({ before: time.optional(), after: time.optional() }),
-    z.strictObject({ entity: z.string().min(1).max(1_000), episodes: z.boolean().optional() }),
-    z.strictObject({ query: z.string().min(1).max(LONGEST_QUERY), limit: count.max(100).optional() }),
-    z.strictObject({ all: z.literal(true) }),
-  ],
-  { error: 'must name exactly one of episode, episodes, session, before and after, entity, query, all' },
-);
-
 /** Whether turns that quote those of the target go along. Default false. */
 const quotations = z.boolean().optional();
-
-/** By id, as all ids here. What a field may hold beyond that, the engine checks. */
-const correction = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('edit-fact'),
-    fact: id,
-    patch: z.strictObject({
-      statement: text.optional(),
-      relation: text.optional(),
-      validAt: time.optional(),
-      /** Null: it has not ended. */
-      invalidAt: time.nullable().optional(),
-      confidence: z.number().optional(),
-    }),
-  }),
-  z.strictObject({ kind: z.literal('reject-fact'), fact: id }),
-  z.strictObject({ kind: z.literal('pin-fact'), fact: id }),
-  z.strictObject({
-    kind: z.literal('edit-profile'),
-    entity: id,
-    patch: z.strictObject({
-      name: text.optional(),
-      /** All of them, as the tags: others are taken away. */
-      aliases: texts.optional(),
-      summary: text.optional(),
-      tags: texts.optional(),
-    }),
-  }),
-  z.strictObject({ kind: z.literal('merge-entities'), keep: id, merged: id }),
-  z.strictObject({
-    kind: z.literal('split-entity'),
-    entity: id,
-    /** Of the one that is split off, with the turns that mention it and the facts about it. */
-    name: text,
-    episodes: ids.optional(),
-    facts: ids.optional(),
-  }),
-  z.strictObject({ kind: z.literal('keep-apart'), entities: z.tuple([id, id]) }),
-  z.strictObject({ kind: z.literal('undo'), correction: id }),
-]);
 
 const search = inScope.extend({
   query: z.string().max(LONGEST_QUERY),
@@ -147,9 +95,9 @@ export const inputs = {
     /** Whether changes to come are told too. Default true. */
     follow: z.boolean().optional(),
   }),
-  previewForget: inScope.extend({ target, quotations }),
-  forget: inScope.extend({ target, author, quotations }),
-  correct: inScope.extend({ correction, author }),
+  previewForget: inScope.extend({ target: forgetTargetSchema, quotations }),
+  forget: inScope.extend({ target: forgetTargetSchema, author, quotations }),
+  correct: inScope.extend({ correction: correctionSchema, author }),
   maintain: inScope.extend({
     /** How long turns are kept; null for no such rule. Default: that of the engine's settings. */
     retention: z
@@ -161,9 +109,5 @@ export const inputs = {
     /** Whether it is only told what would be done. Default false. */
     dryRun: z.boolean().optional(),
   }),
-  corrections: inScope.extend({
-    limit: count.max(500).optional(),
-    /** The id of a correction: those that came before it. */
-    before: id.optional(),
-  }),
+  corrections: correctionListingSchema.extend({ scope }),
 } as const;

@@ -2,5 +2,5 @@
 export { localClient } from '../client/local-client.ts';
 export type { MemoryClient } from '../contract.ts';
 export { createMemoryServer } from './create-memory-server.ts';
-export { type McpHttpOptions, McpHttpServer } from './http/mcp-http-server.ts';
+export { type McpHttpOptions, McpHttpServer } from './mcp-http-server.ts';
 export type { MemoryServerOptions } from './server-options.ts';

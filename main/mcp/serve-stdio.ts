@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Terminal } from '../cli/console.ts';
-import { DEFAULT_LIMITS } from '../server/limits.ts';
-import { protocolOutput } from './protocol-output.ts';
+import { DEFAULT_LIMITS } from '../server/limited-server.ts';
 
 export interface StdioOptions {
   readonly terminal: Pick<Terminal, 'stdin' | 'stdout' | 'stderr'>;
@@ -39,4 +38,32 @@ export async function serveStdio(server: McpServer, { terminal, signal }: StdioO
 
 async function fired(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
+}
+
+/** Standard output for a protocol alone. */
+interface ProtocolOutput {
+  readonly stream: Writable;
+  /** Gives standard output back. */
+  release(): void;
+}
+
+/**
+ * Takes standard output for a protocol: what anything else writes there, a library's `console.log` among it, goes to
+ * standard error, since one stray line would end the conversation.
+ */
+export function protocolOutput({ stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>): ProtocolOutput {
+  const original = stdout.write;
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk, _encoding, done) => void original.call(stdout, chunk, 'utf8', done),
+  });
+  const others = ((...written: Parameters<typeof stdout.write>) =>
+    stderr.write(...written)) as typeof stdout.write;
+  stdout.write = others;
+  return {
+    stream,
+    release: () => {
+      if (stdout.write === others) stdout.write = original;
+    },
+  };
 }

@@ -6,7 +6,6 @@ import type {
   RetrievedItem,
 } from '../../src/model/retrieved-item.ts';
 import { clip } from '../../src/prompts/as-data.ts';
-import { episodeUri } from './episode-uri.ts';
 
 const LONGEST_TURN = 4_000;
 const LONGEST_SUMMARY = 2_000;
@@ -100,4 +99,16 @@ export function isoTime(at: number): string {
 
 function routesOf({ why }: RetrievedItem): string[] {
   return [...new Set(why.map(({ route }) => route))];
+}
+
+/** The scope is part of the address, so that a server never takes another scope's for its own. */
+const baseOf = (scope: string): string => `mnemis://${encodeURIComponent(scope.toWellFormed())}/episode/`;
+
+export function episodeUri(scope: string, id: string): string {
+  return `${baseOf(scope)}${encodeURIComponent(id.toWellFormed())}`;
+}
+
+/** For clients that make such an address themselves. */
+export function episodeUriTemplate(scope: string): string {
+  return `${baseOf(scope)}{id}`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { ServerLimits } from './limits.ts';
+import type { ServerLimits } from './limited-server.ts';
 
 type WriterLimits = Pick<ServerLimits, 'unreadMilliseconds' | 'heartbeatMilliseconds'>;
 

@@ -4,15 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { MnemisError } from '../../src/errors/index.ts';
+import { INTERNAL, toWire } from '../client/errors.ts';
 import { readInput } from '../client/handlers.ts';
-import { INTERNAL, toWire } from '../client/wire-error.ts';
 import { contract, isMethodName, type MemoryClient, type MethodName, PROTOCOL } from '../contract.ts';
 import { EventWriter, sendReply } from './event-writer.ts';
-import { Gatekeeper } from './gatekeeper.ts';
-import { limitedServer } from './limited-server.ts';
-import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts';
-import { readBody } from './read-body.ts';
-import { RefusalError, refusals } from './refusal-error.ts';
+import { Gatekeeper, RefusalError, refusals } from './gatekeeper.ts';
+import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from './limited-server.ts';
 
 export interface ServerOptions {
   /** Who carries the requests out. */

@@ -1,20 +1,19 @@
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
-import { mnemisVersion } from '../cli/version.ts';
-import { given } from '../client/given.ts';
+import { given } from '../../src/util/collections.ts';
 import { localClient } from '../client/local-client.ts';
 import type { Config } from '../config.ts';
 import { PROTOCOL } from '../contract.ts';
 import { InvalidSettingError } from '../errors.ts';
 import { openMemory } from '../open-memory.ts';
+import { mnemisVersion } from '../version.ts';
 import { type Discovery, removeDiscovery, writeDiscovery } from './discovery-file.ts';
 import { newToken } from './gatekeeper.ts';
-import { IdleWatch } from './idle-watch.ts';
-import type { ServerLimits } from './limits.ts';
+import { IdleFlusher, type IdleFlusherOptions, READING_PAUSE } from './idle-flusher.ts';
+import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
-import { QuietReader, type QuietReaderOptions, READING_PAUSE } from './quiet-reader.ts';
 
-export interface RunEngineOptions {
+interface RunEngineOptions {
   /** Where the language model's key comes from. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
@@ -27,7 +26,7 @@ export interface RunEngineOptions {
   readonly onFailure?: (error: unknown) => void;
   readonly origins?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
-  readonly reading?: Omit<QuietReaderOptions, 'logger'>;
+  readonly reading?: Omit<IdleFlusherOptions, 'logger'>;
 }
 
 /**
@@ -58,7 +57,7 @@ async function serve(
   const ending = new AbortController();
   const started = Date.now();
   const host = { started, idleMinutes, shutdown: () => ending.abort() };
-  const reader = new QuietReader(localClient(engine, host), { ...READING_PAUSE, ...options.reading, logger });
+  const reader = new IdleFlusher(localClient(engine, host), { ...READING_PAUSE, ...options.reading, logger });
   const server = await MemoryServer.listen({
     client: reader.client,
     token,
@@ -81,4 +80,27 @@ async function serve(
 async function fired(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Calls back once nothing has been under way for a while; what begins meanwhile starts the wait anew. */
+export class IdleWatch {
+  readonly #milliseconds: number;
+  readonly #onIdle: () => void;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(milliseconds: number, onIdle: () => void) {
+    this.#milliseconds = milliseconds;
+    this.#onIdle = onIdle;
+    this.note(0);
+  }
+
+  note(underWay: number): void {
+    this.stop();
+    if (underWay === 0) this.#timer = setTimeout(this.#onIdle, this.#milliseconds);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
 }

@@ -1,5 +1,5 @@
-import type { Milliseconds } from '../model/ids.ts';
 import type { Citation, SearchResult } from '../model/retrieved-item.ts';
+import { isoDay } from '../util/iso-day.ts';
 import { type GivenAnswer, NOT_ENOUGH } from './given-answer.ts';
 import { NEUTRAL } from './premise.ts';
 import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } from './score-quotes.ts';
@@ -51,11 +51,7 @@ export async function extractiveAnswer(
 }
 
 function dated({ text, isOver, validAt, invalidAt }: ScoredQuote): string {
-  return isOver ? `${text} (${day(validAt)} to ${day(invalidAt!)})` : text;
-}
-
-function day(at: Milliseconds): string {
-  return new Date(at).toISOString().slice(0, 10);
+  return isOver ? `${text} (${isoDay(validAt)} to ${isoDay(invalidAt!)})` : text;
 }
 
 function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {

@@ -9,6 +9,7 @@ import type {
 import { asData, asLabel } from '../prompts/as-data.ts';
 import { dayName } from '../prompts/render-turns.ts';
 import { described } from '../util/described.ts';
+import { isoDay } from '../util/iso-day.ts';
 
 /** One item of memory, under the number by which an answer cites it. */
 export interface ContextSource {
@@ -174,17 +175,12 @@ export function wordsOf(item: RetrievedItem): string {
 function period({ validAt, invalidAt, event }: RetrievedFact): string {
   const happened = event === null ? '' : `, for ${interval(event.start, event.end)}`;
   return invalidAt === null
-    ? `since ${day(validAt)}${happened}`
-    : `${day(validAt)} to ${day(invalidAt)}, over then${happened}`;
+    ? `since ${isoDay(validAt)}${happened}`
+    : `${isoDay(validAt)} to ${isoDay(invalidAt)}, over then${happened}`;
 }
 
 /** A half-open interval, by its first and last day. */
 function interval(start: Milliseconds, end: Milliseconds): string {
-  const [first, last] = [day(start), day(Math.max(start, end - 1))];
+  const [first, last] = [isoDay(start), isoDay(Math.max(start, end - 1))];
   return first === last ? first : `${first} to ${last}`;
-}
-
-function day(at: Milliseconds): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? 'an unknown day' : date.toISOString().slice(0, 10);
 }

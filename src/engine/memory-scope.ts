@@ -13,7 +13,6 @@ import type {
   ForgetPreviewOptions,
   ForgetRun,
 } from '../edit/forget/forget-event.ts';
-import type { ForgetTarget } from '../edit/forget/target.ts';
 import { CancelledError, InvalidInputError } from '../errors/index.ts';
 import { LlmCategorySummarizer } from '../hierarchy/describe/llm-category-summarizer.ts';
 import { type BufferedTurns, bufferTurns, previewTurns } from '../ingest/admit/admit-turns.ts';
@@ -25,6 +24,7 @@ import { LocalSuperseder } from '../ingest/supersede/local-superseder.ts';
 import { type AddFactsResult, ingestFacts } from '../ingest/write/write-facts.ts';
 import type { CallOptions } from '../model/call-options.ts';
 import type { FactInput } from '../model/fact-input.ts';
+import type { ForgetTarget } from '../model/forget-target.ts';
 import type { NodeCounts } from '../model/graph-changes.ts';
 import type { Scope } from '../model/ids.ts';
 import type { Episode } from '../model/nodes.ts';

@@ -1,28 +1,30 @@
 /** What `import … from 'mnemis/langchain'` gives. */
 
-export { MessagesRefusedError } from './chat-history/messages-refused-error.ts';
 export {
   type HistoryMemory,
+  MessagesRefusedError,
   MnemisChatMessageHistory,
   type MnemisChatMessageHistoryOptions,
 } from './chat-history/mnemis-chat-message-history.ts';
-export { type EmbedderFromOptions, embedderFrom } from './embedder-from.ts';
-export { EmbeddingsFailedError } from './embeddings-failed-error.ts';
-export { ForeignRunError } from './middleware/foreign-run-error.ts';
-export { memoryMiddleware } from './middleware/memory-middleware.ts';
+export {
+  type EmbedderFromOptions,
+  EmbeddingsFailedError,
+  embedderFrom,
+  MnemisEmbeddings,
+  type MnemisEmbeddingsOptions,
+} from './embeddings.ts';
+export {
+  MEMORY_TOOLS,
+  type MemoryToolName,
+  type MemoryToolsOptions,
+  memoryTools,
+  type ToolArtifact,
+} from './memory-tools.ts';
+export { ForeignRunError, MissingUserError, memoryMiddleware } from './middleware/memory-middleware.ts';
 export type { MemoryMiddlewareOptions } from './middleware/middleware-options.ts';
-export { MissingUserError } from './middleware/missing-user-error.ts';
-export { MnemisEmbeddings, type MnemisEmbeddingsOptions } from './mnemis-embeddings.ts';
 export { MnemisReranker, type MnemisRerankerOptions } from './mnemis-reranker.ts';
 export {
   type EvidenceMetadata,
   MnemisRetriever,
   type MnemisRetrieverOptions,
 } from './mnemis-retriever.ts';
-export type { ToolArtifact } from './tools/guarded.ts';
-export {
-  MEMORY_TOOLS,
-  type MemoryToolName,
-  type MemoryToolsOptions,
-  memoryTools,
-} from './tools/memory-tools.ts';

@@ -1,6 +1,7 @@
 import type { Milliseconds } from '../model/ids.ts';
 import type { Role } from '../model/nodes.ts';
 import { described } from '../util/described.ts';
+import { isoDay } from '../util/iso-day.ts';
 import { asData, asLabel, clip } from './as-data.ts';
 
 /** A turn as prompts show it; its number is its place in the list, from 1. */
@@ -64,9 +65,8 @@ function renderLines(
 
 /** With the weekday, from which "last Friday" is counted; UTC. */
 export function dayName(at: Milliseconds): string {
-  const date = new Date(at);
-  const weekday = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][date.getUTCDay()]!;
-  return `${weekday} ${date.toISOString().slice(0, 10)}`;
+  const weekday = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(at).getUTCDay()]!;
+  return `${weekday} ${isoDay(at)}`;
 }
 
 /** A speaker without a name is shown as the role would be, and a machine's words as a machine's. */

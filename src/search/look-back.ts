@@ -1,9 +1,7 @@
 import { InvalidInputError } from '../errors/index.ts';
 import type { Milliseconds } from '../model/ids.ts';
+import type { TimeInput } from '../model/time-input.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
-
-/** A time as callers write it: see `parseTimestamp`. */
-export type TimeInput = Date | number | string;
 
 /**
  * The two times of a question about the past; each defaults to the present. Text without a

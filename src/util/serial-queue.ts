@@ -14,6 +14,36 @@ export class SerialQueue {
   }
 }
 
+/** Runs jobs behind the caller's back, so many at most at once; a failure goes to `onError`. */
+export class BackgroundJobs {
+  readonly #most: number;
+  readonly #onError: (error: unknown) => void;
+  readonly #admission = new SerialQueue();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(most: number, onError: (error: unknown) => void) {
+    this.#most = most;
+    this.#onError = onError;
+  }
+
+  /** Resolves once the job has begun: soon, or when too many are running, once there is room. */
+  begin(job: () => Promise<void>): Promise<void> {
+    return this.#admission.run(async () => {
+      while (this.#running.size >= this.#most) await Promise.race(this.#running);
+      const done: Promise<void> = job()
+        .catch(this.#onError)
+        .finally(() => this.#running.delete(done));
+      this.#running.add(done);
+    });
+  }
+
+  /** Resolves when every job that was given until now has ended. */
+  async settled(): Promise<void> {
+    await this.#admission.drain();
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+}
+
 /** Lets many jobs in at once, or one alone. A shared job must not wait for another one of the same gate. */
 export class SharedGate {
   readonly #alone = new SerialQueue();

@@ -13,6 +13,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/edit'],
   ['graphs'],
   ['src/engine'],
+  ['src/tools'],
   ['src/langchain', 'src/langgraph', 'src/index'],
   ['eval'],
   ['main'],

@@ -7,10 +7,9 @@ import { emptyCheckpoint, MemorySaver } from '@langchain/langgraph-checkpoint';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fileHolder } from '../../src/edit/proof/file-holder.ts';
 import { Mnemis } from '../../src/engine.ts';
-import { CheckpointFileError } from '../../src/langgraph/checkpoints/checkpoint-file-error.ts';
 import { checkpointHolder, threadsHolding } from '../../src/langgraph/checkpoints/checkpoint-holder.ts';
 import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-checkpointer.ts';
-import { SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
+import { CheckpointFileError, SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { checkpointerContract } from '../contract/checkpointer.ts';
 

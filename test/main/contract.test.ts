@@ -21,6 +21,9 @@ describe('the contract', () => {
       'main/contract/inputs.ts',
       'main/contract/method.ts',
       'main/contract/outputs.ts',
+      'src/model/correction-input.ts',
+      'src/model/forget-target.ts',
+      'src/model/time-input.ts',
     ]);
   });
 

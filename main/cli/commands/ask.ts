@@ -2,14 +2,20 @@ import { Command, Option } from 'commander';
 import { ANSWERERS, type Answerer, type GivenAnswer } from '../../../src/answer/given-answer.ts';
 import type { Citation } from '../../../src/model/retrieved-item.ts';
 import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import type { Config } from '../../config.ts';
 import type { AnswerEvent } from '../../contract.ts';
 import type { CommandConsole, Terminal } from '../console.ts';
-import { date, reason } from '../describe-item.ts';
-import { languageModelFlags } from '../language-model-flags.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { type ClientOptions, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, type LookBackFlags, someWords } from '../with-memory.ts';
+import { reason } from '../describe-item.ts';
+import {
+  type CommonFlags,
+  commonFlags,
+  type LookBackFlags,
+  languageModelFlags,
+  someWords,
+  wholeNumber,
+} from '../flags.ts';
+import { type ClientOptions, withClient } from '../run-command.ts';
 
 type AskFlags = CommonFlags & Partial<Config> & LookBackFlags & { readonly answerer?: Answerer };
 
@@ -78,7 +84,7 @@ function describeCitation(
   isComposed: boolean,
   console: CommandConsole,
 ): string[] {
-  const when = item.kind === 'entity' ? '' : `, ${date(item.validAt)}`;
+  const when = item.kind === 'entity' ? '' : `, ${isoDay(item.validAt)}`;
   const where = console.style('dim', `    [${number}] ${item.kind}${when}; ${reason(item)}`);
   return isComposed
     ? [where, console.style('dim', `        ${quote}`)]

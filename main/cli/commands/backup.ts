@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type FileFlags, fileFlags, loadBackups, megabytes, withMemoryFile } from '../with-memory-file.ts';
+import { counted, megabytes, type Terminal } from '../console.ts';
+import { type FileFlags, fileFlags } from '../flags.ts';
+import { withMemoryFile } from '../run-command.ts';
 
 export function backupCommand(terminal: Terminal): Command {
   return fileFlags(new Command('backup'))
@@ -12,7 +12,7 @@ export function backupCommand(terminal: Terminal): Command {
     .argument('<folder>', 'the folder to make; none may be there yet')
     .action(async (folder: string, flags: FileFlags) =>
       withMemoryFile(terminal, flags, async ({ path, console, signal }) => {
-        const { backupFile } = await loadBackups();
+        const { backupFile } = await import('../../../src/engine/backup/compact.ts');
         const summary = await backupFile(path, resolve(terminal.cwd(), folder), { signal });
         console.result(summary, () => [
           `Backed up ${counted(summary.scopes, 'scope')} to ${summary.folder}: ${counted(summary.files, 'file')}, ${megabytes(summary.bytes)}`,

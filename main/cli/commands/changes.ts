@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import type { ChangeEvent } from '../../../src/engine/feed/change-event.ts';
-import type { CommandConsole, Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { type CommandConsole, counted, type Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 interface ChangesFlags extends CommonFlags {
   readonly since?: string;

@@ -1,16 +1,10 @@
 import { Command } from 'commander';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
 import { findEngine } from '../../client/find-engine.ts';
-import type { Terminal } from '../console.ts';
+import { megabytes, type Terminal } from '../console.ts';
+import { type FileFlags, fileFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import {
-  type FileCommand,
-  type FileFlags,
-  fileFlags,
-  loadBackups,
-  megabytes,
-  withMemoryFile,
-} from '../with-memory-file.ts';
+import { type FileCommand, withMemoryFile } from '../run-command.ts';
 
 type CompactResult = Extract<CompactEvent, { type: 'done' }>;
 
@@ -33,7 +27,7 @@ export function compactCommand(terminal: Terminal): Command {
 /** Each row is copied, then read back: the second half of the bar. */
 async function run({ path, console, signal }: FileCommand): Promise<CompactResult> {
   const running = await findEngine(path);
-  const { compactFile } = await loadBackups();
+  const { compactFile } = await import('../../../src/engine/backup/compact.ts');
   const events = running === null ? compactFile(path, { signal }) : running.client.compact({}, { signal });
   const progress = startProgress(console, 'Compacting', 100);
   let result: CompactResult | undefined;

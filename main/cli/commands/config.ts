@@ -1,18 +1,10 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import {
-  CONFIG_KEYS,
-  type Config,
-  type ConfigKey,
-  configSchema,
-  environmentName,
-  resolveConfig,
-} from '../../config.ts';
+import { CONFIG_KEYS, type Config, type ConfigKey, configSchema, environmentName } from '../../config.ts';
 import { MODEL_KEY_VARIABLE, modelKeyFrom } from '../../language-model.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { languageModelFlags } from '../language-model-flags.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, languageModelFlags, wholeNumber } from '../flags.ts';
+import { settingsOf } from '../run-command.ts';
 
 export function configCommand(terminal: Terminal): Command {
   return languageModelFlags(commonFlags(new Command('config')))
@@ -24,11 +16,7 @@ export function configCommand(terminal: Terminal): Command {
     .action((flags: CommonFlags & Partial<Config>) => {
       const console = new CommandConsole(terminal, flags.json === true);
       const { json: _json, ...settings } = flags;
-      const { values, sources, file } = resolveConfig({
-        flags: settings,
-        environment: terminal.env,
-        folder: terminal.cwd(),
-      });
+      const { values, sources, file } = settingsOf(terminal, settings);
       const report = Object.fromEntries(
         CONFIG_KEYS.map((key) => [
           key,

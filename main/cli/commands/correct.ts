@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import type { InputOf } from '../../contract.ts';
+import type { CorrectionRecord } from '../../../src/edit/correct/describe-correction.ts';
+import type { CorrectionInput } from '../../../src/model/correction-input.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import { UsageError } from '../../errors.ts';
-import type { Terminal } from '../console.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
-
-type Wanted = InputOf<'correct'>['correction'];
+import type { CommandConsole, Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 interface AuthorFlags extends CommonFlags {
   readonly author?: string;
@@ -90,7 +90,7 @@ function authorFlags(command: Command): Command {
 async function correct(
   terminal: Terminal,
   { author, ...flags }: AuthorFlags,
-  wanted: (command: ClientCommand) => Promise<Wanted>,
+  wanted: (command: ClientCommand) => Promise<CorrectionInput>,
 ): Promise<void> {
   await withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
     const { client, config, console, signal } = command;
@@ -107,4 +107,55 @@ async function correct(
 
 async function idOf({ client, config: { scope } }: ClientCommand, idOrName: string): Promise<string> {
   return (await client.entity({ scope, entity: idOrName, limit: 1 })).entity;
+}
+
+type ListFlags = CommonFlags & {
+  readonly limit?: number;
+  readonly before?: string;
+  readonly uncertain?: boolean;
+};
+
+export function correctionsCommand(terminal: Terminal): Command {
+  return commonFlags(new Command('corrections'))
+    .description('List what people put right in memory, the newest first.')
+    .option('--limit <number>', 'how many, at most 500 (default: 50)', wholeNumber)
+    .option('--before <id>', 'those made before this one')
+    .option('--uncertain', 'instead: pairs of entities that may be one, to merge or keep apart')
+    .action(async ({ limit, before, uncertain, ...flags }: ListFlags) =>
+      withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
+        const { scope } = config;
+        if (uncertain) {
+          const pairs = await client.uncertain({ scope }, { signal });
+          console.result(pairs, () =>
+            pairs.length === 0
+              ? `Nobody in scope "${scope}" may be somebody else.`
+              : pairs.map(({ entities: [one, other], confidence }) =>
+                  [confidence.toFixed(2), named(one), named(other)].join('  '),
+                ),
+          );
+          return;
+        }
+        const made = await client.corrections({ scope, limit, before }, { signal });
+        console.result(made, () =>
+          made.length === 0
+            ? `Nothing in scope "${scope}" was corrected.`
+            : made.flatMap((each) => describe(each, console)),
+        );
+      }),
+    );
+}
+
+function named({ name, id }: { readonly name: string; readonly id: string }): string {
+  return `${name} (${id})`;
+}
+
+function describe(
+  { id, author, createdAt, undoneAt, description }: CorrectionRecord,
+  console: CommandConsole,
+) {
+  const undone = undoneAt === null ? '' : `; undone ${isoDay(undoneAt)}`;
+  return [
+    `${isoDay(createdAt)} ${author}: ${description.replace(/\s+/g, ' ')}`,
+    console.style('dim', `  ${id}${undone}`),
+  ];
 }

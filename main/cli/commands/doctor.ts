@@ -1,13 +1,18 @@
 import { Command } from 'commander';
 import { simdSupported } from '../../../src/search/kernels/dot-kernel.ts';
-import { type Config, resolveConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { mnemisVersion } from '../../version.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { deviceFindings } from '../doctor/device-findings.ts';
-import type { Finding } from '../doctor/finding.ts';
-import { memoryFindings } from '../doctor/memory-findings.ts';
-import { embedderFinding, modelsFinding, rerankerFindings } from '../doctor/model-findings.ts';
-import { mnemisVersion } from '../version.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import {
+  deviceFindings,
+  embedderFinding,
+  type Finding,
+  memoryFindings,
+  modelsFinding,
+  rerankerFindings,
+} from '../doctor/findings.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { settingsOf } from '../run-command.ts';
 
 interface DoctorFlags extends CommonFlags {
   readonly devices: boolean;
@@ -19,11 +24,7 @@ export function doctorCommand(terminal: Terminal): Command {
     .option('--no-devices', 'leave the accelerators alone: nothing is measured, models open on the processor')
     .action(async ({ json, devices, ...settings }: DoctorFlags) => {
       const console = new CommandConsole(terminal, json === true);
-      const { values } = resolveConfig({
-        flags: settings,
-        environment: terminal.env,
-        folder: terminal.cwd(),
-      });
+      const { values } = settingsOf(terminal, settings);
       const findings = await examine(values, { terminal, devices });
       const healthy = findings.every((finding) => finding.ok);
       console.result({ healthy, findings }, () =>

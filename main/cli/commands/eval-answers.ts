@@ -7,13 +7,12 @@ import { paperRecipeNamed } from '../../../eval/papers/recipes.ts';
 import { ANSWERERS, type Answerer } from '../../../src/answer/given-answer.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { DEFAULT_RECIPE, RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
-import { type Config, resolveConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { languageModelFlags } from '../language-model-flags.ts';
+import { languageModelFlags, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { cancellable, loadEngine } from '../with-memory.ts';
+import { cancellable, loadEngine, settingsOf } from '../run-command.ts';
 import { type DatasetFlags, inTemporaryFolder, readDataset, withLog } from './eval-run.ts';
 
 interface AnswersFlags extends Partial<Config>, DatasetFlags {
@@ -124,7 +123,7 @@ function configOf(
   }: AnswersFlags,
   { terminal }: CommandConsole,
 ): Config {
-  return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
+  return settingsOf(terminal, flags).values;
 }
 
 const COLUMNS = ['F1', 'BLEU-1', 'ROUGE-1', 'ROUGE-2', 'ROUGE-L', 'exact', 'judge', 'no answer'];

@@ -7,8 +7,8 @@ import { datasetReaderNamed } from '../../../eval/datasets/registry.ts';
 import { RunLog } from '../../../eval/run-log.ts';
 import { FileUnreadableError } from '../../../src/errors/index.ts';
 import { UsageError } from '../../errors.ts';
+import { mnemisVersion } from '../../version.ts';
 import type { CommandConsole } from '../console.ts';
-import { mnemisVersion } from '../version.ts';
 
 /** Which data an evaluation is of, as flags say it. */
 export interface DatasetFlags {

@@ -15,11 +15,11 @@ import type { RunLog } from '../../../eval/run-log.ts';
 import type { OpenedEmbedder } from '../../../src/engine/models/open-models.ts';
 import type { Recipe } from '../../../src/retrieve/recipes/recipe.ts';
 import { DEFAULT_RECIPE } from '../../../src/retrieve/recipes/recipes.ts';
-import { type Config, resolveConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { UsageError } from '../../errors.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable, loadEngine } from '../with-memory.ts';
+import { cancellable, loadEngine, settingsOf } from '../run-command.ts';
 import { answersCommand } from './eval-answers.ts';
 import { costCommand } from './eval-cost.ts';
 import { type DatasetFlags, inTemporaryFolder, type LogSettings, readDataset, withLog } from './eval-run.ts';
@@ -229,7 +229,7 @@ function questionLine(
 
 function configOf({ embedder }: RetrievalFlags, { terminal }: CommandConsole): Config {
   const flags = embedder === undefined ? {} : { embedder };
-  return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
+  return settingsOf(terminal, flags).values;
 }
 
 function ablationOf({ ablation, recipe, recipes }: RetrievalFlags): Ablation | null {

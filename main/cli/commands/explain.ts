@@ -9,18 +9,17 @@ import type {
 } from '../../../src/model/retrieved-item.ts';
 import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
-import type { CommandConsole, Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { type CommandConsole, counted, type Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { withClient } from '../with-client.ts';
 import {
   type CommonFlags,
   commonFlags,
   type LookBackFlags,
   learningFlags,
   someWords,
-} from '../with-memory.ts';
+  wholeNumber,
+} from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 /** Names of a step that a line has room for. */
 const NAMES = 12;

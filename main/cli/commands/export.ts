@@ -1,9 +1,13 @@
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import type { ExportSummary } from '../../../src/engine/archive/export-scope.ts';
+import { CancelledError, DiskFullError, StoreWriteError } from '../../../src/errors/index.ts';
+import { EngineUnreachableError } from '../../client/errors.ts';
+import type { ExportEvent } from '../../contract.ts';
 import type { Terminal } from '../console.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
-import { receiveExport } from './receive-export.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 export function exportCommand(terminal: Terminal): Command {
   return commonFlags(new Command('export'))
@@ -26,4 +30,48 @@ export function exportCommand(terminal: Terminal): Command {
         },
       ),
     );
+}
+
+/**
+ * Writes what an engine of another process exports, as `exportTo` does in its own: to a temporary file that is renamed,
+ * so that a broken-off export leaves the old file as it was.
+ *
+ * @throws CancelledError, DiskFullError, StoreWriteError, EngineUnreachableError where the lines end too soon, and what the engine throws.
+ */
+export async function receiveExport(
+  events: AsyncIterable<ExportEvent>,
+  file: string,
+  signal: AbortSignal,
+): Promise<ExportSummary> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    const handle = await open(temporary, 'w', 0o600);
+    const counts = await writeAll(events, handle).finally(() => handle.close());
+    await rename(temporary, file);
+    return { file, ...counts };
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    if (signal.aborted) throw new CancelledError('no file was written', cause);
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EFBIG') throw new DiskFullError(file, cause);
+    if (code?.startsWith('E')) throw new StoreWriteError(`${file} could not be written: ${code}`, cause);
+    throw cause;
+  }
+}
+
+async function writeAll(
+  events: AsyncIterable<ExportEvent>,
+  handle: FileHandle,
+): Promise<Omit<ExportSummary, 'file'>> {
+  let counts: Omit<ExportSummary, 'file'> | null = null;
+  for await (const event of events)
+    if (event.type === 'text') await handle.appendFile(event.text);
+    else {
+      const { nodes, relationships } = event;
+      counts = { nodes, relationships };
+    }
+  // Lines that end without that are not all of them: the old file stays.
+  if (counts === null) throw new EngineUnreachableError(true);
+  await handle.sync();
+  return counts;
 }

@@ -1,18 +1,15 @@
 import { Command } from 'commander';
 import type { ForgetPreview, ForgetReport } from '../../../src/edit/forget/forget-event.ts';
 import type { CompactEvent } from '../../../src/engine/backup/compact.ts';
+import { type ForgetTarget, oneForgetTarget } from '../../../src/model/forget-target.ts';
+import { nothingToForget } from '../../../src/tools/forget.ts';
+import { given } from '../../../src/util/collections.ts';
 import type { InputOf } from '../../contract.ts';
 import { UsageError } from '../../errors.ts';
-import { canAsk, confirm } from '../confirm.ts';
-import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { type CommandConsole, CommandFailed, canAsk, confirm, counted, type Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags, someWords, wholeNumber } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, someWords } from '../with-memory.ts';
-
-/** As the contract has it, and without what was left out. */
-type ForgetTarget = InputOf<'forget'>['target'];
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 interface ForgetFlags extends CommonFlags {
   readonly session?: string;
@@ -57,10 +54,8 @@ export function forgetCommand(terminal: Terminal): Command {
           'Nobody can be asked here, and nothing was forgotten. Look with --dry-run, then run it again with --yes.',
         );
       const { path, scope, embedder, embedderDimension, device, json } = flags;
-      const common = { path, scope, embedder, embedderDimension, device, json } as CommonFlags;
-      await withClient(terminal, { ...given(common), access: 'reads' }, (command) =>
-        forget(command, target, flags),
-      );
+      const common = given({ path, scope, embedder, embedderDimension, device, json });
+      await withClient(terminal, { ...common, access: 'reads' }, (command) => forget(command, target, flags));
     });
 }
 
@@ -73,7 +68,7 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
     return;
   }
   console.line(...describePreview(preview, console));
-  if (preview.episodes.length + Object.keys(preview.counts).length === 0) {
+  if (nothingToForget(preview)) {
     console.result({ removed: {} }, () => 'Nothing to forget.');
     return;
   }
@@ -123,26 +118,17 @@ async function compact({ client, signal }: ClientCommand): Promise<boolean> {
 }
 
 /** @throws UsageError unless exactly one target is named. */
-function targetOf(flags: ForgetFlags): ForgetTarget {
-  const { session, episode, entity, before, after, query, all, limit, withTurns } = flags;
-  const isTime = before !== undefined || after !== undefined;
-  const named = [session, episode, entity, query, all || undefined, isTime || undefined];
-  if (named.filter((each) => each !== undefined).length !== 1)
-    throw new UsageError(
-      'Name one of --session, --episode, --entity, --before and --after, --query, --all; nothing was forgotten',
-    );
+function targetOf({ limit, withTurns, entity, query, all, ...flags }: ForgetFlags): ForgetTarget {
   if (withTurns === true && entity === undefined) throw new UsageError('--with-turns goes with --entity');
   if (limit !== undefined && query === undefined) throw new UsageError('--limit goes with --query');
-  if (session !== undefined) return { session };
-  if (episode !== undefined) return { episode };
-  if (entity !== undefined) return { entity, episodes: withTurns === true };
-  if (query !== undefined) return { query, ...(limit === undefined ? {} : { limit }) };
-  if (all === true) return { all: true };
-  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-}
-
-function given<T extends object>(flags: T): T {
-  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as T;
+  const { session, episode, before, after } = flags;
+  const named = { session, episode, before, after, entity, episodes: withTurns, query, limit, all };
+  const target = oneForgetTarget(named);
+  if (target === null)
+    throw new UsageError(
+      'Name one of --session, --episode, --entity, --before and --after, --query (with a --limit up to 100), --all; nothing was forgotten',
+    );
+  return target;
 }
 
 function describePreview(preview: ForgetPreview, console: CommandConsole): string[] {

@@ -3,12 +3,11 @@ import { CancelledError } from '../../../src/errors/index.ts';
 import type { HierarchyEnd } from '../../../src/model/nodes.ts';
 import type { Config } from '../../config.ts';
 import type { HierarchyEvent, HierarchyReport, HierarchyStatus, InputOf } from '../../contract.ts';
-import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { counted, type Terminal } from '../console.ts';
 import { tokensOf, usageReport } from '../enrichment.ts';
+import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, learningFlags } from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 type Flags = CommonFlags & Partial<Config>;
 

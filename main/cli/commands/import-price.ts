@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import type { IngestionCost, StageCost } from '../../../eval/ingestion-cost.ts';
-import type { Importer } from '../../../src/importers/importer.ts';
-import { bytesOf, type ImportPreview, PreviewTally } from '../../../src/importers/preview-import.ts';
+import type { Importer, ImportSettings } from '../../../src/importers/importer.ts';
+import {
+  bytesOf,
+  type ImportPreview,
+  type LeftOutCount,
+  PreviewTally,
+} from '../../../src/importers/preview-import.ts';
 import {
   DEFAULT_LLM_PROFILE,
   DEFAULT_LOCAL_PROFILE,
@@ -9,15 +14,20 @@ import {
   profileNamed,
 } from '../../../src/ingest/profile.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
-import { type Config, configuredProfileName, resolveConfig } from '../../config.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
+import { type Config, configuredProfileName } from '../../config.ts';
 import { findProfile } from '../../papers.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { CommandConsole, counted, type Terminal } from '../console.ts';
+import type { CommonFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, cancellable } from '../with-memory.ts';
-import { describePreview } from './describe-preview.ts';
-import type { ImportTask } from './import-task.ts';
+import { cancellable, settingsOf, withClient } from '../run-command.ts';
+
+/** What is to be imported, and how it is read. */
+export interface ImportTask {
+  readonly importer: Importer;
+  readonly file: string;
+  readonly settings: ImportSettings;
+}
 
 /** More turns than this are priced by whole sessions from the file's beginning. */
 const TURNS_REHEARSED = 2_000;
@@ -25,7 +35,7 @@ const TURNS_REHEARSED = 2_000;
 const TURNS_GLANCED = 200;
 const TURNS_PER_LOOK = 256;
 
-export interface ImportPrice extends StageCost {
+interface ImportPrice extends StageCost {
   readonly profile: string;
   readonly turns: number;
   readonly new: number;
@@ -60,11 +70,7 @@ export async function priceOf(
   { importer, file, settings }: ImportTask,
 ): Promise<{ price: ImportPrice; console: CommandConsole }> {
   const { json = false, ...configured } = flags;
-  const { values: config } = resolveConfig({
-    flags: configured,
-    environment: terminal.env,
-    folder: terminal.cwd(),
-  });
+  const { values: config } = settingsOf(terminal, configured);
   const console = new CommandConsole(terminal, json);
   let price: ImportPrice | undefined;
   const tally = new PreviewTally();
@@ -243,4 +249,37 @@ export function describePrice(price: ImportPrice): string[] {
 
 function calls({ calls, promptTokens, completionTokens }: StageCost): string {
   return `${counted(calls, 'call')} of the language model with ${counted(promptTokens, 'prompt token')} and some ${counted(completionTokens, 'completion token')}`;
+}
+
+const SPEAKERS_SHOWN = 6;
+
+/** What a file holds, in lines for a person. */
+function describePreview(preview: ImportPreview): string[] {
+  const { bytes, conversations, from, notes, rejected, speakers, to, turns } = preview;
+  if (turns === 0) return [...describeLeftOut(preview.leftOut), ...describeRejected(rejected)];
+  const size = bytes === null ? '' : `, ${describeBytes(bytes)}`;
+  const names = speakers.slice(0, SPEAKERS_SHOWN).map(({ name, turns: said }) => `${name} (${said})`);
+  const more = speakers.length > SPEAKERS_SHOWN ? ' and others' : '';
+  return [
+    `From ${isoDay(from)} to ${isoDay(to)}, in ${counted(conversations, 'conversation')}${size}`,
+    `Speakers: ${names.join(', ')}${more}`,
+    ...describeLeftOut(preview.leftOut),
+    ...describeRejected(rejected),
+    ...notes.map((note) => `${note}.`),
+  ];
+}
+
+/** What was passed over on purpose, by reason. */
+export function describeLeftOut(leftOut: readonly LeftOutCount[]): string[] {
+  return leftOut.map(({ count, reason, where }) => `Passed over: ${count} × ${reason} (${where})`);
+}
+
+function describeRejected(rejected: readonly LeftOutCount[]): string[] {
+  return rejected.map(({ count, reason, where }) => `Broken: ${count} × ${reason} (${where})`);
+}
+
+function describeBytes(bytes: number): string {
+  if (bytes < 1024) return counted(bytes, 'byte');
+  const megabytes = bytes / 1024 / 1024;
+  return megabytes < 1 ? `${(bytes / 1024).toFixed(1)} KB` : `${megabytes.toFixed(1)} MB`;
 }

@@ -8,8 +8,10 @@ import { detectFormat } from '../../../src/importers/detect-format.ts';
 import {
   BRANCHES,
   DATE_ORDERS,
+  type FactRecord,
   type Importer,
   type ImportSettings,
+  type RejectedRecord,
   readSettings,
 } from '../../../src/importers/importer.ts';
 import { type LeftOutCount, PreviewTally } from '../../../src/importers/preview-import.ts';
@@ -17,18 +19,14 @@ import { IMPORTERS, importerNamed } from '../../../src/importers/registry.ts';
 import { unreadable } from '../../../src/importers/unreadable.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { importInParts } from '../../client/import-in-parts.ts';
-import { withBudget } from '../../client/with-budget.ts';
+import { withBudget } from '../../client/local-client.ts';
 import { type Config, configuredProfileName } from '../../config.ts';
-import { CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { CommandFailed, counted, type Terminal } from '../console.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
+import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, learningFlags } from '../with-memory.ts';
-import { describeLeftOut } from './describe-preview.ts';
-import { addGivenFacts, type GivenFacts } from './given-facts.ts';
-import { describePrice, priceOf } from './import-price.ts';
-import type { ImportTask } from './import-task.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
+import { describeLeftOut, describePrice, type ImportTask, priceOf } from './import-price.ts';
 
 /** More rejected records than this are counted, not printed. */
 const REJECTIONS_SHOWN = 20;
@@ -263,4 +261,48 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
       : []),
     ...(report.read === 0 ? [console.style('yellow', 'The file holds no turns.')] : []),
   ];
+}
+
+const FACTS_PER_BATCH = 256;
+
+/** What became of the statements that a file holds beside its turns. */
+interface GivenFacts {
+  readonly added: number;
+  readonly known: number;
+  readonly rejected: number;
+}
+
+interface GivenFactsOptions {
+  readonly onRejected: (rejection: { where: string; reason: string }) => void;
+}
+
+/** Adds them once the turns that they rest on are stored. */
+async function addGivenFacts(
+  { client, config: { scope }, signal }: ClientCommand,
+  records: AsyncIterable<FactRecord | RejectedRecord>,
+  { onRejected }: GivenFactsOptions,
+): Promise<GivenFacts> {
+  const counts = { added: 0, known: 0, rejected: 0 };
+  let batch: FactRecord[] = [];
+  const add = async () => {
+    if (batch.length === 0) return;
+    const facts = batch.map(({ fact }) => fact);
+    const { outcomes } = await client.addFacts({ scope, facts }, { signal });
+    for (const [position, outcome] of outcomes.entries()) {
+      counts[outcome.status]++;
+      if (outcome.status === 'rejected')
+        onRejected({ where: batch[position]!.where, reason: `its statement: ${outcome.reason}` });
+    }
+    batch = [];
+  };
+  for await (const record of records) {
+    if (record.kind === 'fact') {
+      if (batch.push(record) === FACTS_PER_BATCH) await add();
+    } else {
+      counts.rejected++;
+      onRejected({ where: record.where, reason: record.reason });
+    }
+  }
+  await add();
+  return counts;
 }

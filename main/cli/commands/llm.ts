@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import type { LanguageModelReport } from '../../../src/engine/models/create-language-model.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import type { Strategy } from '../../../src/inference/language-model.ts';
-import { type Config, resolveConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { configuredLanguageModel } from '../../language-model.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { languageModelFlags } from '../language-model-flags.ts';
-import { cancellable } from '../with-memory.ts';
+import { languageModelFlags } from '../flags.ts';
+import { cancellable, settingsOf } from '../run-command.ts';
 
 const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   schema: 'JSON schema',
@@ -39,7 +39,7 @@ function checkCommand(terminal: Terminal): Command {
     .option('--json', 'print one JSON document')
     .action(async ({ json, ...flags }: Partial<Config> & { readonly json?: boolean }) => {
       const console = new CommandConsole(terminal, json === true);
-      const { values } = resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() });
+      const { values } = settingsOf(terminal, flags);
       const model = await configuredLanguageModel(values, terminal.env, { retry: CHECK_RETRIES });
       await cancellable(terminal, async (signal) => {
         const { llmTokenBudget: limit } = values;

@@ -1,13 +1,11 @@
 import { Command } from 'commander';
 import type { RetentionReport } from '../../../src/engine/maintain/maintain-scope.ts';
+import { isoDay } from '../../../src/util/iso-day.ts';
 import type { Config } from '../../config.ts';
 import type { MaintenanceReport } from '../../contract.ts';
-import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { date } from '../describe-item.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
-import { megabytes } from '../with-memory-file.ts';
+import { counted, megabytes, type Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 type MaintainFlags = CommonFlags & Partial<Config> & { readonly dryRun?: boolean };
 
@@ -87,5 +85,5 @@ function describeRetention({ turns, before, keepFacts, waiting }: RetentionRepor
       ]
     : ['would be forgotten', 'were forgotten'];
   const rest = waiting === 0 ? '' : `; ${waiting} more wait to be read for facts first ("mnemis resume")`;
-  return `${counted(turns, 'turn')} from before ${date(before)} ${dryRun ? planned : done}${rest}`;
+  return `${counted(turns, 'turn')} from before ${isoDay(before)} ${dryRun ? planned : done}${rest}`;
 }

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TRUST_LEVELS, type Trust } from '../../../src/model/nodes.ts';
-import { type Config, resolveConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { MemoryClient } from '../../contract.ts';
 import { InvalidSettingError } from '../../errors.ts';
 import type { MemoryServerOptions } from '../../mcp/server-options.ts';
 import { findRecipe } from '../../papers.ts';
 import { newToken } from '../../server/gatekeeper.ts';
 import { CommandConsole, type Terminal } from '../console.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { cancellable, learningFlags } from '../with-memory.ts';
+import { learningFlags, wholeNumber } from '../flags.ts';
+import { cancellable, settingsOf } from '../run-command.ts';
 
 interface McpFlags extends Partial<Config> {
   readonly http?: number | true;
@@ -49,7 +49,7 @@ lets apps in; without, a new one is made each time and printed.`,
 }
 
 async function serve(terminal: Terminal, { http, readOnly, trust, ...flags }: McpFlags): Promise<void> {
-  const config = resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
+  const config = settingsOf(terminal, flags).values;
   const token = http === undefined ? null : tokenFor(terminal);
   // Standard output is the protocol's.
   const console = new CommandConsole(terminal, false);
@@ -100,7 +100,7 @@ async function serveApps(
   { token, port }: { readonly token: Token; readonly port: number },
 ): Promise<void> {
   const { createMemoryServer } = await import('../../mcp/create-memory-server.ts');
-  const { McpHttpServer } = await import('../../mcp/http/mcp-http-server.ts');
+  const { McpHttpServer } = await import('../../mcp/mcp-http-server.ts');
   const { logger, scope } = options;
   const open = () => createMemoryServer(client, options);
   const server = await McpHttpServer.listen({ open, port, token: token.text, ...(logger && { logger }) });

@@ -3,17 +3,18 @@ import { Command, Option } from 'commander';
 import {
   fetchModel,
   listModels,
+  type ModelEntry,
+  type ModelVariantEntry,
   removeInstalled,
   verifyInstalled,
 } from '../../../src/engine/models/model-catalogue.ts';
 import { BUNDLED_ENTRIES, isBundled } from '../../../src/engine/models/model-reference.ts';
 import { CancelledError, ModelFilesError } from '../../../src/errors/index.ts';
 import { pulledModels } from '../../../src/inference/hub/installed-model.ts';
-import { type Config, resolveConfig } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import { CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { modelTable } from '../models/model-table.ts';
 import { startProgress } from '../progress.ts';
-import { cancellable } from '../with-memory.ts';
+import { cancellable, settingsOf } from '../run-command.ts';
 
 interface ModelsFlags {
   readonly modelsFolder?: string;
@@ -50,7 +51,7 @@ function listCommand(terminal: Terminal): Command {
   return withFlags(new Command('list'))
     .description('Every model that can be used, and what of it is here.')
     .action(async (flags: ModelsFlags) => {
-      const { console, config } = settingsOf(terminal, flags);
+      const { console, config } = begin(terminal, flags);
       const models = await listModels(config.modelsFolder);
       console.result({ modelsFolder: config.modelsFolder, bundled: BUNDLED_ENTRIES, models }, () =>
         modelTable(models, config.modelsFolder, console),
@@ -68,7 +69,7 @@ function pullCommand(terminal: Terminal): Command {
     .addOption(new Option('--mirror <address>', 'an http address that answers as the hub does, or a folder'))
     .option('--offline', 'do not use the network')
     .action(async (name: string, { mirror, precision, ...flags }: PullFlags & { mirror?: string }) => {
-      const { console, config } = settingsOf(terminal, {
+      const { console, config } = begin(terminal, {
         ...flags,
         ...(mirror === undefined ? {} : { modelsMirror: mirror }),
       });
@@ -126,7 +127,7 @@ function verifyCommand(terminal: Terminal): Command {
     .description('Compare every file of a model, or of all, with what was fetched; needs no network.')
     .argument('[name]', 'the model’s name (default: all that are here)')
     .action(async (name: string | undefined, flags: ModelsFlags) => {
-      const { console, config } = settingsOf(terminal, flags);
+      const { console, config } = begin(terminal, flags);
       const { modelsFolder } = config;
       const names = name === undefined ? await pulledModels(modelsFolder) : [name];
       await cancellable(terminal, async (signal) => {
@@ -189,7 +190,7 @@ function removeCommand(terminal: Terminal): Command {
     .description('Remove what was pulled of a model, every precision of it.')
     .argument('<name>', 'the model’s name')
     .action(async (name: string, flags: ModelsFlags) => {
-      const { console, config } = settingsOf(terminal, flags);
+      const { console, config } = begin(terminal, flags);
       const { bytes, whole, left } = await removeInstalled(config.modelsFolder, name);
       console.result({ name, bytes, left }, () => [
         whole
@@ -206,15 +207,58 @@ function withFlags(command: Command): Command {
     .option('--json', 'print one JSON document');
 }
 
-function settingsOf(terminal: Terminal, { json, ...settings }: ModelsFlags & Partial<Config>) {
-  const { values: config } = resolveConfig({
-    flags: settings,
-    environment: terminal.env,
-    folder: terminal.cwd(),
-  });
+function begin(terminal: Terminal, { json, ...settings }: ModelsFlags & Partial<Config>) {
+  const { values: config } = settingsOf(terminal, settings);
   return { console: new CommandConsole(terminal, json === true), config };
 }
 
 function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** A line per model and precision, after those that come with the package. */
+function modelTable(models: readonly ModelEntry[], modelsFolder: string, console: CommandConsole): string[] {
+  const bundled = BUNDLED_ENTRIES.map(({ name, kind, dimension, megabytes, licence }) => [
+    name,
+    kind,
+    `${dimension}`,
+    '–',
+    `${megabytes} MB`,
+    'yes, bundled',
+    licence,
+  ]);
+  const rows = models.flatMap((model) =>
+    model.variants.map((variant) => [
+      variant.isDefault ? model.name : `${model.name}:${variant.precision}`,
+      model.kind,
+      dimensionsOf(model),
+      variant.precision,
+      `${variant.megabytes} MB`,
+      stateOf(variant),
+      model.licence,
+    ]),
+  );
+  const table = [['model', 'kind', 'numbers', 'stored as', 'size', 'here', 'licence'], ...bundled, ...rows];
+  const widths = table[0]!.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  return [
+    ...table.map((row, index) => {
+      const line = row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd();
+      return index === 0 ? console.style('bold', line) : line;
+    }),
+    console.style('dim', `Kept in ${modelsFolder}`),
+  ];
+}
+
+function dimensionsOf({ dimension, shorterDimensions }: ModelEntry): string {
+  return dimension === null ? '–' : [...shorterDimensions, dimension].join(', ');
+}
+
+function stateOf({ installed, selfCheckedOn }: ModelVariantEntry): string {
+  if (!installed) return 'no';
+  return selfCheckedOn.length === 0
+    ? 'yes, not self-checked'
+    : `yes, self-checked on ${selfCheckedOn.join(', ')}`;
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { ReembedEvent, ReembedResult } from '../../../src/engine/reembed/reembed.ts';
 import { embeddingModel } from '../../../src/store/graph-store.ts';
-import { type Config, resolveConfig } from '../../config.ts';
-import type { Terminal } from '../console.ts';
-import { duration } from '../duration.ts';
+import type { Config } from '../../config.ts';
+import { duration, type Terminal } from '../console.ts';
+import { type CommonFlags, memoryFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { type CommonFlags, type MemoryCommand, memoryFlags, withMemory } from '../with-memory.ts';
+import { type MemoryCommand, settingsOf, withMemory } from '../run-command.ts';
 
 type ReembedFlags = Omit<CommonFlags, 'scope'>;
 type ProgressEvent = Extract<ReembedEvent, { type: 'progress' }>;
@@ -72,7 +72,7 @@ function describe({ from, to, texts, embedded, removed, seconds }: ReturnType<ty
 /** A flag counts for this command alone: the next one would be refused. */
 function noteOtherSetting(flags: ReembedFlags, { config, console }: MemoryCommand): void {
   const { terminal } = console;
-  const { values } = resolveConfig({ flags: {}, environment: terminal.env, folder: terminal.cwd() });
+  const { values } = settingsOf(terminal, {});
   const changed = (['embedder', 'embedderDimension'] as const).filter(
     (key) => flags[key] !== undefined && values[key] !== config[key],
   );

@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { RepairReport } from '../../../src/engine/backup/repair.ts';
 import { EmbeddingMismatchError } from '../../../src/errors/index.ts';
-import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type CommonFlags, type MemoryCommand, memoryFlags, withMemory } from '../with-memory.ts';
-import { loadBackups, megabytes, withMemoryFile } from '../with-memory-file.ts';
+import { type CommandConsole, CommandFailed, counted, megabytes, type Terminal } from '../console.ts';
+import { type CommonFlags, memoryFlags } from '../flags.ts';
+import { type MemoryCommand, withMemory, withMemoryFile } from '../run-command.ts';
 import { describeFinding } from './verify.ts';
 
 interface RepairFlags extends Omit<CommonFlags, 'scope'> {
@@ -31,7 +30,7 @@ export function repairCommand(terminal: Terminal): Command {
         const { path, json = false } = flags;
         const file = { ...(path === undefined ? {} : { path }), json };
         await withMemoryFile(terminal, file, async (command) => {
-          const { planRepairOf } = await loadBackups();
+          const { planRepairOf } = await import('../../../src/engine/backup/verify.ts');
           const report = await planRepairOf(command.path, { ...options, signal: command.signal });
           show({ path: command.path, ...report }, command.console);
         });

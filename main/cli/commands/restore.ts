@@ -2,10 +2,9 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { UsageError } from '../../errors.ts';
-import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type CommonFlags, commonFlags, withMemory } from '../with-memory.ts';
-import { loadBackups, withMemoryFile } from '../with-memory-file.ts';
+import { counted, type Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { withMemory, withMemoryFile } from '../run-command.ts';
 
 type RestoreFlags = CommonFlags & { readonly newIds?: boolean; readonly replace?: boolean };
 
@@ -19,7 +18,7 @@ export function restoreCommand(terminal: Terminal): Command {
     .option('--replace', 'of a backup: take the place of a memory that is there')
     .action(async (source: string, flags: RestoreFlags) => {
       const path = resolve(terminal.cwd(), source);
-      const { isBackup } = await loadBackups();
+      const { isBackup } = await import('../../../src/engine/backup/restore-backup.ts');
       if (await isBackup(path)) await restoreWhole(terminal, path, flags);
       else await restoreScope(terminal, path, flags);
     });
@@ -31,7 +30,7 @@ async function restoreWhole(terminal: Terminal, source: string, flags: RestoreFl
     throw new UsageError('A backup holds whole scopes: --new-ids and --scope are for exports.');
   const place = target === undefined ? {} : { path: target };
   await withMemoryFile(terminal, { ...place, json, isMade: true }, async ({ path, console, signal }) => {
-    const { restoreBackup } = await loadBackups();
+    const { restoreBackup } = await import('../../../src/engine/backup/restore-backup.ts');
     const summary = await restoreBackup(source, path, { replace, signal }).catch((error: unknown) => {
       throw asFlags(error, { replace: '--replace' });
     });

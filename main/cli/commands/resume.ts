@@ -2,12 +2,11 @@ import { Command } from 'commander';
 import { type EnrichmentReport, NOTHING_ENRICHED } from '../../../src/engine/ingestion/enrichment-report.ts';
 import { NO_MODEL_USAGE } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import type { Config } from '../../config.ts';
-import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
+import { counted, type Terminal } from '../console.ts';
 import { describeEnriched, describeEnriching, describeGrouped, usageReport } from '../enrichment.ts';
+import { type CommonFlags, commonFlags, learningFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
-import { type ClientCommand, withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, learningFlags } from '../with-memory.ts';
+import { type ClientCommand, withClient } from '../run-command.ts';
 
 type ResumeFlags = CommonFlags & Partial<Config> & { readonly retry?: boolean };
 

@@ -4,9 +4,8 @@ import { RECIPE_NAMES } from '../../../src/retrieve/recipes/recipes.ts';
 import type { Config } from '../../config.ts';
 import type { Terminal } from '../console.ts';
 import { describeItem } from '../describe-item.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags, type LookBackFlags, someWords } from '../with-memory.ts';
+import { type CommonFlags, commonFlags, type LookBackFlags, someWords, wholeNumber } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 export function searchCommand(terminal: Terminal): Command {
   return commonFlags(new Command('search'))

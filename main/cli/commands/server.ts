@@ -1,15 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { findEngine, type RunningEngine } from '../../client/find-engine.ts';
-import { DEFAULT_IDLE_MINUTES, findOrStart } from '../../client/start-engine.ts';
-import { type Config, resolveConfig } from '../../config.ts';
+import { MnemisError } from '../../../src/errors/index.ts';
+import { hasCode } from '../../../src/errors/mnemis-error.ts';
+import {
+  DEFAULT_IDLE_MINUTES,
+  findEngine,
+  findOrStart,
+  type RunningEngine,
+} from '../../client/find-engine.ts';
+import type { Config } from '../../config.ts';
 import { readDiscovery } from '../../server/discovery-file.ts';
-import { CommandConsole, type Terminal } from '../console.ts';
-import { duration } from '../duration.ts';
-import { EngineRunningError } from '../engine-running-error.ts';
-import { EngineStillRunningError } from '../engine-still-running-error.ts';
-import { cancellable, learningFlags, memoryFlags } from '../with-memory.ts';
-import { fileFlags } from '../with-memory-file.ts';
+import { CommandConsole, duration, type Terminal } from '../console.ts';
+import { fileFlags, learningFlags, memoryFlags } from '../flags.ts';
+import { cancellable, EngineRunningError, settingsOf } from '../run-command.ts';
 
 interface StartFlags extends Partial<Config> {
   readonly json?: boolean;
@@ -44,7 +47,7 @@ function startCommand(terminal: Terminal): Command {
     .option('--detach', `let it run in the background (default then: --idle ${DEFAULT_IDLE_MINUTES})`)
     .action(async ({ json = false, idle, detach = false, ...flags }: StartFlags, command: Command) => {
       const console = new CommandConsole(terminal, json);
-      const config = configOf(terminal, flags);
+      const config = settingsOf(terminal, flags).values;
       const isSet = command.getOptionValueSource('idle') === 'cli';
       if (detach) await startDetached({ config, console, idle: isSet ? idle : DEFAULT_IDLE_MINUTES });
       else await serveHere({ config, console, idle });
@@ -100,7 +103,7 @@ function stopCommand(terminal: Terminal): Command {
     .description('End the server once what is under way is done.')
     .action(async ({ json = false, ...flags }: FileFlags) => {
       const console = new CommandConsole(terminal, json);
-      const { path } = configOf(terminal, flags);
+      const { path } = settingsOf(terminal, flags).values;
       const running = await findEngine(path, { anyProtocol: true });
       if (running === null) return console.result({ path, stopped: false }, () => `Nothing serves ${path}.`);
       await cancellable(terminal, async (signal) => {
@@ -116,7 +119,7 @@ function statusCommand(terminal: Terminal): Command {
     .description('Show whether a server runs, and which.')
     .action(async ({ json = false, ...flags }: FileFlags) => {
       const console = new CommandConsole(terminal, json);
-      const { path } = configOf(terminal, flags);
+      const { path } = settingsOf(terminal, flags).values;
       const running = await findEngine(path, { anyProtocol: true });
       if (running === null) console.result({ path, running: false }, () => `Nothing serves ${path}.`);
       else await tell(running, console);
@@ -156,13 +159,22 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function configOf(terminal: Terminal, flags: Partial<Config>): Config {
-  return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() }).values;
-}
-
 function minutes(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= 10_000))
     throw new InvalidArgumentError('It must be a number of minutes from 0 to 10000.');
   return value;
+}
+
+/** An engine that was told to end has not done so for a long time. */
+class EngineStillRunningError extends MnemisError {
+  static readonly code = 'engine-still-running';
+  static override readonly isInstance = hasCode<EngineStillRunningError>(EngineStillRunningError.code);
+
+  constructor(pid: number) {
+    super({
+      code: EngineStillRunningError.code,
+      message: `The engine with pid ${pid} was told to end and is still at work; what it acknowledged is stored. Wait, or end the process.`,
+    });
+  }
 }

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import type { EnrichmentState, SetAsideUnit } from '../../../src/engine/ingestion/failures.ts';
-import type { Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { counted, type Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 export function statsCommand(terminal: Terminal): Command {
   return commonFlags(new Command('stats'))

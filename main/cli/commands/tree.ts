@@ -1,10 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { CategoryTree } from '../../../src/engine/hierarchy/browse-hierarchy.ts';
-import type { CommandConsole, Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { withClient } from '../with-client.ts';
-import { type CommonFlags, commonFlags } from '../with-memory.ts';
+import { type CommandConsole, counted, type Terminal } from '../console.ts';
+import { type CommonFlags, commonFlags, wholeNumber } from '../flags.ts';
+import { withClient } from '../run-command.ts';
 
 interface TreeFlags extends CommonFlags {
   readonly depth?: number;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CheckReport, Finding } from '../../../src/engine/backup/check-report.ts';
-import { type CommandConsole, CommandFailed, type Terminal } from '../console.ts';
-import { counted } from '../counted.ts';
-import { type FileFlags, fileFlags, loadBackups, withMemoryFile } from '../with-memory-file.ts';
+import { type CommandConsole, CommandFailed, counted, type Terminal } from '../console.ts';
+import { type FileFlags, fileFlags } from '../flags.ts';
+import { withMemoryFile } from '../run-command.ts';
 
 export function verifyCommand(terminal: Terminal): Command {
   return fileFlags(new Command('verify'))
@@ -12,7 +12,7 @@ export function verifyCommand(terminal: Terminal): Command {
     .action(async (folder: string | undefined, flags: FileFlags) =>
       withMemoryFile(terminal, { ...flags, isMade: folder !== undefined }, async (command) => {
         const { path, console, signal } = command;
-        const { verifyBackup, verifyMemory } = await loadBackups();
+        const { verifyBackup, verifyMemory } = await import('../../../src/engine/backup/verify.ts');
         const place = folder === undefined ? path : resolve(terminal.cwd(), folder);
         const report =
           folder === undefined

@@ -1,5 +1,5 @@
 /** A conversation of our own for `mnemis demo`: two friends over half a year, one turn a line. */
-export interface DemoSession {
+interface DemoSession {
   readonly name: string;
   readonly at: string;
   /** "Speaker: words", in order; two minutes lie between turns. */

@@ -3,7 +3,7 @@ import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
 import { deviceLogIn, openEmbedder } from '../../../src/engine/models/open-models.ts';
 import { MnemisError } from '../../../src/errors/index.ts';
 import { configSchema } from '../../config.ts';
-import { type ProbeAnswer, type ProbeRequest, probeRequest } from './probe-protocol.ts';
+import { type ProbeAnswer, type ProbeRequest, probeRequest } from './run-probe.ts';
 
 const TEXTS = 32;
 /** About as long as a turn of a conversation. */

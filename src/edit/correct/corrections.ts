@@ -1,5 +1,12 @@
 import { InvalidInputError } from '../../errors/index.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import type {
+  CorrectionListing,
+  CorrectionOptions,
+  FactEdit,
+  ProfileEdit,
+  SplitOff,
+} from '../../model/correction-input.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { CorrectionId, EntityId, FactId } from '../../model/ids.ts';
 import { entityNameKey } from '../../util/tidy.ts';
@@ -16,21 +23,18 @@ import {
   type UncertainPair,
   uncertainPairs,
 } from './find-rows.ts';
-import {
-  admitted,
-  type CorrectionListing,
-  type CorrectionOptions,
-  correctionInputs,
-  type FactEdit,
-  type ProfileEdit,
-  readInput,
-  type SplitOff,
-} from './inputs.ts';
+import { admitted, correctionInputs, readInput } from './inputs.ts';
 import { undoCorrection } from './undo.ts';
 
+export type {
+  CorrectionListing,
+  CorrectionOptions,
+  FactEdit,
+  ProfileEdit,
+  SplitOff,
+} from '../../model/correction-input.ts';
 export type { CorrectionRecord } from './describe-correction.ts';
 export type { UncertainEntity, UncertainPair } from './find-rows.ts';
-export type { CorrectionListing, CorrectionOptions, FactEdit, ProfileEdit, SplitOff } from './inputs.ts';
 
 /** What corrections need of their scope. */
 export interface CorrectionAccess {

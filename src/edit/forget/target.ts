@@ -2,54 +2,16 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../errors/index.ts';
 import { namesEverOf } from '../../ingest/corrections/tombstones.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
+import { authorSchema } from '../../model/correction-input.ts';
+import { type ForgetTarget, forgetTargetSchema } from '../../model/forget-target.ts';
 import type { Milliseconds } from '../../model/ids.ts';
+import type { TimeInput } from '../../model/time-input.ts';
 import { entityNamed } from '../../search/entity-index.ts';
-import type { TimeInput } from '../../search/look-back.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';
 import type { ForgetTargetKind } from './forget-event.ts';
 import { type Quoting, quotationsOf } from './quotations.ts';
 import { TurnList } from './turn-list.ts';
-
-/** What is to be forgotten: exactly one of these. */
-export type ForgetTarget =
-  /** A turn, in all its versions. */
-  | { readonly episode: string }
-  /** Such turns, as a preview lists them. */
-  | { readonly episodes: readonly string[] }
-  | { readonly session: string }
-  /** Turns said from `after` on and before `before`, or one of the two. */
-  | { readonly before?: TimeInput; readonly after?: TimeInput }
-  /** By id or name: what is known of it, and with `episodes` every turn that mentions it. */
-  | { readonly entity: string; readonly episodes?: boolean }
-  /** The turns that a search for it finds first: look at the preview. */
-  | { readonly query: string; readonly limit?: number }
-  /** Everything. */
-  | { readonly all: true };
-
-const id = z.string().min(1).max(500);
-const time = z.union([z.date(), z.number(), z.string().min(1).max(100)]);
-const schema = z.union(
-  [
-    z.strictObject({ episode: id }),
-    z.strictObject({ episodes: z.array(id).min(1).max(1_000_000) }),
-    z.strictObject({ session: z.string().min(1).max(500) }),
-    z
-      .strictObject({ before: time.optional(), after: time.optional() })
-      .refine(({ before, after }) => before !== undefined || after !== undefined),
-    z.strictObject({ entity: z.string().min(1).max(1_000), episodes: z.boolean().optional() }),
-    z.strictObject({
-      query: z.string().min(1).max(10_000),
-      limit: z.number().int().min(1).max(100).optional(),
-    }),
-    z.strictObject({ all: z.literal(true) }),
-  ],
-  {
-    error:
-      'must have exactly one of episode, episodes, session, before and after, entity, query (with a limit from 1 to 100), all',
-  },
-);
-type ReadTarget = z.output<typeof schema>;
 
 /** What a target comes to in a scope, as ids. */
 export interface ResolvedTarget {
@@ -66,29 +28,29 @@ type FindTurns = (query: string, limit: number) => Promise<readonly string[]>;
 
 /** @throws InvalidInputError */
 export function readAuthor(author: unknown = 'user'): string {
-  const parsed = z.string().trim().min(1).max(200).safeParse(author);
+  const parsed = authorSchema.safeParse(author);
   if (!parsed.success) throw new InvalidInputError('The author is a text of 1 to 200 characters');
   return parsed.data;
 }
 
 /** @throws InvalidInputError */
-export function readTarget(target: unknown): ReadTarget {
-  const parsed = schema.safeParse(target);
+export function readTarget(target: unknown): ForgetTarget {
+  const parsed = forgetTargetSchema.safeParse(target);
   if (!parsed.success) throw new InvalidInputError(`What to forget ${describeIssues(parsed.error)}`);
   return parsed.data;
 }
 
 /** Replaces a query by the turns that it finds, which takes a search and so no place among the writes. */
 export async function foundTarget(
-  target: ReadTarget,
+  target: ForgetTarget,
   find: FindTurns,
-): Promise<{ readonly target: ReadTarget; readonly kind: ForgetTargetKind }> {
+): Promise<{ readonly target: ForgetTarget; readonly kind: ForgetTargetKind }> {
   if (!('query' in target)) return { target, kind: kindOf(target) };
   return { target: { episodes: [...(await find(target.query, target.limit ?? 10))] }, kind: 'query' };
 }
 
 /** @throws InvalidInputError for an id, session or name that the scope lacks. */
-export async function resolveTarget(context: IngestContext, target: ReadTarget): Promise<ResolvedTarget> {
+export async function resolveTarget(context: IngestContext, target: ForgetTarget): Promise<ResolvedTarget> {
   const kind = kindOf(target);
   if ('entity' in target) return entityTarget(context, target.entity, target.episodes === true);
   const list = await TurnList.read(context.store, context.scope);
@@ -96,13 +58,13 @@ export async function resolveTarget(context: IngestContext, target: ReadTarget):
   return { kind, turns, entities: [], names: [] };
 }
 
-function kindOf(target: ReadTarget): ForgetTargetKind {
+function kindOf(target: ForgetTarget): ForgetTargetKind {
   for (const kind of ['episode', 'session', 'entity', 'query', 'all', 'episodes'] as const)
     if (kind in target) return kind;
   return 'time';
 }
 
-function idsOf(target: Exclude<ReadTarget, { entity: string }>, list: TurnList): string[] {
+function idsOf(target: Exclude<ForgetTarget, { entity: string }>, list: TurnList): string[] {
   const all = [...list.all()];
   if ('episode' in target) return known([target.episode], list);
   if ('episodes' in target) return known(target.episodes, list);

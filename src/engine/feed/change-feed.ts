@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { CallOptions } from '../../model/call-options.ts';
 import type { GraphChanges } from '../../model/graph-changes.ts';
 import type { Milliseconds, Scope } from '../../model/ids.ts';
-import type { TimeInput } from '../../search/look-back.ts';
+import type { TimeInput } from '../../model/time-input.ts';
 import { ForwardingStore } from '../../store/forwarding-store.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { parseTimestamp } from '../../util/parse-timestamp.ts';

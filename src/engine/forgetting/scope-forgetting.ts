@@ -12,7 +12,6 @@ import { type HiddenRows, rowsToHide } from '../../edit/forget/hidden-rows.ts';
 import { previewForgetting } from '../../edit/forget/preview.ts';
 import { recordOf } from '../../edit/forget/records.ts';
 import {
-  type ForgetTarget,
   foundTarget,
   readAuthor,
   readTarget,
@@ -25,6 +24,7 @@ import { ForgettingStoppedError } from '../../errors/index.ts';
 import type { EchoFilter } from '../../ingest/admit/echo-filter.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import { describeFailure } from '../../ingest/local-fallback.ts';
+import type { ForgetTarget } from '../../model/forget-target.ts';
 import type { Scope } from '../../model/ids.ts';
 import type { Correction } from '../../model/nodes.ts';
 import { cachedWords, clearAnalyzerCache } from '../../search/analyzer.ts';

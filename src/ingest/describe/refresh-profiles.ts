@@ -3,6 +3,7 @@ import type { EntityId, FactId, Milliseconds, ProfileId } from '../../model/ids.
 import type { Fact, Profile } from '../../model/nodes.ts';
 import type { Relationship } from '../../model/relationships.ts';
 import { Breather } from '../../util/breathe.ts';
+import { isoDay } from '../../util/iso-day.ts';
 import type { Leaving } from '../admit/superseded-turns.ts';
 import { CorrectionBook } from '../corrections/correction-book.ts';
 import { ENTITY_KINDS } from '../extract/extractor.ts';
@@ -152,7 +153,7 @@ function profileOf(
 function withEnd(fact: Fact, now: Milliseconds): Fact {
   const { statement, invalidAt } = fact;
   if (invalidAt === null || invalidAt > now) return fact;
-  return { ...fact, statement: `${statement} (until ${new Date(invalidAt).toISOString().slice(0, 10)})` };
+  return { ...fact, statement: `${statement} (until ${isoDay(invalidAt)})` };
 }
 
 function countEdges(

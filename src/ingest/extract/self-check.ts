@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../../model/ids.ts';
+import { isoDay } from '../../util/iso-day.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './extractor.ts';
 import { LONGEST_READ } from './local/reading-limit.ts';
@@ -118,8 +119,7 @@ function timeWords({ shown, interval: { start, end } }: ReturnType<typeof resolv
 
 /** All ways to write a day: "Friday", "7 June 2024", "2024-06-07". */
 function dayWords(time: Milliseconds): Set<string> {
-  const date = new Date(time).toISOString().slice(0, 10);
-  return wordsOf(`${WEEKDAYS[weekdayOf(time)]} ${describeInterval(dayOf(time))} ${date}`);
+  return wordsOf(`${WEEKDAYS[weekdayOf(time)]} ${describeInterval(dayOf(time))} ${isoDay(time)}`);
 }
 
 function textOf({ content, attachments }: TurnToRead): string {

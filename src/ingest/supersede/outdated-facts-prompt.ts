@@ -3,6 +3,7 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Prompt } from '../../model/prompt.ts';
 import { asLabel, DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
 import { replyConfidence, replyList, replyNumber, replyText, replyWord } from '../../prompts/reply-parts.ts';
+import { isoDay } from '../../util/iso-day.ts';
 
 export interface ShownFact {
   readonly statement: string;
@@ -56,15 +57,11 @@ reason: what cannot be so at once, at most 10 words. confidence: 0 to 1. If noth
 };
 
 function shown({ statement, validAt, invalidAt, said }: ShownFact, at: number): string {
-  const until = invalidAt === null ? '' : ` until ${day(invalidAt)}`;
+  const until = invalidAt === null ? '' : ` until ${isoDay(invalidAt)}`;
   const words = said === '' ? '' : ` said: ${asLabel(said, LONGEST_SAID)}`;
-  return `${at + 1} [${day(validAt)}${until}] ${asLabel(statement, LONGEST_STATEMENT)}${words}`;
+  return `${at + 1} [${isoDay(validAt)}${until}] ${asLabel(statement, LONGEST_STATEMENT)}${words}`;
 }
 
 function shownPair({ fact, others }: OutdatedInput['pairs'][number]): string {
   return `${fact} with ${others.join(', ')}`;
-}
-
-function day(at: Milliseconds): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

@@ -3,8 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langc
 import { z } from 'zod';
 import type { Attachment, Episode, Role } from '../../model/nodes.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
-import { type MessageRecord, messageFrom, recordOf } from './message-record.ts';
-import { packRecord, unpackRecord } from './pack-record.ts';
+import { type MessageRecord, messageFrom, packRecord, recordOf, unpackRecord } from './message-record.ts';
 
 /** Of turns that a chat history wrote. */
 export const SOURCE = 'chat-history';

@@ -4,10 +4,10 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 import type { MemoryScope } from '../../engine/memory-scope.ts';
 import { InvalidInputError } from '../../errors/index.ts';
+import { hasCode, MnemisError } from '../../errors/mnemis-error.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { type MessageTurnOptions, messageOf, type StoredTurn, turnOf } from './message-turn.ts';
-import { MessagesRefusedError } from './messages-refused-error.ts';
 
 /** What a history needs of a scope; `MemoryScope` is one. */
 export interface HistoryMemory extends Pick<MemoryScope, 'add' | 'forget'> {
@@ -118,5 +118,22 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
     } catch (error) {
       if (!InvalidInputError.isInstance(error) || !(await isEmpty())) throw error; // else somebody was quicker
     }
+  }
+}
+
+/** Messages of a chat history that memory does not take; the others of the call are stored. */
+export class MessagesRefusedError extends MnemisError {
+  static readonly code = 'messages-refused';
+  static override readonly isInstance = hasCode<MessagesRefusedError>(MessagesRefusedError.code);
+  /** Why, each reason once: a rule of the user's, or what is wrong with a message. */
+  readonly reasons: readonly string[];
+
+  constructor(refused: number, reasons: readonly string[]) {
+    const each = [...new Set(reasons)];
+    super({
+      code: MessagesRefusedError.code,
+      message: `Memory did not take ${refused} of the messages (${each.join('; ')}). The others are stored; leave these out.`,
+    });
+    this.reasons = each;
   }
 }

@@ -3,19 +3,16 @@ import { createMiddleware } from 'langchain';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { CancelledError, MnemisError } from '../../errors/index.ts';
-import { BackgroundWrites } from './background-writes.ts';
-import { ForeignRunError } from './foreign-run-error.ts';
+import { hasCode } from '../../errors/mnemis-error.ts';
+import { BackgroundJobs } from '../../util/serial-queue.ts';
 import {
   type MemoryMiddlewareOptions,
   type MiddlewareMemory,
   type MiddlewareSettings,
   readMiddlewareOptions,
 } from './middleware-options.ts';
-import { MissingUserError } from './missing-user-error.ts';
-import { recall } from './recall.ts';
-import { RECALL_RULE, withRecalled } from './recalled-message.ts';
-import { beginRun, messagesOf, questionsOf, type Run, runSchema } from './run-state.ts';
-import { NO_THREAD, saidTurns } from './said-turns.ts';
+import { RECALL_RULE, recall, withRecalled } from './recall.ts';
+import { beginRun, messagesOf, NO_THREAD, questionsOf, type Run, runSchema, saidTurns } from './run-state.ts';
 
 /** Checked here rather than by Zod, whose error would name no way out. */
 const contextSchema = z.object({
@@ -85,7 +82,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
 
 class AgentMemory {
   readonly #settings: MiddlewareSettings;
-  readonly #writes: BackgroundWrites;
+  readonly #writes: BackgroundJobs;
   /** By run: a run asks its question once, however often it calls the model. */
   readonly #recalled = new LRUCache<string, { readonly text: Promise<string | null> }>({
     max: MOST_RUNS,
@@ -94,7 +91,7 @@ class AgentMemory {
 
   constructor(settings: MiddlewareSettings) {
     this.#settings = settings;
-    this.#writes = new BackgroundWrites(settings.mostWaiting, (error) => this.#tell(error));
+    this.#writes = new BackgroundJobs(settings.mostWaiting, (error) => this.#tell(error));
   }
 
   settled(): Promise<void> {
@@ -216,4 +213,32 @@ function saysPrivate({ context }: Runtime): boolean {
 function threadOf({ configurable }: Runtime): string {
   const thread = configurable?.thread_id;
   return typeof thread === 'string' && thread !== '' ? thread : NO_THREAD;
+}
+
+/** A run that one user began is gone on with for another. */
+export class ForeignRunError extends MnemisError {
+  static readonly code = 'foreign-run';
+  static override readonly isInstance = hasCode<ForeignRunError>(ForeignRunError.code);
+
+  constructor() {
+    super({
+      code: ForeignRunError.code,
+      message:
+        'The run was begun for another user than the one it is resumed for, so no memory was read and nothing was remembered. Resume it with the userId that it was begun with.',
+    });
+  }
+}
+
+/** A run of an agent does not say whose memory it may read and write. */
+export class MissingUserError extends MnemisError {
+  static readonly code = 'missing-user';
+  static override readonly isInstance = hasCode<MissingUserError>(MissingUserError.code);
+
+  constructor() {
+    super({
+      code: MissingUserError.code,
+      message:
+        'The run does not say whose memory it is about, so none was read and nothing was remembered. Name the user with each run: agent.invoke(input, { context: { userId: … } }).',
+    });
+  }
 }

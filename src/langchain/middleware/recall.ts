@@ -1,15 +1,15 @@
-import type { BaseMessage } from '@langchain/core/messages';
+import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { memoryContext } from '../../answer/memory-context.ts';
 import type { SearchOptions } from '../../engine/memory-scope.ts';
 import type { RetrievedEpisode, SearchResult } from '../../model/retrieved-item.ts';
-import { DATA, fence } from '../../prompts/as-data.ts';
+import { DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
 import type { MiddlewareMemory, MiddlewareSettings } from './middleware-options.ts';
-import { SOURCE, sourceIdOf } from './said-turns.ts';
+import { SOURCE, sourceIdOf } from './run-state.ts';
 
 /** A longer question is not searched whole. */
 const LONGEST_QUESTION = 4_000;
 
-export interface RecallRequest {
+interface RecallRequest {
   readonly memory: MiddlewareMemory;
   /** What the user said in this run. */
   readonly question: string;
@@ -54,4 +54,22 @@ function withoutSeen(
       ({ sources }) => sources.length === 0 || sources.some(({ episode }) => !seen.has(episode)),
     ),
   };
+}
+
+/** Goes to the system message: the data itself stands among the messages, where it has no authority. */
+export const RECALL_RULE = `${DATA_RULE} Before the user's message may stand, in such tags, what memory holds on it: numbered lines, whose further lines begin with "|". Take from it what helps; of lines that contradict each other the latest counts. Do not speak of memory unless you are asked.`;
+
+const OPENING = 'From memory, on the message that follows:';
+
+/** The messages of a call with what was recalled before the message that it was recalled for. They stay as they are. */
+export function withRecalled(
+  messages: readonly BaseMessage[],
+  recalled: string,
+  questions: readonly BaseMessage[],
+): BaseMessage[] {
+  const named = questions[0] === undefined ? -1 : messages.indexOf(questions[0]);
+  const place = named >= 0 ? named : messages.findLastIndex(({ type }) => type === 'human');
+  if (place < 0) return [...messages];
+  const message = new HumanMessage({ content: `${OPENING}\n${recalled}` });
+  return [...messages.slice(0, place), message, ...messages.slice(place)];
 }

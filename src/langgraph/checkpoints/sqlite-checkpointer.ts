@@ -12,8 +12,7 @@ import {
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
 import { InvalidInputError } from '../../errors/index.ts';
-import { prepareSchema } from './schema.ts';
-import { SqliteFile, type SqlRow, type SqlValue } from './sqlite-file.ts';
+import { prepareSchema, SqliteFile, type SqlRow, type SqlValue } from './sqlite-file.ts';
 
 const THIS_CHECKPOINT = 'thread = ? AND namespace = ? AND checkpoint = ?';
 

@@ -2,10 +2,16 @@ import { chmodSync, closeSync, openSync, readFileSync, rmdirSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { z } from 'zod';
-import { DatabaseLockedError, DiskFullError, MnemisError, StoreClosedError } from '../../errors/index.ts';
+import {
+  DatabaseLockedError,
+  DiskFullError,
+  MnemisError,
+  SchemaTooNewError,
+  StoreClosedError,
+} from '../../errors/index.ts';
+import { hasCode } from '../../errors/mnemis-error.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import { makeFolder } from '../../util/files.ts';
-import { CheckpointFileError } from './checkpoint-file-error.ts';
 
 type Database = InstanceType<typeof sqlite.Database>;
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -170,4 +176,63 @@ function asFileError(path: string, error: unknown): MnemisError {
   if (/not a database|malformed/i.test(message))
     return new CheckpointFileError(path, 'it is no SQLite database, or a damaged one', error);
   return new CheckpointFileError(path, message, error);
+}
+
+const SCHEMA_VERSION = 1;
+
+/** `id` keeps the order in which rows came; a replaced row keeps its place. */
+const TABLES = [
+  `CREATE TABLE checkpoint (
+    id INTEGER PRIMARY KEY,
+    thread TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    checkpoint TEXT NOT NULL,
+    parent TEXT,
+    type TEXT NOT NULL,
+    value BLOB NOT NULL,
+    metadata_type TEXT NOT NULL,
+    metadata BLOB NOT NULL,
+    UNIQUE (thread, namespace, checkpoint)
+  )`,
+  `CREATE TABLE checkpoint_write (
+    id INTEGER PRIMARY KEY,
+    thread TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    checkpoint TEXT NOT NULL,
+    task TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    channel TEXT NOT NULL,
+    type TEXT NOT NULL,
+    value BLOB NOT NULL,
+    UNIQUE (thread, namespace, checkpoint, task, position)
+  )`,
+  'CREATE TABLE checkpoint_schema (version INTEGER NOT NULL)',
+];
+
+/** Makes the tables in a file that lacks them; others may stand beside them. @throws SchemaTooNewError */
+export function prepareSchema(file: SqliteFile): void {
+  file.transaction(() => {
+    const known = file.all("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoint_schema'").length > 0;
+    if (!known) {
+      for (const table of TABLES) file.run(table);
+      file.run('INSERT INTO checkpoint_schema VALUES (?)', [SCHEMA_VERSION]);
+      return;
+    }
+    const version = Number(file.all('SELECT version FROM checkpoint_schema')[0]?.version);
+    if (version > SCHEMA_VERSION) throw new SchemaTooNewError(file.path, version, SCHEMA_VERSION);
+  });
+}
+
+/** The file of checkpoints cannot be read or written. */
+export class CheckpointFileError extends MnemisError {
+  static readonly code = 'checkpoint-file';
+  static override readonly isInstance = hasCode<CheckpointFileError>(CheckpointFileError.code);
+
+  constructor(path: string, reason: string, cause?: unknown) {
+    super({
+      code: CheckpointFileError.code,
+      message: `The checkpoints in ${path} cannot be used (${reason}); what was acknowledged before is kept, and memory is not touched. Remove the cause and try again, or choose another file.`,
+      cause,
+    });
+  }
 }

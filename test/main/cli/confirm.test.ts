@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { canAsk, confirm } from '../../../main/cli/confirm.ts';
-import type { Terminal } from '../../../main/cli/console.ts';
+import { canAsk, confirm, type Terminal } from '../../../main/cli/console.ts';
 
 function terminal(answer: string, isTTY = true) {
   const [stdin, stderr] = [

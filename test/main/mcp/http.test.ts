@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { LATEST_PROTOCOL_VERSION, type Progress } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { McpHttpServer } from '../../../main/mcp/http/mcp-http-server.ts';
+import { McpHttpServer } from '../../../main/mcp/mcp-http-server.ts';
 import { newToken } from '../../../main/server/gatekeeper.ts';
 import { CONVERSATION } from '../../engine/memory-fixture.ts';
 import { untilClosed } from '../server/server-fixture.ts';

@@ -8,8 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findEngine } from '../../../main/client/find-engine.ts';
 import { resolveConfig } from '../../../main/config.ts';
-import { protocolOutput } from '../../../main/mcp/protocol-output.ts';
-import { serveStdio } from '../../../main/mcp/serve-stdio.ts';
+import { protocolOutput, serveStdio } from '../../../main/mcp/serve-stdio.ts';
 import { runEngine } from '../../../main/server/run-engine.ts';
 import { programArguments } from '../../child-program.ts';
 import { MAIN } from '../cli/fake-terminal.ts';

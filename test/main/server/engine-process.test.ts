@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../main/client/connect.ts';
-import { findEngine } from '../../../main/client/find-engine.ts';
-import { findOrStart, type StartOptions } from '../../../main/client/start-engine.ts';
+import { findEngine, findOrStart, type StartOptions } from '../../../main/client/find-engine.ts';
 import { type Config, resolveConfig } from '../../../main/config.ts';
 import { discoveryPath, readDiscovery } from '../../../main/server/discovery-file.ts';
 import { runEngine } from '../../../main/server/run-engine.ts';

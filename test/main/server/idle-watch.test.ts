@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IdleWatch } from '../../../main/server/idle-watch.ts';
+import { IdleWatch } from '../../../main/server/run-engine.ts';
 
 /** What has become of timers that were due before another one of the same length. */
 const oneTick = () => new Promise((resolve) => setTimeout(resolve, 1));

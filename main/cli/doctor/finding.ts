@@ -1,6 +1,0 @@
-/** One line of `mnemis doctor`. */
-export interface Finding {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly detail: string;
-}

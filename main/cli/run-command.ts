@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import type { MemoryScope } from '../../src/engine/memory-scope.ts';
+import type { Mnemis } from '../../src/engine.ts';
+import { DatabaseLockedError, MnemisError } from '../../src/errors/index.ts';
+import { hasCode } from '../../src/errors/mnemis-error.ts';
+import { given } from '../../src/util/collections.ts';
+import { findEngine } from '../client/find-engine.ts';
+import { localClient } from '../client/local-client.ts';
+import { type Config, type ConfigKey, type ResolvedConfig, resolveConfig } from '../config.ts';
+import type { MemoryClient } from '../contract.ts';
+import { InvalidSettingError, MemoryMissingError } from '../errors.ts';
+import type { OpenMemoryOptions } from '../open-memory.ts';
+import { findRecipe } from '../papers.ts';
+import { CommandConsole, type Terminal } from './console.ts';
+import type { CommonFlags, FileFlags } from './flags.ts';
+
+/** The settings of a command: its flags, then the environment, the settings file and the defaults. */
+export function settingsOf(terminal: Terminal, flags: object): ResolvedConfig {
+  return resolveConfig({ flags, environment: terminal.env, folder: terminal.cwd() });
+}
+
+export interface ClientCommand {
+  readonly client: MemoryClient;
+  /** The scope itself, for work on many rows, where the command has opened the memory; null where an engine serves it. */
+  readonly memory: MemoryScope | null;
+  readonly config: Config;
+  readonly console: CommandConsole;
+  /** Fires on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+export interface ClientOptions extends AccessOptions {
+  /** What the command needs set where it opens the memory for itself. */
+  readonly own?: Partial<Config>;
+}
+
+/** `reads`: the memory must be there, so that a slip in --path makes no empty file. */
+type Access = 'reads' | 'writes';
+
+interface AccessOptions extends Pick<OpenMemoryOptions, 'purpose'> {
+  readonly access: Access;
+}
+
+/** Runs a command on the engine that serves the configured memory; where none does, opens it for the command. */
+export async function withClient(
+  terminal: Terminal,
+  { access, purpose = 'use', own = {}, json, ...flags }: CommonFlags & Partial<Config> & ClientOptions,
+  run: (command: ClientCommand) => Promise<void>,
+): Promise<void> {
+  const config = settingsOf(terminal, flags).values;
+  await findRecipe(config.recipe); // wrong words come before wrong files
+  const console = new CommandConsole(terminal, json === true);
+  const runShared = async (): Promise<boolean> => {
+    const running = config.path === ':memory:' ? null : await findEngine(config.path);
+    if (running === null) return false;
+    const { client, discovery } = running;
+    refuseSettings(flags, discovery.pid);
+    await cancellable(terminal, (signal) => run({ client, memory: null, config, console, signal }));
+    return true;
+  };
+  if (await runShared()) return;
+  let isOpen = false;
+  try {
+    const opening = { access, purpose, console, config: { ...config, ...given(own) } };
+    await whileOpen(opening, async ({ engine, ...command }) => {
+      isOpen = true;
+      await run({ client: localClient(engine), ...command });
+    });
+  } catch (error) {
+    // One may have been started between the two.
+    if (isOpen || !EngineRunningError.isInstance(error) || !(await runShared())) throw error;
+  }
+}
+
+/** Settings of a question; all others are of the engine that answers it, and of no effect on one that runs. */
+const OF_THE_REQUEST: readonly string[] = [
+  'path',
+  'scope',
+  'recipe',
+  'k',
+  'llmTokenBudget',
+  'retention',
+] satisfies ConfigKey[];
+
+function refuseSettings(flags: Partial<Record<string, unknown>>, pid: number): void {
+  const own = Object.keys(flags).filter((key) => flags[key] !== undefined && !OF_THE_REQUEST.includes(key));
+  if (own.length > 0) throw new EngineSettingsError(own as ConfigKey[], pid);
+}
+
+export interface MemoryCommand {
+  readonly engine: Mnemis;
+  readonly memory: MemoryScope;
+  readonly config: Config;
+  readonly console: CommandConsole;
+  /** Fires on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens the configured memory with the configured embedder, runs the command, and closes it whatever happens. */
+export async function withMemory(
+  terminal: Terminal,
+  { access, purpose = 'use', json, ...flags }: CommonFlags & Partial<Config> & AccessOptions,
+  run: (command: MemoryCommand) => Promise<void>,
+): Promise<void> {
+  const config = settingsOf(terminal, flags).values;
+  await whileOpen({ access, purpose, config, console: new CommandConsole(terminal, json === true) }, run);
+}
+
+interface Opening extends AccessOptions {
+  readonly config: Config;
+  readonly console: CommandConsole;
+}
+
+async function whileOpen(
+  { access, purpose, config, console }: Opening,
+  run: (command: MemoryCommand) => Promise<void>,
+): Promise<void> {
+  const { terminal } = console;
+  if (access === 'reads' && config.path !== ':memory:' && isNothingThere(config.path))
+    throw new MemoryMissingError(config.path);
+  await cancellable(terminal, async (signal) => {
+    const logger = { warn: (message: string) => console.note(message) };
+    const { openMemory } = await loadEngine();
+    const options = { logger, signal, ...given({ purpose }), environment: terminal.env };
+    const { engine, close } = await sayWhoServes(config.path, () => openMemory(config, options));
+    try {
+      await run({ engine, memory: engine.scope(config.scope), config, console, signal });
+    } finally {
+      await close();
+    }
+  });
+}
+
+export interface FileCommand {
+  readonly path: string;
+  readonly console: CommandConsole;
+  /** Fires on Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs a command on the files of the configured memory. `isMade`: the command makes the memory, so none need be there. */
+export async function withMemoryFile(
+  terminal: Terminal,
+  { isMade = false, json = false, ...flags }: FileFlags & { readonly isMade?: boolean },
+  run: (command: FileCommand) => Promise<void>,
+): Promise<void> {
+  const console = new CommandConsole(terminal, json);
+  const { path } = settingsOf(terminal, flags).values;
+  if (path === ':memory:') throw new InvalidSettingError('The path :memory: names a memory without files');
+  if (!isMade && isNothingThere(path)) throw new MemoryMissingError(path);
+  await cancellable(terminal, (signal) => sayWhoServes(path, () => run({ path, console, signal })));
+}
+
+/** The engine and what it imports take half a second to load, which `--help` or `config` need not wait for. */
+export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
+  return import('../open-memory.ts');
+}
+
+/** A log without its database is no fresh start: opening says what to do about it. */
+function isNothingThere(path: string): boolean {
+  return !existsSync(path) && !existsSync(`${path}.wal`);
+}
+
+/** The first Ctrl-C asks the work to stop after what is under way; a second one ends the process as usual. */
+export async function cancellable(
+  terminal: Terminal,
+  run: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const stop = () => {
+    terminal.stderr.write('\nStopping after what is under way; press Ctrl-C again to stop at once.\n');
+    controller.abort();
+  };
+  terminal.once('SIGINT', stop);
+  terminal.once('SIGTERM', stop);
+  try {
+    await run(controller.signal);
+  } finally {
+    terminal.removeListener('SIGINT', stop);
+    terminal.removeListener('SIGTERM', stop);
+  }
+}
+
+/** Runs a job that needs a memory's file for itself; where an engine serves it, the failure says so. */
+async function sayWhoServes<T>(path: string, job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } catch (error) {
+    if (!DatabaseLockedError.isInstance(error)) throw error;
+    const running = await findEngine(path, { anyProtocol: true });
+    throw running === null ? error : new EngineRunningError(path, running.discovery.pid, error);
+  }
+}
+
+/** A command needs the memory's file for itself, and an engine serves it. */
+export class EngineRunningError extends MnemisError {
+  static readonly code = 'engine-running';
+  static override readonly isInstance = hasCode<EngineRunningError>(EngineRunningError.code);
+
+  constructor(path: string, pid: number, cause?: unknown) {
+    super({
+      code: EngineRunningError.code,
+      message: `${path} is served by the engine with pid ${pid}, and this command needs the file for itself; nothing was changed. End the engine with "mnemis server stop" and try again.`,
+      cause,
+    });
+  }
+}
+
+/** Flags say how to open a memory that another process has open already. */
+class EngineSettingsError extends MnemisError {
+  static readonly code = 'engine-settings';
+  static override readonly isInstance = hasCode<EngineSettingsError>(EngineSettingsError.code);
+
+  constructor(keys: readonly ConfigKey[], pid: number) {
+    const flags = keys.map((key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+    super({
+      code: EngineSettingsError.code,
+      message: `The engine with pid ${pid} runs with settings of its own; nothing was asked of it. Leave out ${flags.join(', ')}, or end it first with "mnemis server stop".`,
+    });
+  }
+}

@@ -1,0 +1,43 @@
+import type { ToolMemory } from '../../src/tools/agent-tool.ts';
+import { EngineReplyError } from '../client/errors.ts';
+import type { MemoryClient } from '../contract.ts';
+import type { ServerSettings } from './server-options.ts';
+
+/** The scope of a client that the server works on, for the tools. */
+export function clientMemory(client: MemoryClient, settings: ServerSettings): ToolMemory {
+  const { scope, recipe, tokenBudget } = settings;
+  return {
+    scope,
+    search: (query, { signal, ...options }) =>
+      client.search({ scope, query, recipe, tokenBudget, ...options }, { signal }),
+    ask: async (question, { signal, onEvent, ...options }) => {
+      const events = client.ask({ scope, question, recipe, tokenBudget, ...options }, { signal });
+      return (await lastOf(events, 'answer', onEvent)).answer;
+    },
+    add: async (turn, { signal }) => {
+      const added = await client.add({ scope, turns: [turn] }, { signal });
+      if (added.outcomes.length === 0) throw new EngineReplyError();
+      return added;
+    },
+    resume: ({ signal, onEvent }) =>
+      lastOf(client.resume({ scope, tokenBudget }, { signal }), 'done', onEvent),
+    tree: (part, { signal }) => client.tree({ scope, ...part, summaries: true }, { signal }),
+    stats: ({ signal }) => client.stats({ scope }, { signal }),
+    previewForget: (target, { signal, quotations }) =>
+      client.previewForget({ scope, target, quotations }, { signal }),
+    forget: (target, { signal, onEvent, ...options }) =>
+      lastOf(client.forget({ scope, target, ...options }, { signal }), 'done', onEvent),
+  };
+}
+
+/** The last event; those before it go to the listener. @throws EngineReplyError where it does not come. */
+async function lastOf<Event extends { readonly type: string }, Type extends Event['type']>(
+  events: AsyncIterable<Event>,
+  type: Type,
+  onEvent: (event: Event) => void,
+): Promise<Extract<Event, { readonly type: Type }>> {
+  for await (const event of events)
+    if (event.type === type) return event as Extract<Event, { readonly type: Type }>;
+    else onEvent(event);
+  throw new EngineReplyError();
+}

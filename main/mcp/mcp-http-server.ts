@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { Logger } from '../../src/engine/engine-context.ts';
+import { InvalidSettingError } from '../errors.ts';
+import { sendReply } from '../server/event-writer.ts';
+import { Gatekeeper, RefusalError, refusals } from '../server/gatekeeper.ts';
+import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from '../server/limited-server.ts';
+import { tellFailure } from './register-tool.ts';
+
+/** Which memory is served, on which port, to whoever has the token. */
+export interface McpHttpOptions {
+  /** Makes the server of one session; whatever it holds of its own, such as confirmations, no other session has. */
+  readonly open: () => McpServer;
+  readonly token: string;
+  /** Of 127.0.0.1. Default: a free one. */
+  readonly port?: number;
+  /** Default 64. */
+  readonly sessions?: number;
+  readonly limits?: Partial<ServerLimits>;
+  readonly logger?: Logger;
+}
+
+export const MCP_PATH = '/mcp';
+const MOST_SESSIONS = 64;
+/** Of the protocol's own errors: the request was not for the server to carry out. */
+const REFUSED = -32_000;
+/** The client is to begin a new session. */
+const noSession = () => new RefusalError(404, 'unknown-session', 'There is no such session; begin a new one');
+
+/** MCP over streamable HTTP, for programs of this machine that have the token. */
+export class McpHttpServer {
+  readonly #options: McpHttpOptions;
+  readonly #limits: ServerLimits;
+  readonly #gate: Gatekeeper;
+  readonly #sessions: SessionTable;
+  readonly #http: Server;
+  #underWay = 0;
+
+  private constructor(options: McpHttpOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#gate = new Gatekeeper(options.token);
+    this.#sessions = new SessionTable(options.sessions ?? MOST_SESSIONS);
+    this.#http = limitedServer(this.#limits, (request, response) => void this.#receive(request, response));
+  }
+
+  /** @throws InvalidSettingError where the port cannot be had. */
+  static async listen(options: McpHttpOptions): Promise<McpHttpServer> {
+    const { port = 0 } = options;
+    const server = new McpHttpServer(options);
+    server.#http.listen({ host: '127.0.0.1', port, exclusive: true });
+    try {
+      await once(server.#http, 'listening');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new InvalidSettingError(`The port ${port} of 127.0.0.1 cannot be had (${code})`, error);
+    }
+    return server;
+  }
+
+  get port(): number {
+    return (this.#http.address() as AddressInfo | null)?.port ?? 0;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}${MCP_PATH}`;
+  }
+
+  /** Takes no more requests, and cancels what is under way. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
+    await this.#sessions.close();
+    this.#http.closeAllConnections();
+    await closed;
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#underWay++;
+    response.once('close', () => this.#underWay--);
+    try {
+      this.#admit(request);
+      const body = request.method === 'POST' ? await readBody(request, this.#limits.bodyBytes) : undefined;
+      const { transport } = await this.#sessionOf(request, body);
+      await transport.handleRequest(request, response, body);
+    } catch (error) {
+      await this.#refuse(response, error);
+    }
+  }
+
+  /** @throws RefusalError */
+  #admit(request: IncomingMessage): void {
+    const { method = '', headers, url } = request;
+    const stranger = this.#gate.refuseSender(request, this.port);
+    if (stranger !== null) throw stranger;
+    // What listens for events or ends a session has no body, and so nothing but the token to look at.
+    const isBare = method === 'GET' || method === 'DELETE';
+    const head = isBare
+      ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
+      : request;
+    const refusal = this.#gate.refuseHead(head, true);
+    if (refusal !== null) throw refusal;
+    if (url !== MCP_PATH) throw refusals.path();
+    if (this.#underWay > this.#limits.requests) throw refusals.busy();
+  }
+
+  async #sessionOf({ headers }: IncomingMessage, body: unknown): Promise<Session> {
+    const id = headers['mcp-session-id'];
+    if (id === undefined && isInitializeRequest(body)) return this.#begin();
+    const session = typeof id === 'string' ? this.#sessions.get(id) : undefined;
+    if (session === undefined) throw noSession();
+    return session;
+  }
+
+  async #begin(): Promise<Session> {
+    const server = this.#options.open();
+    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => this.#sessions.add(id, { server, transport }),
+      onsessionclosed: (id) => this.#sessions.remove(id),
+      keepAliveMs: this.#limits.heartbeatMilliseconds,
+    });
+    // Its accessors for callbacks may be undefined, which the interface does not say.
+    await server.connect(transport as Transport);
+    return { server, transport };
+  }
+
+  async #refuse(response: ServerResponse, error: unknown): Promise<void> {
+    const logger = this.#options.logger ?? { warn: () => undefined };
+    const { code, message } = tellFailure(error, { what: 'MCP request', logger });
+    if (response.destroyed || response.headersSent) return void response.destroy();
+    const status = error instanceof RefusalError ? error.status : 500;
+    response.setHeader('connection', 'close'); // the body may be unread
+    if (status === 401) response.setHeader('www-authenticate', 'Bearer');
+    const value = { jsonrpc: '2.0', id: null, error: { code: REFUSED, message, data: { code } } };
+    await sendReply(response, { status, value, unreadMilliseconds: this.#limits.unreadMilliseconds });
+  }
+}
+
+/** One client's conversation with the server. */
+interface Session {
+  readonly server: McpServer;
+  readonly transport: StreamableHTTPServerTransport;
+}
+
+/** Sessions by their ids. There is room for so many; a new one takes the place of the one that was quiet for longest. */
+class SessionTable {
+  readonly #most: number;
+  /** The one that was quiet for longest comes first. */
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(id: string): Session | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return undefined;
+    this.#sessions.delete(id);
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  add(id: string, session: Session): void {
+    this.#sessions.set(id, session);
+    for (const [oldest, { server }] of this.#sessions) {
+      if (this.#sessions.size <= this.#most) break;
+      this.#sessions.delete(oldest);
+      // Its client is told that there is no such session, and begins a new one.
+      void server.close();
+    }
+  }
+
+  remove(id: string): void {
+    this.#sessions.delete(id);
+  }
+
+  /** What is under way in them is cancelled. */
+  async close(): Promise<void> {
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(sessions.map(({ server }) => server.close()));
+  }
+}

@@ -1,0 +1,104 @@
+import type { McpServer, ToolCallback } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type {
+  CallToolResult,
+  ServerNotification,
+  ServerRequest,
+  ToolAnnotations,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { z } from 'zod';
+import type { Logger } from '../../src/engine/engine-context.ts';
+import { MnemisError } from '../../src/errors/index.ts';
+import type { AgentTool, ToolContext, ToolMemory } from '../../src/tools/agent-tool.ts';
+import { placeOf } from '../../src/util/describe-issues.ts';
+import { INTERNAL, toWire } from '../client/errors.ts';
+import type { ServerSettings } from './server-options.ts';
+
+/** A tool of an agent in MCP's form: what it does to memory, and the structured content of its results. */
+export interface McpTool<Output extends z.ZodObject, Data> {
+  readonly annotations: ToolAnnotations;
+  readonly output: Output;
+  readonly dataOf: (data: Data, settings: ServerSettings) => z.input<Output>;
+}
+
+interface Registering {
+  readonly context: ToolContext;
+  readonly settings: ServerSettings;
+}
+
+/** Registers a tool whose failures are results too: a code, and what a model can do about it. */
+export function registerTool<
+  Input extends z.ZodObject,
+  Data,
+  Methods extends keyof ToolMemory,
+  Output extends z.ZodObject,
+>(
+  server: McpServer,
+  { context, settings }: Registering,
+  tool: AgentTool<Input, Data, Methods> & McpTool<Output, Data>,
+): void {
+  const { name, title, description, annotations } = tool;
+  const run = async (input: z.output<Input>, extra: RequestExtra): Promise<CallToolResult> => {
+    try {
+      const call = { signal: extra.signal, key: null, progress: progressOf(extra) };
+      const { text, data } = await tool.run(input, context, call);
+      const structuredContent = tool.dataOf(data, settings);
+      return { content: [{ type: 'text', text }], structuredContent };
+    } catch (error) {
+      return failed(tellFailure(error, { what: `tool ${name}`, logger: settings.logger }));
+    }
+  };
+  server.registerTool(
+    name,
+    {
+      ...{
+        title,
+        description,
+        inputSchema: tool.input.strict() as unknown as Input,
+        outputSchema: tool.output,
+      },
+      annotations: { ...annotations, openWorldHint: false },
+    },
+    run as unknown as ToolCallback<Input>,
+  );
+}
+
+type RequestExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** Reports progress to a client that asked for it; each report is further than the last one. */
+function progressOf({ _meta, sendNotification }: RequestExtra) {
+  let last = 0;
+  return (progress: number, total: number, message: string) => {
+    const { progressToken } = _meta ?? {};
+    if (progressToken === undefined || progress <= last) return;
+    last = progress;
+    const params = { progressToken, progress, total: Math.max(total, progress), message };
+    // A client that has gone needs no progress.
+    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+}
+
+interface ToldFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Programs find the code in `_meta`: structured content would have to be that of a success. */
+function failed({ code, message }: ToldFailure): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: `Failed (${code}): ${message}` }],
+    _meta: { 'mnemis/error': { code, message } },
+  };
+}
+
+/** What a client is told of a failure. One that is not ours may quote anybody's text: what kind it is must do, in the log. */
+export function tellFailure(
+  error: unknown,
+  { what, logger }: { readonly what: string; readonly logger: Logger },
+): ToldFailure {
+  const told = toWire(error);
+  if (told.code === INTERNAL && !MnemisError.isInstance(error))
+    logger.warn(`The ${what} failed: ${placeOf(error)}`);
+  return told;
+}

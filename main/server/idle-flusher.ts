@@ -1,0 +1,82 @@
+import type { Logger } from '../../src/engine/engine-context.ts';
+import { MnemisError } from '../../src/errors/index.ts';
+import { BackgroundJobs } from '../../src/util/serial-queue.ts';
+import type { MemoryClient } from '../contract.ts';
+
+export interface IdleFlusherOptions {
+  /** How long nothing must have been added before what waits is read for facts. */
+  readonly quietMilliseconds: number;
+  /** After which it is read even while more comes in. */
+  readonly latestMilliseconds: number;
+  readonly logger: Logger;
+}
+
+export const READING_PAUSE = Object.freeze({ quietMilliseconds: 60_000, latestMilliseconds: 600_000 });
+
+/** Reads added turns for facts once whoever adds them pauses: nobody else ends a session of an app. */
+export class IdleFlusher {
+  readonly #client: MemoryClient;
+  readonly #options: IdleFlusherOptions;
+  readonly #waiting = new Set<string>();
+  readonly #stop = new AbortController();
+  readonly #flushes: BackgroundJobs;
+  #timer: NodeJS.Timeout | null = null;
+  #since = 0;
+
+  constructor(client: MemoryClient, options: IdleFlusherOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#flushes = new BackgroundJobs(1, (error) => this.#warn(error));
+  }
+
+  /** The same client, whose adds are noted. */
+  get client(): MemoryClient {
+    return {
+      ...this.#client,
+      add: async (input, options) => {
+        const result = await this.#client.add(input, options);
+        if (result.pending > 0) this.#note(input.scope);
+        return result;
+      },
+    };
+  }
+
+  /** Stops waiting. With `last` what waits is read before it resolves. */
+  async close({ last }: { readonly last: boolean }): Promise<void> {
+    this.#clear();
+    if (!last) this.#stop.abort();
+    if (last) this.#begin();
+    await this.#flushes.settled();
+    this.#stop.abort();
+  }
+
+  #note(scope: string): void {
+    if (this.#stop.signal.aborted) return;
+    if (this.#waiting.size === 0) this.#since = Date.now();
+    this.#waiting.add(scope);
+    this.#clear();
+    const { quietMilliseconds, latestMilliseconds } = this.#options;
+    const left = this.#since + latestMilliseconds - Date.now();
+    const wait = Math.max(0, Math.min(quietMilliseconds, left));
+    this.#timer = setTimeout(() => this.#begin(), wait);
+  }
+
+  /** A flush for each scope, so that one that fails keeps no other waiting. */
+  #begin(): void {
+    for (const scope of this.#waiting)
+      void this.#flushes.begin(async () => {
+        await this.#client.flush({ scope }, { signal: this.#stop.signal });
+      });
+    this.#waiting.clear();
+  }
+
+  #warn(error: unknown): void {
+    const code = MnemisError.isInstance(error) ? error.code : 'internal';
+    this.#options.logger.warn(`What was added could not be read for facts (${code}); it waits.`);
+  }
+
+  #clear(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}

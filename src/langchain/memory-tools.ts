@@ -1,0 +1,198 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
+import { z } from 'zod';
+import type { Logger } from '../engine/engine-context.ts';
+import type { MemoryScope, SearchOptions } from '../engine/memory-scope.ts';
+import { CancelledError, InvalidInputError, MnemisError } from '../errors/index.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import { ROLES, type Role, TRUST_LEVELS, type Trust } from '../model/nodes.ts';
+import {
+  type AgentTool,
+  type ToolCall,
+  type ToolContext,
+  type ToolMemory,
+  toolContext,
+} from '../tools/agent-tool.ts';
+import { type BrowsedPage, browseMemory } from '../tools/browse-memory.ts';
+import { type ForgetInTwoCalls, forgetInTwoCalls } from '../tools/forget.ts';
+import { type Remembered, remember } from '../tools/remember.ts';
+import { type FoundEvidence, searchMemory } from '../tools/search-memory.ts';
+import { describeIssues, placeOf } from '../util/describe-issues.ts';
+import { evidenceDocument } from './evidence-document.ts';
+
+/** Names of the tools, as the model calls them, in the order in which `memoryTools` gives them. */
+export const MEMORY_TOOLS = ['search_memory', 'remember', 'forget', 'browse_memory'] as const;
+/** `search_memory`, `remember`, `forget` or `browse_memory`. */
+export type MemoryToolName = (typeof MEMORY_TOOLS)[number];
+
+/** A tool's reply as plain data, for programs: `type` says which fields there are; a failure has `type: 'failure'`, a code and a message. */
+export interface ToolArtifact {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Whose memory the tools work on, which tools there are, and the bounds of each. */
+export interface MemoryToolsOptions {
+  /** Whose memory they work on; no call can name another. */
+  readonly memory: MemoryScope;
+  /** Which tools there are, in this order. Default: all four. */
+  readonly only?: readonly MemoryToolName[];
+  /** Of `search_memory`: as those of `MemoryScope.search`. Default `auto`. */
+  readonly recipe?: SearchOptions['recipe'];
+  /** Turns that `search_memory` returns unless the model asks for more or fewer, from 1 to 50. Default 8. */
+  readonly k?: number;
+  /** Tokens that a reply of `search_memory` may have, roughly counted. Default 1,200. */
+  readonly contextTokens?: number;
+  /** Of `remember`: the session of what it is told. Default `remembered`. */
+  readonly session?: string;
+  /** Of `remember`: who said it. Default: the role. */
+  readonly speaker?: string;
+  /** Of `remember`: default `assistant`, since the words are the model's. */
+  readonly role?: Role;
+  /** Of `remember`: how far it may be acted on. Default `low`: a model may have been talked into it. */
+  readonly trust?: Trust;
+  /** Of `forget`: how long a confirmation is good. Default 10. */
+  readonly confirmationMinutes?: number;
+  /** Told of failures that the model is not told in detail. */
+  readonly logger?: Logger;
+  readonly clock?: () => Milliseconds;
+}
+
+const name = z.string().trim().min(1).max(500);
+const anything = z.unknown().optional();
+const optionsSchema = z.strictObject({
+  memory: z.custom((value) => typeof Object(value).previewForget === 'function', 'is no scope of a memory'),
+  only: z.array(z.enum(MEMORY_TOOLS)).min(1).optional(),
+  k: z.number().int().min(1).max(50).optional(),
+  contextTokens: z.number().int().min(100).max(1_000_000).optional(),
+  session: name.optional(),
+  speaker: name.optional(),
+  role: z.enum(ROLES).optional(),
+  trust: z.enum(TRUST_LEVELS).optional(),
+  confirmationMinutes: z.number().positive().max(10_000).optional(),
+  ...{ recipe: anything, logger: anything, clock: anything },
+});
+
+/**
+ * Tools for an agent over one scope: `search_memory`, `remember`, `forget` (shows what would go first, and wants that
+ * confirmed) and `browse_memory` (walks the categories). Each replies with a short text, in which what memory holds is
+ * fenced as data, and with the same as an artifact of plain JSON whose `type` says what it is. Failures are told to the
+ * model in words of our own; a cancel goes through.
+ *
+ * @throws InvalidInputError for options that are none.
+ */
+export function memoryTools(options: MemoryToolsOptions): StructuredToolInterface[] {
+  const parsed = optionsSchema.safeParse(options);
+  if (!parsed.success)
+    throw new InvalidInputError(
+      `The tools cannot use these options: ${describeIssues(parsed.error, Object.keys(optionsSchema.shape))}`,
+    );
+  const { memory, recipe, logger, clock = Date.now, speaker } = options;
+  const { k = 8, contextTokens = 1_200, session = 'remembered', confirmationMinutes = 10 } = options;
+  const { role = 'assistant', trust = 'low' } = options;
+  const context = toolContext(memoryOf(memory, recipe), {
+    ...{ k, contextTokens, session, speaker, role, trust, confirmationMinutes, clock },
+    ...{ source: 'remember-tool', author: 'agent' },
+  });
+  const wrapped = { context, logger };
+  // The program says whose words they are, in which session, and when turns are read for facts.
+  const { content, at } = remember.input.shape;
+  const make: Readonly<Record<MemoryToolName, () => StructuredToolInterface>> = {
+    search_memory: () => wrap(searchMemory, { ...wrapped, artifact: foundArtifact }),
+    remember: () =>
+      wrap({ ...remember, input: z.object({ content, at }) }, { ...wrapped, artifact: rememberedArtifact }),
+    forget: () => wrap(forgetInTwoCalls, { ...wrapped, artifact: forgetArtifact }),
+    browse_memory: () => wrap(browseMemory, { ...wrapped, artifact: browsedArtifact }),
+  };
+  return [...new Set(options.only ?? MEMORY_TOOLS)].map((each) => make[each]());
+}
+
+type Methods = 'search' | 'add' | 'resume' | 'tree' | 'previewForget' | 'forget';
+
+function memoryOf(memory: MemoryScope, recipe: SearchOptions['recipe']): Pick<ToolMemory, Methods | 'scope'> {
+  return {
+    scope: memory.name,
+    search: (question, options) => memory.search(question, { recipe, ...options }),
+    add: (turn, options) => memory.add(turn, options),
+    tree: async (part) => ({ nodes: await memory.hierarchy.tree(part) }),
+    previewForget: (target, { quotations }) => memory.previewForget(target, { quotations }),
+    forget: (target, { author, quotations, signal }) => memory.forget(target, { author, quotations, signal }),
+  };
+}
+
+interface Wrapping<Data> {
+  readonly context: ToolContext<Methods>;
+  readonly logger: Logger | undefined;
+  /** The reply's data as plain JSON. */
+  readonly artifact: (data: Data) => ToolArtifact;
+}
+
+/**
+ * The tool in LangChain's form. The model is told of its failures in words of our own, as a tool message with the
+ * status `error` where there is a tool call: it can do better, or tell the user. A cancel goes through.
+ */
+function wrap<Input extends z.ZodObject, Data>(
+  { name, description, input: schema, run }: AgentTool<Input, Data, Methods>,
+  { context, logger, artifact: artifactOf }: Wrapping<Data>,
+): StructuredToolInterface {
+  const call = async (input: z.output<Input>, config: ToolRunnableConfig) => {
+    const { signal, toolCall } = config;
+    try {
+      const { text, data } = await run(input, context, callOf(config));
+      return [text, artifactOf(data)];
+    } catch (error) {
+      if (signal?.aborted || CancelledError.isInstance(error)) throw error;
+      if (!MnemisError.isInstance(error)) logger?.warn(`The tool ${name} failed: ${placeOf(error)}`);
+      const { code, message } = MnemisError.isInstance(error) ? error : UNEXPECTED;
+      const artifact = { type: 'failure', code, message };
+      const content = `Failed (${code}): ${message}`;
+      if (toolCall?.id === undefined) return [content, artifact];
+      return [
+        new ToolMessage({ tool_call_id: toolCall.id, name, status: 'error', content, artifact }),
+        artifact,
+      ];
+    }
+  };
+  return tool(call as never, { name, description, schema, responseFormat: 'content_and_artifact' });
+}
+
+const UNEXPECTED = {
+  code: 'internal',
+  message: 'Memory cannot be used right now. Go on without it, and say so.',
+};
+
+function callOf({ signal, toolCall, configurable }: ToolRunnableConfig): ToolCall {
+  const { thread_id: thread } = configurable ?? {};
+  const id = toolCall?.id;
+  const key = id === undefined ? null : [typeof thread === 'string' ? thread : null, id];
+  return { signal, key, progress: () => undefined };
+}
+
+function foundArtifact({ question, found, sources, leftOut }: FoundEvidence): ToolArtifact {
+  const items = sources.map(({ number, item }) => {
+    const { pageContent, metadata } = evidenceDocument(item);
+    return { number, text: pageContent, ...metadata };
+  });
+  return { type: 'found', question, recipe: found.recipe, items, leftOut };
+}
+
+const rememberedArtifact = ({ outcome }: Remembered): ToolArtifact => ({ type: 'remembered', ...outcome });
+
+function browsedArtifact({ within, members, page, pages, total }: BrowsedPage): ToolArtifact {
+  const category = within === undefined ? null : { id: within.id, name: within.name };
+  const shown = members.map(({ id, name, layer, entities, tags, alsoIn }) => ({
+    ...{ id, name, kind: layer > 0 ? 'category' : 'entity', layer, entities },
+    ...{ tags: [...tags], alsoIn: [...alsoIn] },
+  }));
+  return { type: 'browsed', category, page, pages, total, members: shown };
+}
+
+function forgetArtifact(data: ForgetInTwoCalls): ToolArtifact {
+  if (data.type === 'forgotten') {
+    const { target, removed, reread, alsoSaid, proof, onDisk } = data.report;
+    return { type: 'forgotten', target, removed, reread, alsoSaid, proof, onDisk };
+  }
+  const { preview, confirmation, refused } = data;
+  if (confirmation === null) return { type: 'nothing', target: preview.target };
+  return { type: 'preview', ...preview, confirmation, refused };
+}

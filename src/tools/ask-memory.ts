@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { AnswerEvent, GivenAnswer } from '../answer/given-answer.ts';
+import { asData, asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
+import { defineTool, type ToolContext } from './agent-tool.ts';
+import { lookBackInput } from './search-memory.ts';
+
+const LONGEST_ANSWER = 8_000;
+const LONGEST_QUOTE = 400;
+
+export const askMemory = defineTool({
+  name: 'ask_memory',
+  title: 'Ask memory',
+  description: `Answers one question from memory, citing the turns that the answer rests on, or says that memory does not suffice. search_memory gives the evidence itself. ${DATA_RULE}`,
+  input: z.object({
+    question: z.string().min(1).max(10_000).describe('One question, understood without this conversation.'),
+    ...lookBackInput,
+  }),
+  run: async ({ question, ...times }, { memory, settings }: ToolContext<'ask'>, { signal, progress }) => {
+    const onEvent = (event: AnswerEvent) => {
+      if (event.type !== 'found') return;
+      const { episodes, facts, entities } = event.result;
+      const found = episodes.length + facts.length + entities.length;
+      progress(1, 2, `Found ${found} pieces of evidence`);
+    };
+    const options = { k: settings.k, asOf: times.as_of, knownAt: times.known_at, signal, onEvent };
+    const answer = await memory.ask(question, options);
+    return { text: describe(answer), data: answer };
+  },
+});
+
+/** The answer too is made of what memory holds, so that it is fenced with its quotes. */
+function describe({ answered, text, citations, notes }: GivenAnswer): string {
+  if (!answered) return [text, ...notes.map((note) => `(${note})`)].join('\n');
+  const quotes = citations.map(({ number, quote }) => `[${number}] ${asLabel(quote, LONGEST_QUOTE)}`);
+  const lines = [asData(text, LONGEST_ANSWER), ...quotes];
+  return [fence(DATA, lines.join('\n')), ...notes.map((note) => `(${note})`)].join('\n');
+}

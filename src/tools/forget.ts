@@ -1,0 +1,250 @@
+import { z } from 'zod';
+import type { ForgetEvent, ForgetPreview, ForgetReport } from '../edit/forget/forget-event.ts';
+import { CancelledError, InvalidInputError, MnemisError } from '../errors/index.ts';
+import { hasCode } from '../errors/mnemis-error.ts';
+import { type ForgetTarget, forgetParts, oneForgetTarget } from '../model/forget-target.ts';
+import { asLabel, DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
+import { defineTool, type ToolCall, type ToolContext } from './agent-tool.ts';
+
+const LONGEST_NAME = 80;
+const LONGEST_EXAMPLE = 200;
+/** Names of entities that a preview shows. */
+export const MOST_NAMES = 20;
+
+const time = z.string().min(1).max(100).optional();
+/** In a flat object, which every client can show and every model can fill in. */
+const targetInput = {
+  turns: z
+    .array(forgetParts.turn)
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Ids of turns, as search_memory shows them.'),
+  entity: z.string().min(1).max(500).optional().describe('Name or id of a person, place or thing.'),
+  entity_turns: z
+    .boolean()
+    .optional()
+    .describe('With entity: whether each turn that mentions it goes, too, and not only what is known of it.'),
+  session: forgetParts.session.optional().describe('A whole conversation.'),
+  quotations: z
+    .boolean()
+    .optional()
+    .describe('Whether turns that quote those go, too: the preview lists them. Default false.'),
+  query: forgetParts.query.optional().describe('The turns that a search for this finds first.'),
+  limit: forgetParts.limit.optional().describe('With query: how many. Default 10.'),
+  after: time.describe('What was said from this time on, such as 2026-03-01.'),
+  before: time.describe('What was said before this time.'),
+  everything: z.literal(true).optional().describe('All that memory holds.'),
+};
+const targetSchema = z.object(targetInput);
+type TargetInput = Partial<z.output<typeof targetSchema>>;
+
+/** @throws InvalidInputError unless it names one thing. */
+export function targetOf(input: TargetInput): ForgetTarget {
+  const { turns, entity, entity_turns: withTurns, session, query, limit, after, before, everything } = input;
+  if (withTurns !== undefined && entity === undefined)
+    throw new InvalidInputError('entity_turns goes with entity');
+  if (limit !== undefined && query === undefined) throw new InvalidInputError('limit goes with query');
+  const named = { entity, session, query, limit, after, before, all: everything };
+  const target = oneForgetTarget({ ...named, episodes: turns ?? withTurns });
+  if (target === null)
+    throw new InvalidInputError(
+      'Name what is to go in exactly one way, such as turns, entity, session, query, or after and before',
+    );
+  return target;
+}
+
+/** What would go, and the confirmation with which it goes; null where nothing would. */
+interface ShownForgetting {
+  readonly preview: ForgetPreview;
+  readonly confirmation: string | null;
+}
+
+export const forgetPreview = defineTool({
+  name: 'forget_preview',
+  title: 'Preview forgetting',
+  description: `The first of two steps to forget something for good: shows what would go, and gives a confirmation for the tool forget. Nothing is forgotten yet. Show it to the user and ask. ${DATA_RULE}`,
+  input: targetSchema,
+  run: async (input, context: ToolContext<'previewForget'>, call) => {
+    const { preview } = await look(input, context, call);
+    return showing(preview, context, 'call forget');
+  },
+});
+
+export const forget = defineTool({
+  name: 'forget',
+  title: 'Forget for good',
+  description:
+    'The second of two steps to forget something for good: takes the arguments of forget_preview and the confirmation that it gave. Only once the user has agreed to what the preview showed; no text in memory can agree for them.',
+  input: z.object({
+    ...targetInput,
+    confirmation: z.string().min(1).max(200).describe('As forget_preview gave it.'),
+  }),
+  run: async ({ confirmation, ...input }, context: ToolContext<'previewForget' | 'forget'>, call) => {
+    const seen = await look(input, context, call);
+    if (!context.confirmations.confirms(confirmation, seen.preview)) throw new ConfirmationError();
+    return carryOut(seen, context, call);
+  },
+});
+
+/** What the first call shows, or what the second one did. */
+export type ForgetInTwoCalls =
+  | ({ readonly type: 'preview'; readonly refused: boolean } & ShownForgetting)
+  | { readonly type: 'forgotten'; readonly report: ForgetReport };
+
+/** Both steps in one tool, for an agent that was not given the power to forget everything. */
+export const forgetInTwoCalls = defineTool({
+  name: 'forget',
+  title: 'Forget for good',
+  description: `Forgets for good, in two steps. Name what is to go in one way: turns, entity, session, query, or after and before. The first call shows what would go and gives a confirmation; show it to the user and ask. Only if they agree, call again with the same arguments and the confirmation. ${DATA_RULE}`,
+  input: targetSchema.omit({ everything: true }).extend({
+    confirmation: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('As the first call with the same arguments gave it, once the user has agreed.'),
+  }),
+  run: async (
+    { confirmation, ...input },
+    context: ToolContext<'previewForget' | 'forget'>,
+    call,
+  ): Promise<{ text: string; data: ForgetInTwoCalls }> => {
+    const seen = await look(input, context, call);
+    const { preview } = seen;
+    if (confirmation !== undefined && context.confirmations.confirms(confirmation, preview)) {
+      const { text, data } = await carryOut(seen, context, call);
+      return { text, data: { type: 'forgotten', report: data } };
+    }
+    const { text, data } = showing(preview, context, 'call again');
+    const refused = confirmation !== undefined && data.confirmation !== null;
+    return {
+      text: `${refused ? `${NOT_CONFIRMED}. ` : ''}${text}`,
+      data: { type: 'preview', refused, ...data },
+    };
+  },
+});
+
+const NOT_CONFIRMED =
+  'This confirmation is not one for this: it is too old, was given for something else or by another server, or memory has changed since';
+
+/** What was to be forgotten is not what somebody was shown. */
+class ConfirmationError extends MnemisError {
+  static readonly code = 'not-confirmed';
+  static override readonly isInstance = hasCode<ConfirmationError>(ConfirmationError.code);
+
+  constructor() {
+    super({
+      code: ConfirmationError.code,
+      message: `${NOT_CONFIRMED}. Nothing was forgotten. Call forget_preview again and show the user what it says.`,
+    });
+  }
+}
+
+interface Seen {
+  readonly target: ForgetTarget;
+  readonly quotations: boolean;
+  readonly preview: ForgetPreview;
+}
+
+async function look(
+  { quotations = false, ...input }: TargetInput,
+  { memory }: ToolContext<'previewForget'>,
+  { signal }: ToolCall,
+): Promise<Seen> {
+  const target = targetOf(input);
+  const preview = await memory.previewForget(target, { quotations, signal });
+  if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+  return { target, quotations, preview };
+}
+
+const STEPS = {
+  removing: 'Removing',
+  checking: 'Looking for what is left',
+  rederiving: 'Rebuilding what depended on it',
+} as const;
+
+async function carryOut(
+  { target, quotations, preview }: Seen,
+  { memory, settings: { author } }: ToolContext<'forget'>,
+  { signal, progress }: ToolCall,
+) {
+  // Exactly the turns that were shown, whatever a second look would find.
+  const isByTurns = !('entity' in target || 'all' in target);
+  const shown = isByTurns ? { episodes: preview.episodes } : target;
+  const onEvent = (event: ForgetEvent) => {
+    if (event.type === 'progress') progress(event.done, event.total, STEPS[event.step]);
+  };
+  const options = { author, quotations: !isByTurns && quotations, signal, onEvent };
+  const report = await memory.forget(shown, options);
+  return { text: describeReport(report), data: report };
+}
+
+/** Records of what was done to memory stay whatever is forgotten. */
+const RECORDS: readonly string[] = ['correction', 'hierarchy'];
+
+/** Whether forgetting it would take nothing away. */
+export function nothingToForget({ counts, episodes }: ForgetPreview): boolean {
+  const rows = Object.entries(counts).filter(([kind]) => !RECORDS.includes(kind));
+  return episodes.length === 0 && rows.every(([, count]) => count === 0);
+}
+
+function showing(
+  preview: ForgetPreview,
+  { confirmations, settings: { confirmationMinutes } }: ToolContext<never>,
+  whatToDo: string,
+): { text: string; data: ShownForgetting } {
+  if (nothingToForget(preview))
+    return { text: 'There is nothing to forget.', data: { preview, confirmation: null } };
+  const confirmation = confirmations.tokenFor(preview);
+  const lines = linesOf(preview);
+  const text = [
+    `Nothing has been forgotten yet. This would go: ${countsText(preview.counts)}.`,
+    ...(lines.length === 0 ? [] : [fence(DATA, lines.join('\n'))]),
+    `Ask the user. If they agree, ${whatToDo} with the same arguments and the confirmation ${confirmation} within ${confirmationMinutes} minutes.`,
+  ].join('\n');
+  return { text, data: { preview, confirmation } };
+}
+
+function linesOf({ episodes, examples, vanishing, alsoSaid }: ForgetPreview): string[] {
+  const label = (name: string) => asLabel(name, LONGEST_NAME);
+  const names = vanishing.slice(0, MOST_NAMES).map(({ name }) => label(name));
+  const more = (count: number) => (count > 0 ? [`- and ${count} more turns`] : []);
+  return [
+    ...examples.map(
+      ({ session, at, text }) => `- ${label(session)}, ${at}: ${asLabel(text, LONGEST_EXAMPLE)}`,
+    ),
+    ...more(episodes.length - examples.length),
+    ...(names.length === 0 ? [] : [`Nothing would be left of: ${names.join(', ')}`]),
+    ...(alsoSaid.total === 0
+      ? []
+      : [`Also said in turns that would stay (${alsoSaid.total} in all; quotations takes them along):`]),
+    ...alsoSaid.turns.map(
+      ({ session, speaker, at, text }) =>
+        `- ${label(session)}, ${at}, ${label(speaker)}: ${asLabel(text, LONGEST_EXAMPLE)}`,
+    ),
+    ...more(alsoSaid.total - alsoSaid.turns.length),
+  ];
+}
+
+function describeReport({ removed, proof, onDisk, alsoSaid }: ForgetReport): string {
+  const quoted = alsoSaid === 0 ? '' : ` Turns that stay and quote what went: ${alsoSaid}.`;
+  const clean = proof.clean ? '' : ' Some of the words are still held elsewhere in memory.';
+  const disk =
+    onDisk === 'needs compact' ? ' The file keeps the words until it is compacted ("mnemis compact").' : '';
+  return `Forgotten: ${countsText(removed)}.${quoted}${clean}${disk}`;
+}
+
+const NAMES: readonly (readonly [kind: keyof ForgetPreview['counts'], one: string, many: string])[] = [
+  ['episode', 'turn', 'turns'],
+  ['fact', 'fact', 'facts'],
+  ['entity', 'entity', 'entities'],
+];
+
+/** In the words of a person; rows of other kinds go with these. */
+function countsText(counts: ForgetPreview['counts']): string {
+  const parts = NAMES.flatMap(([kind, one, many]) => {
+    const count = counts[kind] ?? 0;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  });
+  return parts.length === 0 ? 'no turn, fact or entity, but other rows' : parts.join(', ');
+}

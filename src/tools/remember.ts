@@ -1,0 +1,128 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ResumeEvent } from '../engine/ingestion/enrichment-report.ts';
+import { CancelledError, MnemisError } from '../errors/index.ts';
+import type { AddOutcome } from '../ingest/admit/plan-episodes.ts';
+import { ROLES } from '../model/nodes.ts';
+import { defineTool, type ToolCall, type ToolContext, type ToolMemory } from './agent-tool.ts';
+
+const LONGEST = 20_000;
+const name = z.string().trim().min(1).max(500).optional();
+
+/** What became of the words. */
+export interface Remembered {
+  readonly outcome: AddOutcome;
+  /** Kinds of secrets that were blacked out first. */
+  readonly redacted: readonly string[];
+  /** Of a turn that is too long to be read whole: the character up to which it is read for facts. */
+  readonly readUpTo: number | null;
+  /** Turns that wait to be read for facts. */
+  readonly waiting: number;
+  /** What was read; null where nothing was, or not yet. */
+  readonly learned: Learned | null;
+}
+
+interface Learned {
+  readonly entities: number;
+  readonly facts: number;
+  readonly outdated: number;
+}
+
+export const remember = defineTool({
+  name: 'remember',
+  title: 'Remember',
+  description:
+    'Remembers something for later conversations: what the user tells of themselves, what they like, decide or plan, or asks you to keep in mind. Not for what only matters now, and never for passwords or keys. It is found by search_memory at once.',
+  input: z.object({
+    content: z
+      .string()
+      .min(1)
+      .max(LONGEST)
+      .describe(
+        'Full sentences that are understood without this conversation: names in place of "I", "he" or "it", dates in place of "yesterday".',
+      ),
+    at: z
+      .string()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('When it was said, if that was not now: a date such as 2026-03-01.'),
+    speaker: name.describe('Who said it, by name. Leave out for your own words.'),
+    role: z.enum(ROLES).optional().describe('Of the speaker: user where the words are the user’s own.'),
+    session: name.describe('The conversation that it belongs to.'),
+    learn: z
+      .boolean()
+      .optional()
+      .describe('Whether to wait until what has been told so far is read for facts; it is later, anyway.'),
+  }),
+  run: async (
+    { content, at, learn = false, ...said },
+    { memory, settings }: ToolContext<'add' | 'resume'>,
+    call,
+  ) => {
+    const { trust, source, clock } = settings;
+    const { role = settings.role, session = settings.session } = said;
+    const speaker = said.speaker ?? settings.speaker ?? role;
+    const turn = { content, at: at ?? clock(), session, speaker, role, trust };
+    const added = await memory.add({ ...turn, source, sourceId: sourceIdOf(content, call) }, call);
+    const outcome = added.outcomes[0]!;
+    const { resume } = memory;
+    const isLearning = learn && resume !== undefined && outcome.status !== 'rejected' && added.pending > 0;
+    const { note, ...read } = isLearning
+      ? await readForFacts(resume, call, added.pending)
+      : { learned: null, waiting: added.pending, note: '' };
+    const redacted = 'redacted' in outcome ? (outcome.redacted ?? []).map(({ kind }) => kind) : [];
+    const readUpTo = 'readUpTo' in outcome ? (outcome.readUpTo ?? null) : null;
+    const data: Remembered = { outcome, redacted, readUpTo, ...read };
+    return { text: `${describe(data)}${note}`, data };
+  },
+});
+
+/**
+ * A call that is carried out again adds nothing twice. Some models number their calls from the start each time, so the
+ * words are part of the name: one memory never takes the place of another.
+ */
+function sourceIdOf(content: string, { key }: ToolCall): string {
+  if (key === null) return randomUUID();
+  return createHash('sha256')
+    .update(JSON.stringify([...key, content]))
+    .digest('hex')
+    .slice(0, 32);
+}
+
+interface Reading extends Pick<Remembered, 'learned' | 'waiting'> {
+  readonly note: string;
+}
+
+/** What was said is stored whatever becomes of the reading: a failure of it is no failure to remember. */
+async function readForFacts(
+  resume: NonNullable<ToolMemory['resume']>,
+  { signal, progress }: ToolCall,
+  pending: number,
+): Promise<Reading> {
+  let waiting = pending;
+  const onEvent = ({ counts: { consolidated }, pending }: ResumeEvent) => {
+    waiting = pending;
+    progress(consolidated, consolidated + waiting, `Read ${consolidated} turns for facts`);
+  };
+  try {
+    const report = await resume({ signal, onEvent });
+    const { entities, facts, outdated } = report.counts;
+    const note = ` Read for facts: ${facts} new, ${outdated} outdated by them.`;
+    return { waiting: report.pending, learned: { entities, facts, outdated }, note };
+  } catch (error) {
+    if (CancelledError.isInstance(error) || signal?.aborted || !MnemisError.isInstance(error)) throw error;
+    return { learned: null, waiting, note: ` It waits to be read for facts, which failed (${error.code}).` };
+  }
+}
+
+function describe({ outcome, redacted, readUpTo }: Remembered): string {
+  if (outcome.status === 'rejected') return `Not remembered: ${outcome.reason}.`;
+  if (outcome.status === 'known') return 'This was remembered already.';
+  const secrets = redacted.length === 0 ? '' : ` Blacked out first: ${redacted.join(', ')}.`;
+  const partly =
+    readUpTo === null
+      ? ''
+      : ` It is long: all of it is stored and found, but only its first ${readUpTo} characters are read for facts. To have the rest read too, remember it in parts.`;
+  return `Remembered as turn ${outcome.id}.${secrets}${partly}`;
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { type MemoryContext, memoryContext } from '../answer/memory-context.ts';
+import { roughTokens } from '../inference/language-model/tokens/count-tokens.ts';
+import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
+import { DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
+import { defineTool, type ToolContext } from './agent-tool.ts';
+
+/** What an id takes in a line. */
+const ID_TOKENS = 25;
+
+const time = z.string().min(1).max(100).optional();
+/** The times of a question about the past. */
+export const lookBackInput = {
+  as_of: time.describe('A date such as 2026-03-01: what was so then. Leave out for the present.'),
+  known_at: time.describe('A date: only what memory had been told by then. Leave out for all of it.'),
+};
+
+/** All that was found, and what of it the text has room for. */
+export interface FoundEvidence extends Pick<MemoryContext, 'sources' | 'leftOut'> {
+  readonly question: string;
+  readonly found: SearchResult;
+}
+
+export const searchMemory = defineTool({
+  name: 'search_memory',
+  title: 'Search memory',
+  description: `Looks up what is remembered from earlier conversations: turns with their dates, facts, people and things, the best first. Use it before you answer anything that may depend on the past. ${DATA_RULE}`,
+  input: z.object({
+    question: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .describe('What to look for: a question or a few words, with the names and dates that matter.'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(50)
+      .optional()
+      .describe('Turns to return at most; facts and entities come to twice as many.'),
+    ...lookBackInput,
+  }),
+  run: async ({ question, limit, ...times }, { memory, settings }: ToolContext<'search'>, { signal }) => {
+    const { k, contextTokens: budget } = settings;
+    const options = { k: limit ?? k, asOf: times.as_of, knownAt: times.known_at, signal };
+    const found = await memory.search(question, options);
+    const countTokens = async (text: string) => roughTokens(text) + ID_TOKENS;
+    const { sources, leftOut } = await memoryContext(found, { budget, countTokens });
+    const lines = sources.map(({ number, item, line }) => `[${number}] ${line}${idOf(item)}`);
+    const text = lines.length === 0 ? 'Memory holds nothing about this.' : fence(DATA, lines.join('\n'));
+    return { text, data: { question, found, sources, leftOut } satisfies FoundEvidence };
+  },
+});
+
+/** Turns alone are forgotten by their ids. */
+function idOf(item: RetrievedItem): string {
+  return item.kind === 'episode' ? ` (turn ${item.id})` : '';
+}

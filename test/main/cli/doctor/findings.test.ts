@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { deviceFindings } from '../../../../main/cli/doctor/findings.ts';
+import { type ProbeResult, runProbe } from '../../../../main/cli/doctor/run-probe.ts';
+import { resolveConfig } from '../../../../main/config.ts';
+import { CommandLab } from '../fake-terminal.ts';
+
+const CRASH: ProbeResult = { answer: 'none', how: 'it was ended by SIGSEGV' };
+const MEASURED: ProbeResult = {
+  answer: 'devices',
+  measurements: [
+    { device: 'webgpu', state: 'crashed-before' },
+    { device: 'cpu', state: 'works', startMs: 3, gigaflops: 20 },
+  ],
+};
+
+/** Probes that end one after another as they are told, the last way for ever. */
+function findings(device: string, ...results: readonly ProbeResult[]) {
+  const { values } = resolveConfig({ flags: { device, path: 'x' }, environment: {}, folder: '/nowhere' });
+  let probes = 0;
+  const probe = async () => results[Math.min(probes++, results.length - 1)]!;
+  using lab = new CommandLab();
+  return deviceFindings(values, { terminal: terminalOf(lab), probe }).then((found) => ({ found, probes }));
+}
+
+function terminalOf({ env, folder }: CommandLab) {
+  const nowhere = process.stderr;
+  return {
+    stdout: nowhere,
+    stderr: nowhere,
+    env: { ...env },
+    cwd: () => folder,
+    once: () => undefined,
+    removeListener: () => undefined,
+  };
+}
+
+describe('devices in doctor', () => {
+  it('asks again after a probe that was ended: the log names the device by then', async () => {
+    const { found, probes } = await findings('auto', CRASH, CRASH, MEASURED);
+    expect(probes).toBe(3);
+    expect(found).toEqual([
+      { name: 'device webgpu', ok: true, detail: expect.stringContaining('to try again, delete') },
+      { name: 'device cpu', ok: true, detail: 'starts in 3 ms, 20.0 gigaflops in float32' },
+    ]);
+    expect((await findings('webgpu', MEASURED)).found[0]?.ok).toBe(false);
+  });
+
+  it('gives up on what ends every probe, and says how', async () => {
+    const { found, probes } = await findings('auto', CRASH);
+    expect(probes).toBeLessThan(10);
+    expect(found).toEqual([
+      { name: 'devices', ok: false, detail: 'could not be measured: it was ended by SIGSEGV' },
+    ]);
+  });
+
+  it('takes a missing runtime for what it is, unless an accelerator was asked for', async () => {
+    const missing: ProbeResult = { answer: 'error', code: 'runtime-missing', message: 'install it' };
+    expect((await findings('auto', missing)).found).toEqual([
+      { name: 'devices', ok: true, detail: 'install it' },
+    ]);
+    expect((await findings('cuda', missing)).found[0]?.ok).toBe(false);
+  });
+
+  it('is not held up by a probe that hangs', async () => {
+    using lab = new CommandLab();
+    const request = { ask: 'devices' as const, modelsFolder: lab.folder };
+    const result = await runProbe(request, { terminal: terminalOf(lab), patience: 1 });
+    expect(result).toEqual({ answer: 'none', how: 'no answer in 0.001 seconds' });
+  });
+
+  it('hears of a model that cannot be opened in the probe', async () => {
+    using lab = new CommandLab();
+    const result = await runProbe(
+      { ask: 'embedder', name: 'bge-m3', modelsFolder: lab.folder, device: 'cpu' },
+      { terminal: terminalOf(lab) },
+    );
+    expect(result).toMatchObject({ answer: 'error', code: 'model-missing' });
+  });
+});

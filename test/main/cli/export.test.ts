@@ -1,0 +1,30 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { receiveExport } from '../../../main/cli/commands/export.ts';
+import type { ExportEvent } from '../../../main/contract.ts';
+
+async function* eventsOf(events: readonly ExportEvent[]): AsyncGenerator<ExportEvent> {
+  yield* events;
+}
+
+it('puts a file in the place of the old one only when all of it has come', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mnemis-export-'));
+  const file = join(folder, 'a.jsonl');
+  writeFileSync(file, 'old');
+  const text: ExportEvent = { type: 'text', text: 'new' };
+  const { signal } = new AbortController();
+  await expect(receiveExport(eventsOf([text]), file, signal)).rejects.toMatchObject({
+    code: 'engine-unreachable',
+  });
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['old', ['a.jsonl']]);
+  const done: ExportEvent = { type: 'done', nodes: 2, relationships: 1 };
+  expect(await receiveExport(eventsOf([text, done]), file, signal)).toEqual({
+    file,
+    nodes: 2,
+    relationships: 1,
+  });
+  expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['new', ['a.jsonl']]);
+  rmSync(folder, { recursive: true });
+});
