@@ -26,6 +26,6 @@ async function inThisProcess({ config, environment, signal }: StartOptions): Pro
   const { openMemory } = await import('../open-memory.ts');
   const { engine, close } = await openMemory(config, { purpose: 'learn', environment, signal });
   const logger = { warn: (message: string) => process.emitWarning(message, 'MnemisWarning') };
-  const reader = new IdleFlusher(localClient(engine), { ...READING_PAUSE, logger });
-  return { ...reader.client, close: () => reader.close({ last: false }).finally(close) };
+  const flusher = new IdleFlusher(localClient(engine), { ...READING_PAUSE, logger });
+  return { ...flusher.client, close: () => flusher.close({ last: false }).finally(close) };
 }

@@ -27,17 +27,14 @@ export async function serveStdio(server: McpServer, { terminal, signal }: StdioO
   });
   try {
     await server.connect(transport);
-    await fired(AbortSignal.any([signal, stop.signal]));
+    const ended = AbortSignal.any([signal, stop.signal]);
+    if (!ended.aborted) await once(ended, 'abort');
   } finally {
     stdin.removeListener('end', end);
     stdin.removeListener('close', end);
     await server.close();
     output.release();
   }
-}
-
-async function fired(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** Standard output for a protocol alone. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Logger } from '../../src/engine/engine-context.ts';
 import type { Mnemis } from '../../src/engine.ts';
 import { given } from '../../src/util/collections.ts';
@@ -57,9 +58,13 @@ async function serve(
   const ending = new AbortController();
   const started = Date.now();
   const host = { started, idleMinutes, shutdown: () => ending.abort() };
-  const reader = new IdleFlusher(localClient(engine, host), { ...READING_PAUSE, ...options.reading, logger });
+  const flusher = new IdleFlusher(localClient(engine, host), {
+    ...READING_PAUSE,
+    ...options.reading,
+    logger,
+  });
   const server = await MemoryServer.listen({
-    client: reader.client,
+    client: flusher.client,
     token,
     ...given({ origins, limits, onFailure }),
     onActivity: (underWay) => idle?.note(underWay),
@@ -69,17 +74,13 @@ async function serve(
     const about = { pid: process.pid, started, version: mnemisVersion(), protocol: PROTOCOL };
     await writeDiscovery(path, { ...about, port: server.port, token });
     options.onListening({ ...about, port: server.port });
-    await fired(AbortSignal.any([options.signal, ending.signal]));
+    const ended = AbortSignal.any([options.signal, ending.signal]);
+    if (!ended.aborted) await once(ended, 'abort');
   } finally {
     idle?.stop();
     await server.close();
-    await reader.close({ last: engine.describeIngestion().tier === 'local' });
+    await flusher.close({ last: engine.describeIngestion().tier === 'local' });
   }
-}
-
-async function fired(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** Calls back once nothing has been under way for a while; what begins meanwhile starts the wait anew. */
