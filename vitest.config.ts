@@ -18,6 +18,8 @@ export default defineConfig({
     globalSetup: 'test/temporary-folder.ts',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // On a busy machine a worker that has opened hundreds of databases takes more than the usual ten seconds to end.
+    teardownTimeout: 60_000,
   },
 });
 

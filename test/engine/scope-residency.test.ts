@@ -172,9 +172,14 @@ describe('a scope that was let go', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
+    let begin = () => {};
+    const reading = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const extractor = new LocalExtractor();
     const waiting: Pick<LocalExtractor, 'extract'> = {
       extract: async (...input) => {
+        begin();
         await gate;
         return extractor.extract(...input);
       },
@@ -184,7 +189,7 @@ describe('a scope that was let go', () => {
     await memory.add(CONVERSATION);
     const { index } = keeper.loaded!;
     const flushing = memory.flush();
-    await memory.stats(); // after the flush has begun
+    await reading;
     await residency.sweep();
     expect(keeper.loaded?.index).toBe(index);
     release();
