@@ -197,7 +197,7 @@ function failOnce(statement: number): void {
   });
 }
 
-it.each(SEEDS)(
+it.each(inTier({ fast: [], slow: SEEDS }))(
   'both stores hold the same when 30 % of the commits are refused or fail (seed %i)',
   async (seed) => {
     const changes = new Changes(seed, 0.05);

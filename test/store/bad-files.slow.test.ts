@@ -20,7 +20,6 @@ import { KuzuDatabase } from '../../src/store/kuzu/kuzu-database.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { entity, item, scopeOf } from '../contract/graph-rows.ts';
-import { inTier } from '../tier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-files-'));
 const HOLD_OPEN = join(import.meta.dirname, '../fixtures/hold-open.ts');
@@ -378,8 +377,7 @@ describe('a full disk', () => {
   });
 
   // Some sizes have it in the last page of the shadow file, where Kùzu aborts the process (defect 17).
-  const sizes = [500_000, 600_000, 700_000, 800_000, 1_000_000];
-  it.skipIf(!mounted).each(inTier({ fast: sizes.slice(0, 1), slow: sizes }))(
+  it.skipIf(!mounted).each([500_000, 600_000, 700_000, 800_000, 1_000_000])(
     'met in a checkpoint of %s bytes (needs root to mount a small tmpfs)',
     async (checkpointBytes) => {
       const path = join(mount, 'checkpoint.db');
