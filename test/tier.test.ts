@@ -1,7 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { currentTier, inTier, TIERS } from './tier.ts';
-
-afterEach(() => vi.unstubAllEnvs());
 
 describe('the tier of a run', () => {
   it.each(TIERS)('is what MNEMIS_TIER says: %s', (tier) => {
