@@ -1,8 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { currentTier, type Tier } from './test/tier.ts';
+
+const SLOW = 'test/**/*.slow.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    ...filesOf(currentTier()),
     // Kùzu is a native add-on: worker threads of one process would share it, forks do not.
     pool: 'forks',
     maxWorkers: 2,
@@ -13,5 +18,21 @@ export default defineConfig({
     globalSetup: 'test/temporary-folder.ts',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // On a busy machine a worker that has opened hundreds of databases takes more than the usual ten seconds to end.
+    teardownTimeout: 60_000,
   },
 });
+
+function filesOf(tier: Tier): { include: string[]; exclude: string[] } {
+  if (tier === 'fast') return { include: ['test/**/*.test.ts'], exclude: [SLOW] };
+  const counted = countedFiles();
+  return { include: tier === 'slow' ? [SLOW, ...counted] : counted, exclude: [] };
+}
+
+/** Test files whose counts depend on the tier. */
+function countedFiles(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join('test', name))
+    .filter((name) => /from '(\.\.?\/)+tier\.ts'/.test(readFileSync(name, 'utf8')));
+}

@@ -16,6 +16,7 @@ import type { Scope } from '../../src/model/ids.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { CachedStore } from '../../src/store/cached-store.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
+import { inTier } from '../tier.ts';
 import {
   answersTo,
   asSet,
@@ -171,9 +172,14 @@ describe('a scope that was let go', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
+    let begin = () => {};
+    const reading = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const extractor = new LocalExtractor();
     const waiting: Pick<LocalExtractor, 'extract'> = {
       extract: async (...input) => {
+        begin();
         await gate;
         return extractor.extract(...input);
       },
@@ -183,7 +189,7 @@ describe('a scope that was let go', () => {
     await memory.add(CONVERSATION);
     const { index } = keeper.loaded!;
     const flushing = memory.flush();
-    await memory.stats(); // after the flush has begun
+    await reading;
     await residency.sweep();
     expect(keeper.loaded?.index).toBe(index);
     release();
@@ -196,13 +202,14 @@ describe('a scope that was let go', () => {
 describe('scopes in memory', () => {
   it('are bounded in number, whoever was used last stays', async () => {
     const { scope, residency, loaded } = await openScopes({ ...NEVER, mostScopes: 8 });
-    for (let user = 0; user < 200; user++)
+    const users = inTier({ fast: 40, slow: 200 });
+    for (let user = 0; user < users; user++)
       await scope(`user ${user}`).memory.add(turn(`I am user ${user} and live in Oslo.`, { session: 's' }));
     await residency.sweep();
     expect(loaded()).toBe(8);
     expect(residency.size).toBe(8);
-    expect(scope('user 199').keeper.asked).not.toBeNull();
-    expect(scope('user 191').keeper.asked).toBeNull();
+    expect(scope(`user ${users - 1}`).keeper.asked).not.toBeNull();
+    expect(scope(`user ${users - 9}`).keeper.asked).toBeNull();
     const { memory } = scope('user 3');
     expect(contents(await memory.search('Where do I live?'))).toEqual(['I am user 3 and live in Oslo.']);
   }, 120_000);

@@ -8,6 +8,7 @@ import { CancelledError, ModelMissingError, StoreClosedError } from '../../src/e
 import { profileSchema } from '../../src/ingest/profile.ts';
 import { parseRecipe } from '../../src/retrieve/recipes/recipe.ts';
 import { LOCOMO } from '../main/cli/fake-terminal.ts';
+import { inTier } from '../tier.ts';
 
 /** As where none of the rerankers that a table asks for is installed. */
 async function open({ profile, reranker = 'none' }: AblationRun) {
@@ -45,15 +46,19 @@ describe('ablations', () => {
     expect(new Set(written).size).toBe(runs.length);
   });
 
-  it.each(ABLATIONS)('$name runs on a small data set', { timeout: 60_000 }, async (ablation) => {
-    const dataset = await tiny();
-    const report = await evaluateAblation(ablation, { dataset, facts: 'none', open });
-    const labels = ablation.runs.flatMap(({ rows }) => rows.map(({ label }) => label));
-    const told = [...report.rows, ...report.skipped].map(({ label }) => label);
-    expect(told).toEqual(labels);
-    expect(ablationReportSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
-    for (const { report: each } of report.rows) expect(each.turnRecall['10']).toBeTypeOf('number');
-  });
+  it.each(inTier({ fast: ABLATIONS.slice(0, 1), slow: ABLATIONS }))(
+    '$name runs on a small data set',
+    { timeout: 60_000 },
+    async (ablation) => {
+      const dataset = await tiny();
+      const report = await evaluateAblation(ablation, { dataset, facts: 'none', open });
+      const labels = ablation.runs.flatMap(({ rows }) => rows.map(({ label }) => label));
+      const told = [...report.rows, ...report.skipped].map(({ label }) => label);
+      expect(told).toEqual(labels);
+      expect(ablationReportSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
+      for (const { report: each } of report.rows) expect(each.turnRecall['10']).toBeTypeOf('number');
+    },
+  );
 
   it('writes memory as the profile of each line says', { timeout: 60_000 }, async () => {
     const [case0] = (await tiny()).cases;

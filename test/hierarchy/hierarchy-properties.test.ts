@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkGraph } from '../../src/engine/backup/check-graph.ts';
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
+import { inTier } from '../tier.ts';
 import { brokenRules, idsByContent, similarity } from './broken-rules.ts';
 import { byKind, hostile } from './fake-categorizers.ts';
 import { HierarchyLab } from './hierarchy-lab.ts';
@@ -51,7 +52,7 @@ describe('the hierarchy keeps its rules over random histories', () => {
           const { findings } = await checkGraph(lab.context.store, lab.context.scope, undefined);
           expect(findings).toEqual([]);
         }),
-        { numRuns: 25 },
+        { numRuns: inTier({ fast: 4, slow: 25, long: 200 }) },
       );
     }, 120_000);
 
@@ -69,7 +70,7 @@ describe('the hierarchy keeps its rules over random histories', () => {
           for (const [content, id] of before) if (after.has(content)) expect(after.get(content)).toBe(id);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: inTier({ fast: 2, slow: 12, long: 100 }) },
     );
   }, 120_000);
 
@@ -87,7 +88,7 @@ describe('the hierarchy keeps its rules over random histories', () => {
           expect(similarity(grown.index, anew.index)).toBeGreaterThanOrEqual(0.8);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: inTier({ fast: 2, slow: 12, long: 100 }) },
     );
   }, 120_000);
 });

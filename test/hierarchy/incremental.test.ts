@@ -6,6 +6,7 @@ import { LocalCategorizer } from '../../src/hierarchy/categorize/local/local-cat
 import type { Categorizer } from '../../src/hierarchy/categorizer.ts';
 import { readNounTaxonomy } from '../../src/inference/taxonomy/noun-taxonomy.ts';
 import { counter } from '../fakes/openai-server/tokens.ts';
+import { inTier } from '../tier.ts';
 import { brokenRules, idsByContent, similarity } from './broken-rules.ts';
 import { categorizerOf } from './fake-categorizers.ts';
 import { HierarchyLab } from './hierarchy-lab.ts';
@@ -87,7 +88,9 @@ function wavering(): Categorizer {
 
 describe('a hierarchy that grows with its memory', () => {
   it('is by rules the one that is built at once', async () => {
-    expect(await leastSimilarity(() => new LocalCategorizer(taxonomy), 12)).toBe(1);
+    expect(await leastSimilarity(() => new LocalCategorizer(taxonomy), inTier({ fast: 1, slow: 12 }))).toBe(
+      1,
+    );
   }, 120_000);
 
   // Measured 0.90 and more: one that stands alone for long is shown again only beside due nodes that it is like.
@@ -97,13 +100,15 @@ describe('a hierarchy that grows with its memory', () => {
   ])(
     'is by a model that sees new nodes alone much like it: %s',
     async (_, options) => {
-      expect(await leastSimilarity(() => new LlmCategorizer(model, options), 5)).toBeGreaterThanOrEqual(0.8);
+      expect(
+        await leastSimilarity(() => new LlmCategorizer(model, options), inTier({ fast: 1, slow: 5 })),
+      ).toBeGreaterThanOrEqual(0.8);
     },
     180_000,
   );
 
   it('is much like it for a model that wavers in its words, too', async () => {
-    expect(await leastSimilarity(wavering, 12)).toBeGreaterThanOrEqual(0.8);
+    expect(await leastSimilarity(wavering, inTier({ fast: 1, slow: 12 }))).toBeGreaterThanOrEqual(0.8);
   }, 120_000);
 
   it('becomes the one built at once by a rebuild', async () => {

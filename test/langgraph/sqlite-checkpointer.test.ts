@@ -12,6 +12,7 @@ import { SqliteCheckpointer } from '../../src/langgraph/checkpoints/sqlite-check
 import { CheckpointFileError, SqliteFile } from '../../src/langgraph/checkpoints/sqlite-file.ts';
 import { listen, programArguments } from '../child-program.ts';
 import { checkpointerContract } from '../contract/checkpointer.ts';
+import { inTier } from '../tier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-checkpoints-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -109,7 +110,7 @@ describe('SqliteCheckpointer', () => {
     let last = 0;
     /** Those in the midst of which the process was killed: their writes are whole or not there. */
     const broken = new Set<unknown>();
-    for (let trial = 0; trial < 6; trial++) {
+    for (let trial = 0; trial < inTier({ fast: 2, slow: 6 }); trial++) {
       const child = start(path);
       await child.acknowledged(last + 2);
       await wait(Math.random() * 200);

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { inTier } from '../tier.ts';
 import { runKills } from './kills.ts';
 
-const COUNT = process.env.MNEMIS_SLOW === '1' ? 200 : 8;
+const COUNT = inTier({ fast: 4, slow: 8, long: 200 });
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -12,6 +12,7 @@ import { InMemoryStore } from '../../src/store/in-memory/in-memory-store.ts';
 import { KuzuSession } from '../../src/store/kuzu/kuzu-connection.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { edge, entity, episode, scopeOf } from '../contract/graph-rows.ts';
+import { inTier } from '../tier.ts';
 
 const ROUNDS = 24;
 const folder = mkdtempSync(join(tmpdir(), 'mnemis-random-'));
@@ -160,7 +161,9 @@ function crashed(path: string, copy: string): string {
   return copy;
 }
 
-it.each([1, 2])(
+const SEEDS = inTier({ fast: [1], slow: [1, 2], long: [1, 2, 3, 4, 5, 6, 7, 8] });
+
+it.each(SEEDS)(
   'both stores hold the same after random changes, crashes and checkpoints (seed %i)',
   async (seed) => {
     const changes = new Changes(seed);
@@ -194,7 +197,7 @@ function failOnce(statement: number): void {
   });
 }
 
-it.each([1, 2])(
+it.each(inTier({ fast: [], slow: SEEDS }))(
   'both stores hold the same when 30 % of the commits are refused or fail (seed %i)',
   async (seed) => {
     const changes = new Changes(seed, 0.05);

@@ -13,7 +13,7 @@ import type { IndexKeeper } from '../index-keeper.ts';
 import { type BackupSummary, backup } from './backup.ts';
 import { bytesOf } from './manifest.ts';
 
-interface CompactContext {
+export interface CompactContext {
   readonly store: GraphStore;
   readonly embedding: EmbeddingSwitch;
   readonly snapshotFolder: string | null;

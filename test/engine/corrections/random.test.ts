@@ -4,6 +4,7 @@ import { InvalidInputError } from '../../../src/errors/index.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { seededRandom } from '../../search/random.ts';
+import { inTier } from '../../tier.ts';
 import { problemsOf } from '../ingestion/invariants.ts';
 import { memoryOver } from '../ingestion/memory-over.ts';
 import { type Graph, graphOf } from '../memory-fixture.ts';
@@ -112,9 +113,12 @@ async function dice(seed: number): Promise<Dice> {
   return new Dice(seed, memory);
 }
 
-const seeds = Array.from({ length: 12 }, (_, at) => at + 1);
+const seeds = Array.from({ length: inTier({ fast: 2, slow: 12, long: 60 }) }, (_, at) => at + 1);
 
-const manySeeds = [...Array.from({ length: 30 }, (_, at) => at + 1), 142];
+const manySeeds = [
+  ...Array.from({ length: inTier({ fast: 3, slow: 30, long: 140 }) }, (_, at) => at + 1),
+  142,
+];
 
 /** Without the profile versions, and their vectors, that have come and gone since. */
 function withoutNewHistory({ nodes, relationships }: Graph, before: Graph): Graph {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
+import { inTier } from '../../tier.ts';
 import { checkHistory, checkHistoryInFile, checkScopedHistory } from './check-history.ts';
 import { histories, scopedHistories } from './histories.ts';
 
 /** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/engine/forget/forget-equality.test.ts */
 const seed = Number(process.env.MNEMIS_SEED ?? 20_261_121);
-const isSlow = process.env.MNEMIS_SLOW !== undefined;
 
 describe('after forgetting, the base graph is what the turns that are left give (DESIGN §8.1)', () => {
   const holds = <History>(
@@ -22,9 +22,15 @@ describe('after forgetting, the base graph is what the turns that are left give 
     );
 
   it('in memory', { timeout: 600_000 }, () =>
-    holds(histories, (history) => checkHistory(history, new InMemoryStore()), isSlow ? 400 : 90),
+    holds(
+      histories,
+      (history) => checkHistory(history, new InMemoryStore()),
+      inTier({ fast: 12, slow: 90, long: 400 }),
+    ),
   );
-  it('in a file', { timeout: 600_000 }, () => holds(histories, checkHistoryInFile, isSlow ? 40 : 8));
+  it('in a file', { timeout: 600_000 }, () =>
+    holds(histories, checkHistoryInFile, inTier({ fast: 1, slow: 8, long: 40 })),
+  );
   it(
     'with several speakers, quotations and namesakes in two scopes, usable after each step',
     {
@@ -34,14 +40,14 @@ describe('after forgetting, the base graph is what the turns that are left give 
       holds(
         scopedHistories({ scopes: 2, steps: 16 }),
         (history) => checkScopedHistory(history, new InMemoryStore()),
-        isSlow ? 400 : 60,
+        inTier({ fast: 8, slow: 60, long: 400 }),
       ),
   );
   it('over 100 steps in 20 scopes', { timeout: 900_000 }, () =>
     holds(
       scopedHistories({ scopes: 20, steps: 100 }),
       (history) => checkScopedHistory(history, new InMemoryStore()),
-      isSlow ? 20 : 2,
+      inTier({ fast: 1, slow: 2, long: 20 }),
     ),
   );
 });

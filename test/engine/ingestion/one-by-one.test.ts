@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../search/random.ts';
+import { inTier } from '../../tier.ts';
 import { graphOf } from '../memory-fixture.ts';
 import { dialogue } from './dialogues.ts';
 import { upToIds } from './graph-up-to-ids.ts';
@@ -21,7 +22,7 @@ async function inPieces(turns: ReturnType<typeof randomConversation>, size: () =
   return graphOf(memory);
 }
 
-it.each(Array.from({ length: 15 }, (_, at) => at + 1))(
+it.each(Array.from({ length: inTier({ fast: 3, slow: 15, long: 100 }) }, (_, at) => at + 1))(
   'however turns come in, memory is the same up to ids: conversation %i',
   async (seed) => {
     const random = seededRandom(seed);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
 import type { Device } from '../../../src/inference/onnx/onnx-runtime.ts';
+import { programArguments } from '../../child-program.ts';
 import { scriptedRuntime } from '../../fakes/onnx/scripted-runtime.ts';
 
 describe('measureDevices', () => {
@@ -16,7 +17,7 @@ describe('measureDevices', () => {
 
   it('lists the real runtime’s backends, the processor working', async () => {
     const own = join(import.meta.dirname, 'measure-in-child.ts');
-    const { status, stdout } = spawnSync(process.execPath, ['--import', 'tsx', own], { encoding: 'utf8' });
+    const { status, stdout } = spawnSync(process.execPath, programArguments(own), { encoding: 'utf8' });
     expect(status).toBe(0);
     const cpu = JSON.parse(stdout).find(({ device }: { device: Device }) => device === 'cpu');
     expect(cpu.state).toBe('works');

@@ -127,7 +127,8 @@ describe('removing a model', () => {
     lab.hub.fail(MODEL, { kind: 'hang', after: 10 });
     const controller = new AbortController();
     const running = lab.pull({ signal: controller.signal });
-    while (!lab.has('.pulling')) await new Promise((resolve) => setTimeout(resolve, 5));
+    // The lock comes first; what makes the folder a model's is there a moment later.
+    while (!lab.has('.pulling') || !lab.has('.parts')) await new Promise((resolve) => setTimeout(resolve, 5));
     await expect(removeModel(lab.home)).rejects.toThrow('being fetched');
     controller.abort();
     await expect(running).rejects.toMatchObject({ code: 'cancelled' });

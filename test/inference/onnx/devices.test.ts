@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
 import { OnnxEmbedder } from '../../../src/inference/onnx/onnx-embedder.ts';
 import type { Device, DeviceChoice } from '../../../src/inference/onnx/onnx-runtime.ts';
+import { programArguments } from '../../child-program.ts';
 import { type Behaviour, type ScriptedRuntime, scriptedRuntime } from '../../fakes/onnx/scripted-runtime.ts';
 import { tinyEmbedderProfile as profile, tinyEncoder } from '../../fakes/onnx/tiny-models.ts';
 
@@ -137,7 +138,7 @@ describe('a device asked for by name', () => {
 describe('a device that ends the process', () => {
   function child(choice: DeviceChoice, behaviour: Behaviour) {
     const script = join(import.meta.dirname, 'load-in-child.ts');
-    const argument = ['--import', 'tsx', script, folder.path, deviceLog, choice, behaviour];
+    const argument = [...programArguments(script), folder.path, deviceLog, choice, behaviour];
     const { signal, stdout, stderr } = spawnSync(process.execPath, argument, { encoding: 'utf8' });
     return { signal, result: stdout === '' ? null : JSON.parse(stdout), stderr };
   }

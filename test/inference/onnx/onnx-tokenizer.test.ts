@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OnnxTokenizer } from '../../../src/inference/onnx/onnx-tokenizer.ts';
+import { programArguments } from '../../child-program.ts';
 import { writeModelFolder } from '../../fakes/onnx/model-folder.ts';
 import {
   BERT,
@@ -146,7 +147,7 @@ describe('OnnxTokenizer: files', () => {
 describe('without onnxruntime-node', () => {
   it('all but loading works, and the error says what to install', () => {
     const script = join(import.meta.dirname, 'without-runtime.ts');
-    const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', script], { encoding: 'utf8' });
+    const { stdout } = spawnSync(process.execPath, programArguments(script), { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toMatchObject({
       code: 'runtime-missing',
       message: expect.stringContaining('npm install onnxruntime-node'),

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { programArguments } from '../../child-program.ts';
 
 /** Vulkan in software, which comes with Debian's `chromium`; a machine with a graphics card needs no such thing. */
 const SOFTWARE_DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
@@ -9,7 +10,7 @@ const SOFTWARE_DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
 it('WebGPU gives the processor’s vectors and scores', { timeout: 60_000 }, ({ skip }) => {
   const script = join(import.meta.dirname, 'webgpu-in-child.ts');
   const driver = existsSync(SOFTWARE_DRIVER) ? { VK_ICD_FILENAMES: SOFTWARE_DRIVER } : {};
-  const { status, signal, stdout } = spawnSync(process.execPath, ['--import', 'tsx', script], {
+  const { status, signal, stdout } = spawnSync(process.execPath, programArguments(script), {
     encoding: 'utf8',
     env: { ...driver, ...process.env },
     timeout: 50_000,

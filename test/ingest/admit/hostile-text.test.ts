@@ -4,6 +4,7 @@ import { compileNeverRemember } from '../../../src/ingest/admit/never-remember.t
 import { RecalledTexts } from '../../../src/ingest/admit/recalled-texts.ts';
 import { redactSecrets } from '../../../src/ingest/admit/redact-secrets.ts';
 import { MAX_CONTENT_LENGTH } from '../../../src/model/turn-input.ts';
+import { inTier } from '../../tier.ts';
 
 /** What makes careless rules read the same place again and again: repeated to the length of the longest turn. */
 const REPEATED: readonly string[] = [
@@ -124,7 +125,9 @@ const REPEATED: readonly string[] = [
 const longest = (text: string): string =>
   text.repeat(Math.ceil(MAX_CONTENT_LENGTH / text.length)).slice(0, MAX_CONTENT_LENGTH);
 
-describe.each(REPEATED.map((text) => [JSON.stringify(text), longest(text)]))(
+const IN_TIER = REPEATED.filter((_, at) => at % inTier({ fast: 8, slow: 1 }) === 0);
+
+describe.each(IN_TIER.map((text) => [JSON.stringify(text), longest(text)]))(
   'the longest turn, made of %s',
   (_what, text) => {
     // Quadratic time would take minutes, and the tests would run into their limit.

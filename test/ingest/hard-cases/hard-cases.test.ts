@@ -3,10 +3,14 @@ import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import type { Fact } from '../../../src/model/nodes.ts';
 import { edges, freshPath, type Graph, graphOf, reading } from '../../engine/memory-fixture.ts';
+import { inTier } from '../../tier.ts';
 import { type ExpectedFact, type HardCase, KINDS, readHardCases, turnsOf } from './hard-case.ts';
 
 const CASES = readHardCases();
-const STORES = ['a file that was closed and opened again', ':memory:'] as const;
+const STORES = inTier({
+  fast: [':memory:'],
+  slow: ['a file that was closed and opened again', ':memory:'],
+});
 
 /** Adds the sessions one by one; what is looked at in a file has been on disk. */
 async function remember(hardCase: HardCase, store: string, look: (memory: MemoryScope) => Promise<void>) {

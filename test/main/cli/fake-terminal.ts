@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -78,10 +78,22 @@ export const TURNS = [
   { content: 'I moved to Lisbon last week.', speaker: 'Ana', session: 's2', index: 0, at: '2024-03-05' },
 ];
 
-/** A lab whose memory holds three turns. */
-export async function filledLab(): Promise<CommandLab> {
+const imported = new Map<readonly object[], Promise<CommandLab>>();
+
+/** A lab whose memory holds these turns. They are imported once in a test process; each lab has a copy of the files. */
+export async function labWith(turns: readonly object[]): Promise<CommandLab> {
+  const known = imported.get(turns) ?? importInto(new CommandLab(), turns);
+  imported.set(turns, known);
   const lab = new CommandLab();
-  const { exitCode, err } = await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl');
+  cpSync((await known).folder, lab.folder, { recursive: true });
+  return lab;
+}
+
+async function importInto(lab: CommandLab, turns: readonly object[]): Promise<CommandLab> {
+  const { exitCode, err } = await lab.run('import', lab.file('turns.jsonl', turns), '--format', 'jsonl');
   if (exitCode !== 0) throw new Error(err);
   return lab;
 }
+
+/** A lab whose memory holds three turns. */
+export const filledLab = () => labWith(TURNS);

@@ -1,4 +1,4 @@
-import { CommandLab } from './fake-terminal.ts';
+import { labWith } from './fake-terminal.ts';
 
 const SENTENCES = [
   ...['bread', 'cheese', 'pizza', 'soup', 'pasta'].map((food) => `I love ${food}.`),
@@ -10,9 +10,4 @@ export const GROUPED_TURNS = SENTENCES.map((content, index) => ({
 }));
 
 /** A lab whose memory holds things of a few kinds. */
-export async function groupedLab(): Promise<CommandLab> {
-  const lab = new CommandLab();
-  const run = await lab.run('import', lab.file('turns.jsonl', GROUPED_TURNS), '--format', 'jsonl');
-  if (run.exitCode !== 0) throw new Error(run.err);
-  return lab;
-}
+export const groupedLab = () => labWith(GROUPED_TURNS);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { programArguments } from '../../child-program.ts';
 import { CommandLab, FIXTURES, LOCOMO, MAIN, ROOT, TURNS } from './fake-terminal.ts';
 
 const COUNTS = [
@@ -125,7 +126,7 @@ describe('mnemis import', () => {
     const argv = ['import', file, '--format', 'jsonl', '--json'];
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', MAIN, ...argv, '--path', join(lab.folder, 'memory.db')],
+      [...programArguments(MAIN), ...argv, '--path', join(lab.folder, 'memory.db')],
       {
         cwd: ROOT,
       },

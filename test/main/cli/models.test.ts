@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { programArguments } from '../../child-program.ts';
 import type { HubServer } from '../../fakes/hub-server.ts';
 import { hubWithEmbedder, smallEmbedder } from '../../fakes/small-models.ts';
 import { CommandLab, MAIN, ROOT, TURNS } from './fake-terminal.ts';
@@ -265,7 +266,7 @@ describe('mnemis models', () => {
   it('stops at Ctrl-C, keeps the part, and goes on the next time', async () => {
     await using lab = await ModelsLab.start();
     lab.hub.fail(MODEL, { kind: 'hang', after: 100_000 });
-    const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'models', 'pull', NAME, '--json'], {
+    const child = spawn(process.execPath, [...programArguments(MAIN), 'models', 'pull', NAME, '--json'], {
       cwd: ROOT,
       env: { ...process.env, ...lab.env },
     });

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { programArguments } from '../../child-program.ts';
 import { CommandLab, filledLab, MAIN, ROOT } from './fake-terminal.ts';
 
-const MNEMIS = `"${process.execPath}" --import tsx "${MAIN}"`;
+const MNEMIS = `"${process.execPath}" "${programArguments(MAIN).join('" "')}"`;
 
 function shell(lab: CommandLab, script: string) {
   const { status, stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', script], {

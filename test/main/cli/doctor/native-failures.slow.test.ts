@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { programArguments } from '../../../child-program.ts';
 import { smallEmbedder } from '../../../fakes/small-models.ts';
 import { type CommandLab, filledLab, MAIN, ROOT } from '../fake-terminal.ts';
 
@@ -13,7 +14,7 @@ interface Report {
 }
 
 function withoutOnnx(lab: CommandLab, ...argv: readonly string[]) {
-  return spawnSync(process.execPath, ['--import', 'tsx', '--import', WITHOUT_ONNX, MAIN, ...argv], {
+  return spawnSync(process.execPath, ['--import', WITHOUT_ONNX, ...programArguments(MAIN), ...argv], {
     cwd: ROOT,
     env: { ...process.env, ...lab.env },
     encoding: 'utf8',

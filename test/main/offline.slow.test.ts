@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { programArguments } from '../child-program.ts';
 import { CommandLab, LOCOMO, ROOT } from './cli/fake-terminal.ts';
 
 const FOLDER = join(ROOT, 'test/fixtures/main');
@@ -10,22 +11,22 @@ const PRELOAD = pathToFileURL(join(FOLDER, 'no-network.mjs')).href;
 
 function runBlocked(lab: CommandLab, argv: readonly string[]) {
   const log = join(lab.folder, 'network.log');
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', '--import', PRELOAD, ...argv],
-    {
-      cwd: ROOT,
-      env: { ...process.env, MNEMIS_TEST_NETWORK_LOG: log },
-      encoding: 'utf8',
-    },
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', PRELOAD, ...argv], {
+    cwd: ROOT,
+    env: { ...process.env, MNEMIS_TEST_NETWORK_LOG: log },
+    encoding: 'utf8',
+  });
   return { status, stdout, stderr, recorded: existsSync(log) ? readFileSync(log, 'utf8') : '' };
 }
 
 describe('offline', () => {
   it('runs the whole local tier without opening a socket', { timeout: 120_000 }, () => {
     using lab = new CommandLab();
-    const run = runBlocked(lab, [join(FOLDER, 'local-tier.ts'), LOCOMO, join(lab.folder, 'memory.db')]);
+    const run = runBlocked(lab, [
+      ...programArguments(join(FOLDER, 'local-tier.ts')),
+      LOCOMO,
+      join(lab.folder, 'memory.db'),
+    ]);
     expect(run.status, run.stderr).toBe(0);
     expect(run.stdout).toContain('exit codes: 0 0 0 0 0 0 0 0');
     expect(run.recorded).toBe('');

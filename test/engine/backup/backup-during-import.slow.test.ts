@@ -16,10 +16,12 @@ import { freshPath, graphOf } from '../memory-fixture.ts';
 const CITIES = ['Oslo', 'Lisbon', 'Bergen', 'Madrid', 'Vienna'];
 
 /**
- * Nothing is said twice and nobody is named: what is said again, and which of two namesakes is meant, depends on what
- * is read together, and a restored memory reads other turns together than an undisturbed one.
+ * What is read together decides three things: what counts as said again, which of two namesakes is meant, and where
+ * topics are cut. A restored memory reads other turns together than an undisturbed one, depending on the commit that
+ * the backup holds. So nothing is said twice, nobody is named, and two sessions have as many turns as a batch: each
+ * commit ends with a session, and no session is cut twice.
  */
-const TURNS = randomConversation(seededRandom(7), { turns: 600, sessions: 6 }).map((turn, at) => ({
+const TURNS = randomConversation(seededRandom(7), { turns: 640, sessions: 10 }).map((turn, at) => ({
   ...turn,
   content: at % 3 === 2 ? 'Wow, that sounds great!' : `I bought lamp ${at} in ${CITIES[at % 5]}.`,
 }));
@@ -56,7 +58,7 @@ async function importWithBackup(
 describe('a backup made during an import', () => {
   it.each([
     ['while turns are stored', { stored: 300, read: 0 }],
-    ['while they are read for facts', { stored: 600, read: 150 }],
+    ['while they are read for facts', { stored: 640, read: 120 }],
   ])(
     '%s restores to a sound memory, in which the import goes on to the same end',
     async (_, at) => {
