@@ -12,7 +12,10 @@ export interface QuietReaderOptions {
 
 export const READING_PAUSE = Object.freeze({ quietMilliseconds: 60_000, latestMilliseconds: 600_000 });
 
-/** Reads added turns for facts once whoever adds them pauses (DESIGN §8.5): nobody else ends a session of an app. */
+/**
+ * Reads added turns for facts once whoever adds them pauses (docs/design.md, "Consolidation"): nobody else ends a
+ * session of an app.
+ */
 export class QuietReader {
   readonly #client: MemoryClient;
   readonly #options: QuietReaderOptions;

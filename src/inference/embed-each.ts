@@ -1,7 +1,7 @@
 import { breathe } from '../util/breathe.ts';
 import { refuseIfAborted } from './refuse-if-aborted.ts';
 
-/** Some milliseconds of work, after which others get their turn (DESIGN §8.13). */
+/** Some milliseconds of work, after which others get their turn (docs/design.md, "Responsiveness"). */
 const TEXTS_PER_TURN = 128;
 
 /** For embedders that compute in this thread: one text after another, scaled to unit length, with room for others. */

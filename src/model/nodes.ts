@@ -181,7 +181,7 @@ export interface Category {
   readonly staleSince: Milliseconds | null;
 }
 
-/** Why no further layer was made (Mnemis §2.2, PAPERS §1.4). Append only. */
+/** Why no further layer was made (Mnemis §2.2, docs/papers.md §1.4). Append only. */
 export const HIERARCHY_ENDS = [
   'no-entities',
   'single-node',

@@ -25,7 +25,7 @@ const time = z.union([z.date(), z.number(), z.string().min(1).max(100)]).transfo
   context.addIssue('is not a time; give a Date, milliseconds, or text such as "2023-05-08"');
   return z.NEVER;
 });
-/** At most three words (DESIGN §2). */
+/** At most three words (docs/design.md, "The graph"). */
 const tag = words
   .min(1)
   .max(60)

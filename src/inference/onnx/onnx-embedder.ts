@@ -13,7 +13,7 @@ import { selfCheck } from './self-check.ts';
 
 /** Texts that are tokenized and sorted together: enough to fill batches of like length, little enough to hold. */
 const WINDOW = 512;
-/** Tokenizing so many short texts takes some milliseconds (DESIGN §8.13). */
+/** Tokenizing so many short texts takes some milliseconds (docs/design.md, "Responsiveness"). */
 const TEXTS_PER_TURN = 64;
 const QUERIES_REMEMBERED = 512;
 const STATES = ['last_hidden_state', 'token_embeddings', 'hidden_states'];

@@ -21,7 +21,7 @@ export interface NounTaxonomy {
   parentsOf(sense: NounSense): readonly NounSense[];
 }
 
-/** Some milliseconds of work, after which others get their turn (DESIGN §8.13). */
+/** Some milliseconds of work, after which others get their turn (docs/design.md, "Responsiveness"). */
 const LINES_PER_TURN = 4_096;
 
 const unzip = promisify(gunzip);

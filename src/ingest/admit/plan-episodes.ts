@@ -67,7 +67,9 @@ interface PlanOptions {
 
 const FORGOTTEN = 'this turn was forgotten, and stays so';
 
-/** Decides for each input whether it is new, known, forgotten, or a new version (DESIGN §8.3). */
+/**
+ * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").
+ */
 export function planEpisodes(
   inputs: readonly PlacedInput[],
   known: ReadonlyMap<string, Episode>,

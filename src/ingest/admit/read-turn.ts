@@ -53,8 +53,8 @@ export function readTurn(input: unknown): TurnReading {
 }
 
 /**
- * What makes two inputs the same turn within a scope (DESIGN §8.3): source and sourceId, else session and
- * index. JSON keeps ("a b", "c") apart from ("a", "b c").
+ * What makes two inputs the same turn within a scope (docs/design.md, "A turn's identity"): source and sourceId, else
+ * session and index. JSON keeps ("a b", "c") apart from ("a", "b c").
  */
 export function turnKey(turn: {
   readonly source: string;

@@ -6,7 +6,7 @@ import type { ReadOptions } from '../extract/segment-reader.ts';
 import { estimateTokens } from '../segment/plan-units.ts';
 import { type ConsolidationContext, type PlannedUnit, turnToRead } from './consolidation-context.ts';
 
-/** PAPERS §1.1. */
+/** docs/papers.md §1.1. */
 const RECENT_TURNS = 10;
 const RECENT_TOKENS = 1_000;
 const MOST_NAMES = 30;

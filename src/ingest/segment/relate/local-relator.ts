@@ -4,9 +4,9 @@ import { cosine } from '../../../util/dot-product.ts';
 import type { RelateOptions, SegmentRelation, SegmentRelator, SegmentToRelate } from './segment-relator.ts';
 
 /**
- * The local tier's relator (PAPERS §3.3): the confidence is the summaries' cosine or the share of common entities,
- * whichever is greater. `coreference` where the entities decide, else `semantic`: whether one supports, contradicts
- * or causes the other takes a model to say.
+ * The local tier's relator (docs/papers.md §3.3): the confidence is the summaries' cosine or the share of common
+ * entities, whichever is greater. `coreference` where the entities decide, else `semantic`: whether one supports,
+ * contradicts or causes the other takes a model to say.
  */
 export class LocalRelator implements SegmentRelator {
   async relate(

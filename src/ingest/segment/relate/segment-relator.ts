@@ -77,7 +77,7 @@ function toRow({ from, to, relation, confidence }: SegmentRelation): Relationshi
   return [{ kind: 'RELATED', fromKind: 'segment', from, toKind: 'segment', to, relation, confidence }];
 }
 
-/** PAPERS §3.3. */
+/** docs/papers.md §3.3. */
 export const MOST_CANDIDATES = 5;
 
 /**
