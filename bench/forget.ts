@@ -9,7 +9,7 @@ type Memory = ReturnType<Awaited<ReturnType<typeof openBench>>['scope']>;
 
 /**
  * How long forgetting one turn takes, re-derivation and proof included, beside ingesting all turns. What was ingested
- * before the turn came is not gone through again, so the age of the turn decides (DESIGN §8.1).
+ * before the turn came is not gone through again, so the age of the turn decides (docs/design.md, "Forgetting").
  */
 export async function benchForget({ episodes, dimension }: BenchSize) {
   const calibration = await calibrate();

@@ -11,7 +11,7 @@ type Engine = Awaited<ReturnType<typeof openBench>>;
 
 /**
  * How long a search takes while turns are stored and consolidated in its own process, beside the same memory at rest;
- * as a caller sees it, so with the time that it waits for its turn (DESIGN §8.13).
+ * as a caller sees it, so with the time that it waits for its turn (docs/design.md, "Responsiveness").
  */
 export async function benchImport({ episodes, dimension }: BenchSize) {
   const calibration = await calibrate();

@@ -19,7 +19,10 @@ import { dataFolder, modelsFolderIn } from '../src/util/files.ts';
 import { isServerAddress, SERVER_ADDRESS_RULE } from '../src/util/server-address.ts';
 import { InvalidSettingError } from './errors.ts';
 
-/** Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (DESIGN §8.16). */
+/**
+ * Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (docs/design.md,
+ * "Settings").
+ */
 export const configSchema = z.strictObject({
   path: name(4096).describe('database file'),
   scope: name(200).describe('whose memory'),

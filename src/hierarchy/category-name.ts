@@ -1,7 +1,7 @@
 import { entityNameKey, tidyName } from '../util/tidy.ts';
 import type { LayerNode } from './categorizer.ts';
 
-/** The category of whoever speaks in the first person (PAPERS §1.5). */
+/** The category of whoever speaks in the first person (docs/papers.md §1.5). */
 export const SPEAKER = 'Speaker';
 
 const LONGEST_CATEGORY_NAME = 60;
@@ -58,7 +58,10 @@ const FIRST_PERSON = new Set(['user', 'the user', 'i', 'me', 'myself']);
 /** They may be things as well. */
 const IF_A_PERSON = new Set(['speaker', 'the speaker']);
 
-/** Whether a node stands for whoever speaks (PAPERS §1.5); speakers who are called by name are ordinary entities. */
+/**
+ * Whether a node stands for whoever speaks (docs/papers.md §1.5); speakers who are called by name are ordinary
+ * entities.
+ */
 export function isFirstPerson({ name, tags }: Pick<LayerNode, 'name' | 'tags'>): boolean {
   const key = entityNameKey(name);
   return FIRST_PERSON.has(key) || (IF_A_PERSON.has(key) && tags.includes('person'));

@@ -1,4 +1,4 @@
-/** What the hierarchy is held to (Mnemis §2.2, "Compression Efficiency Constraint"; PAPERS §1.3). */
+/** What the hierarchy is held to (Mnemis §2.2, "Compression Efficiency Constraint"; docs/papers.md §1.3). */
 export interface HierarchySettings {
   /** Children that a category needs; what cannot be grouped is promoted. */
   readonly minimumChildren: number;

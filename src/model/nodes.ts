@@ -181,7 +181,7 @@ export interface Category {
   readonly staleSince: Milliseconds | null;
 }
 
-/** Why no further layer was made (Mnemis §2.2, PAPERS §1.4). Append only. */
+/** Why no further layer was made (Mnemis §2.2, docs/papers.md §1.4). Append only. */
 export const HIERARCHY_ENDS = [
   'no-entities',
   'single-node',
@@ -257,7 +257,7 @@ export interface Correction {
   readonly author: string;
   /** Every row that `detail` speaks of. */
   readonly targets: readonly string[];
-  /** What was done, as JSON text (see `ingest/correct/correction-detail.ts`). */
+  /** What was done, as JSON text (see `src/ingest/corrections/correction-detail.ts`). */
   readonly detail: string;
   readonly createdAt: Milliseconds;
   /** When it was carried out to the end; null while it is under way. */
@@ -292,7 +292,7 @@ export interface Item {
   readonly id: ItemId;
   readonly namespace: readonly string[];
   readonly key: string;
-  /** The value and which of its fields are searched, as JSON text (see `engine/items/item-json.ts`). */
+  /** The value and which of its fields are searched, as JSON text (see `src/store/item-json.ts`). */
   readonly value: string;
   readonly createdAt: Milliseconds;
   readonly expiredAt: Milliseconds | null;

@@ -129,7 +129,7 @@ export interface WalkStep {
   readonly notes: readonly string[];
 }
 
-/** How a question went down the hierarchy (PAPERS §1.6). */
+/** How a question went down the hierarchy (docs/papers.md §1.6). */
 export interface WalkTrace {
   readonly selector: string;
   readonly steps: readonly WalkStep[];

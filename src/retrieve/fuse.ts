@@ -180,7 +180,9 @@ function stillThere(index: ScopeIndex) {
   };
 }
 
-/** Turns tie by session and place (DESIGN §8.6), the rest by age: ordinals follow the order of arrival. */
+/**
+ * Turns tie by session and place (docs/design.md, "Ranking"), the rest by age: ordinals follow the order of arrival.
+ */
 function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
   const { timeline } = episodes;
   const newest = (a: number, b: number) => b - a;
@@ -196,7 +198,7 @@ function tieBreaks({ episodes, facts, entities, hierarchy }: ScopeIndex) {
 
 /**
  * Ranks the turns that facts and entities rest on, for recipes that do not search turns themselves: each turn takes one
- * place (DESIGN §8.6), facts before entities, since a fact cites few turns.
+ * place (docs/design.md, "Ranking"), facts before entities, since a fact cites few turns.
  */
 function episodesBehind(
   facts: readonly FusedItem<string>[],

@@ -43,7 +43,7 @@ export interface RouteInput {
   readonly view: TimeView;
   /** Episodes that the caller wants. */
   readonly k: number;
-  /** Length of each list: twice the recipe's depth (PAPERS §1.2). */
+  /** Length of each list: twice the recipe's depth (docs/papers.md §1.2). */
   readonly depth: number;
   readonly calls: ModelCallOptions;
   readonly limit: Limit;

@@ -14,7 +14,7 @@ import { checkCancel, withinTime } from './within-time.ts';
 
 /** A search about a time that is past. */
 interface AsOf {
-  /** Facts that held then, turns said until then, entities mentioned until then (DESIGN §8.4). */
+  /** Facts that held then, turns said until then, entities mentioned until then (docs/design.md, "Time"). */
   readonly at: Milliseconds;
   /** For the summaries of entities. */
   readonly describe: DescribeEntity;
@@ -228,7 +228,7 @@ export async function prepareQuery(
   return { context, question, queryVector: queryVector!, kindVector, view, k, depth, calls, rows };
 }
 
-/** Each list is twice as deep as the final cut (PAPERS §1.2). */
+/** Each list is twice as deep as the final cut (docs/papers.md §1.2). */
 function listDepth(recipe: Recipe): number {
   return 2 * recipe.depth;
 }

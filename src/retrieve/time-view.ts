@@ -6,7 +6,7 @@ export const VALIDITIES = ['current', 'any'] as const;
 /** Whether facts that have ended are eligible too. */
 export type Validity = (typeof VALIDITIES)[number];
 
-/** The rows that are eligible by time (DESIGN §8.4). */
+/** The rows that are eligible by time (docs/design.md, "Time"). */
 export interface TimeView {
   /** Facts that began later are left out; Infinity for none. */
   readonly begunBy: Milliseconds;

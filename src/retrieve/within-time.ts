@@ -49,7 +49,10 @@ function cancelled(signal: AbortSignal | undefined): CancelledError {
   return new CancelledError('no results were given', signal?.reason);
 }
 
-/** The time limit of one route. Synchronous loops poll it, since no timer can fire meanwhile (DESIGN §8.13). */
+/**
+ * The time limit of one route. Synchronous loops poll it, since no timer can fire meanwhile (docs/design.md,
+ * "Responsiveness").
+ */
 export class Limit {
   readonly milliseconds: number;
   readonly #until: number;

@@ -87,8 +87,8 @@ export class DescriptionIndex {
   }
 
   /**
-   * Cosine of each entity's description that is nearest to the query (PAPERS §2.3), by the entity's number; 0 for
-   * entities without a description that has a vector.
+   * Cosine of each entity's description that is nearest to the query (docs/papers.md §2.3), by the entity's number; 0
+   * for entities without a description that has a vector.
    *
    * @param entities How many numbers there are.
    */

@@ -99,7 +99,7 @@ const OPEN = Number.NaN;
 /** The beginning of a removed fact. */
 const NEVER = Number.NaN;
 
-/** When facts hold, by ordinal: `validAt` ≤ t < `invalidAt` (DESIGN §8.4). */
+/** When facts hold, by ordinal: `validAt` ≤ t < `invalidAt` (docs/design.md, "Time"). */
 export class FactValidity {
   readonly #validAt = new Growable(Float64Array);
   readonly #invalidAt = new Growable(Float64Array);

@@ -63,7 +63,9 @@ export class Timeline {
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) - 1);
   }
 
-  /** Orders turns by session and place, then by arrival: how ties between turns are broken (DESIGN §8.6). */
+  /**
+   * Orders turns by session and place, then by arrival: how ties between turns are broken (docs/design.md, "Ranking").
+   */
   compare(a: number, b: number): number {
     return this.session.at(a) - this.session.at(b) || this.index.at(a) - this.index.at(b) || a - b;
   }

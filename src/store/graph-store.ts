@@ -47,7 +47,8 @@ export interface ScopeState {
 }
 
 /**
- * The graph of record (DESIGN §2): nodes, relationships and embeddings of many scopes in one durable place.
+ * The graph of record (docs/design.md, "The graph"): nodes, relationships and embeddings of many scopes in one durable
+ * place.
  *
  * Every method that touches rows takes the scope, and no row of another scope is ever returned, joined or
  * changed. Implementations pass `test/contract/graph-store.ts`.

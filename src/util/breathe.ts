@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Others wait at most about so long for a loop that breathes (DESIGN §8.13). */
+/** Others wait at most about so long for a loop that breathes (docs/design.md, "Responsiveness"). */
 const LONGEST_HOLD_MS = 10;
 
 /** Lets the event loop serve others (a search during an import) before the caller goes on. */

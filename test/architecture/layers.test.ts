@@ -5,7 +5,10 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Floors from the ground up (DESIGN §5). A file may import from its own folder and from floors before its own. */
+/**
+ * Floors from the ground up (docs/design.md, "Layers"). A file may import from its own folder and from floors before
+ * its own.
+ */
 const FLOORS: readonly (readonly string[])[] = [
   ['src/model', 'src/errors', 'src/util'],
   ['src/store', 'src/search', 'src/inference', 'src/prompts'],
@@ -27,7 +30,7 @@ const MAY_MEET: readonly (readonly [string, string])[] = [
   ['src/index', 'src/langgraph'],
 ];
 
-/** Packages that one place alone may import (DESIGN §6.8). */
+/** Packages that one place alone may import (docs/design.md, "Layers"). */
 const ONE_PLACE: Readonly<Record<string, string>> = {
   kuzu: 'src/store/kuzu/kuzu-connection.ts',
   'onnxruntime-node': 'src/inference/onnx/onnx-session.ts',

@@ -2,7 +2,10 @@ import { categoryKey, SPEAKER } from '../../src/hierarchy/category-name.ts';
 import type { HierarchySettings } from '../../src/hierarchy/defaults.ts';
 import type { ScopeIndex } from '../../src/search/scope-index.ts';
 
-/** What of a finished hierarchy breaks a rule of Mnemis §2.2 and PAPERS §1.3–1.5, in words; empty when it is sound. */
+/**
+ * What of a finished hierarchy breaks a rule of Mnemis §2.2 and docs/papers.md §1.3–1.5, in words; empty when it is
+ * sound.
+ */
 export function brokenRules(
   { hierarchy, entities }: ScopeIndex,
   { minimumChildren, maximumLayers }: Pick<HierarchySettings, 'minimumChildren' | 'maximumLayers'>,

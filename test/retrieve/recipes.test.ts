@@ -50,7 +50,7 @@ describe('recipes', () => {
     expect(() => recipeNamed('toString')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
   });
 
-  // What System-2 alone finds without a hierarchy: test/retrieve/system2.
+  // What System-2 alone finds without a hierarchy: test/retrieve/categories.
   const withSystem1 = EVERY_RECIPE.filter(({ routes }) => routes.some(({ route }) => route === 'system1'));
   it.each(withSystem1)('$name runs, and gives the kinds that it names', async (recipe) => {
     const kinds = new Set(recipe.routes.flatMap((route) => route.kinds));

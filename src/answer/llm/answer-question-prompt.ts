@@ -16,9 +16,9 @@ export const ABSTENTION = 'NOT_ENOUGH';
 const LONGEST_QUESTION = 2_000;
 
 /**
- * An answer from numbered sources, or an abstention (MemORAI's answer rules, PAPERS §2.9). The sources come before the
- * question, as in `select-nodes`. The reply is prose, so that it can be shown while it is written; the premise comes
- * first, so that the model looks at it before it answers.
+ * An answer from numbered sources, or an abstention (MemORAI's answer rules, docs/papers.md §2.9). The sources come
+ * before the question, as in `select-nodes`. The reply is prose, so that it can be shown while it is written; the
+ * premise comes first, so that the model looks at it before it answers.
  */
 export const answerQuestion: TextPrompt<AnswerInput> = {
   name: 'answer-question',

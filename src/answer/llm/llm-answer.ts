@@ -20,9 +20,10 @@ const TOKENS_BESIDE = 1_500;
 const FEWEST_TOKENS = 200;
 
 /**
- * A language model's answer from the result of a search (PAPERS §2.9). Citations of missing sources are removed; an
- * answer without a citation is an abstention, as is a question whose premise fails. An empty result costs no call.
- * `onText` gets the text of an answer piece by piece while the model writes, never one that ends as an abstention.
+ * A language model's answer from the result of a search (docs/papers.md §2.9). Citations of missing sources are
+ * removed; an answer without a citation is an abstention, as is a question whose premise fails. An empty result costs
+ * no call. `onText` gets the text of an answer piece by piece while the model writes, never one that ends as an
+ * abstention.
  *
  * @throws what `LanguageModel` throws.
  */

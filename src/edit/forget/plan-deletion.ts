@@ -16,9 +16,9 @@ interface TurnRemovalOptions extends DeletionOptions {
 }
 
 /**
- * Everything that goes with turns (DESIGN §8.1): the turns in all their versions, what rests on nothing else, and all
- * that was read beside them, since it may speak of them; the turns of those segments that stay wait to be read again.
- * Nothing is written. Ids that the scope lacks are left out.
+ * Everything that goes with turns (docs/design.md, "Forgetting"): the turns in all their versions, what rests on
+ * nothing else, and all that was read beside them, since it may speak of them; the turns of those segments that stay
+ * wait to be read again. Nothing is written. Ids that the scope lacks are left out.
  */
 export async function planDeletion(
   context: IngestContext,

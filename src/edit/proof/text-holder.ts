@@ -14,8 +14,8 @@ interface ScanOptions {
 }
 
 /**
- * A place of a memory that holds text of users (DESIGN §8.1). Whatever comes to hold some implements this, so that it
- * can be proven that a text is gone.
+ * A place of a memory that holds text of users (docs/design.md, "Forgetting"). Whatever comes to hold some implements
+ * this, so that it can be proven that a text is gone.
  */
 export interface TextHolder {
   readonly name: string;

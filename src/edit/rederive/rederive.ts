@@ -22,7 +22,9 @@ interface ReplayOptions extends ShadowOptions {
   readonly tombstones: readonly Tombstone[];
 }
 
-/** Ingests what a scope holds once more, everything in its turn (DESIGN §8.1). @throws CancelledError */
+/**
+ * Ingests what a scope holds once more, everything in its turn (docs/design.md, "Forgetting"). @throws CancelledError
+ */
 async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> {
   const shadow = new Shadow(options);
   await shadow.bury(options.tombstones);
@@ -103,9 +105,9 @@ interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
 }
 
 /**
- * What brings the base graph of a scope to what ingesting its turns gives (DESIGN §8.1, local tier): they are ingested
- * once more, beside the scope, at the times and in the batches in which it was done before, and what comes out is set
- * beside what is there. Rows that both have keep their ids. Nothing is written.
+ * What brings the base graph of a scope to what ingesting its turns gives (docs/design.md, "Forgetting", local tier):
+ * they are ingested once more, beside the scope, at the times and in the batches in which it was done before, and what
+ * comes out is set beside what is there. Rows that both have keep their ids. Nothing is written.
  *
  * @throws CancelledError
  */

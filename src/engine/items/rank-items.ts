@@ -10,7 +10,7 @@ import { AbsentEmbedder } from '../embedding/embedding-switch.ts';
 import { textsAt } from './draft-items.ts';
 import type { ItemEntry } from './item-tree.ts';
 
-/** As for turns (PAPERS.md). */
+/** As for turns (docs/papers.md §1.2). */
 const FUSION_CONSTANT = 60;
 const EMBEDDED_AT_ONCE = 64;
 

@@ -109,8 +109,9 @@ function renamePromoted(draft: HierarchyDraft, layer: number): void {
 export const NOT_TRIED = 0;
 
 /**
- * Whether building ends with a layer, and why (Mnemis §2.2, PAPERS §1.4). A layer from 2 on that has more nodes than
- * the one below, or that merged nothing, is taken away again; layer 1 always stays, so that every entity is reached.
+ * Whether building ends with a layer, and why (Mnemis §2.2, docs/papers.md §1.4). A layer from 2 on that has more nodes
+ * than the one below, or that merged nothing, is taken away again; layer 1 always stays, so that every entity is
+ * reached.
  */
 export function stopAfter(
   draft: HierarchyDraft,

@@ -20,8 +20,8 @@ const NONE: readonly never[] = [];
 
 /**
  * The part of a hierarchy that one question may see: entities that it may be offered, and the categories above them.
- * A category with a single child stands for that child (PAPERS §1.3), one without a name for its children. A child
- * counts only where it lies in a lower layer than its parent, so that no data can make a cycle.
+ * A category with a single child stands for that child (docs/papers.md §1.3), one without a name for its children. A
+ * child counts only where it lies in a lower layer than its parent, so that no data can make a cycle.
  */
 export class HierarchyView {
   /** What a walk begins with: nodes that are in no category. */

@@ -54,10 +54,10 @@ const NAMES_IN_TRACE = 50;
 const BELOW = 0.95;
 
 /**
- * Global Selection's walk (PAPERS §1.6): a selector picks nodes of the top list; what is below a pick that takes all
- * is selected with it, the children of the other picks are the next list, down to entities. No node is offered twice,
- * so that the walk ends whatever the hierarchy and the replies are. What goes while a selector is asked is offered no
- * more, and named nowhere in the result.
+ * Global Selection's walk (docs/papers.md §1.6): a selector picks nodes of the top list; what is below a pick that
+ * takes all is selected with it, the children of the other picks are the next list, down to entities. No node is
+ * offered twice, so that the walk ends whatever the hierarchy and the replies are. What goes while a selector is asked
+ * is offered no more, and named nowhere in the result.
  *
  * A failure of the selector leaves nothing selected and is told in `failure`. @throws CancelledError
  */

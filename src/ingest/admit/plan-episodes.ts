@@ -71,7 +71,9 @@ interface PlanOptions {
 
 const FORGOTTEN = 'this turn was forgotten, and stays so';
 
-/** Decides for each input whether it is new, known, forgotten, or a new version (DESIGN §8.3). */
+/**
+ * Decides for each input whether it is new, known, forgotten, or a new version (docs/design.md, "A turn's identity").
+ */
 export function planEpisodes(
   inputs: readonly PlacedInput[],
   known: ReadonlyMap<string, Episode>,
@@ -262,8 +264,8 @@ export function readTurn(input: unknown): TurnReading {
 }
 
 /**
- * What makes two inputs the same turn within a scope (DESIGN §8.3): source and sourceId, else session and
- * index. JSON keeps ("a b", "c") apart from ("a", "b c").
+ * What makes two inputs the same turn within a scope (docs/design.md, "A turn's identity"): source and sourceId, else
+ * session and index. JSON keeps ("a b", "c") apart from ("a", "b c").
  */
 function turnKey(turn: {
   readonly source: string;

@@ -11,7 +11,7 @@ export interface ReadOptions extends ModelCallOptions {
   readonly names?: readonly string[] | undefined;
   /** Summary of what the session's turns before these were about. */
   readonly earlier?: string | undefined;
-  /** Turns of the scope just before these, the oldest first, for methods that show them (PAPERS §1.1). */
+  /** Turns of the scope just before these, the oldest first, for methods that show them (docs/papers.md §1.1). */
   readonly recent?: readonly TurnToRead[] | undefined;
 }
 
@@ -59,6 +59,6 @@ export interface SegmentReading extends SegmentSummary {
 
 /** A reading after the self-check at encoding (GAM §3.3). */
 export interface CheckedReading extends SegmentReading {
-  /** One per turn: at least one fact that cites it passed the check, and none was rejected (PAPERS §3.4). */
+  /** One per turn: at least one fact that cites it passed the check, and none was rejected (docs/papers.md §3.4). */
   readonly verified: readonly boolean[];
 }

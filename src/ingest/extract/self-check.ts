@@ -32,7 +32,7 @@ const NUMBERS: ReadonlyMap<string, string> = new Map(
  * another name of an entity that is named there, or of one of the unit that a pronoun there may mean. A number may be
  * spelled out, or tell a date that those turns speak of or were said on. Who does what to whom takes a model to check.
  *
- * @returns One per turn: at least one fact that cites it passes, and none fails (PAPERS §3.4).
+ * @returns One per turn: at least one fact that cites it passes, and none fails (docs/papers.md §3.4).
  */
 export function selfCheck(turns: readonly TurnToRead[], { entities, facts }: Extraction): boolean[] {
   const unit = new CheckedUnit(turns, entities);

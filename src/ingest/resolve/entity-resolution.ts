@@ -104,7 +104,7 @@ interface Judging {
 }
 
 /**
- * Gives the names of a consolidation batch their entities, known to memory or new (Mnemis §2.1, PAPERS §1.1).
+ * Gives the names of a consolidation batch their entities, known to memory or new (Mnemis §2.1, docs/papers.md §1.1).
  *
  * What somebody has corrected (a merge, a split, a former name) goes before anything else. What is certain needs no judge: speakers, full names, names of things, and whom the same session has called so
  * before. Of the rest the judge is asked at most twice a batch: about the entities of memory that each may be, then,

@@ -140,7 +140,7 @@ function same(confidence: number, reason: string, basis: Comparison['basis']): C
   return { verdict: 'same', confidence, reason, basis };
 }
 
-/** PAPERS gives no bound for names that are one; at this one of the shipped vectors they have the same words. */
+/** The paper gives no bound for names that are one; at this one of the shipped vectors they have the same words. */
 const LEAST_VARIANT_COSINE = 0.95;
 /** So often, and so many times as often, must one bearer have come up for a bare name to mean them. */
 const SESSIONS_OF_ESTABLISHED = 3;

@@ -10,7 +10,7 @@ import { judgeLocally } from './local-resolution-judge.ts';
 import { isNicknameOf, LONGEST_NAME, NameReader, otherForms, readName } from './name-form.ts';
 import type { EntityToResolve, RememberedEntity } from './resolution-judge.ts';
 
-/** PAPERS §1.1: so many by words, and so many by the names' vectors that are near enough. */
+/** docs/papers.md §1.1: so many by words, and so many by the names' vectors that are near enough. */
 const MOST_BY_WORDS = 10;
 const MOST_BY_VECTOR = 10;
 const LEAST_NAME_COSINE = 0.6;

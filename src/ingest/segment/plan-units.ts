@@ -60,8 +60,8 @@ export interface PlanOptions {
 }
 
 /**
- * What a session's buffer gives to consolidation (PAPERS §3.1): `turns` are what it holds and then the new ones, in
- * order. Adding turns one by one gives the same units as adding them at once.
+ * What a session's buffer gives to consolidation (docs/papers.md §3.1): `turns` are what it holds and then the new
+ * ones, in order. Adding turns one by one gives the same units as adding them at once.
  *
  * A pause or an overflow completes units up to the last boundary and keeps the tail; an overflow without a boundary
  * completes all; a session's end completes all. Every turn is in one unit or in the tail, and units have at least

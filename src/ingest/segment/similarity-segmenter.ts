@@ -50,7 +50,7 @@ const STEPS = 1e6;
 
 /**
  * The cosine between the windows on both sides of every boundary: of the last `size` turns up to turn i and the
- * first `size` turns from i + 1, fewer at the ends (PAPERS §3.1). One number per boundary, from −1 to 1; null
+ * first `size` turns from i + 1, fewer at the ends (docs/papers.md §3.1). One number per boundary, from −1 to 1; null
  * where a window holds only turns without features, which says nothing about the topic.
  *
  * A window's vector is the sum of its turns'. Cosines are rounded to six digits, so that equal windows are equal.
@@ -77,7 +77,7 @@ const WINDOW_TURNS = 3;
 const DEVIATIONS = 0.5;
 
 /**
- * The local tier's segmenter (PAPERS §3.1): cuts where the cosine between the three turns before and after a
+ * The local tier's segmenter (docs/papers.md §3.1): cuts where the cosine between the three turns before and after a
  * boundary has a local minimum below the mean of all boundaries − 0.5 standard deviations. Deterministic; linear
  * in the turns. Two minima are never neighbours, and the ends keep their distance, so units have two turns or more.
  */

@@ -197,9 +197,9 @@ export interface SupersededFacts {
 
 /**
  * Closes the validity of facts that new ones make outdated, and keeps which did so (PersonalAI, "Graph Construction";
- * PAPERS §4.2). Nothing is deleted: a fact that is replaced ends where the newer one begins; one that is corrected
- * ends at its own beginning and is no longer believed. A fact that came with an end keeps the earlier one. What leaving
- * facts had ended holds again, unless another fact, new or of memory, ends it too.
+ * docs/papers.md §4.2). Nothing is deleted: a fact that is replaced ends where the newer one begins; one that is
+ * corrected ends at its own beginning and is no longer believed. A fact that came with an end keeps the earlier one.
+ * What leaving facts had ended holds again, unless another fact, new or of memory, ends it too.
  */
 export async function supersedeFacts(
   context: IngestContext,

@@ -130,7 +130,7 @@ export function namesOfEntities(
   };
 }
 
-/** PersonalAI's search has depth 1 (PAPERS §4.2); of what it finds, so many are judged with each new fact. */
+/** PersonalAI's search has depth 1 (docs/papers.md §4.2); of what it finds, so many are judged with each new fact. */
 const MOST_CANDIDATES = 40;
 /** A fact that shares all entities is worth so many good words. */
 const SHARED_WEIGHT = 4;

@@ -272,7 +272,7 @@ export function dropForgotten(
   return { ...reading, extraction: { ...extraction, entities, facts } };
 }
 
-/** PAPERS §1.1. */
+/** docs/papers.md §1.1. */
 const RECENT_TURNS = 10;
 const RECENT_TOKENS = 1_000;
 const MOST_NAMES = 30;

@@ -44,8 +44,8 @@ interface System2Input extends AskedQuestion {
 }
 
 /**
- * The walk of System-2 (PAPERS §1.6): goes down the hierarchy of a scope. What a selector's model refuses or fails at
- * leaves the route without results, and the trace says so. @throws CancelledError
+ * The walk of System-2 (docs/papers.md §1.6): goes down the hierarchy of a scope. What a selector's model refuses or
+ * fails at leaves the route without results, and the trace says so. @throws CancelledError
  */
 export async function globalSelection(
   context: SearchContext,

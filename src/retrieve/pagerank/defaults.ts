@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ALL_KINDS, commonRouteShape, countSchema, kindsSchema, weightSchema } from '../route-settings.ts';
 
-/** Dynamic Weighted PageRank (MemORAI §3.3), made exact in PAPERS §2. */
+/** Dynamic Weighted PageRank (MemORAI §3.3), made exact in docs/papers.md §2. */
 export const pagerankSchema = z.strictObject({
   ...commonRouteShape,
   route: z.literal('pagerank'),

@@ -6,7 +6,7 @@ import type { PagerankRoute } from './defaults.ts';
 import type { RankableRows } from './rankable-rows.ts';
 import type { Cosines, NodeSet } from './subgraph.ts';
 
-/** A scope as PageRank sees it: entities, turns and segments, with facts as edges (PAPERS §2.3). */
+/** A scope as PageRank sees it: entities, turns and segments, with facts as edges (docs/papers.md §2.3). */
 interface Projection {
   /** By the numbers of the node set, the edges that reach each node. */
   readonly incoming: Adjacency;

@@ -35,7 +35,7 @@ interface Asked {
   readonly limit: Limit;
 }
 
-/** Only eligible rows take part (DESIGN §8.4): a fact that has ended is no edge. */
+/** Only eligible rows take part (docs/design.md, "Time"): a fact that has ended is no edge. */
 export function rankableRows(
   index: ScopeIndex,
   { eligible, limit }: Asked,

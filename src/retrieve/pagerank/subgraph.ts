@@ -6,7 +6,7 @@ import type { RankableRows } from './rankable-rows.ts';
 
 /** Cosines of a question with nodes and edges, by ordinal; 0 where there is no vector. */
 export interface Cosines {
-  /** The nearest description of each entity (PAPERS §2.3), or its profile's summary where it has none. */
+  /** The nearest description of each entity (docs/papers.md §2.3), or its profile's summary where it has none. */
   readonly entity: Float32Array;
   readonly turn: Float32Array;
   /** Of summaries. */
@@ -109,7 +109,7 @@ export function seedsOf(rows: RankableRows, cosines: Cosines, most: number): See
   };
 }
 
-/** Seeds, what seed facts join and cite, and all neighbours of seed nodes (PAPERS §2.8). */
+/** Seeds, what seed facts join and cite, and all neighbours of seed nodes (docs/papers.md §2.8). */
 export function subgraphOf(index: ScopeIndex, seeds: Seeds, { rows, limit }: Parts): NodeSet {
   const { about, evidence, mentions, inSegment } = index.graphs;
   const set = new NodeSet(index);

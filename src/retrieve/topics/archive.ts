@@ -5,7 +5,7 @@ import type { TopicsRoute } from './defaults.ts';
 
 /**
  * The archived turns that are eligible, by their topics. Turns outside every live segment are still in the buffer,
- * which this route never reads (PAPERS §3.5). Ordinals are those of the index.
+ * which this route never reads (docs/papers.md §3.5). Ordinals are those of the index.
  */
 export class Archive {
   readonly #index: ScopeIndex;

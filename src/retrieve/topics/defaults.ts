@@ -9,7 +9,7 @@ const factorsSchema = z.strictObject({ time: factorSchema, role: factorSchema, c
 /** How many times as much a turn counts when an indicator of equation 11 is 1. */
 export type TopicFactors = z.output<typeof factorsSchema>;
 
-/** Graph-guided multi-factor retrieval over topics (GAM §3.4, PAPERS §3.5). */
+/** Graph-guided multi-factor retrieval over topics (GAM §3.4, docs/papers.md §3.5). */
 export const topicsSchema = z.strictObject({
   ...commonRouteShape,
   route: z.literal('topics'),

@@ -71,7 +71,7 @@ function presentOf({ view: { saidBy, now }, context }: RouteInput): number {
 /** Bit 1 of a turn's flags: it mentions a time. */
 const SPEAKS_OF_TIME = 2;
 
-/** The three signals of equation 11 (GAM §3.4, PAPERS §3.7). */
+/** The three signals of equation 11 (GAM §3.4, docs/papers.md §3.7). */
 interface Indicators {
   /** The question is about a time, and the turn mentions one or was said in it. */
   readonly time: boolean;

@@ -31,8 +31,8 @@ type Hops = Pick<HopsTo, 'from'>;
 const byPromise = (a: Step, b: Step) => a.f - b.f || a.node - b.node || a.g - b.g;
 
 /**
- * A* between pairs of nodes (PersonalAI, "Retrieve Algorithms"; PAPERS §4.3): the triplets on each path, parallel ones
- * included, leg by leg, each once.
+ * A* between pairs of nodes (PersonalAI, "Retrieve Algorithms"; docs/papers.md §4.3): the triplets on each path,
+ * parallel ones included, leg by leg, each once.
  */
 export function aStarAll(
   graph: TraversalGraph,

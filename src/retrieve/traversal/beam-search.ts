@@ -25,7 +25,7 @@ export interface ScoredPath extends BeamPath {
 
 const LEAST_COSINE = 1e-6;
 
-/** −ln of the cosine of question and triplet (PAPERS §4.5). */
+/** −ln of the cosine of question and triplet (docs/papers.md §4.5). */
 export function tripletCost(cosine: number): number {
   return -Math.log(Math.max(cosine, LEAST_COSINE));
 }
@@ -41,8 +41,8 @@ export function beamSearchAll(
 }
 
 /**
- * BeamSearch from one node (PersonalAI, "Retrieve Algorithms" and Appendix F; PAPERS §4.5): paths whose triplets are
- * near to the question, in the order of the final sorting.
+ * BeamSearch from one node (PersonalAI, "Retrieve Algorithms" and Appendix F; docs/papers.md §4.5): paths whose
+ * triplets are near to the question, in the order of the final sorting.
  */
 export function beamSearch(
   graph: TraversalGraph,

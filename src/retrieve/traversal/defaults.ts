@@ -86,7 +86,7 @@ export const traversalSchema = z.strictObject({
 });
 export type TraversalRoute = z.output<typeof traversalSchema>;
 
-/** Values of PersonalAI's Appendix F; those that it leaves open are of PAPERS §4. */
+/** Values of PersonalAI's Appendix F; docs/papers.md §4 says where those come from that it leaves open. */
 export const TRAVERSAL: TraversalRoute = {
   route: 'traversal',
   kinds: ALL_KINDS,

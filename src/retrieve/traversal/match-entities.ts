@@ -6,9 +6,9 @@ import type { RouteInput } from '../route.ts';
 import type { TraversalRoute } from './defaults.ts';
 
 /**
- * The entities of a question (PersonalAI, "Information Searching"; PAPERS §4.2): those that it calls by a name or an
- * alias; for an unknown name, the entity with the nearest name; for a question without names, the entity nearest to it
- * as a whole.
+ * The entities of a question (PersonalAI, "Information Searching"; docs/papers.md §4.2): those that it calls by a name
+ * or an alias; for an unknown name, the entity with the nearest name; for a question without names, the entity nearest
+ * to it as a whole.
  *
  * @returns Ids of entities that have a profile, the surest first.
  */

@@ -24,9 +24,9 @@ const THESIS = 2;
 const PARTICIPANT = FACT_ROLES.indexOf('participant');
 
 /**
- * A scope as PersonalAI's graph (PAPERS §4.1). Nodes are numbered: entities, then facts, then episodes, each by their
- * ordinals. A fact with a participant, or with fewer than two ends, is a thesis; another one is an edge between its
- * ends. Edges are read on first use. A commit makes it stale.
+ * A scope as PersonalAI's graph (docs/papers.md §4.1). Nodes are numbered: entities, then facts, then episodes, each by
+ * their ordinals. A fact with a participant, or with fewer than two ends, is a thesis; another one is an edge between
+ * its ends. Edges are read on first use. A commit makes it stale.
  */
 export class ScopeGraph implements TraversalGraph {
   readonly #index: ScopeIndex;

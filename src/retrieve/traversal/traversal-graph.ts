@@ -1,5 +1,5 @@
 export const NODE_TYPES = ['object', 'thesis', 'episode'] as const;
-/** What PersonalAI calls the nodes: an object is an entity, a thesis a proposition (PAPERS §4.1). */
+/** What PersonalAI calls the nodes: an object is an entity, a thesis a proposition (docs/papers.md §4.1). */
 export type NodeType = (typeof NODE_TYPES)[number];
 
 /** One triplet of the graph, as it is walked: edges have no direction of their own and length 1. */

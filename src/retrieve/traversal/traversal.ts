@@ -129,7 +129,7 @@ function runAlgorithm(
   }
 }
 
-/** Every unordered pair (PAPERS §4.3). */
+/** Every unordered pair (docs/papers.md §4.3). */
 function legsBetween(entities: readonly number[], goalsOf: Start['goalsOf']): Leg[] {
   const [only, ...others] = entities;
   if (only !== undefined && others.length === 0) return goalsOf(only).map((goal) => ({ start: only, goal }));
@@ -187,8 +187,8 @@ interface FilterOptions {
 }
 
 /**
- * The triplets filter (PersonalAI, "Information Searching"; PAPERS §4.2): the texts of triplets that are most similar to
- * the question, each text once.
+ * The triplets filter (PersonalAI, "Information Searching"; docs/papers.md §4.2): the texts of triplets that are most
+ * similar to the question, each text once.
  */
 async function filterTriplets(
   graph: Pick<ScopeGraph, 'rowOf'>,

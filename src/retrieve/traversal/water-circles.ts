@@ -1,7 +1,7 @@
 import type { WaterCirclesSettings } from './defaults.ts';
 import { distinctEdges, type TraversalEdge, type TraversalGraph, type Walk } from './traversal-graph.ts';
 
-/** Relation facts around the entities of a question, by how they join them (PAPERS §4.4). */
+/** Relation facts around the entities of a question, by how they join them (docs/papers.md §4.4). */
 interface Circles {
   /** Each hits two or more other entities of the question; those that hit most first. */
   readonly several: readonly TraversalEdge[];
@@ -109,8 +109,8 @@ interface Fragment {
 }
 
 /**
- * Theses or episodes around the entities of a question: those that name most of them first, then by cosine (PAPERS
- * §4.4).
+ * Theses or episodes around the entities of a question: those that name most of them first, then by cosine
+ * (docs/papers.md §4.4).
  *
  * @param edges From an entity to a fragment. Each fragment comes back once, with its first edge.
  */

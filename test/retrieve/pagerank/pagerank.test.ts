@@ -22,7 +22,7 @@ const four = (ranks: Float64Array) => Array.from(ranks, (rank) => rank.toFixed(4
 const HALF = { damping: 0.5 };
 
 describe('pagerank', () => {
-  // PAPERS §2.11: e1, e2, t1, t2, s.
+  // docs/papers.md §2.11: e1, e2, t1, t2, s.
   const WORKED: readonly Edge[] = [
     [0, 2, 0.2],
     [0, 3, 0.2],

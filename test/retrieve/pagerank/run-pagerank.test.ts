@@ -4,7 +4,7 @@ import { rankQuestion, runPagerank } from '../../../src/retrieve/pagerank/run-pa
 import { Limit } from '../../../src/retrieve/within-time.ts';
 import { type GraphOfCosines, indexOf, inputOf } from './graph-of-cosines.ts';
 
-/** PAPERS §2.11. */
+/** docs/papers.md §2.11. */
 const WORKED: GraphOfCosines = {
   entities: { e1: 0.2, e2: 0.8 },
   turns: { t1: 0.1, t2: 0.5 },

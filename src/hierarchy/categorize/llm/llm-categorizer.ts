@@ -168,7 +168,7 @@ export class LlmCategorizer implements Categorizer {
   }
 }
 
-/** Whoever speaks has one category, whatever a model makes of it (PAPERS §1.5). */
+/** Whoever speaks has one category, whatever a model makes of it (docs/papers.md §1.5). */
 function speakerOf({ layer, nodes, due }: CategorizeRequest): ProposedCategory | null {
   if (layer !== 1) return null;
   const ids = nodes.filter((node) => due.has(node.id) && isFirstPerson(node)).map(({ id }) => id);

@@ -78,7 +78,7 @@ function toRow({ from, to, relation, confidence }: SegmentRelation): Relationshi
   return [{ kind: 'RELATED', fromKind: 'segment', from, toKind: 'segment', to, relation, confidence }];
 }
 
-/** PAPERS §3.3. */
+/** docs/papers.md §3.3. */
 export const MOST_CANDIDATES = 5;
 
 /**
@@ -111,9 +111,9 @@ function compare(a: Near, b: Near): number {
 }
 
 /**
- * The local tier's relator (PAPERS §3.3): the confidence is the summaries' cosine or the share of common entities,
- * whichever is greater. `coreference` where the entities decide, else `semantic`: whether one supports, contradicts
- * or causes the other takes a model to say.
+ * The local tier's relator (docs/papers.md §3.3): the confidence is the summaries' cosine or the share of common
+ * entities, whichever is greater. `coreference` where the entities decide, else `semantic`: whether one supports,
+ * contradicts or causes the other takes a model to say.
  */
 export class LocalRelator implements SegmentRelator {
   async relate(
