@@ -2,23 +2,23 @@ import { describe, expect, it, vi } from 'vitest';
 import { currentTier, inTier, TIERS } from './tier.ts';
 
 describe('the tier of a run', () => {
-  it.each(TIERS)('is what MNEMIS_TIER says: %s', (tier) => {
-    vi.stubEnv('MNEMIS_TIER', tier);
+  it.each(TIERS)('is what TEST_TIER says: %s', (tier) => {
+    vi.stubEnv('TEST_TIER', tier);
     expect(currentTier()).toBe(tier);
     expect(inTier({ fast: 'fast', slow: 'slow', long: 'long' })).toBe(tier);
   });
 
   it('is fast unless something else is asked for, and no other name will do', () => {
-    vi.stubEnv('MNEMIS_TIER', undefined);
+    vi.stubEnv('TEST_TIER', undefined);
     expect(currentTier()).toBe('fast');
-    vi.stubEnv('MNEMIS_TIER', 'quick');
+    vi.stubEnv('TEST_TIER', 'quick');
     expect(() => inTier({ fast: 1, slow: 2 })).toThrow(
-      'MNEMIS_TIER must be one of fast, slow, long, not quick',
+      'TEST_TIER must be one of fast, slow, long, not quick',
     );
   });
 
   it('counts as in the slow one where the long one has no count', () => {
-    vi.stubEnv('MNEMIS_TIER', 'long');
+    vi.stubEnv('TEST_TIER', 'long');
     expect(inTier({ fast: 1, slow: 2 })).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * How much a run of the tests does; `MNEMIS_TIER` says which.
+ * How much a run of the tests does; `TEST_TIER` says which. `MNEMIS_TIER` is a setting of the product.
  *
  * - `fast`: `npm test`. Files named `*.slow.test.ts` are left out, counted checks do a handful.
  * - `slow`: `npm run test:slow`. Those files, and the counted checks with their full counts.
@@ -8,12 +8,11 @@
 export const TIERS = ['fast', 'slow', 'long'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** @throws RangeError when `MNEMIS_TIER` names no tier. */
+/** @throws RangeError when `TEST_TIER` names no tier. */
 export function currentTier(): Tier {
-  const named = process.env.MNEMIS_TIER ?? 'fast';
+  const named = process.env.TEST_TIER ?? 'fast';
   const tier = TIERS.find((each) => each === named);
-  if (tier === undefined)
-    throw new RangeError(`MNEMIS_TIER must be one of ${TIERS.join(', ')}, not ${named}`);
+  if (tier === undefined) throw new RangeError(`TEST_TIER must be one of ${TIERS.join(', ')}, not ${named}`);
   return tier;
 }
 
