@@ -1,6 +1,11 @@
 import { judgeAnswer } from '../../eval/evaluate-answers.ts';
 import { titleSegment } from '../../eval/papers/readings/gam.ts';
-import { describeMentions, extractTriplets, summarizeSegment } from '../../eval/papers/readings/memorai.ts';
+import {
+  describeMentions,
+  extractTriplets,
+  judgeTurns,
+  summarizeSegment,
+} from '../../eval/papers/readings/memorai.ts';
 import {
   extractFacts,
   nameEntities,
@@ -10,7 +15,6 @@ import {
 } from '../../eval/papers/readings/mnemis.ts';
 import { extractPropositions } from '../../eval/papers/readings/personalai.ts';
 import { describeEntities } from '../../src/ingest/describe/describe-entities-prompt.ts';
-import { judgeTurns } from '../../src/ingest/extract/gate/judge-turns-prompt.ts';
 import { readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
 import { reflectOnSegment } from '../../src/ingest/extract/llm/reflect-on-segment-prompt.ts';
 import { resolveEntities } from '../../src/ingest/resolve/resolve-entities-prompt.ts';

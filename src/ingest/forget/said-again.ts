@@ -1,5 +1,5 @@
 import { hashWords, normalWords, splitPieces, wordWeight } from '../admit/recalled-texts.ts';
-import { isFiller } from '../extract/gate/local-gate.ts';
+import { isFiller } from '../extract/local-gate.ts';
 
 /** A run of so many words in a row is a quotation if so many of them tell something. */
 const RUN = { words: 6, telling: 3 };

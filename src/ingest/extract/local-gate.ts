@@ -1,11 +1,11 @@
-import { CancelledError } from '../../../errors/index.ts';
-import { Breather } from '../../../util/breathe.ts';
-import type { TurnToRead } from '../extractor.ts';
-import { toSentences } from '../local/clean-text.ts';
-import { expandContractions } from '../local/read-unit.ts';
-import { readSpeakers, type Speakers, speakerName } from '../local/speakers.ts';
-import { BE_FORMS, GRADING, MODALS, NEGATIONS, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from '../local/words.ts';
-import type { GateOptions, Judgement, MemoryGate } from './memory-gate.ts';
+import { CancelledError } from '../../errors/index.ts';
+import type { GateVerdict } from '../../model/nodes.ts';
+import { Breather } from '../../util/breathe.ts';
+import type { TurnToRead } from './extractor.ts';
+import { toSentences } from './local/clean-text.ts';
+import { expandContractions } from './local/read-unit.ts';
+import { readSpeakers, type Speakers, speakerName } from './local/speakers.ts';
+import { BE_FORMS, GRADING, MODALS, NEGATIONS, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from './local/words.ts';
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/).filter(Boolean));
@@ -144,13 +144,27 @@ function countTelling(sentence: string, { own, speakers }: { own: boolean; speak
 const ANSWER =
   /^\W*(?:yes|yeah|yep|yup|no|nope|nah|never|always|sometimes|sure|definitely|absolutely|of course|not)\b/i;
 
+/** What the gate says of a turn that it has judged. */
+export type Judgement = Exclude<GateVerdict, 'unjudged'>;
+
 /**
+ * Keeps the turns that say something of the user's world (MemORAI §3.1, C.2). A dropped turn stays stored and
+ * searchable, and the segment's summary covers it. With a model, `LlmReader` judges turns while it reads them.
+ *
  * The local tier's gate: drops what is only greeting, thanks, agreement, applause or cheer, and keeps the rest
  * (English; a turn in another language is kept unless it is a word or two). It judges words, not meaning: in
  * doubt it keeps, since a dropped fact costs more than a kept pleasantry.
  */
-export class LocalGate implements MemoryGate {
-  async judge(turns: readonly TurnToRead[], { signal }: GateOptions = {}): Promise<readonly Judgement[]> {
+export class LocalGate {
+  /**
+   * One judgement per turn, in order. Consecutive turns of one session: what a reply says depends on the question.
+   *
+   * @throws CancelledError when the signal fires.
+   */
+  async judge(
+    turns: readonly TurnToRead[],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<readonly Judgement[]> {
     const speakers = readSpeakers(turns);
     const breather = new Breather();
     const judgements: Judgement[] = [];
