@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Floors from the ground up (DESIGN §5). A file may import from its own folder and from floors before its own. */
 const FLOORS: readonly (readonly string[])[] = [
   ['src/model', 'src/errors', 'src/util'],
-  ['src/store', 'src/search', 'src/inference', 'src/prompts'],
+  ['src/store', 'src/search', 'src/inference', 'src/prompts', 'src/time'],
   ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/answer', 'src/importers'],
   ['graphs'],
   ['src/engine'],

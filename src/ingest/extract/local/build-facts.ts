@@ -1,16 +1,16 @@
 import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
+import { inferTense, type Tense } from '../../../time/calendar.ts';
+import { readTimes, type TimeMention } from '../../../time/read-times.ts';
 import type { Breather } from '../../../util/breathe.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
-import { resolveTimes, type TimeMention } from './resolve-time.ts';
 import { hasOpenPronoun, isPointing, isTelling } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
-import { inferTense, type Tense } from './time-math.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
 
 /**
@@ -86,7 +86,7 @@ const LONGEST_SOURCE = MAX_STATEMENT_LENGTH - 40;
 /** A readable sentence: relative times get their absolute ones beside them, "yesterday (7 May 2023)". */
 function writeStatement(tokens: readonly Token[], context: StatementContext): Statement {
   const plain = shortened(capitalised(tidied(joinTokens(tokens))));
-  const times = resolveTimes(plain, {
+  const times = readTimes(plain, {
     reference: context.saidAt,
     tense: context.tense ?? notPast(plain),
     ignore: context.names,

@@ -1,8 +1,8 @@
+import { toMonth, toWeekday, WEEKDAY_NAMES } from '../../../time/expressions.ts';
 import type { EntityKind } from '../extractor.ts';
 import { entityKey } from './entity-key.ts';
 import type { Speakers } from './speakers.ts';
 import { joinTokens, type Token } from './tagger.ts';
-import { toMonth, toWeekday, WEEKDAY_NAMES } from './time-rules.ts';
 import {
   GRADING,
   KIN,
