@@ -14,3 +14,8 @@ export function inBatches<Value>(values: readonly Value[], size: number): Value[
   const count = Math.ceil(values.length / size);
   return Array.from({ length: count }, (_, at) => values.slice(at * size, (at + 1) * size));
 }
+
+/** The words of a list kept as data: lines of words with spaces between. */
+export function wordSet(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}

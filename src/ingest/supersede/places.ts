@@ -1,3 +1,4 @@
+import { wordSet } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import places from './places.json' with { type: 'json' };
 
@@ -13,14 +14,19 @@ export type PlaceKind = 'region' | 'town';
 /** What a name is the name of, without a map; null for what is no place, or a small one that no list has. */
 export function placeKind(name: string): PlaceKind | null {
   known ??= {
-    regions: new Set([...places.regions, ...countries()]),
-    towns: new Set([...places.towns, ...timeZones()]),
+    regions: new Set([...named(places.regions), ...countries()]),
+    towns: new Set([...named(places.towns), ...timeZones()]),
   };
   const key = entityNameKey(name).replace(/^the /, '');
   if (known.regions.has(key)) return 'region';
   const plain = key.replaceAll('ø', 'o').replaceAll('-', ' ');
   const isTown = known.towns.has(plain) || known.towns.has(plain.replace(/^(?:central|downtown) /, ''));
   return isTown || LOOKS_LIKE_A_TOWN.test(name) ? 'town' : null;
+}
+
+/** The lists write "new-york". */
+function named(lines: readonly string[]): string[] {
+  return [...wordSet(lines)].map((name) => name.replaceAll('-', ' '));
 }
 
 /** All that the runtime knows by a code of two letters. */

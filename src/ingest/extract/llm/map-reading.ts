@@ -1,6 +1,6 @@
 import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
-import { type Interval, span, utc } from '../../../time/calendar.ts';
+import { type Interval, span } from '../../../time/calendar.ts';
 import { readTimes } from '../../../time/read-times.ts';
 import { entityNameKey, shorten, tidy } from '../../../util/tidy.ts';
 import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/summarizer.ts';

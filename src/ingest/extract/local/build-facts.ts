@@ -8,15 +8,15 @@ import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
-import { isPointing, isTelling } from './small-talk.ts';
+import { hasOpenPronoun, isPointing, isTelling } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
 
 /**
  * How far to trust a statement: 0.9, less 0.6 when it may be irony, 0.3 when it is conditional or only possible ("if",
- * "might"), 0.2 when somebody else is quoted, 0.2 when it is about nobody of the talk and nothing with a name, and 0.1
- * each for a plan, an opinion, a left-out "I", a resolved "we" and a resolved "you". Never below 0.2.
+ * "might"), 0.2 when somebody else is quoted, 0.2 for an "it" or "her" that nothing in it explains, 0.2 when it is about
+ * nobody of the talk and nothing with a name, and 0.1 each for a plan, an opinion, a left-out "I", a resolved "we" and a resolved "you". Never below 0.2.
  */
 function confidenceOf(
   tokens: readonly Token[],
@@ -31,6 +31,7 @@ function confidenceOf(
     sentence.sincerity === 'doubtful' ? 6 : 0,
     sentence.voice !== null ? 2 : 0,
     has(UNCERTAIN) ? 3 : 0,
+    hasOpenPronoun(tokens, { start: 0, end: tokens.length }) ? 2 : 0,
     resolved.names.length === 0 && !tokens.some(isCapital) ? 2 : 0,
     has(INTENTION) ? 1 : 0,
     tokens.some(({ lemma, pos }) => pos === 'VERB' && OPINION.has(lemma)) ? 1 : 0,

@@ -3,6 +3,7 @@ import type { Clause, ClauseParts } from './read-clause.ts';
 import type { Token } from './tagger.ts';
 import { BE_FORMS, GRADING, MODALS, POINTING, SMALL_TALK, VAGUE_NOUNS, VAGUE_VERBS } from './words.ts';
 
+const OPEN_PRONOUN = /^(?:it|he|she|they|him|her|them|this|that|these|those|his|its|their)$/;
 const DAYS: ReadonlySet<string> = new Set(['yesterday', 'today', 'tonight', 'tomorrow', 'last', 'next']);
 const CONTENT: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'VERB', 'ADJ', 'NUM']);
 
@@ -25,7 +26,10 @@ export function isTelling(
   const subject = parts.subject === null ? null : tokens[parts.subject]!.lower;
   if ((subject === 'i' || subject === 'we') && SMALL_TALK.test(restOf(tokens, parts, clause))) return false;
   const words = tokens.slice(parts.verb, clause.end).filter(isContent).length + newJobs(tokens, clause);
-  if (subject === 'i' || subject === 'we' || subject === null) return words >= 1;
+  if (subject === 'i' || subject === 'we' || subject === null) {
+    // "Missed it" says too little.
+    return words >= (hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1);
+  }
   if (subject === 'you' || tokens.slice(clause.start, parts.verb).some(({ lower }) => lower === 'your'))
     return words >= 2;
   const whole = tokens.slice(clause.start, clause.end).filter(isContent).length;
@@ -33,6 +37,13 @@ export function isTelling(
   return (
     whole >= 2 && (isNamed || tokens.slice(clause.start, clause.end).some(({ lower }) => DAYS.has(lower)))
   );
+}
+
+/** An "it" or "her" with no noun before it in the clause: nobody can say later who or what that was. */
+export function hasOpenPronoun(tokens: readonly Token[], { start, end }: Clause): boolean {
+  const clause = tokens.slice(start, end);
+  const open = clause.findIndex(({ lower, pos }) => pos === 'PRON' && OPEN_PRONOUN.test(lower));
+  return open >= 0 && !clause.slice(0, open).some(({ pos }) => pos === 'NOUN' || pos === 'PROPN');
 }
 
 /** "Job" alone says little ("great job"), a new one is news. */
