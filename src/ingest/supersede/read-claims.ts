@@ -1,5 +1,5 @@
 import { type Claim, FAMILIES, type Family, type Phase } from './claim.ts';
-import { type ClaimPattern, CUES, PATTERNS } from './patterns.ts';
+import { type ClaimPattern, FAMILY_TABLE } from './family-table.ts';
 import { isChange, isQualified, type Predicate, readPredicates, rejectedIn } from './predicate.ts';
 import { readValues } from './read-values.ts';
 import type { JudgedFact } from './superseder.ts';
@@ -44,13 +44,12 @@ function readFamily(family: Family, predicates: readonly Predicate[], { event }:
 }
 
 function* claimsIn(predicate: Predicate, family: Family, event: Claim['event']): Generator<Claim> {
-  for (const pattern of PATTERNS) {
-    if (pattern.family !== family) continue;
+  for (const pattern of FAMILY_TABLE[family].patterns) {
     const match = pattern.says.exec(predicate.text);
     if (match === null) continue;
     const isMeant =
       pattern.unless?.test(predicate.statement) !== true && !isPartial(pattern.phase, predicate);
-    if (isMeant) yield* claimed(pattern, { predicate, event, groups: match.groups });
+    if (isMeant) yield* claimed(pattern, { family, predicate, event, groups: match.groups });
     if (pattern.also !== true) return;
   }
 }
@@ -61,13 +60,14 @@ function isPartial(phase: Phase, { text }: Predicate): boolean {
 }
 
 interface Match {
+  readonly family: Family;
   readonly predicate: Predicate;
   readonly event: Claim['event'];
   readonly groups: Readonly<Record<string, string>> | undefined;
 }
 
-function claimed(pattern: ClaimPattern, { predicate, event, groups }: Match): Claim[] {
-  const { family, phase, value: reader } = pattern;
+function claimed(pattern: ClaimPattern, { family, predicate, event, groups }: Match): Claim[] {
+  const { phase, value: reader } = pattern;
   const { holder, holderName, text } = predicate;
   const said = { value: (groups?.value ?? '').trim(), verb: groups?.verb ?? '', phase, predicate };
   const values = reader === undefined ? [{ value: new Set<string>() }] : readValues(reader, said);
@@ -85,5 +85,5 @@ function claimed(pattern: ClaimPattern, { predicate, event, groups }: Match): Cl
 /** Words by which other facts of the same families are found. */
 export function cuesOf(fact: JudgedFact): string {
   const families = new Set(new ClaimReading(fact).all().map(({ family }) => family));
-  return [...families].map((family) => CUES[family]).join(' ');
+  return [...families].map((family) => FAMILY_TABLE[family].cues).join(' ');
 }
