@@ -1,6 +1,5 @@
 import { HashingEmbedder } from '../../src/inference/embedder/hashing-embedder.ts';
 import type { TurnToRead } from '../../src/ingest/extract/extractor.ts';
-import { judgeTurns } from '../../src/ingest/extract/gate/judge-turns-prompt.ts';
 import { type ReadSegmentsInput, readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
 import { reflectOnSegment } from '../../src/ingest/extract/llm/reflect-on-segment-prompt.ts';
 import { entityKey } from '../../src/ingest/extract/local/entity-key.ts';
@@ -16,7 +15,12 @@ import type { TextPrompt } from '../../src/model/prompt.ts';
 import type { PromptTurn } from '../../src/prompts/render-turns.ts';
 import { analyze } from '../../src/search/analyzer.ts';
 import { titleSegment } from '../papers/readings/gam.ts';
-import { describeMentions, extractTriplets, summarizeSegment } from '../papers/readings/memorai.ts';
+import {
+  describeMentions,
+  extractTriplets,
+  judgeTurns,
+  summarizeSegment,
+} from '../papers/readings/memorai.ts';
 import {
   extractFacts,
   nameEntities,

@@ -1,5 +1,5 @@
 import { analyze, analyzeQuery } from '../search/analyzer.ts';
-import { MONTH_NAMES } from '../util/month-names.ts';
+import { readTimes } from '../time/read-times.ts';
 
 /** Words that end the kind after a question word: "which cities | did …". */
 const AUXILIARIES = new Set(
@@ -103,9 +103,6 @@ export interface Question {
 }
 
 const ASKS_WHEN = /^\s*(when|how long)\b/i;
-/** Words before "may" or "march" that make it a month. */
-const MONTH_LEADS = new Set(['in', 'of', 'early', 'late', 'mid', 'since', 'until', 'during', 'last']);
-const MODAL_MONTHS = new Set(['may', 'march']);
 
 /** Parses a question. @param speakers Names of the speakers of the scope, by number; empty for one without live turns. */
 export function readQuestion(text: string, speakers: readonly string[]): Question {
@@ -146,28 +143,25 @@ function removeWords(text: string, isRemoved: (term: string) => boolean): string
   return kept.replace(/\s+/g, ' ').trim();
 }
 
+const LONGEST_DATE = 31 * 86_400_000;
+/** "The Sunday before 25 October": who told of that Sunday did so around the date that is named. */
+const BESIDE = /\b(?:the|an?|one|two|three|four|\d+) \w+ (?:before|prior to|preceding|after|following) /gi;
+
+/** The first day or month that the question names; what is counted from the present ("last week") is none. */
 function readDate(text: string): AskedDate | null {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const position = words.findIndex((word, at) => isMonth(word, words[at - 1] ?? '', words[at + 1] ?? ''));
-  if (position < 0) return null;
-  const year = words.find((word) => /^(19|20)\d\d$/.test(word));
-  const day = [words[position - 1], words[position + 1]].map(dayOf).find((found) => found !== null);
+  const named = readTimes(text.replace(BESIDE, ''), { reference: 0, bare: true }).filter(
+    ({ year }) => year !== 'reckoned',
+  );
+  const found = named.find(({ interval: { start, end } }) => end - start <= LONGEST_DATE);
+  if (found === undefined) return null;
+  const date = new Date(found.interval.start);
+  // "Between 11 August and 15 August 2023"
+  const said = found.year === 'said' ? found : named.find(({ year }) => year === 'said');
   return {
-    month: MONTH_NAMES.indexOf(words[position]!),
-    day: day ?? null,
-    year: year === undefined ? null : Number(year),
+    month: date.getUTCMonth(),
+    day: found.interval.precision === 'day' ? date.getUTCDate() : null,
+    year: said === undefined ? null : new Date(said.interval.start).getUTCFullYear(),
   };
-}
-
-function isMonth(word: string, before: string, after: string): boolean {
-  if (!MONTH_NAMES.includes(word)) return false;
-  return !MODAL_MONTHS.has(word) || /^\d/.test(before) || /^\d/.test(after) || MONTH_LEADS.has(before);
-}
-
-function dayOf(word: string | undefined): number | null {
-  const match = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word ?? '');
-  const day = Number(match?.[1]);
-  return day >= 1 && day <= 31 ? day : null;
 }
 
 /**

@@ -38,3 +38,8 @@ export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
+
+/** The words of a list kept as data: lines of words with spaces between. */
+export function wordSet(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}

@@ -1,6 +1,11 @@
 import { judgeAnswer } from '../../eval/evaluate-answers.ts';
 import { titleSegment } from '../../eval/papers/readings/gam.ts';
-import { describeMentions, extractTriplets, summarizeSegment } from '../../eval/papers/readings/memorai.ts';
+import {
+  describeMentions,
+  extractTriplets,
+  judgeTurns,
+  summarizeSegment,
+} from '../../eval/papers/readings/memorai.ts';
 import {
   extractFacts,
   nameEntities,
@@ -14,7 +19,6 @@ import { answerQuestion } from '../../src/answer/llm/answer-question-prompt.ts';
 import { categorizeNodes } from '../../src/hierarchy/categorize/llm/categorize-nodes-prompt.ts';
 import { describeCategories } from '../../src/hierarchy/describe/describe-categories-prompt.ts';
 import { describeEntities } from '../../src/ingest/describe/describe-entities-prompt.ts';
-import { judgeTurns } from '../../src/ingest/extract/gate/judge-turns-prompt.ts';
 import { readSegments } from '../../src/ingest/extract/llm/read-segments-prompt.ts';
 import { reflectOnSegment } from '../../src/ingest/extract/llm/reflect-on-segment-prompt.ts';
 import { resolveEntities } from '../../src/ingest/resolve/resolve-entities-prompt.ts';

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { TurnToRead } from '../../../src/ingest/extract/extractor.ts';
-import { judgeTurns } from '../../../src/ingest/extract/gate/judge-turns-prompt.ts';
-import type { ReadEntity, ReadFact } from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
+import {
+  KEEP_RULE,
+  type ReadEntity,
+  type ReadFact,
+} from '../../../src/ingest/extract/llm/reading-rules-prompt.ts';
 import { EMPTY_REPLY, type SegmentReply } from '../../../src/ingest/extract/llm/split-reply.ts';
 import { Talk, toPromptTurn } from '../../../src/ingest/extract/llm/talk.ts';
 import type { Prompt } from '../../../src/model/prompt.ts';
@@ -10,6 +13,26 @@ import { type PromptTurn, renderTurns, TURNS_FORM } from '../../../src/prompts/r
 import { replyList, replyNumber, replyNumbers, replyText } from '../../../src/prompts/reply-parts.ts';
 import { tidy, tidyName } from '../../../src/util/tidy.ts';
 import { allTurns, citing, NameList, namesPart, type Steps } from './steps.ts';
+
+interface JudgeTurnsInput {
+  readonly turns: readonly PromptTurn[];
+}
+
+const judgeTurnsReply = z.object({ keep: replyNumbers });
+
+/** The memory gate as a call of its own (MemORAI §3.1). */
+export const judgeTurns: Prompt<JudgeTurnsInput, z.output<typeof judgeTurnsReply>> = {
+  name: 'judge-turns',
+  version: 1,
+  schema: judgeTurnsReply,
+  expectedTokens: 40,
+  render: ({ turns }) => ({
+    system: `You choose which turns of a recorded talk a long-term memory keeps. ${DATA_RULE} ${TURNS_FORM}
+${KEEP_RULE}
+Give the numbers of the turns to keep, ascending.`,
+    user: fence(DATA, renderTurns(turns)),
+  }),
+};
 
 export interface ExtractTripletsInput {
   readonly turns: readonly PromptTurn[];

@@ -1,5 +1,5 @@
 import { hashWords, normalWords, splitPieces, wordWeight } from '../../ingest/admit/recalled-texts.ts';
-import { isFiller } from '../../ingest/extract/gate/local-gate.ts';
+import { isFiller } from '../../ingest/extract/local-gate.ts';
 import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Episode } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';

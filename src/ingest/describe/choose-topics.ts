@@ -1,9 +1,9 @@
 import { analyze } from '../../search/analyzer.ts';
 import { STOP_WORDS } from '../../search/english.ts';
-import { isFiller } from '../extract/gate/local-gate.ts';
 import { cleanText } from '../extract/local/clean-text.ts';
 import { readSpeakers, type Speakers, speakerName } from '../extract/local/speakers.ts';
 import { GRADING } from '../extract/local/words.ts';
+import { isFiller } from '../extract/local-gate.ts';
 import type { SegmentToSummarize } from './summarizer.ts';
 
 interface SegmentTurn {

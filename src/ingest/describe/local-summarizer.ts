@@ -1,9 +1,9 @@
 import { CancelledError } from '../../errors/index.ts';
+import { DAY, describeInterval } from '../../time/calendar.ts';
 import { Breather } from '../../util/breathe.ts';
 import { capitalized } from '../../util/tidy.ts';
 import type { ExtractedFact } from '../extract/extractor.ts';
 import { toSentences } from '../extract/local/clean-text.ts';
-import { DAY, describeInterval } from '../extract/local/time-math.ts';
 import { chooseTopics, type ReadSegment, readSegment, tellingTerms, topicPhrase } from './choose-topics.ts';
 import {
   MAX_KEYWORDS,

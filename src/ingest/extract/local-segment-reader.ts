@@ -5,11 +5,10 @@ import { shorten } from '../../util/tidy.ts';
 import { LocalSummarizer } from '../describe/local-summarizer.ts';
 import { summarizeEntity } from '../describe/profile-summary.ts';
 import type { ExtractedEntity, Extraction, Extractor, TurnToRead } from './extractor.ts';
-import { LocalGate } from './gate/local-gate.ts';
-import type { Judgement } from './gate/memory-gate.ts';
 import { entityKey } from './local/entity-key.ts';
 import { LocalExtractor } from './local/local-extractor.ts';
 import { speakerName } from './local/speakers.ts';
+import { type Judgement, LocalGate } from './local-gate.ts';
 import type { CheckedReading, DescribedExtraction, ReadOptions, SegmentReader } from './segment-reader.ts';
 import { selfCheck } from './self-check.ts';
 

@@ -2,7 +2,7 @@ import type { ModelCallOptions } from '../../inference/language-model.ts';
 import type { Milliseconds } from '../../model/ids.ts';
 import type { SegmentSummary } from '../describe/summarizer.ts';
 import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './extractor.ts';
-import type { Judgement } from './gate/memory-gate.ts';
+import type { Judgement } from './local-gate.ts';
 
 export interface ReadOptions extends ModelCallOptions {
   /** Whether memory already holds an entity of that name or alias (any capitals). */

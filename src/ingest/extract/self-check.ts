@@ -1,11 +1,11 @@
 import type { Milliseconds } from '../../model/ids.ts';
+import { dayOf, describeInterval, weekdayOf } from '../../time/calendar.ts';
+import { readTimes } from '../../time/read-times.ts';
 import { isoDay } from '../../util/iso-day.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import type { ExtractedEntity, ExtractedFact, Extraction, TurnToRead } from './extractor.ts';
 import { LONGEST_READ } from './local/reading-limit.ts';
-import { resolveTimes } from './local/resolve-time.ts';
 import { speakerName } from './local/speakers.ts';
-import { dayOf, describeInterval, weekdayOf } from './local/time-math.ts';
 
 /** A statement that is less sure than this is not vouched for. */
 export const LEAST_CONFIDENCE = 0.5;
@@ -106,14 +106,14 @@ class CheckedUnit {
   /** Of the times that a turn speaks of, and of its own day. */
   #datesOf(at: number): ReadonlySet<string> {
     const turn = this.#turns[at]!;
-    const times = this.#dates.has(at) ? [] : resolveTimes(textOf(turn), { reference: turn.validAt });
+    const times = this.#dates.has(at) ? [] : readTimes(textOf(turn), { reference: turn.validAt });
     const words = this.#dates.get(at) ?? new Set([...dayWords(turn.validAt), ...times.flatMap(timeWords)]);
     this.#dates.set(at, words);
     return words;
   }
 }
 
-function timeWords({ shown, interval: { start, end } }: ReturnType<typeof resolveTimes>[number]): string[] {
+function timeWords({ shown, interval: { start, end } }: ReturnType<typeof readTimes>[number]): string[] {
   return [...wordsOf(shown), ...dayWords(start), ...dayWords(end - 1)];
 }
 

@@ -1,71 +1,11 @@
+import { wordSet } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { entityKey } from '../extract/local/entity-key.ts';
+import nicknames from './nicknames.json' with { type: 'json' };
+import roles from './roles.json' with { type: 'json' };
 
-/** Short forms that do not begin as the name does. Each line: a name, then what its bearers are called. */
-const NICKNAME_TABLE = `
-alexander sasha xander sandy
-alexandra sasha sandra sandy lexi
-andrew drew
-anthony tony
-barbara babs
-catherine kate katie cathy kitty
-charles chuck charlie
-charlotte lottie
-christina tina
-christine tina
-christopher kit
-deborah debbie
-dorothy dot dottie
-edward ted eddie ned
-eleanor nell nora ellie
-elizabeth liz lizzie beth betty eliza lisa betsy
-evelyn evie
-francis frank
-frederick freddie
-gerald jerry
-gregory greg
-harold harry
-henry harry hank
-isabella bella izzy
-isabel bella izzy
-james jim jimmy jamie
-jennifer jenny
-john jack johnny
-joseph joe joey
-katherine kate katie kathy kitty
-kathryn kate katie kathy
-lawrence larry
-leonardo leo
-margaret meg maggie peggy greta
-martha marty
-mary molly polly
-matthew matt
-michael mike mikey mick
-nicholas nick nicky
-patricia pat patty tricia trish
-patrick paddy
-rebecca becky becca
-richard rick ricky dick
-robert bob bobby rob bert
-rosemary rosie
-ronald ron ronnie
-samantha sammy
-samuel sammy
-sarah sally
-stephen steve
-steven steve
-susan sue susie
-theodore ted teddy theo
-theresa tess terry
-timothy tim timmy
-thomas tommy tom
-victoria vicky tori
-virginia ginny
-walter walt
-william bill billy will willy liam
-zachary zack`;
-
-const NICKNAMES: ReadonlyMap<string, readonly string[]> = readNicknames(NICKNAME_TABLE);
+/** Short forms that do not begin as the name does, both ways. */
+const NICKNAMES: ReadonlyMap<string, readonly string[]> = readNicknames();
 /** "Mel" for "Melanie", but "Al" would be half the town. */
 const SHORTEST = 3;
 
@@ -82,14 +22,13 @@ export function otherForms(name: string): readonly string[] {
   return NICKNAMES.get(name) ?? [];
 }
 
-function readNicknames(table: string): ReadonlyMap<string, readonly string[]> {
+function readNicknames(): ReadonlyMap<string, readonly string[]> {
   const forms = new Map<string, string[]>();
   const add = (from: string, to: string) => forms.set(from, [...(forms.get(from) ?? []), to]);
-  for (const line of table.trim().split('\n')) {
-    const [name, ...short] = line.split(' ');
-    for (const each of short) {
-      add(name!, each);
-      add(each, name!);
+  for (const [name, short] of Object.entries(nicknames)) {
+    for (const each of short.split(' ')) {
+      add(name, each);
+      add(each, name);
     }
   }
   return forms;
@@ -100,26 +39,6 @@ export interface Role {
   readonly group: string;
   readonly gender: 'female' | 'male' | null;
 }
-
-/** Group: words for women; for men; for either. */
-const ROLE_TABLE = `
-parent: mother mom mum mommy mama stepmother stepmom; father dad daddy papa stepfather stepdad; parent
-child: daughter stepdaughter girl; son stepson boy; child kid baby toddler
-sibling: sister stepsister; brother stepbrother; sibling twin
-siblings-child: niece; nephew;
-parents-sibling: aunt auntie; uncle;
-cousin: ; ; cousin
-grandparent: grandmother grandma granny nana; grandfather grandpa granddad; grandparent
-grandchild: granddaughter; grandson; grandchild
-partner: wife girlfriend fiancée; husband boyfriend; partner spouse fiance fiancé fiancee
-in-law: sister-in-law mother-in-law daughter-in-law; brother-in-law father-in-law son-in-law; in-law
-work: ; ; colleague coworker co-worker workmate boss manager supervisor employee intern
-school: ; ; classmate teacher professor student tutor pupil schoolmate
-home: landlady; landlord; neighbor neighbour roommate flatmate housemate tenant
-sport: ; ; teammate coach trainer
-care: ; ; doctor therapist dentist counselor counsellor physician
-friend: ; ; friend buddy pal bestie mate mentor
-pet: ; ; dog cat puppy pup kitten pet hamster rabbit parrot horse pony turtle`;
 
 const KIN: ReadonlySet<string> = new Set(
   'parent child sibling siblings-child parents-sibling cousin grandparent grandchild partner in-law kin'.split(
@@ -140,13 +59,9 @@ const COMPOSED: Readonly<Record<string, string>> = {
   'child partner': 'in-law',
 };
 
-const TRADES: ReadonlySet<string> = new Set(
-  'mother mom mum father dad parent grandmother grandma grandfather grandpa child kid girl boy baby toddler boss manager supervisor employee intern teacher professor student tutor pupil coach trainer doctor therapist dentist counselor counsellor physician tenant landlord landlady spouse partner twin'.split(
-    ' ',
-  ),
-);
+const TRADES = wordSet(roles.trades);
 
-const ROLES: ReadonlyMap<string, Role> = readRoles(ROLE_TABLE);
+const ROLES: ReadonlyMap<string, Role> = readRoles();
 /** Every role word as a part of a regular expression, the longest first. */
 export const ROLE_WORDS: string = [...ROLES.keys()].sort((a, b) => b.length - a.length).join('|');
 
@@ -190,16 +105,17 @@ export function mayBeBoth(a: Role, b: Role): boolean {
   );
 }
 
-function readRoles(table: string): ReadonlyMap<string, Role> {
-  const roles = new Map<string, Role>();
-  for (const line of table.trim().split('\n')) {
-    const [group, words] = line.split(':');
-    const genders = ['female', 'male', null] as const;
-    for (const [at, list] of words!.split(';').entries())
-      for (const word of list.split(' ').filter(Boolean))
-        roles.set(word, { group: group!, gender: genders[at]! });
-  }
-  return roles;
+function readRoles(): ReadonlyMap<string, Role> {
+  const genders = ['female', 'male', null] as const;
+  return new Map(
+    Object.entries(roles.byGender).flatMap(([group, lists]) =>
+      lists.flatMap((list, at) =>
+        [...wordSet([list])]
+          .filter(Boolean)
+          .map((word): [string, Role] => [word, { group, gender: genders[at]! }]),
+      ),
+    ),
+  );
 }
 
 /** Longer ones are nobody's name: they are equal to themselves, and like nothing else. */

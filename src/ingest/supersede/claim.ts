@@ -10,7 +10,6 @@ export const FAMILIES = [
   'state',
   'habit',
   'possession',
-  'attribute',
   'plan',
 ] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -25,7 +24,7 @@ export type Phase = 'holds' | 'begins' | 'denies' | 'ends';
 /** What a statement says of one holder in a family of relations. */
 export interface ClaimPart {
   readonly family: Family;
-  /** Claims are compared within one slot: "favourite colour"; empty where the family has but one. */
+  /** Claims are compared within one slot: a preference; empty for all others. */
   readonly slot: string;
   /** Stems of the words that say what it is: the town, the car. May be empty for `ends`: "lost the job". */
   readonly value: ReadonlySet<string>;
@@ -34,8 +33,6 @@ export interface ClaimPart {
   readonly isOnly: boolean;
   /** What kind of value it is: only values of one kind can be at odds ("at" an employer, "as" a nurse). */
   readonly kind: string;
-  /** Stems of what a move starts from, where that is no place by itself; null where nothing is said of it. */
-  readonly from: ReadonlySet<string> | null;
   /** Stem of the verb of a plan or habit; empty where it does not matter. */
   readonly verb: string;
   /** Whether it says that it is otherwise than before: "now", "new", "moved". */
@@ -50,37 +47,6 @@ export interface Claim extends ClaimPart {
   readonly event: TimeInterval | null;
   /** Whether it is said of more than one thing: an end of one of them leaves the statement true of the other. */
   readonly isSeveral: boolean;
-}
-
-/** The verb phrase of a statement and what follows, without hedges and adverbs. */
-export interface Predicate {
-  /** Dates in parentheses, and all behind the first pause, left out. */
-  readonly text: string;
-  /** The whole statement. */
-  readonly statement: string;
-  /** Whose it may be called: "sold Hugo's Volvo". */
-  readonly holderNames: readonly string[];
-  /** Whether it speaks of a time still to come. */
-  readonly isAhead: boolean;
-}
-
-export interface FamilyRules {
-  /** Words that other claims of the family are found by. */
-  readonly cues: string;
-  read(predicate: Predicate): ClaimPart[];
-}
-
-export function part(given: Pick<ClaimPart, 'family' | 'phase'> & Partial<ClaimPart>): ClaimPart {
-  return {
-    slot: '',
-    value: new Set(),
-    isOnly: false,
-    kind: '',
-    verb: '',
-    from: null,
-    isChange: false,
-    ...given,
-  };
 }
 
 const DAY = 86_400_000;
@@ -127,7 +93,6 @@ const COVERS: Readonly<Record<Family, Covers>> = {
   age: () => false,
   attitude: same,
   state: same,
-  attribute: same,
   possession: (end, held) => isWithin(end.value, held.value),
   habit: (end, held) =>
     isWithin(end.value, new Set([...held.value, held.verb])) &&
@@ -183,15 +148,11 @@ function isOther(later: DatedClaim, earlier: DatedClaim): boolean {
   if (later.kind !== earlier.kind && !isWhole) return false;
   if (!later.isChange && later.validAt - earlier.validAt < DAY) return false;
   const isKnown = later.value.size > 0 && earlier.value.size > 0;
-  if (later.family === 'attribute')
-    return !isWithin(later.value, earlier.value) && !isWithin(earlier.value, later.value);
   return (isKnown || isWhole) && !meet(later.value, earlier.value);
 }
 
 /** A place of unknown size may lie in the other. */
 function isOtherHome(later: DatedClaim, earlier: DatedClaim): boolean {
-  if (earlier.from !== null) return false;
-  if (later.from !== null && !meet(later.from, earlier.value)) return false;
   if (meet(later.value, earlier.value)) return false;
   if (later.isChange) return (later.kind === 'region') === (earlier.kind === 'region');
   return later.kind === earlier.kind && later.validAt - earlier.validAt >= DAY;

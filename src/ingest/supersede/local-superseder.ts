@@ -1,6 +1,5 @@
-import type { EntityId } from '../../model/ids.ts';
 import { type Claim, type DatedClaim, type Family, isAtOdds, isEnded, isPositive } from './claim.ts';
-import { rejectedIn, wordsOf } from './predicate.ts';
+import { rejectedIn } from './predicate.ts';
 import { ClaimReading } from './read-claims.ts';
 import {
   type FactWithCandidates,
@@ -66,75 +65,21 @@ function isWithin(part: ReadonlySet<string>, whole: ReadonlySet<string>): boolea
   return part.size > 0 && [...part].every((word) => whole.has(word));
 }
 
-/** "Mara meant Bruges, not Ghent": of a statement of another session only the word that was wrong is left. */
-const MEANT = /^(.{1,60}?) (?:really |actually |just )?meant (.{1,40}?),? (?:and )?not (.{1,40}?)[.!]?$/;
-const SOON = 2 * 86_400_000;
-
-interface Meant {
-  readonly speaker: EntityId;
-  readonly rejected: ReadonlySet<string>;
-}
-
-/** Null for a fact that is no such correction. Not of who names no wrong word: it may be of anything that was said. */
-function meantIn({ statement, names }: JudgedFact): Meant | null {
-  const [, speaker, , wrong] = MEANT.exec(statement) ?? [];
-  if (speaker === undefined || wrong === undefined) return null;
-  const found = [...names].find(([, all]) => all.includes(speaker));
-  const rejected = wordsOf(wrong.replace(/^(?:in|at|on|to|for|as|with|the|an?) /, ''));
-  return found === undefined || rejected.size === 0 ? null : { speaker: found[0], rejected };
-}
-
-interface MeantCandidate {
-  readonly fact: JudgedFact;
-  readonly claims: readonly Claim[];
-}
-
-/**
- * What was meant otherwise: the one thing that the speaker said of himself with the wrong word, within two days. Null
- * where there are several, and nobody knows which.
- */
-function takenBackBy(
-  fact: JudgedFact,
-  { speaker, rejected }: Meant,
-  candidates: readonly MeantCandidate[],
-): JudgedFact | null {
-  const [found, ...others] = candidates.filter(({ fact: { order, validAt }, claims }) => {
-    const isBefore = order < fact.order && validAt <= fact.validAt && fact.validAt - validAt <= SOON;
-    return isBefore && claims.some((claim) => isSaidWith(claim, speaker, rejected));
-  });
-  return found === undefined || others.length > 0 ? null : found.fact;
-}
-
-function isSaidWith(claim: Claim, speaker: EntityId, rejected: ReadonlySet<string>): boolean {
-  const says = [...rejected].every((word) => claim.value.has(word));
-  return claim.holder === speaker && isPositive(claim) && says;
-}
-
 /** Judges by rules on families of relations. English. */
 export class LocalSuperseder implements Superseder {
   /** A fact is looked at as a new one and as a candidate of others. */
   readonly #readings = new WeakMap<JudgedFact, Reading>();
 
   concerns(fact: JudgedFact): boolean {
-    return this.#read(fact).claims.all().length > 0 || meantIn(fact) !== null;
+    return this.#read(fact).claims.all().length > 0;
   }
 
   async supersede(facts: readonly FactWithCandidates[]): Promise<readonly Supersession[]> {
     return facts.flatMap(({ fact, candidates }) => {
-      const meant = this.#meant(fact, candidates);
-      if (meant !== null) return [meant];
       const asked = this.#read(fact);
       const families = [...new Set(asked.claims.all().map(({ family }) => family))];
       return candidates.flatMap((each) => decide(asked, this.#read(each), families) ?? []);
     });
-  }
-
-  #meant(fact: JudgedFact, candidates: readonly JudgedFact[]): Supersession | null {
-    const meant = meantIn(fact);
-    if (meant === null) return null;
-    const read = candidates.map((each) => ({ fact: each, claims: this.#read(each).claims.all() }));
-    const old = takenBackBy(fact, meant, read);
-    return old === null ? null : { old: old.id, by: fact.id, kind: 'corrects', at: old.validAt };
   }
 
   #read(fact: JudgedFact): Reading {

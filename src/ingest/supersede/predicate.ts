@@ -1,23 +1,25 @@
 import type { EntityId } from '../../model/ids.ts';
 import { analyze } from '../../search/analyzer.ts';
 import { entityNameKey } from '../../util/tidy.ts';
-import type { Predicate } from './claim.ts';
 import type { JudgedFact } from './superseder.ts';
 
-/** A reading of a statement: of whom it is said, and what. */
-export interface HolderPredicate extends Predicate {
+/** The verb phrase of a statement and what follows, without hedges and adverbs. */
+export interface Predicate {
+  /** Dates in parentheses, and all behind the first pause, left out. */
+  readonly text: string;
+  /** The whole statement. */
+  readonly statement: string;
+  /** Of whom it is said: the id of an entity, or words such as "ann's sister". */
   readonly holder: string;
   readonly holderName: string;
+  /** Whose it may be called: "sold Hugo's Volvo". */
+  readonly holderNames: readonly string[];
 }
 
 const LONGEST_HOLDER = 6;
 const DATES = /\s*\([^()]*\)/g;
 const PAUSE =
   /;|, not | - | – | — |,? (?:but|because|although|though|so that|so)\b|, (?:and|so|which|who|since|as) |[.!?] /;
-const LEAD_IN =
-  /^(?!(?:if|when|whenever|unless|until|while|before|maybe|perhaps|probably|hopefully)\b)[^,;]{1,60}, /i;
-const OPENING_ADVERB =
-  /^(?:now|also|currently|unfortunately|luckily|thankfully|finally|recently|lately|then|and|well|anyway|yup|yes|no) /i;
 const ADVERB =
   /\b(?:also|still|just|finally|really|actually|already|currently|recently|always|usually|often|definitely|totally|absolutely|even|officially|now|truly|simply|sadly|honestly|both|happily) /gi;
 
@@ -25,33 +27,21 @@ const ADVERB =
  * The ways to split a statement into a holder and what is said of it: "Mara's cousin Ida lives in Bergen" is said of
  * the entity Ida. With "Hugo's car is a Tesla" the predicate keeps its possessive: "'s car is a Tesla".
  */
-export function readPredicates(fact: JudgedFact): HolderPredicate[] {
-  const { statement } = fact;
-  const bare = statement.replace(DATES, '').replace(/[.!]+$/, '');
-  return withoutLeadIn(bare).flatMap((text) => splitsOf(text, fact));
-}
-
-function withoutLeadIn(text: string): string[] {
-  const plain = text.replace(OPENING_ADVERB, '');
-  return [...new Set([plain, text.replace(LEAD_IN, '')])];
-}
-
-function splitsOf(text: string, { statement, names, event, validAt }: JudgedFact): HolderPredicate[] {
-  const isAhead = event !== null && event.start > validAt;
+export function readPredicates({ statement, names }: JudgedFact): Predicate[] {
+  const text = statement.replace(DATES, '').replace(/[.!]+$/, '');
   const known = new Map(
     Array.from(names, ([id, all]) => all.map((name) => [entityNameKey(name), id] as const)).flat(),
   );
-  const found: HolderPredicate[] = [];
+  const found: Predicate[] = [];
   const words = text.split(' ');
   for (let count = Math.min(LONGEST_HOLDER, words.length - 1); count > 0; count--) {
     const said = words.slice(0, count).join(' ');
     const rest = headOf(words.slice(count).join(' '));
     const whose = /^(.+)['’]s?$/.exec(said)?.[1];
     const owner = whose === undefined ? undefined : known.get(entityNameKey(whose));
-    const base = { statement, isAhead };
-    if (owner !== undefined) found.push({ ...base, ...named(owner, names), text: `'s ${rest}` });
+    if (owner !== undefined) found.push({ statement, ...named(owner, names), text: `'s ${rest}` });
     for (const holder of holdersOf(said, known))
-      found.push({ ...base, ...named(holder, names), text: plainly(rest) });
+      found.push({ statement, ...named(holder, names), text: plainly(rest) });
   }
   return found;
 }
@@ -135,12 +125,6 @@ export function nameWords(text: string): ReadonlySet<string> {
 
 export function isChange({ statement }: Predicate): boolean {
   return /\b(?:now|nowadays|these days|any ?more|no longer|again|new|instead|currently|back)\b/i.test(
-    statement,
-  );
-}
-
-export function isAddition({ statement }: Predicate): boolean {
-  return /\b(?:also|too|as well|another|second|third|both|side|part[- ]time|temp|temporary|extra|on weekends|on the weekend|on (?:Sun|Satur)days|freelance)\b/i.test(
     statement,
   );
 }

@@ -1,37 +1,17 @@
-import { type Claim, FAMILIES, type Family, type FamilyRules } from './claim.ts';
-import { age } from './families/age.ts';
-import { attitude } from './families/attitude.ts';
-import { attribute } from './families/attribute.ts';
-import { habit } from './families/habit.ts';
-import { home } from './families/home.ts';
-import { job } from './families/job.ts';
-import { partner } from './families/partner.ts';
-import { plan } from './families/plan.ts';
-import { possession } from './families/possession.ts';
-import { state } from './families/state.ts';
-import { type HolderPredicate, isQualified, readPredicates } from './predicate.ts';
+import { type Claim, FAMILIES, type Family, type Phase } from './claim.ts';
+import { type ClaimPattern, FAMILY_TABLE } from './family-table.ts';
+import { isChange, isQualified, type Predicate, readPredicates, rejectedIn } from './predicate.ts';
+import { readValues } from './read-values.ts';
 import type { JudgedFact } from './superseder.ts';
 
-export const FAMILY_RULES: Readonly<Record<Family, FamilyRules>> = {
-  home,
-  job,
-  partner,
-  age,
-  attitude,
-  state,
-  habit,
-  possession,
-  attribute,
-  plan,
-};
-/** A photo is described, not told. */
+/** A description of a photo states nothing of the speaker. */
 const SHOWN = /\bshared a photo\b/;
 
 /** What a statement says of its holders, family by family, each read when it is asked for. */
 export class ClaimReading {
   readonly #fact: JudgedFact;
   readonly #read = new Map<Family, readonly Claim[]>();
-  #predicates: readonly HolderPredicate[] | null = null;
+  #predicates: readonly Predicate[] | null = null;
 
   constructor(fact: JudgedFact) {
     this.#fact = fact;
@@ -51,35 +31,59 @@ export class ClaimReading {
   }
 }
 
-function readFamily(
-  family: Family,
-  predicates: readonly HolderPredicate[],
-  { event }: JudgedFact,
-): readonly Claim[] {
-  const seen = new Set<string>();
-  return predicates
-    .flatMap((predicate) => {
-      const { holder, holderName, text } = predicate;
-      const isSeveral = / and /.test(text);
-      return FAMILY_RULES[family]
-        .read(predicate)
-        .filter(({ phase }) => phase !== 'denies' || !isQualified(text.split(' and ')[0]!))
-        .map((read) => ({ ...read, holder, holderName, event, isSeveral }));
-    })
-    .filter(({ holder, slot, phase, kind, verb, value }) => {
+function readFamily(family: Family, predicates: readonly Predicate[], { event }: JudgedFact): Claim[] {
+  const claims = new Map<string, Claim>();
+  for (const predicate of predicates) {
+    for (const claim of claimsIn(predicate, family, event)) {
+      const { holder, slot, phase, kind, verb, value } = claim;
       const key = JSON.stringify([holder, slot, phase, kind, verb, [...value]]);
-      return !seen.has(key) && seen.add(key);
-    });
+      if (!claims.has(key)) claims.set(key, claim);
+    }
+  }
+  return [...claims.values()];
 }
 
-/** What a statement says of its holders, in the families that can become outdated. */
-export function readClaims(fact: JudgedFact): Claim[] {
-  return new ClaimReading(fact).all();
+function* claimsIn(predicate: Predicate, family: Family, event: Claim['event']): Generator<Claim> {
+  for (const pattern of FAMILY_TABLE[family].patterns) {
+    const match = pattern.says.exec(predicate.text);
+    if (match === null) continue;
+    const isMeant =
+      pattern.unless?.test(predicate.statement) !== true && !isPartial(pattern.phase, predicate);
+    if (isMeant) yield* claimed(pattern, { family, predicate, event, groups: match.groups });
+    if (pattern.also !== true) return;
+  }
+}
+
+/** "Does not drink coffee after noon" denies little. */
+function isPartial(phase: Phase, { text }: Predicate): boolean {
+  return phase === 'denies' && isQualified(text.split(' and ')[0]!);
+}
+
+interface Match {
+  readonly family: Family;
+  readonly predicate: Predicate;
+  readonly event: Claim['event'];
+  readonly groups: Readonly<Record<string, string>> | undefined;
+}
+
+function claimed(pattern: ClaimPattern, { family, predicate, event, groups }: Match): Claim[] {
+  const { phase, value: reader } = pattern;
+  const { holder, holderName, text } = predicate;
+  const said = { value: (groups?.value ?? '').trim(), verb: groups?.verb ?? '', phase, predicate };
+  const values = reader === undefined ? [{ value: new Set<string>() }] : readValues(reader, said);
+  return values.map((read) => ({
+    ...{ family, phase, holder, holderName, event, verb: '' },
+    slot: pattern.slot ?? '',
+    kind: pattern.kind ?? '',
+    isOnly: pattern.isOnly ?? false,
+    isChange: pattern.isChange ?? (isChange(predicate) || rejectedIn(predicate).size > 0),
+    isSeveral: / and /.test(text),
+    ...read,
+  }));
 }
 
 /** Words by which other facts of the same families are found. */
 export function cuesOf(fact: JudgedFact): string {
-  return [...new Set(readClaims(fact).map(({ family }) => family))]
-    .map((family) => FAMILY_RULES[family].cues)
-    .join(' ');
+  const families = new Set(new ClaimReading(fact).all().map(({ family }) => family));
+  return [...families].map((family) => FAMILY_TABLE[family].cues).join(' ');
 }

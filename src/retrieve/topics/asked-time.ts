@@ -1,7 +1,17 @@
-import { casual, type ParsedResult } from 'chrono-node';
 import type { Milliseconds } from '../../model/ids.ts';
+import { readTimes, type TimeMention } from '../../time/read-times.ts';
 import type { Question } from '../question.ts';
-import { dayCode, placeTime, type Span, type Yearly, yearOf } from './place-time.ts';
+
+/** From `start` up to, not including, `end`. */
+interface Span {
+  readonly start: Milliseconds;
+  readonly end: Milliseconds;
+}
+/** Days of any year, both included, as `dayCode` counts them; the last may be before the first, in the next year. */
+interface Yearly {
+  readonly first: number;
+  readonly last: number;
+}
 
 /** What a question says about times. */
 export interface AskedTime {
@@ -12,45 +22,36 @@ export interface AskedTime {
   readonly yearly: readonly Yearly[];
 }
 
-/** Longer questions are read up to here. */
-const MOST_READ = 1_000;
 const ASKS_FOR_TIME =
   /\b(?:how (?:long|recently)|(?:what|which) (?:times?|dates?|days?|weekdays?|weeks?|weekends?|months?|years?|seasons?|decades?)|how (?:many|much) (?:minutes|hours|days|weeks|weekends|months|years))\b/i;
 const SPEAKS_OF_TIME =
-  /\b(?:ago|recently|lately|currently|nowadays|latest|most recent(?:ly)?|(?:first|last) time|(?:last|this|next|past) (?:spring|summer|autumn|fall|winter|season|decade)|christmas|easter|halloween|thanksgiving|new year's)\b/i;
-const YEAR = /\b(?:19|20)\d\d\b/g;
-const MODAL_MONTH = /^(?:may|march)$/i;
-const LEADS_MONTH = /\b(?:in|of|early|late|mid|since|until|during|last|next|this)[\s-]+$/i;
-/** "Sun" and "mon" are words of their own. */
-const WHOLE_WEEKDAY = /(?:sun|mon|tues|wednes|thurs|fri|satur)day/i;
-const FRACTION = /^\d{1,2}\/\d{1,2}$/;
+  /\b(?:recently|lately|currently|nowadays|latest|most recent(?:ly)?|(?:first|last) time|ago|weekend|easter|thanksgiving)\b/i;
 /** What stands between the two ends of a range. */
-const UP_TO = /^\s*(?:to|until|till|through)\s*$/i;
+const UP_TO = /^\s*(?:to|until|till|through|-|–)\s*$/i;
 
-/**
- * Reads the times of a question, in English, but for years and numeric dates; names of speakers ("April") are no times.
- *
- * @param reference The present of the question, for "last week".
- */
+/** Reads the times of a question; names of speakers ("April") are no times. @param reference Its present. */
 export function readAskedTime(
   { withoutSpeakers, asksWhen }: Pick<Question, 'withoutSpeakers' | 'asksWhen'>,
   reference: Milliseconds,
 ): AskedTime {
-  const text = plainRanges(withoutSpeakers.slice(0, MOST_READ));
-  const named = namedTimes(text, reference);
-  const speaks = ASKS_FOR_TIME.test(text) || SPEAKS_OF_TIME.test(text);
+  const text = withoutSpeakers
+    .replace(/\bbetween\s+((?:(?!\band\b)[^.?!]){1,40}?)\s+and\s+/gi, '$1 to ')
+    .replace(/\bfrom\s+(?=\d)/gi, '');
+  // A question about "this weekend" means the coming one, in whatever tense it is asked.
+  const named = readTimes(text, { reference, tense: 'present', bare: true });
   const placed = withRanges(named, text);
   return {
-    isAsked: asksWhen || speaks || named.length > 0,
-    spans: placed.flatMap((each) => (each !== null && 'start' in each ? [each] : [])),
-    yearly: placed.flatMap((each) => (each !== null && 'first' in each ? [each] : [])),
+    isAsked: asksWhen || ASKS_FOR_TIME.test(text) || SPEAKS_OF_TIME.test(text) || named.length > 0,
+    spans: placed
+      .filter(({ year }) => year !== 'open')
+      .map(({ interval: { start, end } }) => ({ start, end })),
+    yearly: placed.filter(({ year }) => year === 'open').map(({ interval }) => daysOf(interval)),
   };
 }
 
 /** Whether a moment lies in a time that the question names. */
 export function isAskedFor(at: Milliseconds, { spans, yearly }: AskedTime): boolean {
-  const date = new Date(at);
-  const code = dayCode(date.getUTCMonth() + 1, date.getUTCDate());
+  const code = dayCode(at);
   return (
     spans.some(({ start, end }) => start <= at && at < end) ||
     yearly.some(({ first, last }) =>
@@ -59,65 +60,46 @@ export function isAskedFor(at: Milliseconds, { spans, yearly }: AskedTime): bool
   );
 }
 
-/** A time with its place in the text. */
-interface NamedTime {
-  readonly from: number;
-  readonly to: number;
-  readonly time: Span | Yearly | null;
+function daysOf({ start, end }: Span): Yearly {
+  const [first, last] = [dayCode(start), dayCode(end - 1)];
+  // All of February, in a leap year too.
+  return { first, last: last === 32 * 2 + 28 ? last + 1 : last };
 }
 
-/** In the one form that chrono reads: "May to July" for "between May and July", "from 3 May to …" and "May – July". */
-function plainRanges(text: string): string {
-  return text
-    .replace(/\bbetween\s+((?:(?!\band\b)[^.?!]){1,40}?)\s+and\s+/gi, '$1 to ')
-    .replace(/\bfrom\s+(?=\d)/gi, '')
-    .replace(/\s+-\s+|\s*–\s*/g, ' to ');
+/** Tells the days of a year apart, in their order. */
+function dayCode(at: Milliseconds): number {
+  const date = new Date(at);
+  return 32 * (date.getUTCMonth() + 1) + date.getUTCDate();
 }
 
-function namedTimes(text: string, reference: Milliseconds): NamedTime[] {
-  const found = casual
-    .parse(text, { instant: new Date(reference), timezone: 0 })
-    .filter((result) => isTime(result, text))
-    .map((result) => ({
-      ...{ from: result.index, to: result.index + result.text.length },
-      time: placeTime(result, reference),
-    }));
-  const years = [...text.matchAll(YEAR)]
-    .map(({ index, 0: year }) => ({ from: index, to: index + year.length, time: yearOf(Number(year)) }))
-    .filter(({ from }) => !found.some((each) => each.from <= from && from < each.to));
-  return [...found, ...years].sort((a, b) => a.from - b.from);
-}
+type Placed = Pick<TimeMention, 'interval' | 'year' | 'index' | 'length'>;
 
-/** Leaves out clock times, durations, fractions, and words that only look like a date. */
-function isTime(result: ParsedResult, whole: string): boolean {
-  const { text, index, start } = result;
-  if (FRACTION.test(text) || isDuration(result)) return false;
-  if (MODAL_MONTH.test(text)) return LEADS_MONTH.test(whole.slice(0, index));
-  if (['year', 'month', 'day'].some((part) => start.isCertain(part as 'year'))) return true;
-  return WHOLE_WEEKDAY.test(text) || /\bweek(?:end)?\b/i.test(text);
-}
-
-/** "In 3 hours", "for two weeks": chrono counts them from the present. "In 3 days" may be a time. */
-function isDuration(result: ParsedResult): boolean {
-  const tags = result.tags();
-  if (/^(?:for|within)\b/i.test(result.text)) return tags.has('result/relativeDate');
-  return /^in\b/i.test(result.text) && tags.has('result/relativeDateAndTime');
-}
-
-/** Two spans with no more than "to" between them are one. */
-function withRanges(named: readonly NamedTime[], text: string): readonly NamedTime['time'][] {
-  const joined: NamedTime[] = [];
+/** Two times with no more than "to" between them are one: a year that one of them lacks is that of the other. */
+function withRanges(named: readonly TimeMention[], text: string): readonly Placed[] {
+  const joined: Placed[] = [];
   for (const next of named) {
     const last = joined.at(-1);
-    const whole =
-      last !== undefined && UP_TO.test(text.slice(last.to, next.from)) ? across(last.time, next.time) : null;
-    if (whole === null) joined.push(next);
-    else joined[joined.length - 1] = { from: last!.from, to: next.to, time: whole };
+    const isRange = last !== undefined && UP_TO.test(text.slice(last.index + last.length, next.index));
+    if (isRange) joined[joined.length - 1] = across(last, next);
+    else joined.push(next);
   }
-  return joined.map(({ time }) => time);
+  return joined;
 }
 
-function across(first: NamedTime['time'], last: NamedTime['time']): Span | null {
-  if (first === null || last === null || !('start' in first) || !('start' in last)) return null;
-  return first.start < last.end ? { start: first.start, end: last.end } : null;
+function across(first: Placed, last: Placed): Placed {
+  const [isOpen, lastIsOpen] = [first.year === 'open', last.year === 'open'];
+  const year = isOpen ? last.year : first.year;
+  const [from, to] = [first.interval, last.interval];
+  const years = new Date(to.start).getUTCFullYear() - new Date(from.start).getUTCFullYear();
+  let [start, end] = [from.start, to.end];
+  if (isOpen && !lastIsOpen) start = moved(start, moved(start, years) < end ? years : years - 1);
+  if (lastIsOpen && !isOpen) end = moved(end, moved(end, -years) > start ? -years : 1 - years);
+  const length = last.index + last.length - first.index;
+  return { index: first.index, length, year, interval: { ...from, start, end } };
+}
+
+function moved(at: Milliseconds, years: number): Milliseconds {
+  const date = new Date(at);
+  date.setUTCFullYear(date.getUTCFullYear() + years);
+  return date.getTime();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExtractedFact, TurnToRead } from '../../../src/ingest/extract/extractor.ts';
-import { resolveTimes } from '../../../src/ingest/extract/local/resolve-time.ts';
 import { selfCheck } from '../../../src/ingest/extract/self-check.ts';
+import { readTimes } from '../../../src/time/read-times.ts';
 import { dialogue, SAID_AT } from '../turns.ts';
 
 /** Said on Monday, 10 June 2024. */
@@ -79,7 +79,7 @@ describe('selfCheck', () => {
   });
 
   it('knows the days of the time that the fact speaks of', () => {
-    const event = resolveTimes('in May 2019', { reference: SAID_AT })[0]!.interval;
+    const event = readTimes('in May 2019', { reference: SAID_AT })[0]!.interval;
     expect(passes('Bob had great news in May 2019.', 1)).toBe(false);
     expect(passes('Bob had great news in May 2019.', 1, { event })).toBe(true);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageMeter } from '../../../src/inference/language-model/tokens/usage-meter.ts';
 import { LlmDescriber } from '../../../src/ingest/describe/llm-describer.ts';
-import { LlmGate } from '../../../src/ingest/extract/gate/llm-gate.ts';
 import { LlmReader } from '../../../src/ingest/extract/llm/llm-reader.ts';
 import { LlmReflector } from '../../../src/ingest/extract/llm/llm-reflector.ts';
 import { LlmResolver } from '../../../src/ingest/resolve/llm-resolver.ts';
@@ -11,7 +10,6 @@ import { LlmRelator } from '../../../src/ingest/segment/relate/llm-relator.ts';
 import type { SegmentToRelate } from '../../../src/ingest/segment/relate/segment-relator.ts';
 import type { EntityId, SegmentId } from '../../../src/model/ids.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
-import { gateContract } from '../gate/gate-contract.ts';
 import { segmenterContract } from '../segment/segmenter-contract.ts';
 import { dialogue } from '../turns.ts';
 
@@ -24,12 +22,6 @@ segmenterContract(
   'LlmSegmenter',
   () => new LlmSegmenter(says({ lastTurns: [1, 3, 4, 2, 9, 'turn 7', 30, -2, 11] })),
 );
-gateContract('LlmGate', () => {
-  const kept = /^(\d+) .*(?:adopted|ski|北京)/gm;
-  return new LlmGate(
-    new FakeLanguageModel(({ user }) => ({ keep: [...user.matchAll(kept)].map(([, number]) => number) })),
-  );
-});
 
 describe('LlmSegmenter', () => {
   const talk = dialogue(...Array.from({ length: 8 }, (_, at) => `Ann: turn ${at}`));

@@ -21,7 +21,6 @@ async function statements(...turns: string[]): Promise<string[]> {
 
 describe('corrections', () => {
   it.each([
-    { said: ['I live in Utrecht.', 'No wait, I live in Leiden.'], left: ['Ann lives in Leiden'] },
     { said: ['We own 3 goats.', "Sorry, it's 4."], left: ['Ann owns 4 goats'] },
     { said: ['I met Bert at the pool.', 'I meant Gert.'], left: ['Ann met Gert at the pool'] },
     { said: ['My aunt teaches Latin.', 'My bad, she teaches Greek.'], left: ["Ann's aunt teaches Greek"] },
@@ -98,7 +97,6 @@ describe('voices', () => {
 describe('irony', () => {
   it.each([
     'Great, I just love being stuck in an elevator.',
-    'I absolutely adore waiting on hold for an hour.',
     'I am the queen of punctuality /s',
     'Yeah right, I will run for president.',
     'I bought a castle. Just kidding!',

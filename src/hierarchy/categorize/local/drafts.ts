@@ -1,7 +1,9 @@
+import { wordSet } from '../../../util/collections.ts';
 import { capitalized } from '../../../util/tidy.ts';
 import type { LayerNode, ProposedCategory } from '../../categorizer.ts';
 import { categoryKey, categoryNames } from '../../category-name.ts';
 import type { Label } from './vocabulary.ts';
+import words from './words.json' with { type: 'json' };
 import { plural } from './words.ts';
 
 const MOST_TAGS = 5;
@@ -107,13 +109,7 @@ const COUNTABLE = new Set([
   'Topics',
 ]);
 const UNCOUNTABLE = /(?:ing|ness|ity|ism|ship|hood|ment|tion|sion|ance|ence|ware|ics|wear|gear)$/;
-const MASS = new Set(
-  `military tech infrastructure electronics art music dance fashion health food nature pottery jewelry furniture money research work advice news software hardware
-   education clothing support community family media weather yoga business politics government history technology
-   water coffee tea wine beer rice bread cheese milk meat fish fruit time love peace hope fun help care`.split(
-    /\s+/,
-  ),
-);
+const MASS = wordSet(words.mass);
 
 /** How a noun in its base form is shown as a category. */
 export function categoryNameOf(noun: string, labels: readonly Label[], isSeenInPlural: boolean): string {

@@ -1,6 +1,15 @@
 import type { NounSense, NounTaxonomy } from '../../../inference/taxonomy/noun-taxonomy.ts';
 import { categoryKey } from '../../category-name.ts';
-import { VOCABULARY_TEXT } from './vocabulary-text.ts';
+import vocabulary from './vocabulary.json' with { type: 'json' };
+
+/**
+ * The categories that people browse by. A line is `Name: meanings = words`: it stands below the less indented line
+ * before it. A meaning is a noun of the taxonomy (`#2`: its second sense, `way<artifact`: the first
+ * one that is a kind of artifact); everything that is a kind of it belongs to
+ * the category, unless a category further down is nearer. Words after `=` belong there whatever their first sense is,
+ * those with a capital as names only.
+ */
+export const VOCABULARY_LINES: readonly string[] = vocabulary;
 
 /** A category of the vocabulary; those without a parent are the broadest. */
 export interface Label {
@@ -22,12 +31,12 @@ export interface Vocabulary {
 
 const INDENT = 2;
 
-export function readVocabulary(taxonomy: NounTaxonomy, text = VOCABULARY_TEXT): Vocabulary {
+export function readVocabulary(taxonomy: NounTaxonomy, lines = VOCABULARY_LINES): Vocabulary {
   const labels: Label[] = [];
   const anchors = new Map<NounSense, Label[]>();
   const words = new Map<string, Label[]>();
   const path: Label[] = [];
-  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+  for (const line of lines) {
     const [name = '', rest = ''] = line.split(':');
     const depth = name.search(/\S/) / INDENT;
     const label = labelOf(name.trim(), path[depth - 1] ?? null);

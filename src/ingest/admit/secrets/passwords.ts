@@ -1,29 +1,11 @@
+import { wordSet } from '../../../util/collections.ts';
+import words from './passwords.json' with { type: 'json' };
 import { atEach, BARE_TAIL, following, isNear, MARKED_TAIL, SAID_TAIL, type Span } from './secret-rule.ts';
 
 /** Words that stand in sentences and in no passphrase. */
-const FUNCTION_WORDS: ReadonlySet<string> = new Set(
-  'a an the my your our his her their its this that these those it i you we they he she not no so too very is are was were be been to in on of at for from with by as if when where what which who how why and or but than has have had can could will would should must may might do does did'.split(
-    ' ',
-  ),
-);
+const FUNCTION_WORDS = wordSet(words.functionWords);
 /** What is said of passwords that is no password. */
-const STATES: ReadonlySet<string> = new Set(
-  (
-    'a an the my your our his her their its this that these those it i you we they he she not no never always also ' +
-    'too so very really only just still again at in on of to for from with by as if when where what which who how ' +
-    'why and or but than then there here same one mine yours something anything nothing everything been being be ' +
-    'is are was were do does did has have had can could will would should must may might ok okay fine good great ' +
-    'bad best better wrong right correct incorrect weak strong secure insecure safe unsafe invalid valid missing ' +
-    'lost easy hard difficult complex simple unique different random long longer short shorter old older new newer ' +
-    'unknown known blank empty optional mandatory obvious common public private secret personal important ' +
-    'irrelevant essential sufficient insufficient available unavailable gone stolen broken hidden forgotten ' +
-    'written given set reset kept held sent shown taken due up down out off yes none null undefined nil true ' +
-    'false string str text password passwd passcode passphrase pin code number char varchar any object ' +
-    'todo tbd example placeholder ask call see check use create enter choose type try make change please click ' +
-    'n-a your-password changeme above below case-sensitive ein eine der die das nicht sehr el la un una no muy le ' +
-    'une pas très o um uma não de het een niet'
-  ).split(' '),
-);
+const STATES = wordSet(words.states);
 const STATE_ENDING = /(?:ed|ing|able|ible|ive|ful|less|ly|ness|tion)$/i;
 const UNITS =
   /^\s{0,2}-?\s?(?:or more|to \d|\+|characters?|chars?|digits?|letters?|words?|symbols?|numbers?|bits?|bytes?|years?|months?|weeks?|days?|hours?|minutes?|times?|percent|%|people|accounts?|sites?|attempts?|tries)(?!\p{L})/iu;

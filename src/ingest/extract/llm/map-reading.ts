@@ -1,12 +1,11 @@
 import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
-import { parseTimestamp } from '../../../util/parse-timestamp.ts';
+import { type Interval, span } from '../../../time/calendar.ts';
+import { readTimes } from '../../../time/read-times.ts';
 import { entityNameKey, shorten, tidy } from '../../../util/tidy.ts';
 import { MAX_KEYWORDS, MAX_SEGMENT_SUMMARY } from '../../describe/summarizer.ts';
 import { MAX_STATEMENT_LENGTH, type TurnToRead } from '../extractor.ts';
-import type { Judgement } from '../gate/memory-gate.ts';
-import { resolveTimes } from '../local/resolve-time.ts';
-import { dayOf, type Interval, monthOf, span, utc, yearOf } from '../local/time-math.ts';
+import type { Judgement } from '../local-gate.ts';
 import type { DatedFact, SegmentReading } from '../segment-reader.ts';
 import type { DropLog } from './drop-log.ts';
 import { EntityRoll } from './entity-roll.ts';
@@ -14,8 +13,6 @@ import type { ReadEntity, ReadFact } from './reading-rules-prompt.ts';
 import type { SegmentReply } from './split-reply.ts';
 import { Talk } from './talk.ts';
 
-/** What lies further off is a misreading, as in `resolveTimes`. */
-const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
 const LONGEST_WORDS = 100;
 
 interface ToldTime {
@@ -41,7 +38,7 @@ function readWhen(
   const at = cited.find((turn) => talk.says(turn, said));
   const reference = talk.turns[at ?? cited.at(-1)!]!.validAt;
   if (at === undefined) return borneOut(dated, cited, { talk, log });
-  const corrected = narrowest(resolveTimes(said, { reference }).map(({ interval }) => interval));
+  const corrected = narrowest(readTimes(said, { reference }).map(({ interval }) => interval));
   const chosen = corrected === null || (dated !== null && isInside(dated, corrected)) ? dated : corrected;
   if (chosen === null) log.note('time', 'empty');
   return chosen === null ? null : { ...chosen, text: said };
@@ -54,7 +51,7 @@ function borneOut(
   { talk, log }: { talk: Talk; log: DropLog },
 ): TimeInterval | null {
   const spoken = cited.flatMap((turn) =>
-    resolveTimes(talk.text(turn), { reference: talk.turns[turn]!.validAt }).map(({ interval }) => interval),
+    readTimes(talk.text(turn), { reference: talk.turns[turn]!.validAt }).map(({ interval }) => interval),
   );
   const found =
     dated === null
@@ -69,28 +66,20 @@ function readUntil(text: string): Milliseconds | null {
   return readDate(text)?.end ?? null;
 }
 
-/** YYYY, YYYY-MM, YYYY-MM-DD, two of these parted by a slash, or any timestamp; null for anything else. */
+/** YYYY, YYYY-MM, YYYY-MM-DD, two of these parted by a slash, or any written date; null for anything else. */
 function readDate(text: string): Interval | null {
-  const parts = tidy(text)
-    .split('/')
-    .map((part) => part.trim());
-  const [first, last] = parts.length === 2 ? parts.map(readSingle) : [readSingle(tidy(text)), undefined];
-  if (last === undefined) return first ?? null;
+  const parts = tidy(text).split('/');
+  const [first, last = first] = parts.length <= 2 ? parts.map(readSingle) : [];
   if (!first || !last || last.end <= first.start) return null;
-  return last.start === first.start && last.end === first.end ? first : span(first.start, last.end);
+  return first === last || (last.start === first.start && last.end === first.end)
+    ? first
+    : span(first.start, last.end);
 }
 
-function readSingle(text: string): Interval | null {
-  const [, year, month] = /^(\d{4})(?:-(\d{2}))?$/.exec(text) ?? [];
-  if (year !== undefined && month === undefined) return sane(yearOf(Number(year)));
-  if (year !== undefined)
-    return Number(month) >= 1 && Number(month) <= 12 ? sane(monthOf(Number(year), Number(month) - 1)) : null;
-  const time = /^\d+$/.test(text) ? null : parseTimestamp(text);
-  return time === null ? null : sane(dayOf(time));
-}
-
-function sane(interval: Interval): Interval | null {
-  return interval.start >= EARLIEST && interval.end <= LATEST ? interval : null;
+function readSingle(part: string): Interval | null {
+  const text = part.trim();
+  const [time] = readTimes(text, { reference: 0, bare: true });
+  return time === undefined || time.year !== 'said' || time.length < text.length ? null : time.interval;
 }
 
 function isInside(inner: Omit<Interval, 'precision'>, outer: Omit<Interval, 'precision'>): boolean {

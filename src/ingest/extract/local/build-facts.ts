@@ -1,24 +1,22 @@
 import type { Milliseconds } from '../../../model/ids.ts';
 import type { TimeInterval } from '../../../model/nodes.ts';
+import { inferTense, type Tense } from '../../../time/calendar.ts';
+import { readTimes, type TimeMention } from '../../../time/read-times.ts';
 import type { Breather } from '../../../util/breathe.ts';
 import { type ExtractedFact, MAX_STATEMENT_LENGTH } from '../extractor.ts';
 import { isCapital, type Mention } from './find-mentions.ts';
 import { type Clause, type ClauseParts, readClause, splitClauses, trimClause } from './read-clause.ts';
 import type { ReadSentence, ReadTurn } from './read-unit.ts';
 import { type Resolved, resolvePersons } from './resolve-persons.ts';
-import { resolveTimes, type TimeMention } from './resolve-time.ts';
 import { hasOpenPronoun, isPointing, isTelling } from './small-talk.ts';
 import type { Speakers } from './speakers.ts';
 import { isGerund, joinTokens, type Token } from './tagger.ts';
-import { inferTense, type Tense } from './time-math.ts';
 import { INTENTION, OPINION, POINTING, UNCERTAIN } from './words.ts';
 
 /**
- * How far to trust a statement: 0.9, less 0.6 when it may be irony, less 0.2 when somebody else is quoted, less 0.3 when it is conditional or only possible ("if", "might", "would"),
- * less 0.2 for an "it" or "her"
- * that nothing in it explains, less 0.2 when it is about nobody
- * of the talk and nothing with a name, less 0.1 each when it is a plan, an opinion, when "I" was left out, when "we" or when "you" had to be
- * resolved. Never below 0.2.
+ * How far to trust a statement: 0.9, less 0.6 when it may be irony, 0.3 when it is conditional or only possible ("if",
+ * "might"), 0.2 when somebody else is quoted, 0.2 for an "it" or "her" that nothing in it explains, 0.2 when it is about
+ * nobody of the talk and nothing with a name, and 0.1 each for a plan, an opinion, a left-out "I", a resolved "we" and a resolved "you". Never below 0.2.
  */
 function confidenceOf(
   tokens: readonly Token[],
@@ -86,7 +84,7 @@ const LONGEST_SOURCE = MAX_STATEMENT_LENGTH - 40;
 /** A readable sentence: relative times get their absolute ones beside them, "yesterday (7 May 2023)". */
 function writeStatement(tokens: readonly Token[], context: StatementContext): Statement {
   const plain = shortened(capitalised(tidied(joinTokens(tokens))));
-  const times = resolveTimes(plain, {
+  const times = readTimes(plain, {
     reference: context.saidAt,
     tense: context.tense ?? notPast(plain),
     ignore: context.names,

@@ -31,11 +31,16 @@ function openedCorrection(text: string, isAnnounced: boolean): Statement | null 
     meant ||= opening.meant;
     rest = rest.slice(opening.length).replace(GAP, '');
   }
-  const pair = pairIn(rest);
-  if (strength === 0 && pair === null) return null;
-  if (rest === '') return strength === 2 && !meant ? { text: '', strength, meant, instead: null } : null;
-  return { text: pair?.text ?? rest, strength, meant, instead: pair?.instead ?? null };
+  if (strength === 0 || (rest === '' && (strength === 1 || meant))) return null;
+  const said = { strength: strength === 2 ? 2 : 1, meant } as const;
+  const [, right, wrong] = PAIR.exec(rest) ?? [];
+  if (right === undefined || wrong === undefined) return { ...said, text: rest, instead: null };
+  return { ...said, text: right, instead: wrong };
 }
+
+/** "12, not 10": what holds and what does not. */
+const PAIR =
+  /^(.{1,160}?),? (?:and )?not (?:on |in |at |the )?([\p{L}\p{N}$€£'’:.-]+(?: [\p{L}\p{N}$€£'’:.-]+){0,3}?)[.!]?$/iu;
 
 function openingOf(text: string): { length: number; strength: number; meant: boolean } | null {
   if (!OPENINGS.has(/^[a-z]+/i.exec(text)?.[0].toLowerCase() ?? '')) return null;
@@ -46,30 +51,6 @@ function openingOf(text: string): { length: number; strength: number; meant: boo
   if (weak !== null) return { length: weak[0].length, strength: 1, meant: false };
   const filler = FILLER.exec(text);
   return filler === null ? null : { length: filler[0].length, strength: 0, meant: false };
-}
-
-/** "12, not 10" and "not 10 but 12": what holds and what does not. */
-function pairIn(text: string): { text: string; instead: string } | null {
-  if (!/\bnot\b/i.test(text)) return null;
-  const after =
-    /^(.{1,160}?),? (?:and )?not (?:on |in |at |the )?([\p{L}\p{N}$€£'’:. -]{1,40}?)[.!]?$/iu.exec(text);
-  if (
-    after !== null &&
-    isShort(after[2]!) &&
-    !/\b(?:am|is|are|was|were|do|does|did|'s|'m|'re|will|can|would|could|should|have|has|had|if|or|why|probably|maybe|certainly|definitely|really|just)$/i.test(
-      after[1]!,
-    )
-  )
-    return { text: after[1]!, instead: after[2]! };
-  const before =
-    /^(?:(?:it|that)(?:'s| is| was) )?not (?:on |in |at |the )?([\p{L}\p{N}$€£'’: -]{1,40}?)(?:, but|,| but| -) (?:(?:it|that)(?:'s| is| was) )?(.{1,60})$/iu.exec(
-      text,
-    );
-  return before !== null && isShort(before[1]!) ? { text: before[2]!, instead: before[1]! } : null;
-}
-
-function isShort(words: string): boolean {
-  return words.trim().split(/\s+/).length <= 4;
 }
 
 const REPAIR_INSIDE =

@@ -1,8 +1,10 @@
+import { toMonth, toWeekday, WEEKDAY_NAMES } from '../../../time/expressions.ts';
+import { wordSet } from '../../../util/collections.ts';
 import type { EntityKind } from '../extractor.ts';
 import { entityKey } from './entity-key.ts';
 import type { Speakers } from './speakers.ts';
 import { joinTokens, type Token } from './tagger.ts';
-import { toMonth, toWeekday, WEEKDAY_NAMES } from './time-rules.ts';
+import words from './words.json' with { type: 'json' };
 import {
   GRADING,
   KIN,
@@ -20,14 +22,8 @@ import {
 const SPEAKS = /^(?:said|says|told|asked|thinks|thought|loves|loved|wants|wanted|came|went|helped|called)$/;
 
 /** What only somebody does, and what is done to nobody else, by lemma. */
-const DEEDS: ReadonlySet<string> = new Set(
-  'adopt marry study teach sing cook bake paint knit sew thank invite hug smile laugh cry promise agree apologise apologize graduate retire resign repair phone text dance babysit volunteer'.split(
-    ' ',
-  ),
-);
-const RECEIVED: ReadonlySet<string> = new Set(
-  'thank invite meet marry hug phone congratulate miss forgive'.split(' '),
-);
+const DEEDS = wordSet(words.deeds);
+const RECEIVED = wordSet(words.received);
 
 /** One deals with a firm, but has lunch with a person. */
 const BUSINESS = /^(?:deal|contract|collaborate|partner|sign|sponsorship|brand|work)$/;

@@ -7,12 +7,6 @@ import type { Speakers } from './speakers.ts';
 const NAME_RUN =
   /\p{Lu}[\p{L}\p{M}\p{N}'’-]+(?: (?:(?:de|del|la|di|da|do|von|van|der|den|zu) ){0,2}\p{Lu}[\p{L}\p{M}\p{N}'’-]+){0,3}/gu;
 const QUOTED = /["„“«「『]([^"“”»」』]{2,60})["“”»」』]/gu;
-const BEFORE_PLACE = /(?:^|\s)(?:nach|in|aus|à|en|au|te|naar|a|em|di|para)\s$/iu;
-const BEFORE_FIRM = /(?:^|\s)(?:bei|chez|bij|für|voor|para|por)\s$/iu;
-const BEFORE_PERSON = new RegExp(
-  `(?:^|[\\s'’])(?:${'mit avec met con com heißt heiße namens genannt heet llama llamo chama chiama'.replaceAll(' ', '|')}|appelle|appel[ée]e?|(?:bruder|schwester|mutter|vater|freund|freundin|tochter|sohn|frau|mann|tante|onkel|kollege|kollegin|frère|sœur|soeur|mère|père|ami|amie|fille|fils|femme|mari|broer|zus|moeder|vader|vriend|vriendin|dochter|zoon|hermano|hermana|madre|padre|amigo|amiga|hija|hijo|fratello|sorella|amico|amica|irmão|irmã|mãe|pai|filho|filha))\\s$`,
-  'iu',
-);
 /** German writes every noun with a capital: there a name is what follows one of these without an article. */
 const BEFORE_GERMAN_NAME =
   /(?:^|\s)(?:in|nach|aus|bei|mit|von|für|zu|über|gegen|ohne|und|oder|heißt|heiße|heißen|namens|genannt|herr|frau|bruder|schwester|mutter|vater|freund|freundin|tochter|sohn|tante|onkel|kollege|kollegin|cousin|cousine|nachbar|nachbarin|hund|katze|kater)\s$/iu;
@@ -80,7 +74,7 @@ function* byCapitals(text: string, language: Language): Generator<Found> {
     const words = match[0].split(' ').slice(opens ? 1 : 0);
     const named = words.filter((word) => !CALENDAR.test(word));
     const name = language === 'de' ? germanName(named, before) : named.join(' ');
-    if (name !== '') yield { name, kind: kindAfter(`${before}${match[0].slice(0, match[0].indexOf(name))}`) };
+    if (name !== '') yield { name, kind: 'thing' };
   }
 }
 
@@ -89,12 +83,6 @@ function germanName(words: readonly string[], before: string): string {
   const first = words.findIndex((word) => !GERMAN_NOUN.test(word));
   if (first < 0) return '';
   return first > 0 || BEFORE_GERMAN_NAME.test(before) ? words.slice(first).join(' ') : '';
-}
-
-function kindAfter(before: string): EntityKind {
-  if (BEFORE_PERSON.test(before)) return 'person';
-  if (BEFORE_PLACE.test(before)) return 'place';
-  return BEFORE_FIRM.test(before) ? 'organisation' : 'thing';
 }
 
 function toMention({ name, kind }: Found, speakers: Speakers): Mention {

@@ -1,26 +1,10 @@
+import { wordSet } from '../../../util/collections.ts';
+import functionWords from './function-words.json' with { type: 'json' };
+
 export type Language = 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'zh' | 'ja' | 'other';
 
 /** Words that hold a sentence together, by language. What English shares counts for English. */
-const FUNCTION_WORDS: Readonly<Record<string, string>> = {
-  en: `the and is are was were am be been of to it that this these those for you your with my have has had i we they he
-    she her him his our their not but do did does on at in from as so if by an what when who how there here will would
-    can could just about really all me us no yes or then than very too out up now a s t m d ll re ve don man die`,
-  de: `ich bin und der die das nicht mit habe hat ist ein eine einen einem einer meine mein meinen meiner meinem wir sie er
-    es auf für zu nach bei aus von aber auch war sind noch schon am im zum zur dem den des wie als oder wenn dass mir
-    mich sich uns unser unsere gestern heute morgen letzte letzten letztes nächste nächsten sehr kein keine keinen seit
-    heißt wohnt arbeitet wurde werden haben hatte sein seine ihr ihre du dich dir kann will doch danke ja nein waren wohnen liebe lieber bis ihm ihn morgens abends hier dort immer`,
-  fr: `je j'ai ai le la les un une des et est suis dans pour avec mais pas ne n que qu qui ma mon mes nous vous il elle ils
-    elles sur au aux du de ce cette très chez depuis hier demain avons à où ont était sont leur sa son ses en tu te
-    toi moi se d l été aussi déjà alors habite travaille merci oui bonjour beaucoup demain samedi dimanche lundi prochaine dernière`,
-  es: `yo el la los las un una unos y es en mi mis con para por pero que de del al se su sus está estoy soy tengo muy vive
-    trabaja gusta me como ayer mañana hoy también nos fue más tiene hace desde este esta ha he hemos llama cuando lo le voy vamos hola gracias hasta bien pero martes lunes domingo sábado próxima pasado pasada`,
-  it: `io il lo la gli le un una è e sono ho mia mio con per ma non che di del della nel nella da si al alla molto anche
-    ieri domani vive lavora ha abito chiama questo questa ci mi ti siamo abbiamo`,
-  pt: `eu o a os as um uma e é em no na do da com para mas não que meu minha de mora trabalha ontem muito também tenho sou
-    está se foi ele ela nós amanhã chama por ao à`,
-  nl: `ik ben een het de en van op aan niet met voor maar ook zijn heb hebt heeft wij we jij je mijn naar bij dat die wat hoe
-    waar nog wel geen onze ons zij haar deze uit toen gisteren morgen vorige volgende is was heet woont werkt mij er te`,
-};
+const FUNCTION_WORDS: Readonly<Record<string, readonly string[]>> = functionWords;
 const LANGUAGES = Object.keys(FUNCTION_WORDS) as (Language | 'en')[];
 /** For each word a bit per language. */
 const ENGLISH = 1;
@@ -38,7 +22,7 @@ const FEWEST_UNKNOWN = 4;
 function languagesByWord(): ReadonlyMap<string, number> {
   const words = new Map<string, number>();
   for (const [at, language] of LANGUAGES.entries()) {
-    for (const word of FUNCTION_WORDS[language]!.trim().split(/\s+/)) {
+    for (const word of wordSet(FUNCTION_WORDS[language]!)) {
       words.set(word, (words.get(word) ?? 0) | (1 << at));
     }
   }

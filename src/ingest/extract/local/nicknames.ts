@@ -19,10 +19,6 @@ const THEIRS = new RegExp(
   `\\b(?:calls?|called|calling|nicknamed) (?:him|her|them) ["']?(${NAME})(?!\\p{L})|\\b(?:goes by|known (?:\\w+ ){0,3}as|nicknamed|aka|a\\.k\\.a\\.?|(?:his|her|their) nickname (?:is|was)) ["']?(${NAME})|, (?:or )?["']?(${NAME})["']? for short`,
   'u',
 );
-const BOTH = new RegExp(
-  `\\b(?:calls?|called|nicknamed) (${NAME}) ["']?(${NAME})(?!\\p{L})|\\b(${NAME})'s nickname (?:is|was) ["']?(${NAME})`,
-  'u',
-);
 const SHORT_FOR = new RegExp(
   `\\b(${NAME})["']?,? (?:is |which is |that is |that's |it's )?short for (${FULL})`,
   'u',
@@ -45,8 +41,6 @@ export function nicknamesIn(sentences: readonly string[], speaker: string, befor
     if (!MAY_NAME.test(text)) continue;
     const own = OWN.exec(text);
     if (own !== null) found.push({ name: speaker, alias: firstGroup(own) });
-    const both = BOTH.exec(text);
-    if (both !== null) found.push({ name: (both[1] ?? both[3])!, alias: (both[2] ?? both[4])! });
     const short = SHORT_FOR.exec(text);
     if (short !== null) found.push({ name: short[2]!, alias: short[1]! });
     const theirs = THEIRS.exec(text);

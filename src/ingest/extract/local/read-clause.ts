@@ -1,4 +1,6 @@
+import { wordSet } from '../../../util/collections.ts';
 import { isBase, isGerund, isPast, isVerb, type Token } from './tagger.ts';
+import words from './words.json' with { type: 'json' };
 import { BE_FORMS, GRADING, MODALS, NEGATIONS, POINTING } from './words.ts';
 
 /** Part of a sentence, by token positions, half-open. */
@@ -8,11 +10,7 @@ export interface Clause {
 }
 
 const JOINERS: ReadonlySet<string> = new Set(['and', 'but', 'so', 'plus', 'yet']);
-const SUBORDINATORS: ReadonlySet<string> = new Set(
-  'if when whenever because since although though while after before until unless as once whether that which who'.split(
-    ' ',
-  ),
-);
+const SUBORDINATORS = wordSet(words.subordinators);
 const DASHES: ReadonlySet<string> = new Set(['-', ';', ':']);
 const LONGEST_SUBJECT = 6;
 
@@ -128,16 +126,10 @@ export function trimClause(
   return { start, end };
 }
 
-const LEAD_INS: ReadonlySet<string> = new Set(
-  'agreed and but so well also plus anyway anyways actually honestly oh yeah yes yep no nope nah hey hi hello wow thanks okay ok ha haha lol sure totally exactly absolutely definitely btw like man dude gosh true right speaking congrats'.split(
-    ' ',
-  ),
-);
+const LEAD_INS = wordSet(words.leadIns);
 
 /** "Fantastic, my laptop died." */
-const FEIGNABLE: ReadonlySet<string> = new Set(
-  'great fantastic wonderful perfect brilliant awesome amazing lovely terrific super cool nice'.split(' '),
-);
+const FEIGNABLE = wordSet(words.feignable);
 
 function isLeadIn(tokens: readonly Token[], at: number, isVocative: (at: number) => boolean): boolean {
   const token = tokens[at]!;
@@ -181,23 +173,11 @@ export interface ClauseParts {
   readonly isPast: boolean;
 }
 
-const OPENING_ADVERBS: ReadonlySet<string> = new Set(
-  'just also recently finally even actually really then already still definitely always'.split(' '),
-);
-const COMMENTS: ReadonlySet<string> = new Set(
-  'love loved loving hope hoping sounds looks feels seems glad happy sorry thank thanks congrats wish let guess bet agreed'.split(
-    ' ',
-  ),
-);
-const DEPENDENT: ReadonlySet<string> = new Set(
-  'if when whenever because since although though while after before until unless as once whether that which who what how why where whatever'.split(
-    ' ',
-  ),
-);
+const OPENING_ADVERBS = wordSet(words.openingAdverbs);
+const COMMENTS = wordSet(words.comments);
+const DEPENDENT = wordSet(words.dependent);
 
-const NEGATIVE: ReadonlySet<string> = new Set(
-  'no neither nor none nobody nothing without zero nowhere'.split(' '),
-);
+const NEGATIVE = wordSet(words.negative);
 
 /** Null when it is no statement: an imperative, a fragment, a dependent clause by itself. */
 export function readClause(tokens: readonly Token[], clause: Clause): ClauseParts | null {

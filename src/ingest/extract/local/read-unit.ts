@@ -55,10 +55,6 @@ const IS = new RegExp(`\\b(${PRONOUNS})'s\\b`, 'gi');
 const HAD = new RegExp(`\\b(${PRONOUNS})'d(?=${PARTICIPLE})`, 'gi');
 const WOULD = new RegExp(`\\b(${PRONOUNS})'d\\b`, 'gi');
 
-/** A common slip: "your welcome". */
-const YOUR_FOR_YOU_ARE =
-  /\byour(?= (?:completely|so|very|really|welcome|right|amazing|going|not|a|an|the)\b)/gi;
-
 /** "I'm" as "I am", "didn't" as "did not", "gonna" as "going to": one form for the tagger and the statement. */
 export function expandContractions(text: string): string {
   return text
@@ -70,7 +66,6 @@ export function expandContractions(text: string): string {
     .replace(HAS, '$1 has')
     .replace(IS, '$1 is')
     .replace(WOULD, '$1 would')
-    .replace(YOUR_FOR_YOU_ARE, 'you are')
     .replace(/ & /g, ' and ')
     .replace(/\bw\/ ?/g, 'with ')
     .replace(/\bi\b(?!\.)/g, 'I');
@@ -184,13 +179,7 @@ export interface ReadUnit {
 }
 
 const FIRST_WORD = /^['(]*(\p{L}[\p{L}\p{N}'-]*)/u;
-/** Turns of phrase that only lead over to what is said. */
-const ASIDE =
-  /^(?:by the way|btw|speaking of which|on (?:another|a different) note|in other news|to be honest|tbh|honestly|for sure|of course|as for me|for me|oh and|also|plus|however|overall|in summary|ultimately|in conclusion|therefore|additionally|furthermore|as an ai language model)\b ?[,-]? /i;
 const CAPITAL_INSIDE = /(?<=[\p{Ll}\p{N},;][,;]? )\p{Lu}[\p{L}\p{N}'-]*/gu;
-/** Words that are shouted, never short for anything. */
-const EMPHASIS =
-  /\b(?:LOVE[DS]?|ADORE[DS]?|HATE[DS]?|ENJOY(?:ED)?|SO|NOT|NEVER|ALWAYS|REALLY|VERY|TOTALLY|AMAZING|GREAT|BEST|WORST|HUGE|FINALLY|ALL|WANT|NEED|AND|BUT)\b/g;
 const ACRONYM = /^[A-Z][A-Z0-9&]+s?$/;
 
 /** Splits and tags every turn. Cancels between turns. */
@@ -228,10 +217,7 @@ function readSentence(
   tag: Tagger,
 ): ReadSentence {
   if (sentence.language !== null) return { ...sentence, tokens: [] };
-  const said = sentence.text.replace(ASIDE, '');
-  const level = /[A-Z]{2}/.test(said) ? said.replace(EMPHASIS, (word) => word.toLowerCase()) : said;
-  const calm = isShouted(level) ? level.toLowerCase() : level;
-  return { ...sentence, tokens: tag(expandContractions(lowerFirst(calm, isName))) };
+  return { ...sentence, tokens: tag(expandContractions(lowerFirst(sentence.text, isName))) };
 }
 
 /** Capitals say nothing at the start of a sentence: they stay only on what is a name for some other reason. */
@@ -249,9 +235,4 @@ function keepsCapital(word: string, rest: string, isName: (word: string) => bool
   const common = OPENERS.has(bare.toLowerCase()) || OPENERS.has(word.toLowerCase());
   if (ACRONYM.test(bare) && bare.length > 1) return !common;
   return !common && (isName(bare) || /^ \p{Lu}\p{Ll}/u.test(rest));
-}
-
-function isShouted(text: string): boolean {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  return letters >= 12 && (text.match(/\p{Lu}/gu)?.length ?? 0) > letters * 0.7;
 }

@@ -3,14 +3,7 @@ import type { Clause, ClauseParts } from './read-clause.ts';
 import type { Token } from './tagger.ts';
 import { BE_FORMS, GRADING, MODALS, POINTING, SMALL_TALK, VAGUE_NOUNS, VAGUE_VERBS } from './words.ts';
 
-const QUESTION_WORDS: ReadonlySet<string> = new Set('what who whom whose which where why how'.split(' '));
 const OPEN_PRONOUN = /^(?:it|he|she|they|him|her|them|this|that|these|those|his|its|their)$/;
-/** "You got this", "you can do it", "you should be proud". */
-const CHEERING =
-  /^(?:(?:really|totally|definitely|seriously|always) )*(?:got (?:this|it)|can (?:always )?(?:do|count|get)|rock|deserve|should be proud|have (?:got )?(?:this|it)|can not (?:deny|beat|go wrong)|will (?:do great|be great|get there)|never know|know)\b/;
-/** "You said you hate cats": whoever it is of said so in a turn of their own. */
-const REPEATING =
-  /^(?:(?:just|also|once|already|even|have|had|were|are) )*(?:said|mentioned|told|wrote|texted|were saying|are saying|saying|claimed)\b/;
 const DAYS: ReadonlySet<string> = new Set(['yesterday', 'today', 'tonight', 'tomorrow', 'last', 'next']);
 const CONTENT: ReadonlySet<string> = new Set(['NOUN', 'PROPN', 'VERB', 'ADJ', 'NUM']);
 
@@ -31,15 +24,12 @@ export function isTelling(
   { parts, mentions }: { parts: ClauseParts; mentions: readonly Mention[] },
 ): boolean {
   const subject = parts.subject === null ? null : tokens[parts.subject]!.lower;
-  if (QUESTION_WORDS.has(tokens[clause.start]!.lower)) return false;
   if ((subject === 'i' || subject === 'we') && SMALL_TALK.test(restOf(tokens, parts, clause))) return false;
-  if (isGeneric(tokens, parts)) return false;
-  if (subject === 'you' && isAnyone(tokens, clause)) return false;
-  if (subject === 'you' && REPEATING.test(restOf(tokens, parts, clause))) return false;
-  if (subject === 'you' && CHEERING.test(restOf(tokens, parts, clause))) return false;
   const words = tokens.slice(parts.verb, clause.end).filter(isContent).length + newJobs(tokens, clause);
-  const needed = hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1;
-  if (subject === 'i' || subject === 'we' || subject === null) return words >= needed;
+  if (subject === 'i' || subject === 'we' || subject === null) {
+    // "Missed it" says too little.
+    return words >= (hasOpenPronoun(tokens, { start: parts.verb, end: clause.end }) ? 2 : 1);
+  }
   if (subject === 'you' || tokens.slice(clause.start, parts.verb).some(({ lower }) => lower === 'your'))
     return words >= 2;
   const whole = tokens.slice(clause.start, clause.end).filter(isContent).length;
@@ -56,27 +46,11 @@ export function hasOpenPronoun(tokens: readonly Token[], { start, end }: Clause)
   return open >= 0 && !clause.slice(0, open).some(({ pos }) => pos === 'NOUN' || pos === 'PROPN');
 }
 
-/** "We all …", "You are both …" is about mankind, not about the speaker; "They ate all my carrots" is not. */
-function isGeneric(tokens: readonly Token[], { subject, verb }: ClauseParts): boolean {
-  if (subject === null) return false;
-  const end = tokens[verb]!.pos === 'AUX' ? verb + 2 : verb;
-  return tokens.slice(subject, end).some(({ lower }) => lower === 'all' || lower === 'both');
-}
-
 /** "Job" alone says little ("great job"), a new one is news. */
 function newJobs(tokens: readonly Token[], { start, end }: Clause): number {
   return tokens.slice(start, end).filter(({ lower }, at) => {
     return lower === 'job' && /^(?:new|first|second|old|previous)$/.test(tokens[start + at - 1]?.lower ?? '');
   }).length;
-}
-
-/** "You can feel it when you are among friends": anyone can. */
-function isAnyone(tokens: readonly Token[], { start, end }: Clause): boolean {
-  const words = tokens.slice(start, end).map(({ lower }) => lower);
-  return (
-    words.includes('can') &&
-    words.some((word, at) => /^(?:when|if|where)$/.test(word) && words[at + 1] === 'you')
-  );
 }
 
 function restOf(tokens: readonly Token[], parts: ClauseParts, { end }: Clause): string {

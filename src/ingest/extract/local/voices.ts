@@ -214,8 +214,6 @@ const NOT_ITS_CAUSE =
   /\b(?:but|after|although|though|despite|because|instead|without|even|when|while|no|not|never|finally|until|before|and|to (?:fix|repair|avoid|help)|than)\b/i;
 const FEIGNED_OPENING =
   /^(?:(?:oh|wow|well|ah|ugh|and),? )*(?:great|wonderful|fantastic|lovely|perfect|brilliant|awesome|amazing|super|fabulous|terrific|joy|yay|goody|nice|marvell?ous|splendid|thanks|fun|how (?:lovely|wonderful|nice|charming|delightful))\b(?=[,!.]| ?-|$)/i;
-const INTENSE =
-  /\b(?:just|simply|absolutely|really|totally|truly|positively|so much) (?:lov|ador|enjoy|thrilled|delighted|can)|\b(?:LOVE|LOVES|LOVED|ADORE|ENJOY|SO|THRILLED|ALWAYS)\b|\bhow I (?:love|adore|enjoy)\b|\b(?:exactly|just) what (?:I|we) (?:need|want)/;
 const EYE_ROLL = /\u{1F644}|\u{1F643}/u;
 /** How far after the feeling its cause stands. */
 const CAUSE_WITHIN = 60;
@@ -239,7 +237,7 @@ export function sinceritiesOf(content: string, sentences: readonly Sentence[]): 
 function sincerityOf(text: string, { feigned, marked }: { feigned: boolean; marked: boolean }): Sincerity {
   if ((/[/#]|\bever\b/i.test(text) && MARKED.test(text)) || OPENS_IRONY.test(text)) return 'ironic';
   if (!praisesMisery(text, marked ? LIKING : AFFECT)) return 'sincere';
-  return marked || feigned || INTENSE.test(text) ? 'ironic' : 'doubtful';
+  return marked || feigned ? 'ironic' : 'doubtful';
 }
 
 /** "I love being stuck in traffic". */
@@ -324,12 +322,6 @@ const MACHINE_LINES: readonly RegExp[] = [
   /^\s*(?:diff --git |@@ -\d|[+-]{3} [ab]\/)/,
   /^\s*\S{48,}\s*$/,
 ];
-const CODE_MARKS = /[{}[\]<>=;\\|$@^~]|\w[_.]\w|\w\(|::/g;
-/** Below this a line is too short to be judged by its marks. */
-const SHORTEST_JUDGED = 12;
-/** A longer line is judged by its beginning. */
-const LONGEST_JUDGED = 2_000;
-const MARKS_OF_CODE = 0.13;
 const OBJECT = /[{[]\s*"[^"\n]{1,80}"\s*[:,][^\n]{0,1000}[}\]]/g;
 const SEPARATED = /\S([,;\t])(?=\S)/g;
 const FEWEST_COLUMNS = 3;
@@ -352,24 +344,11 @@ export function withoutPasted(content: string): string {
     );
     if (columns >= FEWEST_COLUMNS && beside) pasted[at] = true;
   }
-  const isInside = (at: number): boolean =>
-    /^(?: {2,}|\t)/.test(lines[at]!) && (pasted[at - 1] === true || pasted[at + 1] === true);
-  for (const at of lines.keys()) if (isInside(at)) pasted[at] = true;
   return lines.map((line, at) => (pasted[at] ? '' : line)).join('\n');
 }
 
 function isMachineLine(line: string): boolean {
-  if (line.trim() === '') return false;
-  return MACHINE_LINES.some((pattern) => pattern.test(line)) || isMostlyMarks(line);
-}
-
-function isMostlyMarks(line: string): boolean {
-  const text = line
-    .slice(0, LONGEST_JUDGED)
-    .replace(/https?:\/\/\S+|\S+@\S+/g, '')
-    .trim();
-  if (text.length < SHORTEST_JUDGED) return false;
-  return (text.match(CODE_MARKS)?.length ?? 0) / text.length > MARKS_OF_CODE;
+  return line.trim() !== '' && MACHINE_LINES.some((pattern) => pattern.test(line));
 }
 
 /** How many values a row of a table has; a sentence puts a space after its commas. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { otherOf } from '../../../../src/hierarchy/categorize/local/drafts.ts';
-import { readVocabulary, topOf } from '../../../../src/hierarchy/categorize/local/vocabulary.ts';
-import { VOCABULARY_TEXT } from '../../../../src/hierarchy/categorize/local/vocabulary-text.ts';
+import {
+  readVocabulary,
+  topOf,
+  VOCABULARY_LINES,
+} from '../../../../src/hierarchy/categorize/local/vocabulary.ts';
 import { categoryKey, categoryNames } from '../../../../src/hierarchy/category-name.ts';
 import { readNounTaxonomy } from '../../../../src/inference/taxonomy/noun-taxonomy.ts';
 
@@ -28,14 +31,14 @@ describe('the vocabulary of categories', () => {
   });
 
   it('means senses that the taxonomy has', () => {
-    const missing = VOCABULARY_TEXT.split('\n').flatMap((line) => {
+    const missing = VOCABULARY_LINES.flatMap((line) => {
       const meanings = line.split(':')[1]?.split('=')[0] ?? '';
       return meanings
         .split(',')
         .map((meaning) => meaning.trim())
         .filter((meaning) => meaning !== '')
         .filter((meaning) => {
-          const alone = readVocabulary(taxonomy, `Thing: ${meaning}`);
+          const alone = readVocabulary(taxonomy, [`Thing: ${meaning}`]);
           return !isAnchored(alone, meaning);
         });
     });
@@ -43,10 +46,8 @@ describe('the vocabulary of categories', () => {
   });
 
   it('knows its lines by their indent', () => {
-    const read = readVocabulary(
-      taxonomy,
-      'Nature: organism\n  Animals: animal = wildlife\n    Pets: pet\nTime:',
-    );
+    const lines = ['Nature: organism', '  Animals: animal = wildlife', '    Pets: pet', 'Time:'];
+    const read = readVocabulary(taxonomy, lines);
     const pets = read.named('pet')!;
     expect(pets.lineage.map(({ name }) => name)).toEqual(['Pets', 'Animals', 'Nature']);
     expect(topOf(pets).name).toBe('Nature');

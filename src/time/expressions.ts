@@ -1,5 +1,5 @@
-import type { Milliseconds } from '../../../model/ids.ts';
-import { MONTH_NAMES } from '../../../util/month-names.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import { MONTH_NAMES } from '../util/month-names.ts';
 import {
   DAY,
   dayOf,
@@ -19,7 +19,7 @@ import {
   weekendOf,
   weekOf,
   yearOf,
-} from './time-math.ts';
+} from './calendar.ts';
 
 interface Anchor {
   readonly reference: Milliseconds;
@@ -96,19 +96,30 @@ interface TimeContext {
   readonly after: string;
 }
 
+/** Which year is meant: the one that the words say, any (a day or month alone), or one counted from the reference. */
+export type YearOf = 'said' | 'open' | 'reckoned';
+
 export interface TimeRule {
   readonly pattern: RegExp;
   /** Whether the words mean nothing without the time they were said at. */
   readonly relative: boolean;
-  readonly resolve: (match: RegExpExecArray, context: TimeContext) => Interval | null;
+  readonly year: YearOf;
+  readonly resolve: (
+    match: RegExpExecArray,
+    context: TimeContext,
+  ) => (Interval & { readonly year?: YearOf }) | null;
 }
 
 function relative(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: true, resolve };
+  return { pattern: new RegExp(source, 'gi'), relative: true, year: 'reckoned', resolve };
+}
+
+function yearly(source: string, resolve: TimeRule['resolve']): TimeRule {
+  return { ...relative(source, resolve), year: 'open' };
 }
 
 function absolute(source: string, resolve: TimeRule['resolve']): TimeRule {
-  return { pattern: new RegExp(source, 'gi'), relative: false, resolve };
+  return { pattern: new RegExp(source, 'gi'), relative: false, year: 'said', resolve };
 }
 
 export const WEEKDAY_NAMES: readonly string[] = [
@@ -178,6 +189,10 @@ function toSeason(word: string): Season | null {
 const RECURRING = /\b(?:every|each|most|some|other)\s{1,3}(?:single\s|other\s)?$/i;
 const PERFECT = /\b(?:have|has|had|'ve|been)\b/i;
 const REST_OF = /^\s{1,3}(?:of|in)\b(?!\s+(?:the\s+)?(?:year|month|week))/i;
+/** Words before "may" or "march" that make it a month. */
+const LEADS_MONTH =
+  /\b(?:in|of|early|late|mid|since|until|during|last|next|this|between|from|to|and)[\s-]+$/i;
+const TO_MONTH = new RegExp(`^\\s*(?:to|until|till|through|-|–)\\s+(?:${MONTH}|\\d)`, 'i');
 const NEVER_A_YEAR = /^\s{0,2}(?:%|\$|km|kg|lbs?|miles|people|dollars|steps|calories|pieces|words)/i;
 
 /** Rules in order of strength: a match of an earlier one hides what a later one finds in the same words. */
@@ -253,7 +268,7 @@ export const TIME_RULES: readonly TimeRule[] = [
   relative(`\\bon (${SHORT_WEEKDAY})(?=[\\s.,!?;]|$)`, (match, context) =>
     isCapital(match[1]!) ? nearWeekday(toWeekday(match[1]!), context) : null,
   ),
-  relative(
+  yearly(
     `\\b(in|back in|since|during|until|by|for|early|late|mid|of)[ -](${MONTH})\\b(?! \\d)`,
     (match, context) => bareMonth(match, context),
   ),
@@ -265,6 +280,19 @@ export const TIME_RULES: readonly TimeRule[] = [
       return relativeSeason(tense === 'past' ? 'last' : 'coming', season, { reference, tense });
     },
   ),
+];
+
+/** What is a time where one is expected: in a question or a name. */
+export const BARE_RULES: readonly TimeRule[] = [
+  absolute(`\\b((?:19|20)\\d\\d)-(\\d\\d)\\b(?!-)`, (match) =>
+    Number(match[2]) >= 1 && Number(match[2]) <= 12 ? monthOf(Number(match[1]), Number(match[2]) - 1) : null,
+  ),
+  absolute(`\\b(?:1[5-9]|20)\\d\\d(?=\\D|$)`, (match) => yearOf(Number(match[0]))),
+  yearly(`\\b(?:${MONTH}|${SHORT_MONTH})\\b`, (match, { reference, before, after }) => {
+    const isMonth = LEADS_MONTH.test(before) || TO_MONTH.test(after);
+    const isVerb = /^(?:may|march|mar)$/i.test(match[0]) && !isMonth;
+    return isVerb ? null : relativeMonth('recent', toMonth(match[0]), { reference, tense: 'past' });
+  }),
 ];
 
 /** "Two weeks ago" is the calendar week that far back, "a few weeks ago" the span of all that it may mean. */
@@ -432,20 +460,23 @@ function bareDay(match: RegExpExecArray, { reference, tense, before }: TimeConte
 }
 
 /** "The last Friday of January", "the first week of next month". */
-function partOfMonth(match: RegExpExecArray, { reference, tense }: TimeContext): Interval | null {
+function partOfMonth(
+  match: RegExpExecArray,
+  { reference, tense }: TimeContext,
+): ReturnType<TimeRule['resolve']> {
   const month = monthMeant(match, { reference, tense });
+  const year = match[3] !== undefined ? 'reckoned' : match[5] === undefined ? 'open' : 'said';
   const place = ORDINALS.indexOf(match[1]!.toLowerCase());
   const part = match[2]!.toLowerCase();
   if (part === 'week') {
-    return place < 0
-      ? span(month.end - 7 * DAY, month.end)
-      : span(month.start + place * 7 * DAY, month.start + (place + 1) * 7 * DAY);
+    const start = place < 0 ? month.end - 7 * DAY : month.start + place * 7 * DAY;
+    return { ...span(start, start + 7 * DAY), year };
   }
   const weekday = part === 'weekend' ? 6 : toWeekday(part);
   const first = month.start + ((weekday - weekdayOf(month.start) + 7) % 7) * DAY;
   const last = month.end - DAY - ((weekdayOf(month.end - DAY) - weekday + 7) % 7) * DAY;
   const start = place < 0 ? last : first + place * 7 * DAY;
-  return part === 'weekend' ? span(start, start + 2 * DAY) : dayOf(start);
+  return { ...(part === 'weekend' ? span(start, start + 2 * DAY) : dayOf(start)), year };
 }
 
 function monthMeant(

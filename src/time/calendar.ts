@@ -1,6 +1,6 @@
-import type { Milliseconds } from '../../../model/ids.ts';
-import type { TimeInterval } from '../../../model/nodes.ts';
-import { MONTH_NAMES } from '../../../util/month-names.ts';
+import type { Milliseconds } from '../model/ids.ts';
+import type { TimeInterval } from '../model/nodes.ts';
+import { MONTH_NAMES } from '../util/month-names.ts';
 
 /** An interval without the words it was read from. */
 export type Interval = Omit<TimeInterval, 'text'>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveTimes } from '../../src/ingest/extract/local/resolve-time.ts';
+import { readTimes } from '../../src/time/read-times.ts';
 
 /** Tuesday. */
 const REFERENCE = Date.UTC(2024, 0, 9, 20, 15);
@@ -9,12 +9,12 @@ function day(time: number): string {
 }
 
 function read(text: string, reference = REFERENCE): string[] {
-  return resolveTimes(text, { reference }).map(({ interval }) => {
+  return readTimes(text, { reference }).map(({ interval }) => {
     return `${interval.precision} ${day(interval.start)} ${day(interval.end)}`;
   });
 }
 
-describe('resolveTimes', () => {
+describe('readTimes', () => {
   it.each([
     ['We moved in yesterday.', 'day 2024-01-08 2024-01-09'],
     ['He called the day before yesterday.', 'day 2024-01-07 2024-01-08'],
@@ -96,13 +96,13 @@ describe('resolveTimes', () => {
   });
 
   it('keeps the words and says whether they need the time of the talk', () => {
-    const [relative] = resolveTimes('We met last Friday.', { reference: REFERENCE });
+    const [relative] = readTimes('We met last Friday.', { reference: REFERENCE });
     expect(relative).toMatchObject({
       relative: true,
       shown: '5 January 2024',
       interval: { text: 'last Friday' },
     });
-    const [absolute] = resolveTimes('We met in 2019.', { reference: REFERENCE });
+    const [absolute] = readTimes('We met in 2019.', { reference: REFERENCE });
     expect(absolute).toMatchObject({ relative: false, shown: '2019' });
   });
 
@@ -114,7 +114,7 @@ describe('resolveTimes', () => {
 
   it('leaves a speaker called April alone', () => {
     const options = { reference: REFERENCE, ignore: ['April 2nd', 'April'] };
-    expect(resolveTimes('Everyone waited, since April was late.', options)).toEqual([]);
+    expect(readTimes('Everyone waited, since April was late.', options)).toEqual([]);
   });
 
   it('gives the same on machines of all time zones', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LocalGate } from '../../../../src/ingest/extract/gate/local-gate.ts';
-import { gateContract } from '../../gate/gate-contract.ts';
-import { dialogue, turn } from '../../turns.ts';
+import { LocalGate } from '../../../src/ingest/extract/local-gate.ts';
+import { dialogue, turn } from '../turns.ts';
 
 const gate = new LocalGate();
 
@@ -10,7 +9,31 @@ async function judge(content: string): Promise<unknown> {
   return (await gate.judge(dialogue('Priya: Hello!', `Robert: ${content}`)))[1];
 }
 
-gateContract('LocalGate', () => new LocalGate());
+describe('LocalGate', () => {
+  it('gives one judgement per turn', async () => {
+    const odd = ['', '  ', '😀', '\ud83d', '我昨天搬到了北京。', '```\ncode\n```', 'long '.repeat(50_000)];
+    const judgements = await gate.judge(odd.map((content) => turn('Ann', content)));
+    expect(judgements).toHaveLength(odd.length);
+    for (const judgement of judgements) expect(['kept', 'dropped']).toContain(judgement);
+  });
+
+  it('gives nothing for nothing', async () => expect(await gate.judge([])).toEqual([]));
+
+  it('keeps a fact and drops a greeting', async () => {
+    const turns = dialogue('Ann: I adopted a puppy in Oslo last week.', 'Ann: Hi!');
+    expect(await gate.judge(turns)).toEqual(['kept', 'dropped']);
+  });
+
+  it('says the same again', async () => {
+    const turns = dialogue('Ann: I ski.', 'Bob: Cool!', 'Ann: Do you ski?', 'Bob: Yes!');
+    expect(await gate.judge(turns)).toEqual(await gate.judge(turns));
+  });
+
+  it('stops when it is cancelled', async () => {
+    const options = { signal: AbortSignal.abort() };
+    await expect(gate.judge(dialogue('Ann: Hi!'), options)).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});
 
 describe('dropped', () => {
   it.each([

@@ -1,53 +1,25 @@
-import { CancelledError } from '../../../errors/index.ts';
-import { Breather } from '../../../util/breathe.ts';
-import type { TurnToRead } from '../extractor.ts';
-import { toSentences } from '../local/clean-text.ts';
-import { expandContractions } from '../local/read-unit.ts';
-import { readSpeakers, type Speakers, speakerName } from '../local/speakers.ts';
-import { BE_FORMS, GRADING, MODALS, NEGATIONS, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from '../local/words.ts';
-import type { GateOptions, Judgement, MemoryGate } from './memory-gate.ts';
+import { CancelledError } from '../../errors/index.ts';
+import type { GateVerdict } from '../../model/nodes.ts';
+import { Breather } from '../../util/breathe.ts';
+import { wordSet } from '../../util/collections.ts';
+import courtesies from './courtesies.json' with { type: 'json' };
+import type { TurnToRead } from './extractor.ts';
+import { toSentences } from './local/clean-text.ts';
+import { expandContractions } from './local/read-unit.ts';
+import { readSpeakers, type Speakers, speakerName } from './local/speakers.ts';
+import { BE_FORMS, GRADING, MODALS, NEGATIONS, OPENERS, VAGUE_NOUNS, VAGUE_VERBS } from './local/words.ts';
 
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(/\s+/).filter(Boolean));
-}
+const GREETINGS = wordSet(courtesies.greetings);
 
-const GREETINGS = words(`
-  hiya yo goodbye goodnight greetings soon later morning evening long chatting chatted caught catching been happened
-  hola adios salut bonjour hallo ciao danke gracias merci grazie obrigado obrigada`);
+const THANKS = wordSet(courtesies.thanks);
 
-const THANKS = words(`
-  thx ty appreciated appreciation kudos bravo kindness encouragement kind blessed honored honoured worry worries
-  supporting supportive supports supported encouraged`);
+const ASSENT = wordSet(courtesies.assent);
 
-const ASSENT = words(`
-  yup alright true indeed agreed certainly course obviously precisely yay woah whoa woohoo um uh er mhm doubt
-  mmm aww omg lmao hehe hahaha xoxo same too`);
+const PRAISE = wordSet(courtesies.praise);
 
-const PRAISE = words(`
-  admirable brilliant outstanding marvelous remarkable superb neat rad dope lit encouraging uplifting
-  motivating fulfilling worthwhile worth delighted pleased thrilled stoked pumped lucky fortunate amazed amaze
-  impressed adorable determination dedication commitment effort efforts hard potential works worked working
-  succeed succeeded successful nailed nailing crushed crushing killed killing slayed earned pays paid paying`);
+const CHEER = wordSet(courtesies.cheer);
 
-const CHEER = words(`
-  keep kept keeping going gone hang hanging stay staying push pushing pull through motivated motivate determined
-  enjoy enjoying rooting cheering believing trust trusting chase chasing follow following pursue pursuing
-  trying almost anytime whenever always never ever forever forward ahead together along towards
-  deserves deserved count counting safe travels dreaming wishes wishing hugs`);
-
-/** What holds a sentence together and says nothing of its own. */
-const GLUE = words(`
-  yourself himself herself themselves ourselves myself itself mine yours ours theirs us
-  away back up out off down again once twice whole else quite rather truly super almost enough though
-  only than own few being got gotten getting gets gave given gives giving came comes coming went
-  made makes making took taken takes taking doing done does did put having has had
-  knows knew known knowing thinks thinking said says saying told tells telling asked asking
-  wants wanted wanting likes liked loved loves loving needed needs hoped hopes hoping wondered wondering
-  imagining understood understanding meant means meaning mean seeing saw seen looked looking felt feels sounded seems
-  hearing heard listening listened sharing shared shares talking talked speaking speak spoken believes
-  helped helps helping supports grows miss missed bring brings bringing brought
-  things questions update updates posted post news million hopefully
-  everybody friend friends pal mate bro sweetie honey dear`);
+const GLUE = wordSet(courtesies.glue);
 
 const FILLERS: ReadonlySet<string> = new Set(
   [
@@ -68,9 +40,7 @@ const FILLERS: ReadonlySet<string> = new Set(
 );
 
 /** Said of oneself, these are news: "I got the job", "I made a friend", "I had a bad day". */
-const PERSONAL = words(
-  'job age name plan plans death struggle struggles trouble pressure success failure friend friends bad worse worst wrong',
-);
+const PERSONAL = wordSet(courtesies.personal);
 
 /**
  * Whether a word, in lower case, is courtesy, applause or filling: it tells nothing of anybody's world by itself.
@@ -144,13 +114,27 @@ function countTelling(sentence: string, { own, speakers }: { own: boolean; speak
 const ANSWER =
   /^\W*(?:yes|yeah|yep|yup|no|nope|nah|never|always|sometimes|sure|definitely|absolutely|of course|not)\b/i;
 
+/** What the gate says of a turn that it has judged. */
+export type Judgement = Exclude<GateVerdict, 'unjudged'>;
+
 /**
+ * Keeps the turns that say something of the user's world (MemORAI §3.1, C.2). A dropped turn stays stored and
+ * searchable, and the segment's summary covers it. With a model, `LlmReader` judges turns while it reads them.
+ *
  * The local tier's gate: drops what is only greeting, thanks, agreement, applause or cheer, and keeps the rest
  * (English; a turn in another language is kept unless it is a word or two). It judges words, not meaning: in
  * doubt it keeps, since a dropped fact costs more than a kept pleasantry.
  */
-export class LocalGate implements MemoryGate {
-  async judge(turns: readonly TurnToRead[], { signal }: GateOptions = {}): Promise<readonly Judgement[]> {
+export class LocalGate {
+  /**
+   * One judgement per turn, in order. Consecutive turns of one session: what a reply says depends on the question.
+   *
+   * @throws CancelledError when the signal fires.
+   */
+  async judge(
+    turns: readonly TurnToRead[],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<readonly Judgement[]> {
     const speakers = readSpeakers(turns);
     const breather = new Breather();
     const judgements: Judgement[] = [];

@@ -1,0 +1,289 @@
+import type { Family, Phase } from './claim.ts';
+import type { ValueReader } from './read-values.ts';
+
+/** A way to say something that can become outdated. */
+export interface ClaimPattern {
+  readonly phase: Phase;
+  /**
+   * Tried on what is said of the holder ("moved to Oslo"; "'s car is red" for a possession of theirs). Group `value`
+   * names what it is about, group `verb` what is done with it.
+   */
+  readonly says: RegExp;
+  /** How `value` is read; without it the claim has no value ("was laid off"). */
+  readonly value?: ValueReader;
+  /** Only values of one kind can be at odds. */
+  readonly kind?: string;
+  readonly slot?: string;
+  /** There can be but one at a time, so that another value ends it. */
+  readonly isOnly?: true;
+  /** It says by itself that something is otherwise than before; else "now", "again" and the like do. */
+  readonly isChange?: true;
+  /** Statements with these words mean something else. */
+  readonly unless?: RegExp;
+  /** The family's next pattern is tried as well. */
+  readonly also?: true;
+}
+
+/** For a while, or in a manner of speaking: "lives in his car these days, it feels like". */
+const PASSING =
+  /\b(?:feels? like|seems like|so to speak|basically|practically|pretty much|for (?:the|a|this|one|two|three|a few) (?:\p{Ll}+ )?(?:days?|nights?|weeks?|weekends?|months?|summer|winter|holidays?|semester|term)|until|on (?:holiday|vacation|business)|temporarily|meanwhile|this week(?:end)?|left (?:early|late)|at \d|this morning|tonight|yesterday)\b/iu;
+/** Work beside a main job. */
+const ASIDE =
+  /\b(?:also|too|as well|another|second|third|both|side|part[- ]time|temporary|extra|freelance|volunteer(?:s|ing)?|unpaid|as a hobby|sometimes|occasionally|(?:at|on) (?:the )?(?:night|weekends?|weekdays)|on \p{L}+days?|for (?:the|a) (?:day|week|month|summer|while))\b/iu;
+/** Gone for some hours, not for good. */
+const FOR_NOW =
+  /\b(?:early|late|for (?:the|a|an|this|his|her|their) (?:\p{Ll}+ )?(?:day|night|evening|week|weekend|lunch|break|trip|meeting|holidays?|vacation|while|appointment)|for lunch|at (?:\d|noon|midnight|lunch)|this (?:morning|afternoon|evening)|tonight)\b/iu;
+
+/** By family, the words by which its facts are found and the patterns, of which the first that matches counts. English. */
+export const FAMILY_TABLE: Readonly<
+  Record<Family, { readonly cues: string; readonly patterns: readonly ClaimPattern[] }>
+> = {
+  /** Home: one place at a time. */
+  home: {
+    cues: 'live move home settle relocate reside house flat apartment',
+    patterns: [
+      {
+        phase: 'holds',
+        says: /^(?:lives|resides|is (?:living|based|settled)|has (?:lived|been living)) (?:back |again |alone |together |mostly )*(?:in|at|near|on) (?<value>.+)$/,
+        value: 'home',
+        isOnly: true,
+        unless: PASSING,
+      },
+      {
+        phase: 'begins',
+        says: /^(?:has (?:just )?)?(?:moved|relocated) (?:back |home |out |away |over |down |up |again )*(?:from .{1,40}? )?to (?<value>(?:the )?\p{Lu}.+)$/u,
+        value: 'listedPlace',
+        isOnly: true,
+        isChange: true,
+      },
+      {
+        phase: 'denies',
+        says: /^(?:moved (?:out of|away from)|does not live(?: any ?more)? in|no longer lives in) (?<value>.+)$/,
+        value: 'names',
+        unless: PASSING,
+      },
+    ],
+  },
+  /** The main job: one at a time; side jobs and voluntary work go along with it. */
+  job: {
+    cues: 'work job quit start hire position role fire retire employ career',
+    patterns: [
+      {
+        phase: 'denies',
+        says: /^(?:is (?:unemployed|jobless|out of work|between jobs)|has no job|does not have a job)\b/,
+      },
+      {
+        phase: 'ends',
+        says: /^(?:(?:has )?(?:quit|left|lost|resigned from|retired from)|(?:was|got) (?:fired|laid off) from) (?:(?:the|an?|\S+'s) )?(?:(?:old|day|full[- ]time|current) )*(?:jobs?|position|post)\b(?<value>.*)$/,
+        value: 'workplace',
+      },
+      {
+        phase: 'ends',
+        says: /^(?:was|got) (?:fired|laid off|let go)\b(?! (?:up|by))/,
+      },
+      {
+        phase: 'ends',
+        says: /^(?:(?:has )?(?:quit|left|resigned from|retired from)|no longer works (?:at|for)|does not work (?:at|for)) (?<value>.+)$/,
+        value: 'names',
+        unless: FOR_NOW,
+      },
+      {
+        phase: 'holds',
+        // "As a guide at a museum" may be one of two.
+        says: /^(?:works|is (?:working|employed)|has (?:worked|been working)) (?:full[- ]time )?(?!as .* (?:at|in|for|on) (?:the |an? )?\p{Ll})(?<value>(?:at|for|as|by) .+)$/u,
+        value: 'work',
+        isOnly: true,
+        unless: ASIDE,
+      },
+      {
+        phase: 'begins',
+        says: /^(?:has )?(?:started|got|landed|accepted|took|found|began|gotten) (?:an? |the |\S+'s )?(?:new |first |dream |full[- ]time |great |better )*(?:job|position|role|working)(?<value>(?:$|,| (?:at|as|with|in|by|last|this|next|now|recently|yesterday|today|again|for (?!(?:his|her|their|\S+['’]s?)\b))).*)$/,
+        value: 'newWork',
+        isOnly: true,
+        isChange: true,
+        unless: ASIDE,
+      },
+    ],
+  },
+  /** The partner: one at a time, on one stage. */
+  partner: {
+    cues: 'date marry married engage engaged boyfriend girlfriend husband wife break split divorce single relationship together',
+    patterns: [
+      {
+        phase: 'denies',
+        says: /^is (?:single|not (?:seeing|dating) (?:anyone|anybody))(?:$|,| (?:again|now|these|since|at))/,
+      },
+      {
+        phase: 'ends',
+        says: /^(?:(?:has |have )?(?:broke|broken|split) up|(?:has |have )?separated|(?:got |is getting )?divorced|called off (?:the|\S+'s) (?:engagement|wedding)|(?:is|are) (?:no longer|not) (?:together|dating|engaged|married))\b(?<value>.*)$/,
+        value: 'partner',
+      },
+      {
+        phase: 'holds',
+        says: /^(?:is (?:dating|seeing|going out with|in a relationship with|together with)|(?:has )?(?:started|begun|been) (?:dating|seeing)|(?:is|got) (?:back )?together with|'s (?:new )?(?:boyfriend|girlfriend|partner) is)\b(?<value>.*)$/,
+        value: 'partner',
+        kind: 'dating',
+        isOnly: true,
+        isChange: true,
+      },
+      {
+        phase: 'holds',
+        says: /^(?:is|got|became|has been) engaged\b(?! in)(?<value>.*)$/,
+        value: 'partner',
+        kind: 'engaged',
+        isOnly: true,
+        isChange: true,
+      },
+      {
+        phase: 'holds',
+        says: /^(?:(?:is|got|has been) (?:happily )?married|married|'s (?:husband|wife|spouse) is)\b(?<value>.*)$/,
+        value: 'partner',
+        kind: 'married',
+        isOnly: true,
+        isChange: true,
+      },
+    ],
+  },
+  age: {
+    cues: 'year old turn birthday age',
+    patterns: [
+      {
+        phase: 'holds',
+        says: /^(?:is|turned|just turned|has turned|'s age is) (?<value>\d{1,3})(?: years old| years of age)?(?=$|,| (?:now|and|last|this|today|yesterday|on|in)\b)/,
+        value: 'number',
+        isOnly: true,
+      },
+    ],
+  },
+  /** Likes and dislikes of one thing; those of other things stay. */
+  attitude: {
+    cues: 'love like enjoy hate dislike prefer stand fan',
+    patterns: [
+      {
+        phase: 'holds',
+        says: /^prefers (?<value>.+?) (?:to|over) .+$/,
+        value: 'whole',
+        slot: 'preference',
+        also: true,
+      },
+      {
+        phase: 'denies',
+        says: /^prefers .+? (?:to|over) (?<value>.+)$/,
+        value: 'whole',
+        slot: 'preference',
+      },
+      {
+        phase: 'denies',
+        says: /^(?:hates?|dislikes?|detests?|cannot stand|does not (?:like|love|enjoy|care for)|no longer (?:likes|loves|enjoys|cares for)|is (?:no longer|not) (?:into|fond of|a (?:big |huge )?fan of)|is (?:tired|sick|bored) of) (?<value>.+)$/,
+        value: 'whole',
+      },
+      {
+        phase: 'holds',
+        says: /^(?:loves?|likes?|enjoys?|adores?|started to (?:like|love|enjoy)|is (?:into|fond of|a (?:big |huge )?fan of|crazy about)|fell in love with) (?<value>.+)$/,
+        value: 'whole',
+      },
+    ],
+  },
+  /** What somebody is, and no longer is. */
+  state: {
+    cues: 'become vegetarian vegan meat fish student member',
+    patterns: [
+      {
+        phase: 'denies',
+        says: /^(?:is (?:not|no longer)|stopped being) (?:an? |the )?(?<value>.+)$/,
+        value: 'state',
+      },
+      {
+        phase: 'holds',
+        says: /^(?:is|became|has become) (?!not\b|no\b|been\b)(?:an? |the )?(?<value>.+)$/,
+        value: 'state',
+      },
+    ],
+  },
+  /** What somebody does again and again; several such things go together. */
+  habit: {
+    cues: 'start stop quit give up hobby',
+    patterns: [
+      {
+        phase: 'denies',
+        says: /^(?:(?:has |had to )?(?:stopped|quit|quits|gave up|given up)|is done) (?:with )?(?!on\b)(?<value>.+)$/,
+        value: 'activity',
+      },
+      {
+        phase: 'denies',
+        says: /^(?:no longer|does not) (?<verb>[\p{L}-]+) (?<value>.+?)(?: any ?more| any longer)?$/u,
+        value: 'doing',
+      },
+      {
+        phase: 'holds',
+        says: /^(?:(?:has )?(?:started|took up|taken up|began|begun|picked up|resumed)|is learning|'s (?:main |favou?rite )?(?:hobby|sport|pastime) is) (?<value>.+)$/,
+        value: 'activity',
+      },
+      {
+        phase: 'holds',
+        says: /^(?!.*\b(?:not|never)\b)(?:is |has been |keeps )?(?<verb>[\p{L}-]+(?:s|ing))\b(?<value>.*)$/u,
+        value: 'doing',
+      },
+    ],
+  },
+  /** What somebody has; things of one kind go together. */
+  possession: {
+    cues: 'have own drive car buy sell dog cat adopt get rid give away',
+    patterns: [
+      {
+        phase: 'ends',
+        says: /^(?:has |had to )?(?:sold|sell|gave away|given away|got rid of|gotten rid of|donated|totall?ed|traded(?: in)?|returned|scrapped) (?<value>.+)$/,
+        value: 'ownThing',
+      },
+      {
+        phase: 'denies',
+        says: /^(?:does not (?:have|own|drive)|no longer (?:has|owns|drives)) (?<value>.+)$/,
+        value: 'thing',
+        unless: /^(?!.*(?:any ?more|no longer))/,
+      },
+      {
+        phase: 'holds',
+        says: /^(?:has(?: got)?|owns|drives|rides|(?:has )?(?:bought|got|gotten|adopted|purchased)) (?<value>(?:an?|the|\S+['’]s|one|two|three|some) .+)$/,
+        value: 'thing',
+      },
+    ],
+  },
+  /** Plans, until they are carried out, called off or made for another time. */
+  plan: {
+    cues: 'plan go visit cancel decide trip call off',
+    patterns: [
+      {
+        phase: 'denies',
+        says: /^(?:is not (?:going|planning) to|will not|(?:is )?no longer (?:going to|planning to|wants to|plans to)|does not (?:want|plan) to|(?:has )?decided not to|is not) (?<verb>[\p{L}-]+) (?<value>.+)$/u,
+        value: 'plan',
+      },
+      {
+        phase: 'ends',
+        says: /^(?:has |had to )?(?:cancell?ed|cancel|called off|call off|backed out of|dropped out of|pulled out of|missed|skipped) (?<value>.+)$/,
+        value: 'calledOff',
+        kind: 'off',
+      },
+      {
+        phase: 'ends',
+        says: /^'s (?<value>.+?) (?:was|got|is|has been|were|had to be) (?:cancell?ed|called off)\b/,
+        value: 'calledOff',
+        kind: 'off',
+      },
+      {
+        phase: 'holds',
+        says: /^is (?<verb>go)ing to (?<value>(?:an?|the|\S+['’]s) .+|\p{Lu}.+)$/u,
+        value: 'plan',
+      },
+      {
+        phase: 'holds',
+        says: /^(?:(?:is |has been |was )?(?:planning|hoping|going|intending|preparing) (?:on |to )|(?:plans|wants|hopes|intends|will|decided to|is about to|is thinking (?:of|about)|is considering|is looking forward to|cannot wait to|would like to) ?(?:to |on )?)(?<verb>[\p{L}-]+) (?<value>.+)$/u,
+        value: 'plan',
+      },
+      {
+        phase: 'ends',
+        says: /^(?:(?:has|have) )?(?<verb>[\p{L}-]+ed|went|got|took|made|saw|met|ran|bought|did|flew|drove|swam|won|wrote|sang|gave|built|began|found|ate|sold|held|taught|rode|spent|came|read|gone|taken|seen|written|given|been to) (?<value>.+)$/u,
+        value: 'plan',
+      },
+    ],
+  },
+};

@@ -1,0 +1,165 @@
+import { GRADING, VAGUE_NOUNS } from '../extract/local/words.ts';
+import type { ClaimPart, Phase } from './claim.ts';
+import { placeKind } from './places.ts';
+import { nameWords, objectOf, type Predicate, wholeObjectOf, wordsOf } from './predicate.ts';
+
+type Value = Pick<ClaimPart, 'value'> & Partial<Pick<ClaimPart, 'kind' | 'verb'>>;
+
+interface Said {
+  readonly value: string;
+  /** Empty where the pattern names no verb. */
+  readonly verb: string;
+  readonly phase: Phase;
+  readonly predicate: Predicate;
+}
+
+/** Reads the words of a pattern's `value`; none where they say nothing that others can be compared with. */
+const READERS = {
+  names: ({ value }) => filled(nameWords(objectOf(value))),
+  number: ({ value }) => [{ value: new Set([value]) }],
+  whole: ({ value }) =>
+    /^(?:it|that|this|them|how|when|what|being|to be)\b/.test(value) ? [] : whole(value),
+  home: ({ value }) => filled(nameWords(placeIn(value))).map((each) => ({ ...each, kind: kindOf(value) })),
+  listedPlace: ({ value }) =>
+    kindOf(value) === 'place' ? [] : [{ value: nameWords(placeIn(value)), kind: kindOf(value) }],
+  workplace: ({ value }) => [{ value: workplace(value) }],
+  work: ({ value }) => pieces(value),
+  newWork: ({ value }) => {
+    const parts = pieces(value);
+    return [...parts, { value: new Set(parts.flatMap((part) => [...part.value])) }];
+  },
+  partner: ({ value, predicate }) => {
+    const own = wordsOf(predicate.holderNames.join(' '));
+    return [{ value: new Set([...nameWords(value.split(',')[0]!)].filter((word) => !own.has(word))) }];
+  },
+  state,
+  activity: ({ value }) => activity(value),
+  doing: ({ value, verb }) => doing(verb, value),
+  thing: ({ value }) => thing(value),
+  ownThing: ({ value, predicate }) => (isHis(value, predicate) ? thing(value) : []),
+  plan,
+  calledOff: ({ value }) => filled(wordsOf(objectOf(value).replace(/\b(?:trip|plans?|visit)\b/g, ''))),
+} as const satisfies Readonly<Record<string, (said: Said) => readonly Value[]>>;
+
+export type ValueReader = keyof typeof READERS;
+
+export function readValues(reader: ValueReader, said: Said): readonly Value[] {
+  return READERS[reader](said);
+}
+
+function filled(value: ReadonlySet<string>): { value: ReadonlySet<string> }[] {
+  return value.size === 0 ? [] : [{ value }];
+}
+
+function whole(said: string): Value[] {
+  return filled(wordsOf(wholeObjectOf(said)));
+}
+
+const DWELLING =
+  /^(?:an?|the|\S+['’]s) (?:\p{Ll}+ ){0,3}(?:flat|apartment|house|place|room|farm) (?:in|near|on|at) (?=\p{Lu})/u;
+
+/** The place in "a small flat in Ghent with a view"; whose a thing is names no place. */
+function placeIn(said: string): string {
+  return objectOf(said)
+    .replace(DWELLING, '')
+    .replace(/\S+['’]s /g, '')
+    .split(/ (?:with|near|for|next to|on|in|from|as|at|by)(?= |$)/)[0]!
+    .trim();
+}
+
+function kindOf(said: string): string {
+  return placeKind(placeIn(said)) ?? 'place';
+}
+
+/** " at Acme as a nurse": an employer's name, the mere description of one ("a bakery") or a role. */
+function pieces(said: string): Value[] {
+  return Array.from(
+    ` ${said.trim()}`.matchAll(/ (at|for|as|by|with|in) (.+?)(?= (?:at|for|as|by|with) |,|$)/g),
+    ([, preposition, words]) => {
+      const object = objectOf(words!);
+      const names = preposition === 'as' ? new Set<string>() : nameWords(object);
+      if (names.size > 0) return { value: names, kind: 'named employer' };
+      return { value: wordsOf(object), kind: preposition === 'as' ? 'role' : 'employer' };
+    },
+  );
+}
+
+/** Empty where no place of work is named: then it is whatever job there was. */
+function workplace(said: string): ReadonlySet<string> {
+  const where = / (?:at|as|with|for|from) (.+)$/.exec(` ${said.trim()}`)?.[1];
+  return where === undefined ? new Set() : wordsOf(objectOf(where).replace(/^(?:an?|the) /, ''));
+}
+
+const SHORT_STATE = /^(?:strict )?[\p{L}-]+(?: [\p{L}\p{M}'’-]+){0,5}$/u;
+const COMPLEMENT =
+  /^(?:\S+ ){1,4}?(?:to|of|for|with|about|from|against|than|as|in|at|on|by|that|who|which|where|what|how|when|if) /;
+/** Passing, or said with many meanings. */
+const MOOD =
+  /^(?:[\p{L}-]+ing\b|into|really|very|super|too|sure|done|back|here|there|ready|late|early|busy|happy|glad|sorry|excited|proud|thankful|grateful|tired|able|kidding|okay|ok|fine|good|great|home|right|wrong|nervous|alone|afraid|amused|surprised|easy|perfect|hard|worth|much|so|like|at|in|on|about|all|always|never|from|to|up|down|out|off|of|more|that|it)\b/u;
+
+/** With what it is about: one who is allergic to nuts may well not be allergic to cats. */
+function state({ value }: Said): readonly Value[] {
+  const all = wholeObjectOf(value);
+  const said = COMPLEMENT.test(all) ? all : objectOf(value);
+  return MOOD.test(said) || !SHORT_STATE.test(said) ? [] : filled(wordsOf(said));
+}
+
+/** Verbs of other families, of no length, or of opinions. */
+const NO_HABIT =
+  /^(?:is|was|has|goes|loves?|likes?|enjoys?|hates?|adores?|prefers|lives|living|works|working|thinks?|thinking|feels?|feeling|wants?|wanting|needs?|hopes?|hoping|plans?|planning|going|looking|getting|says|knows|means|seems|looks|sounds|makes|making|gets|takes|considering|trying|tries|being|having|dating|seeing|moving|buys|selling|sells|misses|fears|remembers|wishes|believes|thanks|excited)$/;
+/** Stems: what one stops is the thing itself in "gave up doing yoga". */
+const EMPTY_VERBS: ReadonlySet<string> = new Set('do go have take attend practic practis be'.split(' '));
+
+function activity(said: string): readonly Value[] {
+  const gerund = /^([\p{L}-]+ing) (.+)$/u.exec(wholeObjectOf(said).replace(/ and \p{Ll}.*$/u, ''));
+  if (gerund !== null && !NO_HABIT.test(gerund[1]!)) return doing(gerund[1]!, gerund[2]!);
+  const opening =
+    /^(?:(?:going to|going|doing|attending|taking|having|playing with) )?(?:an? |the |\S+['’]s )?/;
+  return filled(wordsOf(objectOf(said.replace(opening, ''))));
+}
+
+function doing(verb: string, said: string): readonly Value[] {
+  if (NO_HABIT.test(verb) || NO_HABIT.test(`${verb}s`)) return [];
+  const [stem = ''] = wordsOf(verb);
+  const object = wordsOf(objectOf(said));
+  const isEmpty = EMPTY_VERBS.has(stem);
+  const value = object.size > 0 ? object : new Set(isEmpty ? [] : [stem]);
+  return filled(value).map((each) => ({ ...each, verb: isEmpty ? '' : stem }));
+}
+
+/** "Sold Hugo's Volvo", "sold the Volvo"; "sold a painting" is trade. */
+function isHis(said: string, { holderNames }: Predicate): boolean {
+  if (/^(?:the|that|his|her|their|all) /i.test(said)) return true;
+  const lower = said.toLowerCase();
+  return holderNames.some(
+    (name) => /^['’]s? /.test(lower.slice(name.length)) && lower.startsWith(name.toLowerCase()),
+  );
+}
+
+function thing(said: string): readonly Value[] {
+  const noun = objectOf(said)
+    .split(/ (?:with|for|from|in|at|named|called|on|to|about|of) /)[0]!
+    .replace(/^(?:an?|the|that|his|her|their|one|two|three|some|all|\S+['’]s) /i, '')
+    .replace(/^(?:old|new|little|big|beloved|second[- ]hand|used) /, '');
+  return filled(wordsOf(noun));
+}
+
+const TRAVEL: ReadonlySet<string> = new Set('visit go travel fly head attend take'.split(' '));
+/** Stems of verbs that say nothing of what is planned. */
+const STEADY: ReadonlySet<string> = new Set(
+  'not never alwai need love enjoi be keep continu make stay get give help share think try see'.split(' '),
+);
+
+function plan({ value: said, verb, phase }: Said): readonly Value[] {
+  const stem = [...wordsOf(verb)][0] ?? 'be';
+  const object = objectOf(said);
+  const value = wordsOf(phase === 'ends' ? said : object.replace(/ (?:with|for) .*$/, ''));
+  if (!isSpecific(object) || STEADY.has(stem)) return [];
+  return [{ value, verb: TRAVEL.has(stem) ? 'go' : stem }];
+}
+
+/** "Work hard" and "do more" are planned, and done, every day. */
+function isSpecific(object: string): boolean {
+  const words = object.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.some((word) => !GRADING.has(word) && !VAGUE_NOUNS.has(word) && wordsOf(word).size > 0);
+}

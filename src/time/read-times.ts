@@ -1,0 +1,326 @@
+import {
+  Chrono,
+  type ParsedComponents,
+  type Parser,
+  type ParsingContext,
+  type ParsingOption,
+  type ParsingResult,
+  type Refiner,
+  strict,
+} from 'chrono-node';
+import type { Milliseconds } from '../model/ids.ts';
+import type { TimeInterval } from '../model/nodes.ts';
+import {
+  DAY,
+  dayOf,
+  describeInterval,
+  type Interval,
+  inferTense,
+  span,
+  startOfDay,
+  type Tense,
+  unitFrom,
+  utc,
+  weekOf,
+} from './calendar.ts';
+import {
+  BARE_RULES,
+  EXACT_CUE,
+  EXACT_RULES,
+  TIME_RULES,
+  type TimeRule,
+  toUnit,
+  toWeekday,
+  WEEKDAY,
+  type YearOf,
+} from './expressions.ts';
+
+/** Longer texts are read up to here. */
+export const MAX_TIME_TEXT = 2_000;
+/** What lies further off is a misreading (a price, a part number), not a memory. */
+const [EARLIEST, LATEST] = [utc(1000, 0), utc(2200, 0)];
+
+const ANY_TIME =
+  /\d|\b(?:today|tonight|yesterday|tomorrow|last|this|next|past|ago|back|since|for|the other|the|in|on|over|during|until|by|early|late|mid|of|from (?:now|today|tomorrow|next|this)|coming|christmas|year's|halloween|(?:sun|mon|tues|wednes|thurs|fri|satur)day)\b/i;
+
+export interface TimeMention {
+  readonly interval: TimeInterval;
+  readonly index: number;
+  readonly length: number;
+  /** Whether the words mean nothing without the time they were said at. */
+  readonly relative: boolean;
+  readonly year: YearOf;
+  /** The interval in absolute words, to be set beside the original ones. */
+  readonly shown: string;
+}
+
+export interface TimeOptions {
+  /** When it was said. */
+  readonly reference: Milliseconds;
+  /** Default: guessed from the text's own verbs. */
+  readonly tense?: Tense | undefined;
+  /** Names that look like dates, such as a speaker called April. */
+  readonly ignore?: readonly string[] | undefined;
+  /** Whether months, years and ISO months count without a preposition: in questions and names of dates. */
+  readonly bare?: boolean | undefined;
+}
+
+/**
+ * The times that a text speaks of, in the order of the text, as half-open UTC intervals. The text's first
+ * `MAX_TIME_TEXT` characters are read. Relative and vague expressions are resolved by our own parsers, written-out
+ * dates by chrono's; what neither can place ("some day", "a week later") is left out. English.
+ */
+export function readTimes(
+  text: string,
+  { reference, tense, ignore = [], bare = false }: TimeOptions,
+): TimeMention[] {
+  const read = mask(text.slice(0, MAX_TIME_TEXT), ignore);
+  if (!bare && !ANY_TIME.test(read)) return [];
+  return parse(read, { reference, tense: tense ?? inferTense(read), bare }).map((each) =>
+    toMention(text, each),
+  );
+}
+
+interface Reading extends Interval {
+  readonly index: number;
+  readonly length: number;
+  readonly relative: boolean;
+  readonly year: YearOf;
+}
+
+/** What our parsers and refiners know beyond chrono's own options. */
+interface Told extends ParsingOption {
+  readonly reference: Milliseconds;
+  readonly tense: Tense;
+  readonly bare: boolean;
+}
+
+/** chrono sees noon of the reference's day, so that no daylight-saving gap of the machine's zone can reach it. */
+function parse(text: string, told: Told): Reading[] {
+  const noon = new Date(startOfDay(told.reference) + DAY / 2);
+  return TIMES.parse(text, { instant: noon, timezone: 0 }, told).map((result) => readings.get(result)!);
+}
+
+function toldIn({ option }: ParsingContext): Told {
+  return option as Told;
+}
+
+/** The interval of each of chrono's results, which hold single moments only. */
+const readings = new WeakMap<object, Reading>();
+/** Of two results for the same words the one of the lower rank counts. */
+const ranks = new WeakMap<object, number>();
+const NEVER = /(?!)/;
+
+/** A parser of our own; what it refuses hides nothing, and is not looked at again. */
+function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) => boolean): Parser {
+  const pattern = new RegExp(rule.pattern.source, 'i');
+  return {
+    pattern: (context) => (isOn(context) ? pattern : NEVER),
+    extract(context, found) {
+      const match = found as RegExpExecArray;
+      const [{ text }, told] = [context, toldIn(context)];
+      const end = match.index + match[0].length;
+      const around = {
+        before: text.slice(Math.max(0, match.index - 60), match.index),
+        after: text.slice(end, end + 40),
+      };
+      const interval = rule.resolve(match, { reference: told.reference, tense: told.tense, ...around });
+      const result = context.createParsingResult(match.index, match[0]);
+      ranks.set(result, rank);
+      const { relative, year } = rule;
+      if (interval !== null) note(result, { relative, year, ...interval });
+      return result;
+    },
+  };
+}
+
+function note(
+  result: ParsingResult,
+  { start, end, precision, relative, year }: Omit<Reading, 'index' | 'length'>,
+) {
+  readings.set(result, {
+    start,
+    end,
+    precision,
+    relative,
+    year,
+    index: result.index,
+    length: result.text.length,
+  });
+}
+
+const BEFORE_OR_AFTER = new RegExp(
+  `\\bthe (night|day|week|weekend|month|year|${WEEKDAY}) (before|prior to|preceding|after|following) `,
+  'i',
+);
+/** How far after "the week before" its anchor may begin: "the", "on", "my". */
+const ANCHOR_GAP = 4;
+
+/** "The week before last Friday": a unit counted from another time in the text. */
+const BESIDE_ANOTHER: Parser = {
+  pattern: () => BEFORE_OR_AFTER,
+  extract(context, found) {
+    const match = found as RegExpExecArray;
+    const tail = match.index + match[0].length;
+    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, toldIn(context));
+    const result = context.createParsingResult(
+      match.index,
+      match[0] + context.text.slice(tail, tail + (anchor?.until ?? 0)),
+    );
+    ranks.set(result, 0);
+    if (anchor === null) return result;
+    const back = !/after|following/i.test(match[2]!);
+    note(result, {
+      ...beside(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
+      relative: true,
+      year: anchor.year,
+    });
+    return result;
+  },
+};
+
+function anchorAt(
+  tail: string,
+  unit: string,
+  told: Told,
+): (Interval & { readonly until: number; readonly year: YearOf }) | null {
+  const last = /^last\b(?! [a-z])/i.exec(tail);
+  if (last !== null && /^(?:week|weekend|month|year)$/i.test(unit))
+    return { ...unitFrom(told.reference, toUnit(unit), -1), until: last[0].length, year: 'reckoned' };
+  const [first] = parse(tail, told);
+  if (first === undefined || first.index > ANCHOR_GAP) return null;
+  return { ...first, until: first.index + first.length };
+}
+
+function beside(unit: string, anchor: Interval, sign: 1 | -1): Interval {
+  const edge = sign < 0 ? anchor.start : anchor.end - 1;
+  if (unit === 'day' || unit === 'night') return dayOf(edge + sign * DAY);
+  if (unit === 'week') return weekOf(edge + sign * 7 * DAY);
+  if (unit === 'weekend' || unit === 'month' || unit === 'year') return unitFrom(edge, unit, sign);
+  const [wanted, found] = [toWeekday(unit), new Date(edge).getUTCDay()];
+  return dayOf(edge + sign * ((sign * (wanted - found) + 7) % 7 || 7) * DAY);
+}
+
+const MAY_BE_WRITTEN = /\d|\b(?:first|second|third|fourth)\b/i;
+const WRITTEN_RANK = 1;
+
+/** chrono's own parsers, of dates that are written out. */
+function written(parser: Parser): Parser {
+  return {
+    pattern: (context) => (MAY_BE_WRITTEN.test(context.text) ? parser.pattern(context) : NEVER),
+    extract: (context, match) => parser.extract(context, match),
+  };
+}
+
+/** chrono's own refiners see the results of its own parsers alone. */
+function ofWritten(refiner: Refiner): Refiner {
+  return {
+    refine(context, results) {
+      const [ours, theirs] = [
+        results.filter((each) => ranks.has(each)),
+        results.filter((each) => !ranks.has(each)),
+      ];
+      return theirs.length === 0 ? results : [...ours, ...refiner.refine(context, theirs)];
+    },
+  };
+}
+
+const SLASH_WITHOUT_YEAR = /^\d{1,2}\/\d{1,2}$/;
+const MODAL_MONTH = /^(?:may|march)\b|\b(?:may|march)$/;
+
+const PLACE_WRITTEN: Refiner = {
+  refine(context, results) {
+    for (const result of results) {
+      if (ranks.has(result)) continue;
+      ranks.set(result, WRITTEN_RANK);
+      if (isMisfire(result)) continue;
+      // "3 May to 7 June 2023" says the year of both.
+      const yearly = !result.start.isCertain('year') && result.end?.isCertain('year') !== true;
+      const start = yearly ? nearestDay(result.start, toldIn(context)) : writtenDay(result.start);
+      const end =
+        result.end == null
+          ? start
+          : yearly
+            ? nearestDay(result.end, toldIn(context))
+            : writtenDay(result.end);
+      note(result, {
+        ...(end > start ? span(start, end + DAY) : dayOf(start)),
+        relative: yearly,
+        year: yearly ? 'open' : 'said',
+      });
+    }
+    return results;
+  },
+};
+
+/** A clock time alone is no date, nor is "in 3 hours"; "4/5" is a fraction; a month in small letters may be a verb. */
+function isMisfire({ text, start }: ParsingResult): boolean {
+  if (start.tags().has('result/relativeDateAndTime')) return true;
+  if (!start.isCertain('month') || !start.isCertain('day')) return true;
+  return SLASH_WITHOUT_YEAR.test(text) || (MODAL_MONTH.test(text) && !/\d(?:st|nd|rd|th)\b/.test(text));
+}
+
+function writtenDay(parsed: ParsedComponents): Milliseconds {
+  return utc(parsed.get('year') ?? 0, (parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1);
+}
+
+/** Without a year, the date nearest in the direction of the tense. */
+function nearestDay(parsed: ParsedComponents, { reference, tense }: Told): Milliseconds {
+  const [month, day] = [(parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1];
+  const today = startOfDay(reference);
+  const candidates = [-1, 0, 1].map((off) => utc(new Date(reference).getUTCFullYear() + off, month, day));
+  if (tense === 'past') return candidates.findLast((each) => each <= today)!;
+  if (tense === 'future') return candidates.find((each) => each >= today)!;
+  return candidates.reduce((best, each) => (Math.abs(each - today) < Math.abs(best - today) ? each : best));
+}
+
+const ONLY_SANE: Refiner = {
+  refine: (_, results) => results.filter((result) => isSane(readings.get(result))),
+};
+
+function isSane(reading: Reading | undefined): boolean {
+  if (reading === undefined) return false;
+  const { start, end } = reading;
+  return Number.isFinite(start) && start < end && start >= EARLIEST && end <= LATEST;
+}
+
+const STRONGEST: Refiner = {
+  refine(_, results) {
+    const kept: ParsingResult[] = [];
+    for (const result of [...results].sort((a, b) => ranks.get(a)! - ranks.get(b)!))
+      if (!kept.some((other) => overlap(other, result))) kept.push(result);
+    return kept.sort((a, b) => a.index - b.index);
+  },
+};
+
+function overlap(a: ParsingResult, b: ParsingResult): boolean {
+  return a.index < b.index + b.text.length && b.index < a.index + a.text.length;
+}
+
+const isExact = ({ text }: ParsingContext): boolean => EXACT_CUE.test(text);
+const isBare = (context: ParsingContext): boolean => toldIn(context).bare;
+const always = (): boolean => true;
+
+/** The one reading of times: of turns, questions, names of dates and what a model gives as a date. */
+const TIMES = new Chrono({
+  parsers: [
+    BESIDE_ANOTHER,
+    ...strict.parsers.map(written),
+    ...[
+      ...EXACT_RULES.map((rule) => [rule, isExact] as const),
+      ...TIME_RULES.map((rule) => [rule, always] as const),
+      ...BARE_RULES.map((rule) => [rule, isBare] as const),
+    ].map(([rule, isOn], at) => parserOf(rule, WRITTEN_RANK + 1 + at, isOn)),
+  ],
+  refiners: [...strict.refiners.map(ofWritten), PLACE_WRITTEN, ONLY_SANE, STRONGEST],
+});
+
+function toMention(text: string, reading: Reading): TimeMention {
+  const { start, end, precision, index, length, relative, year } = reading;
+  const interval = { start, end, precision, text: text.slice(index, index + length).trim() };
+  return { interval, index, length, relative, year, shown: describeInterval(interval) };
+}
+
+function mask(text: string, names: readonly string[]): string {
+  return names.reduce((masked, name) => masked.replaceAll(name, 'x'.repeat(name.length)), text);
+}
