@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { LocalSuperseder } from '../../../src/ingest/supersede/local-superseder.ts';
-import type { JudgedFact } from '../../../src/ingest/supersede/superseder.ts';
 import { judgedFact } from './judged-facts.ts';
 
 async function isEnded(earlier: string, later: string, day = 30): Promise<boolean> {
