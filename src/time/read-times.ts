@@ -88,27 +88,30 @@ interface Reading extends Interval {
   readonly year: YearOf;
 }
 
-/** What our parsers and refiners know beyond chrono's own options. */
-interface Told extends ParsingOption {
+/** What our parsers and refiners share during one reading, beyond chrono's own options. */
+interface ParseState extends ParsingOption {
   readonly reference: Milliseconds;
   readonly tense: Tense;
   readonly bare: boolean;
+  /** The interval of each of chrono's results, which hold single moments only. */
+  readonly readings: Map<object, Reading>;
+  /** Of two results for the same words the one of the lower rank counts. */
+  readonly ranks: Map<object, number>;
 }
 
 /** chrono sees noon of the reference's day, so that no daylight-saving gap of the machine's zone can reach it. */
-function parse(text: string, told: Told): Reading[] {
-  const noon = new Date(startOfDay(told.reference) + DAY / 2);
-  return TIMES.parse(text, { instant: noon, timezone: 0 }, told).map((result) => readings.get(result)!);
+function parse(text: string, options: Pick<ParseState, 'reference' | 'tense' | 'bare'>): Reading[] {
+  const noon = new Date(startOfDay(options.reference) + DAY / 2);
+  const state: ParseState = { ...options, readings: new Map(), ranks: new Map() };
+  return TIMES.parse(text, { instant: noon, timezone: 0 }, state).map(
+    (result) => state.readings.get(result)!,
+  );
 }
 
-function toldIn({ option }: ParsingContext): Told {
-  return option as Told;
+function stateOf({ option }: ParsingContext): ParseState {
+  return option as ParseState;
 }
 
-/** The interval of each of chrono's results, which hold single moments only. */
-const readings = new WeakMap<object, Reading>();
-/** Of two results for the same words the one of the lower rank counts. */
-const ranks = new WeakMap<object, number>();
 const NEVER = /(?!)/;
 
 /** A parser of our own; what it refuses hides nothing, and is not looked at again. */
@@ -118,23 +121,24 @@ function parserOf(rule: TimeRule, rank: number, isOn: (context: ParsingContext) 
     pattern: (context) => (isOn(context) ? pattern : NEVER),
     extract(context, found) {
       const match = found as RegExpExecArray;
-      const [{ text }, told] = [context, toldIn(context)];
+      const [{ text }, state] = [context, stateOf(context)];
       const end = match.index + match[0].length;
       const around = {
         before: text.slice(Math.max(0, match.index - 60), match.index),
         after: text.slice(end, end + 40),
       };
-      const interval = rule.resolve(match, { reference: told.reference, tense: told.tense, ...around });
+      const interval = rule.resolve(match, { reference: state.reference, tense: state.tense, ...around });
       const result = context.createParsingResult(match.index, match[0]);
-      ranks.set(result, rank);
+      state.ranks.set(result, rank);
       const { relative, year } = rule;
-      if (interval !== null) note(result, { relative, year, ...interval });
+      if (interval !== null) note(state, result, { relative, year, ...interval });
       return result;
     },
   };
 }
 
 function note(
+  { readings }: ParseState,
   result: ParsingResult,
   { start, end, precision, relative, year }: Omit<Reading, 'index' | 'length'>,
 ) {
@@ -160,17 +164,17 @@ const ANCHOR_GAP = 4;
 const BESIDE_ANOTHER: Parser = {
   pattern: () => BEFORE_OR_AFTER,
   extract(context, found) {
-    const match = found as RegExpExecArray;
+    const [match, state] = [found as RegExpExecArray, stateOf(context)];
     const tail = match.index + match[0].length;
-    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, toldIn(context));
+    const anchor = anchorAt(context.text.slice(tail, tail + 60), match[1]!, state);
     const result = context.createParsingResult(
       match.index,
       match[0] + context.text.slice(tail, tail + (anchor?.until ?? 0)),
     );
-    ranks.set(result, 0);
+    state.ranks.set(result, 0);
     if (anchor === null) return result;
     const back = !/after|following/i.test(match[2]!);
-    note(result, {
+    note(state, result, {
       ...beside(match[1]!.toLowerCase(), anchor, back ? -1 : 1),
       relative: true,
       year: anchor.year,
@@ -182,12 +186,12 @@ const BESIDE_ANOTHER: Parser = {
 function anchorAt(
   tail: string,
   unit: string,
-  told: Told,
+  state: ParseState,
 ): (Interval & { readonly until: number; readonly year: YearOf }) | null {
   const last = /^last\b(?! [a-z])/i.exec(tail);
   if (last !== null && /^(?:week|weekend|month|year)$/i.test(unit))
-    return { ...unitFrom(told.reference, toUnit(unit), -1), until: last[0].length, year: 'reckoned' };
-  const [first] = parse(tail, told);
+    return { ...unitFrom(state.reference, toUnit(unit), -1), until: last[0].length, year: 'reckoned' };
+  const [first] = parse(tail, state);
   if (first === undefined || first.index > ANCHOR_GAP) return null;
   return { ...first, until: first.index + first.length };
 }
@@ -216,6 +220,7 @@ function written(parser: Parser): Parser {
 function ofWritten(refiner: Refiner): Refiner {
   return {
     refine(context, results) {
+      const { ranks } = stateOf(context);
       const [ours, theirs] = [
         results.filter((each) => ranks.has(each)),
         results.filter((each) => !ranks.has(each)),
@@ -230,20 +235,17 @@ const MODAL_MONTH = /^(?:may|march)\b|\b(?:may|march)$/;
 
 const PLACE_WRITTEN: Refiner = {
   refine(context, results) {
+    const state = stateOf(context);
     for (const result of results) {
-      if (ranks.has(result)) continue;
-      ranks.set(result, WRITTEN_RANK);
+      if (state.ranks.has(result)) continue;
+      state.ranks.set(result, WRITTEN_RANK);
       if (isMisfire(result)) continue;
       // "3 May to 7 June 2023" says the year of both.
       const yearly = !result.start.isCertain('year') && result.end?.isCertain('year') !== true;
-      const start = yearly ? nearestDay(result.start, toldIn(context)) : writtenDay(result.start);
+      const start = yearly ? nearestDay(result.start, state) : writtenDay(result.start);
       const end =
-        result.end == null
-          ? start
-          : yearly
-            ? nearestDay(result.end, toldIn(context))
-            : writtenDay(result.end);
-      note(result, {
+        result.end == null ? start : yearly ? nearestDay(result.end, state) : writtenDay(result.end);
+      note(state, result, {
         ...(end > start ? span(start, end + DAY) : dayOf(start)),
         relative: yearly,
         year: yearly ? 'open' : 'said',
@@ -265,7 +267,7 @@ function writtenDay(parsed: ParsedComponents): Milliseconds {
 }
 
 /** Without a year, the date nearest in the direction of the tense. */
-function nearestDay(parsed: ParsedComponents, { reference, tense }: Told): Milliseconds {
+function nearestDay(parsed: ParsedComponents, { reference, tense }: ParseState): Milliseconds {
   const [month, day] = [(parsed.get('month') ?? 1) - 1, parsed.get('day') ?? 1];
   const today = startOfDay(reference);
   const candidates = [-1, 0, 1].map((off) => utc(new Date(reference).getUTCFullYear() + off, month, day));
@@ -275,7 +277,7 @@ function nearestDay(parsed: ParsedComponents, { reference, tense }: Told): Milli
 }
 
 const ONLY_SANE: Refiner = {
-  refine: (_, results) => results.filter((result) => isSane(readings.get(result))),
+  refine: (context, results) => results.filter((result) => isSane(stateOf(context).readings.get(result))),
 };
 
 function isSane(reading: Reading | undefined): boolean {
@@ -285,7 +287,8 @@ function isSane(reading: Reading | undefined): boolean {
 }
 
 const STRONGEST: Refiner = {
-  refine(_, results) {
+  refine(context, results) {
+    const { ranks } = stateOf(context);
     const kept: ParsingResult[] = [];
     for (const result of [...results].sort((a, b) => ranks.get(a)! - ranks.get(b)!))
       if (!kept.some((other) => overlap(other, result))) kept.push(result);
@@ -298,7 +301,7 @@ function overlap(a: ParsingResult, b: ParsingResult): boolean {
 }
 
 const isExact = ({ text }: ParsingContext): boolean => EXACT_CUE.test(text);
-const isBare = (context: ParsingContext): boolean => toldIn(context).bare;
+const isBare = (context: ParsingContext): boolean => stateOf(context).bare;
 const always = (): boolean => true;
 
 /** The one reading of times: of turns, questions, names of dates and what a model gives as a date. */

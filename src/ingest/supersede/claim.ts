@@ -10,6 +10,7 @@ export const FAMILIES = [
   'state',
   'habit',
   'possession',
+  'attribute',
   'plan',
 ] as const;
 export type Family = (typeof FAMILIES)[number];

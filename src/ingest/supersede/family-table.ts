@@ -6,7 +6,7 @@ export interface ClaimPattern {
   readonly phase: Phase;
   /**
    * Tried on what is said of the holder ("moved to Oslo"; "'s car is red" for a possession of theirs). Group `value`
-   * names what it is about, group `verb` what is done with it.
+   * names what it is about, group `verb` what is done with it, group `slot` the attribute that has one value.
    */
   readonly says: RegExp;
   /** How `value` is read; without it the claim has no value ("was laid off"). */
@@ -245,6 +245,24 @@ export const FAMILY_TABLE: Readonly<
         phase: 'holds',
         says: /^(?:has(?: got)?|owns|drives|rides|(?:has )?(?:bought|got|gotten|adopted|purchased)) (?<value>(?:an?|the|\S+['’]s|one|two|three|some) .+)$/,
         value: 'thing',
+      },
+    ],
+  },
+  /** Attributes that have one value at a time. */
+  attribute: {
+    cues: 'favorite favourite new number address name',
+    patterns: [
+      {
+        phase: 'holds',
+        says: /^'s (?:new |current |all-time |absolute )*favou?rite (?!(?:part|thing|memory|memories|moment|time|way|one|scene|bit|quote|line|picture|photo|aspect|character|place|spot)s?\b)(?<slot>[\p{L} ]{2,40}?) is (?:now )?(?<value>.+)$/u,
+        value: 'attribute',
+        isOnly: true,
+      },
+      {
+        phase: 'holds',
+        says: /^'s (?:new |current )?(?<slot>(?:(?:cell |mobile |home |work )?phone )?number|(?:home |work |street )?address|(?:work )?e-?mail(?: address)?|nickname|boss|manager|landlord|roommate|flatmate|dentist|doctor|therapist|coach|trainer|hometown) is (?:now )?(?<value>.*[\p{Lu}\d@].*)$/u,
+        value: 'attribute',
+        isOnly: true,
       },
     ],
   },

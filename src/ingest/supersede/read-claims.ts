@@ -69,7 +69,13 @@ interface Match {
 function claimed(pattern: ClaimPattern, { family, predicate, event, groups }: Match): Claim[] {
   const { phase, value: reader } = pattern;
   const { holder, holderName, text } = predicate;
-  const said = { value: (groups?.value ?? '').trim(), verb: groups?.verb ?? '', phase, predicate };
+  const said = {
+    value: (groups?.value ?? '').trim(),
+    verb: groups?.verb ?? '',
+    slot: groups?.slot ?? '',
+    phase,
+    predicate,
+  };
   const values = reader === undefined ? [{ value: new Set<string>() }] : readValues(reader, said);
   return values.map((read) => ({
     ...{ family, phase, holder, holderName, event, verb: '' },

@@ -3,12 +3,14 @@ import type { ClaimPart, Phase } from './claim.ts';
 import { placeKind } from './places.ts';
 import { nameWords, objectOf, type Predicate, wholeObjectOf, wordsOf } from './predicate.ts';
 
-type Value = Pick<ClaimPart, 'value'> & Partial<Pick<ClaimPart, 'kind' | 'verb'>>;
+type Value = Pick<ClaimPart, 'value'> & Partial<Pick<ClaimPart, 'kind' | 'slot' | 'verb'>>;
 
 interface Said {
   readonly value: string;
   /** Empty where the pattern names no verb. */
   readonly verb: string;
+  /** The attribute; empty where the pattern names none. */
+  readonly slot: string;
   readonly phase: Phase;
   readonly predicate: Predicate;
 }
@@ -37,6 +39,7 @@ const READERS = {
   doing: ({ value, verb }) => doing(verb, value),
   thing: ({ value }) => thing(value),
   ownThing: ({ value, predicate }) => (isHis(value, predicate) ? thing(value) : []),
+  attribute,
   plan,
   calledOff: ({ value }) => filled(wordsOf(objectOf(value).replace(/\b(?:trip|plans?|visit)\b/g, ''))),
 } as const satisfies Readonly<Record<string, (said: Said) => readonly Value[]>>;
@@ -142,6 +145,18 @@ function thing(said: string): readonly Value[] {
     .replace(/^(?:an?|the|that|his|her|their|one|two|three|some|all|\S+['’]s) /i, '')
     .replace(/^(?:old|new|little|big|beloved|second[- ]hand|used) /, '');
   return filled(wordsOf(noun));
+}
+
+/** What a thing is like, not which one it is: "expensive now", "at the shop". */
+const QUALITY =
+  /^(?:so|very|too|really|getting|going|being|doing|not|full|dead|broken|at|in|on|to|like|from|with|about|away|off|for|still|also|always|never|just|by|as)\b|^\p{Ll}+(?:ful|ous|ive|able|ible|less|ish)(?:$|[ ,])/u;
+
+function attribute({ value: said, slot }: Said): readonly Value[] {
+  const object = objectOf(said);
+  // Two numbers or addresses that share a part are two.
+  const value = /[\d@]/.test(object) ? new Set([object.toLowerCase()]) : wordsOf(object);
+  if (value.size === 0 || value.size > 4 || QUALITY.test(object)) return [];
+  return [{ value, slot: [...wordsOf(slot)].sort().join(' ') }];
 }
 
 const TRAVEL: ReadonlySet<string> = new Set('visit go travel fly head attend take'.split(' '));

@@ -29,6 +29,7 @@ describe('what sounds like a change', () => {
     ['Hugo drives a Saab', 'Hugo drives a van for a bakery'],
     ['Hugo drives a Saab', "Hugo drives Kim's Tesla now"],
     ['Hugo has a Saab', 'Hugo crashed the Saab'],
+    ["Hugo's favourite drink is tea", "Hugo's favourite drink is expensive now"],
     ['Mara lives in Porto', 'Mara moved to Rust from Go'],
     ['Mara lives in Porto', 'Mara moved from Gmail to Fastmail'],
     ['Mara lives in Porto', 'Mara moved to Siemens'],
