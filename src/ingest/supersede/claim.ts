@@ -93,6 +93,7 @@ const COVERS: Readonly<Record<Family, Covers>> = {
   partner: anyOf,
   age: () => false,
   attitude: same,
+  attribute: same,
   state: same,
   possession: (end, held) => isWithin(end.value, held.value),
   habit: (end, held) =>
