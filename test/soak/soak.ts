@@ -7,8 +7,8 @@ import {
   checkHistoryInFile,
   checkScopedHistory,
   checkScopedHistoryInFile,
-} from '../engine/forget/check-history.ts';
-import { histories, scopedHistories } from '../engine/forget/histories.ts';
+} from '../edit/forget/check-history.ts';
+import { histories, scopedHistories } from '../edit/forget/histories.ts';
 import { folder } from '../engine/memory-fixture.ts';
 import { checkTraffic, traffic } from './traffic.ts';
 

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { MemoryScope } from '../../src/engine/memory-scope.ts';
 import { Mnemis } from '../../src/engine.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
-import { type Said, wideSaid } from '../engine/forget/histories.ts';
+import { type Said, wideSaid } from '../edit/forget/histories.ts';
+import { embedder } from '../edit/rederive/local-memory.ts';
 import { freshPath } from '../engine/memory-fixture.ts';
-import { embedder } from '../engine/rederive/local-memory.ts';
 
 /** One call of a program that uses a memory. Picks are taken from the turns of the scope, modulo their number. */
 export type Call =

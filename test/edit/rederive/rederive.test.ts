@@ -7,8 +7,8 @@ import { readScopeRows, type ScopeRows } from '../../../src/edit/rederive/scope-
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
-import { canonical } from '../../engine/rederive/canonical-graph.ts';
-import { embedder, ingest, localMemory, SCOPE } from '../../engine/rederive/local-memory.ts';
+import { canonical } from './canonical-graph.ts';
+import { embedder, ingest, localMemory, SCOPE } from './local-memory.ts';
 
 const DAY = 86_400_000;
 

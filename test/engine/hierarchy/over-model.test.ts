@@ -5,7 +5,7 @@ import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { TokenBudget } from '../../../src/inference/language-model/calling/token-budget.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { ScriptedServerOptions } from '../../fakes/openai-server/script.ts';
-import { readPrompt } from '../../hierarchy/llm/layer-nodes.ts';
+import { readPrompt } from '../../hierarchy/categorize/llm/layer-nodes.ts';
 import { openLab } from '../../inference/language-model/model-lab.ts';
 import { freshPath, remember } from '../memory-fixture.ts';
 import {

@@ -15,14 +15,7 @@ import { UsageMeter } from '../../../../src/inference/language-model/tokens/usag
 import { expectForm, knownCategory, requestOf } from '../../../contract/categorizer.ts';
 import { FakeLanguageModel } from '../../../fakes/language-model/fake-language-model.ts';
 import { CuttingModel } from '../../../ingest/llm/cutting-model.ts';
-import {
-  layerNode,
-  layerNodes,
-  readPrompt,
-  replyOf,
-  type ShownPrompt,
-  vectorAt,
-} from '../../llm/layer-nodes.ts';
+import { layerNode, layerNodes, readPrompt, replyOf, type ShownPrompt, vectorAt } from './layer-nodes.ts';
 
 /** Asks with what `say` computes from each prompt, and keeps the prompts. */
 async function asked(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
-import { upToIds } from '../ingestion/graph-up-to-ids.ts';
-import { memoryOver, watchedStore } from '../ingestion/memory-over.ts';
-import { graphOf, reading, remember } from '../memory-fixture.ts';
+import { upToIds } from '../../engine/ingestion/graph-up-to-ids.ts';
+import { memoryOver, watchedStore } from '../../engine/ingestion/memory-over.ts';
+import { graphOf, reading, remember } from '../../engine/memory-fixture.ts';
 import { expectWithout, idsOf, PLAIN, SECRET, SECRET_WORDS, session } from './forget-lab.ts';
 
 async function filled(options: Parameters<typeof memoryOver>[1] = {}) {

@@ -10,7 +10,7 @@ import type { Embedding, Profile } from '../../../src/model/nodes.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { embeddingModel, type GraphStore } from '../../../src/store/graph-store.ts';
 import { edge, embedding, hierarchy } from '../../contract/graph-rows.ts';
-import type { Graph } from '../memory-fixture.ts';
+import type { Graph } from '../../engine/memory-fixture.ts';
 
 export const embedder = new HashingEmbedder({ analyze, dimension: 64 });
 let ids = 0;

@@ -5,7 +5,7 @@ import { compactFile } from '../../../src/engine/backup/compact.ts';
 import { Mnemis } from '../../../src/engine.ts';
 import { HashingEmbedder } from '../../../src/inference/embedder/hashing-embedder.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
-import { freshPath } from '../memory-fixture.ts';
+import { freshPath } from '../../engine/memory-fixture.ts';
 import { PLAIN, session } from './forget-lab.ts';
 
 const embedder = new HashingEmbedder({ analyze, dimension: 32 });

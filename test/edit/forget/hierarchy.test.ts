@@ -7,10 +7,10 @@ import { ForgettingStoppedError } from '../../../src/errors/index.ts';
 import { profileNamed } from '../../../src/ingest/profile.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
+import * as grouped from '../../engine/hierarchy/grouped-memory.ts';
+import { diskFull, watchedStore } from '../../engine/ingestion/memory-over.ts';
+import { freshPath, graphOf, remember } from '../../engine/memory-fixture.ts';
 import { FakeLanguageModel } from '../../fakes/language-model/fake-language-model.ts';
-import * as grouped from '../hierarchy/grouped-memory.ts';
-import { diskFull, watchedStore } from '../ingestion/memory-over.ts';
-import { freshPath, graphOf, remember } from '../memory-fixture.ts';
 import { expectWithout, idsOf, PLAIN, SECRET, SECRET_WORDS, session } from './forget-lab.ts';
 import { embedder, grow, memoryWith, plainUpdate, treeOf } from './hierarchy-lab.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LlmCategorizer } from '../../../src/hierarchy/categorize/llm/llm-categorizer.ts';
-import { LlmCategorySummarizer } from '../../../src/hierarchy/describe/llm-category-summarizer.ts';
-import { expectForm, requestOf } from '../../contract/categorizer.ts';
-import type { ChatAsked } from '../../fakes/openai-server/script.ts';
-import { openLab } from '../../inference/language-model/model-lab.ts';
+import { LlmCategorizer } from '../../../../src/hierarchy/categorize/llm/llm-categorizer.ts';
+import { LlmCategorySummarizer } from '../../../../src/hierarchy/describe/llm-category-summarizer.ts';
+import { expectForm, requestOf } from '../../../contract/categorizer.ts';
+import type { ChatAsked } from '../../../fakes/openai-server/script.ts';
+import { openLab } from '../../../inference/language-model/model-lab.ts';
 import { layerNode, readPrompt } from './layer-nodes.ts';
 
 const CITIES = ['Oslo', 'Rome', 'Paris', 'Bergen', 'Lisbon', 'Vienna'].map((name) =>

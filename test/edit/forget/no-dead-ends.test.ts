@@ -15,8 +15,8 @@ import type { CorrectionId } from '../../../src/model/ids.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
-import { type MemoryOverOptions, memoryOver } from '../ingestion/memory-over.ts';
-import { freshPath, graphOf, open, remember } from '../memory-fixture.ts';
+import { type MemoryOverOptions, memoryOver } from '../../engine/ingestion/memory-over.ts';
+import { freshPath, graphOf, open, remember } from '../../engine/memory-fixture.ts';
 import { ingest } from '../rederive/local-memory.ts';
 import { expectWithout, PLAIN, SECRET, SECRET_WORDS, wordsIn } from './forget-lab.ts';
 

@@ -1,5 +1,5 @@
-import type { LayerNode } from '../../../src/hierarchy/categorizer.ts';
-import type { FakeReply } from '../../fakes/language-model/fake-language-model.ts';
+import type { LayerNode } from '../../../../src/hierarchy/categorizer.ts';
+import type { FakeReply } from '../../../fakes/language-model/fake-language-model.ts';
 
 /** Nodes with an id that says their name; a vector where one is given. */
 export function layerNode(name: string, more: Partial<LayerNode> = {}): LayerNode {

@@ -3,11 +3,11 @@ import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
+import { problemsOf } from '../../engine/ingestion/invariants.ts';
+import { memoryOver } from '../../engine/ingestion/memory-over.ts';
+import { type Graph, graphOf } from '../../engine/memory-fixture.ts';
 import { seededRandom } from '../../search/random.ts';
 import { inTier } from '../../tier.ts';
-import { problemsOf } from '../ingestion/invariants.ts';
-import { memoryOver } from '../ingestion/memory-over.ts';
-import { type Graph, graphOf } from '../memory-fixture.ts';
 import { STORY, withoutCorrections } from './corrected-memory.ts';
 
 const SAYINGS: readonly (readonly [string, string])[] = [

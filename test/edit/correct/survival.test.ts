@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../../src/engine.ts';
-import { expectConsistent } from '../ingestion/invariants.ts';
-import { edges, graphOf } from '../memory-fixture.ts';
+import { expectConsistent } from '../../engine/ingestion/invariants.ts';
+import { edges, graphOf } from '../../engine/memory-fixture.ts';
 import {
   entityCalled,
   evidenceOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError, DiskFullError, ForgettingStoppedError } from '../../../src/errors/index.ts';
-import { diskFull, memoryOver, watchedStore } from '../ingestion/memory-over.ts';
-import { graphOf, remember } from '../memory-fixture.ts';
+import { diskFull, memoryOver, watchedStore } from '../../engine/ingestion/memory-over.ts';
+import { graphOf, remember } from '../../engine/memory-fixture.ts';
 import { expectWithout, PLAIN, SECRET, SECRET_WORDS, session, wordsIn } from './forget-lab.ts';
 
 /** More turns than one step removes. */

@@ -3,7 +3,7 @@ import type { Scope } from '../../../src/model/ids.ts';
 import type { GraphStore } from '../../../src/store/graph-store.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
 import { KuzuStore } from '../../../src/store/kuzu/kuzu-store.ts';
-import { freshPath } from '../memory-fixture.ts';
+import { freshPath } from '../../engine/memory-fixture.ts';
 import { differences } from '../rederive/canonical-graph.ts';
 import { embedder } from '../rederive/local-memory.ts';
 import type { History, ScopedHistory } from './histories.ts';

@@ -13,8 +13,8 @@ import type { Correction } from '../../../src/model/nodes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
 import { analyze } from '../../../src/search/analyzer.ts';
 import { InMemoryStore } from '../../../src/store/in-memory/in-memory-store.ts';
-import { upToIds } from '../ingestion/graph-up-to-ids.ts';
-import { graphOf } from '../memory-fixture.ts';
+import { upToIds } from '../../engine/ingestion/graph-up-to-ids.ts';
+import { graphOf } from '../../engine/memory-fixture.ts';
 import { entityCalled, factSaying, STORY, say } from './corrected-memory.ts';
 
 /** A memory whose turns have the same ids as those of any other of its kind; all else has its own. */

@@ -5,7 +5,7 @@ import { inTier } from '../../tier.ts';
 import { checkHistory, checkHistoryInFile, checkScopedHistory } from './check-history.ts';
 import { histories, scopedHistories } from './histories.ts';
 
-/** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/engine/forget/forget-equality.test.ts */
+/** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/edit/forget/forget-equality.test.ts */
 const seed = Number(process.env.MNEMIS_SEED ?? 20_261_121);
 
 describe('after forgetting, the base graph is what the turns that are left give (docs/design.md, "Forgetting")', () => {

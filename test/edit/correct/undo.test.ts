@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
-import { expectConsistent } from '../ingestion/invariants.ts';
-import { freshPath, graphOf, open, withoutTime } from '../memory-fixture.ts';
+import { expectConsistent } from '../../engine/ingestion/invariants.ts';
+import { freshPath, graphOf, open, withoutTime } from '../../engine/memory-fixture.ts';
 import {
   entityCalled,
   factSaying,

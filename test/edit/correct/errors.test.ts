@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { Mnemis } from '../../../src/engine.ts';
-import { asSet, graphOf } from '../memory-fixture.ts';
+import { asSet, graphOf } from '../../engine/memory-fixture.ts';
 import { entityCalled, factSaying, storyIn, storyMemory } from './corrected-memory.ts';
 
 let engine: Mnemis;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SaidAgain } from '../../../src/edit/forget/quotations.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
-import { memoryOver, watchedStore } from '../ingestion/memory-over.ts';
-import { graphOf, remember } from '../memory-fixture.ts';
+import { memoryOver, watchedStore } from '../../engine/ingestion/memory-over.ts';
+import { graphOf, remember } from '../../engine/memory-fixture.ts';
 import { expectWithout, idsOf, session } from './forget-lab.ts';
 
 const SECRET = session('clinic', [

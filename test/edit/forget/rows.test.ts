@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { RehearsalModel } from '../../../eval/rehearsal/rehearsal-model.ts';
 import { MalformedReplyError } from '../../../src/errors/index.ts';
 import type { LanguageModel } from '../../../src/inference/language-model.ts';
-import { memoryOver, watchedStore } from '../ingestion/memory-over.ts';
-import { edges, graphOf, remember } from '../memory-fixture.ts';
+import { memoryOver, watchedStore } from '../../engine/ingestion/memory-over.ts';
+import { edges, graphOf, remember } from '../../engine/memory-fixture.ts';
 import { expectWithout, idsOf, PLAIN, SECRET, session, wordsIn } from './forget-lab.ts';
 
 async function filled(turns: readonly (typeof SECRET)[number][], model?: LanguageModel) {

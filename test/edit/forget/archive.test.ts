@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { memoryOver, watchedStore } from '../ingestion/memory-over.ts';
-import { freshPath, graphOf, remember } from '../memory-fixture.ts';
+import { memoryOver, watchedStore } from '../../engine/ingestion/memory-over.ts';
+import { freshPath, graphOf, remember } from '../../engine/memory-fixture.ts';
 import { expectWithout, PLAIN, SECRET, SECRET_WORDS } from './forget-lab.ts';
 
 it.each([false, true])('an import does not bring back what was forgotten (new ids: %s)', async (newIds) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freshPath, graphOf, open } from '../memory-fixture.ts';
+import { freshPath, graphOf, open } from '../../engine/memory-fixture.ts';
 import { expectWithout, PLAIN, SECRET, SECRET_WORDS } from './forget-lab.ts';
 
 /** Of every file of a memory: database, log, index snapshots. */

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
-import { problemsOf } from '../ingestion/invariants.ts';
-import { type Graph, graphOf } from '../memory-fixture.ts';
+import { problemsOf } from '../../engine/ingestion/invariants.ts';
+import { type Graph, graphOf } from '../../engine/memory-fixture.ts';
 
 const MINUTE = 60_000;
 const FIRST = Date.UTC(2023, 4, 8, 10);

@@ -2,7 +2,7 @@ import type { MemoryScope } from '../../../src/engine/memory-scope.ts';
 import { Mnemis, type OpenOptions } from '../../../src/engine.ts';
 import type { Fact } from '../../../src/model/nodes.ts';
 import type { TurnInput } from '../../../src/model/turn-input.ts';
-import { asSet, type Graph, graphOf } from '../memory-fixture.ts';
+import { asSet, type Graph, graphOf } from '../../engine/memory-fixture.ts';
 
 /** Every row, edge and vector of a graph but the corrections themselves. */
 export const withoutCorrections = ({ nodes, relationships }: Graph): string[] =>

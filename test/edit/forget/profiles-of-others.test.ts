@@ -4,7 +4,7 @@ import type { EntityId } from '../../../src/model/ids.ts';
 import { inTier } from '../../tier.ts';
 import { SpokenMemory, type SpokenStep, spokenHistories } from './spoken-memory.ts';
 
-/** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/engine/forget/profiles-of-others.test.ts */
+/** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/edit/forget/profiles-of-others.test.ts */
 const seed = Number(process.env.MNEMIS_SEED ?? 20_261_123);
 const runs = inTier({ fast: 6, slow: 40, long: 400 });
 
