@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Extraction, TurnToRead } from '../../../src/ingest/extract/extractor.ts';
-import { LocalExtractor } from '../../../src/ingest/extract/local/local-extractor.ts';
+import type { Extraction, TurnToRead } from '../../../../src/ingest/extract/extractor.ts';
+import { LocalExtractor } from '../../../../src/ingest/extract/local/local-extractor.ts';
 
 /** Monday. */
 const SAID_AT = Date.UTC(2024, 5, 10, 9);
