@@ -39,31 +39,34 @@ describe('VectorIndex', () => {
     }
   });
 
-  it.each(['fastest', 'javascript'] as const)('gives the exact top through the sieve (%s)', (kernel) => {
-    const random = seededRandom(11);
-    const centre = randomVector(random, 96);
-    const kinds: Record<string, () => Float32Array> = {
-      scattered: () => randomVector(random, 96),
-      'close together': () => randomVector(random, 96).map((value, at) => value * 0.01 + centre[at]!),
-      'with one large number': () => randomVector(random, 96).map((value, at) => (at === 7 ? 40 : value)),
-      'of all sizes': () => randomVector(random, 96).map((value) => value * 10 ** (random() * 60 - 45)),
-      'mostly equal': () => (random() < 0.9 ? centre : randomVector(random, 96)),
-      tiny: () => randomVector(random, 96).map((value) => value * 1e-38),
-    };
-    for (const [kind, make] of Object.entries(kinds)) {
-      const index = new VectorIndex(96, { kernel });
-      for (let ordinal = 0; ordinal < 3_000; ordinal++) index.set(ordinal, make());
-      for (let ordinal = 0; ordinal < 3_000; ordinal += 3) index.remove(ordinal);
-      for (const query of [make(), make(), randomVector(random, 96), new Float32Array(96)]) {
-        for (const k of [1, 20, 100, 1_900, 5_000]) {
-          const wanted = topK(scoresOf(index, query), k);
-          expect(index.top(query, k), `${kind}, k ${k}`).toEqual(wanted);
+  it.each(['gives the exact top through the filter (%s)', 'javascript'] as const)(
+    'gives the exact top through the sieve (%s)',
+    (kernel) => {
+      const random = seededRandom(11);
+      const centre = randomVector(random, 96);
+      const kinds: Record<string, () => Float32Array> = {
+        scattered: () => randomVector(random, 96),
+        'close together': () => randomVector(random, 96).map((value, at) => value * 0.01 + centre[at]!),
+        'with one large number': () => randomVector(random, 96).map((value, at) => (at === 7 ? 40 : value)),
+        'of all sizes': () => randomVector(random, 96).map((value) => value * 10 ** (random() * 60 - 45)),
+        'mostly equal': () => (random() < 0.9 ? centre : randomVector(random, 96)),
+        tiny: () => randomVector(random, 96).map((value) => value * 1e-38),
+      };
+      for (const [kind, make] of Object.entries(kinds)) {
+        const index = new VectorIndex(96, { kernel });
+        for (let ordinal = 0; ordinal < 3_000; ordinal++) index.set(ordinal, make());
+        for (let ordinal = 0; ordinal < 3_000; ordinal += 3) index.remove(ordinal);
+        for (const query of [make(), make(), randomVector(random, 96), new Float32Array(96)]) {
+          for (const k of [1, 20, 100, 1_900, 5_000]) {
+            const wanted = topK(scoresOf(index, query), k);
+            expect(index.top(query, k), `${kind}, k ${k}`).toEqual(wanted);
+          }
         }
       }
-    }
-  });
+    },
+  );
 
-  it('leaves removed rows out of the top where every score is below 0', () => {
+  it('omits removed rows from the top even if every score is below 0', () => {
     const random = seededRandom(12);
     const index = new VectorIndex(32);
     for (let ordinal = 0; ordinal < 3_000; ordinal++) {
@@ -77,7 +80,7 @@ describe('VectorIndex', () => {
     expect(index.top(query, 20)).toEqual(topK(scoresOf(index, query), 20));
   });
 
-  describe('where the rounded numbers mislead, the top is exact still', () => {
+  describe('gives the exact top even if rounded numbers mislead', () => {
     const far = (random: () => number) => Float32Array.from({ length: 96 }, () => -Math.floor(random() * 3));
 
     /** `near` rows among 3000, whose best the estimates of the sieve would miss without its bounds. */
@@ -143,7 +146,7 @@ describe('VectorIndex', () => {
     });
   });
 
-  it('forgets the numbers of a removed row, and takes another in its place', () => {
+  it('erases the numbers of a removed row, and reuses its place', () => {
     const index = new VectorIndex(3);
     index.set(2, Float32Array.of(1, 2, 3));
     expect([index.size, index.ordinals, index.has(1), index.has(2)]).toEqual([1, 3, false, true]);
@@ -158,14 +161,14 @@ describe('VectorIndex', () => {
     );
   });
 
-  it('gives nothing of nothing', () => {
+  it('returns nothing if empty', () => {
     const index = new VectorIndex(2);
     expect(index.top(Float32Array.of(1, 0), 5)).toEqual([]);
     index.set(0, Float32Array.of(1, 0));
     for (const k of [0, -1, Number.NaN, 0.5]) expect(index.top(Float32Array.of(1, 0), k)).toEqual([]);
   });
 
-  it.each([3, 16, 256])('comes back from its sections the same, dimension %i', (dimension) => {
+  it.each([3, 16, 256])('is restored from its sections, dimension %i', (dimension) => {
     const random = seededRandom(dimension);
     const index = new VectorIndex(dimension);
     for (let ordinal = 0; ordinal < 600; ordinal++) index.set(ordinal, randomVector(random, dimension));
@@ -179,7 +182,7 @@ describe('VectorIndex', () => {
     expect(loaded.top(query, 1)[0]!.ordinal).toBe(600);
   });
 
-  it('takes no sections that it could not have written', () => {
+  it('rejects sections that it could not have written', () => {
     const index = new VectorIndex(2);
     index.set(0, Float32Array.of(1, 0));
     index.set(1, Float32Array.of(0, 1));
@@ -198,7 +201,7 @@ describe('VectorIndex', () => {
     expect(VectorIndex.fromSections(good)).not.toBeNull();
   });
 
-  it('refuses what it cannot hold, and changes nothing', () => {
+  it('rejects invalid input, and changes nothing', () => {
     const index = new VectorIndex(2);
     const bad = [
       Float32Array.of(1),
@@ -216,7 +219,7 @@ describe('VectorIndex', () => {
   });
 });
 
-it('takes as much memory as its rows need, where there are few: every scope has several indexes', () => {
+it('takes as much memory as its rows need, even if they are few: every scope has several indexes', () => {
   const before = process.memoryUsage().arrayBuffers;
   const indexes = Array.from({ length: 200 }, () => {
     const index = new VectorIndex(256);
