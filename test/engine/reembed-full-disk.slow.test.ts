@@ -66,7 +66,7 @@ it.each([2, 3, 4, 5, 6, 7].flatMap((commit) => [false, true].map((late) => ({ co
   },
 );
 
-it('removes vectors whose row has gone, and the second of two of one text', async () => {
+it('removes vectors whose row was removed, and the second of two of one text', async () => {
   const store = fullAt(Number.POSITIVE_INFINITY);
   const vector = new Float32Array(64);
   const row = (id: string, owner: string) =>

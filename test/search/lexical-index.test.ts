@@ -136,7 +136,7 @@ describe('LexicalIndex', () => {
     expect(index.has(3)).toBe(true);
   });
 
-  it('replaces a document by another, and reuses no freed term', () => {
+  it('replaces a document, and a new term does not inherit the documents of a freed one', () => {
     const index = new LexicalIndex({ analyze: split });
     index.add(0, [{ text: 'alpha beta', weight: 1 }]);
     index.add(0, [{ text: 'gamma beta', weight: 1 }]);

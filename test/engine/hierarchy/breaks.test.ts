@@ -130,7 +130,7 @@ const findings = async (lab: HierarchyLab) =>
     what.startsWith('the hierarchy has') ? what : what.replace(/\d+/g, 'some'),
   );
 
-describe('every commit leaves the hierarchy and its record in agreement', () => {
+describe('the hierarchy and its record agree after every commit', () => {
   const runs = Object.keys(CASES).flatMap((name) =>
     [null, 12].flatMap((atOnce) => [false, true].map((late) => [name, atOnce, late] as const)),
   );
@@ -162,7 +162,7 @@ describe('every commit leaves the hierarchy and its record in agreement', () => 
     },
   );
 
-  it('an update mends a record that an earlier version left behind', async () => {
+  it('an update corrects a record that an earlier version left wrong', async () => {
     const lab = new HierarchyLab(alphabetical(null));
     await lab.add(names(MANY, 3));
     await lab.organize();

@@ -41,7 +41,7 @@ it.each(Array.from({ length: inTier({ fast: 3, slow: 15, long: 100 }) }, (_, at)
   },
 );
 
-it('what one session names is known in the next, whether they are read together or one after the other', async () => {
+it('names of one session are known in the next, read together or one after the other', async () => {
   const sessions = [
     dialogue(['I started piano lessons with Dmitri.', 'Lovely!'], { session: 's' }),
     dialogue(['Dmitri is allergic to peanuts.', 'Thanks.'], { session: 't' }),
