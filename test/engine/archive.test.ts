@@ -424,7 +424,7 @@ describe('an incomplete archive', () => {
     });
   });
 
-  it.each(['%s: is unreadable', '/'])('%s: is unreadable', async (path) => {
+  it.each(['/nowhere/at/all', '/'])('%s: is unreadable', async (path) => {
     const memory = await scopeOver(new InMemoryStore());
     await expect(memory.importFrom(path)).rejects.toMatchObject({ code: 'file-unreadable' });
   });

@@ -85,7 +85,7 @@ describe('open', () => {
     });
   });
 
-  it.each([{ path: 'rejects %o' }, { path: ':memory:', colour: 'red' }])('refuses %o', async (options) => {
+  it.each([{ path: '' }, { path: ':memory:', colour: 'red' }])('rejects %o', async (options) => {
     await expect(open(options.path, options)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
@@ -177,7 +177,7 @@ describe('many concurrent calls', () => {
 });
 
 it.each(['/proc/nowhere/x.db', `${import.meta.filename}/x.db`])(
-  'refuses %s, whose folder cannot be made, at once',
+  'rejects %s, whose folder cannot be created, at once',
   async (path) => {
     await expect(open(path)).rejects.toMatchObject({ code: 'invalid-input' });
   },

@@ -230,7 +230,7 @@ describe('an embedder that fails', () => {
     },
   };
   it.each(Object.keys(faults) as (keyof typeof faults)[])(
-    '%s: all is kept, and it can go on',
+    '%s: everything is kept, and the move can continue',
     async (fault) => {
       const path = freshPath();
       const mnemis = await made(path);

@@ -59,14 +59,11 @@ it('gives the same memory for the same name, and never merges two names', async 
   expect(mnemis.scope('Same')).not.toBe(mnemis.scope('same'));
 });
 
-it.each(['rejects the scope name %j', '  ', 'x'.repeat(201), ' bob', 'bob ', 'half \ud83d'])(
-  'refuses the scope name %j',
-  (name) => {
-    expect(() => mnemis.scope(name)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
-  },
-);
+it.each(['', '  ', 'x'.repeat(201), ' bob', 'bob ', 'half \ud83d'])('rejects the scope name %j', (name) => {
+  expect(() => mnemis.scope(name)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+});
 
-it.each([undefined, 7, 'rejects the query %s'.repeat(10_001)])('refuses the query %s', async (query) => {
+it.each([undefined, 7, 'x'.repeat(10_001)])('rejects the query %s', async (query) => {
   const search = mnemis.scope('users/1').search(query as string);
   await expect(search).rejects.toMatchObject({ code: 'invalid-input' });
 });

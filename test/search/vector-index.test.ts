@@ -39,32 +39,29 @@ describe('VectorIndex', () => {
     }
   });
 
-  it.each(['gives the exact top through the filter (%s)', 'javascript'] as const)(
-    'gives the exact top through the sieve (%s)',
-    (kernel) => {
-      const random = seededRandom(11);
-      const centre = randomVector(random, 96);
-      const kinds: Record<string, () => Float32Array> = {
-        scattered: () => randomVector(random, 96),
-        'close together': () => randomVector(random, 96).map((value, at) => value * 0.01 + centre[at]!),
-        'with one large number': () => randomVector(random, 96).map((value, at) => (at === 7 ? 40 : value)),
-        'of all sizes': () => randomVector(random, 96).map((value) => value * 10 ** (random() * 60 - 45)),
-        'mostly equal': () => (random() < 0.9 ? centre : randomVector(random, 96)),
-        tiny: () => randomVector(random, 96).map((value) => value * 1e-38),
-      };
-      for (const [kind, make] of Object.entries(kinds)) {
-        const index = new VectorIndex(96, { kernel });
-        for (let ordinal = 0; ordinal < 3_000; ordinal++) index.set(ordinal, make());
-        for (let ordinal = 0; ordinal < 3_000; ordinal += 3) index.remove(ordinal);
-        for (const query of [make(), make(), randomVector(random, 96), new Float32Array(96)]) {
-          for (const k of [1, 20, 100, 1_900, 5_000]) {
-            const wanted = topK(scoresOf(index, query), k);
-            expect(index.top(query, k), `${kind}, k ${k}`).toEqual(wanted);
-          }
+  it.each(['fastest', 'javascript'] as const)('gives the exact top through the filter (%s)', (kernel) => {
+    const random = seededRandom(11);
+    const centre = randomVector(random, 96);
+    const kinds: Record<string, () => Float32Array> = {
+      scattered: () => randomVector(random, 96),
+      'close together': () => randomVector(random, 96).map((value, at) => value * 0.01 + centre[at]!),
+      'with one large number': () => randomVector(random, 96).map((value, at) => (at === 7 ? 40 : value)),
+      'of all sizes': () => randomVector(random, 96).map((value) => value * 10 ** (random() * 60 - 45)),
+      'mostly equal': () => (random() < 0.9 ? centre : randomVector(random, 96)),
+      tiny: () => randomVector(random, 96).map((value) => value * 1e-38),
+    };
+    for (const [kind, make] of Object.entries(kinds)) {
+      const index = new VectorIndex(96, { kernel });
+      for (let ordinal = 0; ordinal < 3_000; ordinal++) index.set(ordinal, make());
+      for (let ordinal = 0; ordinal < 3_000; ordinal += 3) index.remove(ordinal);
+      for (const query of [make(), make(), randomVector(random, 96), new Float32Array(96)]) {
+        for (const k of [1, 20, 100, 1_900, 5_000]) {
+          const wanted = topK(scoresOf(index, query), k);
+          expect(index.top(query, k), `${kind}, k ${k}`).toEqual(wanted);
         }
       }
-    },
-  );
+    }
+  });
 
   it('omits removed rows from the top even if every score is below 0', () => {
     const random = seededRandom(12);

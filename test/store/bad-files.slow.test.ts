@@ -378,7 +378,7 @@ describe('a full disk', () => {
 
   // Some sizes have it in the last page of the shadow file, where Kùzu aborts the process (defect 17).
   it.skipIf(!mounted).each([500_000, 600_000, 700_000, 800_000, 1_000_000])(
-    'met in a checkpoint of %s bytes (needs root to mount a small tmpfs)',
+    'during a checkpoint of %s bytes (needs root to mount a small tmpfs)',
     async (checkpointBytes) => {
       const path = join(mount, 'checkpoint.db');
       const { lines, end } = await fillDisk(path, checkpointBytes);

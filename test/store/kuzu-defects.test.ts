@@ -216,7 +216,7 @@ describe('files', () => {
     ['turns alone', ['e2', 'e3'], []],
     ['a turn of each', ['e1', 'e3'], []],
   ])(
-    '15: the edges of other nodes survive that %s are removed and the log is replayed',
+    '15: the edges of other nodes survive when %s are removed and the log is replayed',
     async (_, turns, segments) => {
       const path = freshPath();
       let store = await KuzuStore.open({ path });

@@ -55,7 +55,7 @@ function refusedChange(round: number): Readonly<Record<string, GraphChanges>> {
 
 describe('rejected commits (defect 18)', () => {
   it.each(Object.keys(refusedChange(0)))(
-    'between good ones keep no later commit away: %s',
+    'do not affect later commits: %s',
     async (reason) => {
       const path = freshPath();
       const store = await KuzuStore.open({ path });

@@ -89,7 +89,7 @@ describe('re-derivation', () => {
 
   const file = new URL('../../../../shared/data/locomo/locomo5-dev.json', import.meta.url);
   it.skipIf(!existsSync(file))(
-    'so does a conversation of LoCoMo, from wherever it is gone through (skipped without the data)',
+    'leaves a conversation of LoCoMo unchanged, from any start (skipped without the data)',
     {
       timeout: 120_000,
     },

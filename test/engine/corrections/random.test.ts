@@ -146,7 +146,7 @@ describe('at random', () => {
   });
 
   it.each(manySeeds)(
-    'corrections undone in any order that is allowed bring the first state back (%i)',
+    'undoing corrections in any allowed order restores the first state (%i)',
     async (seed) => {
       const random = await dice(2000 + seed);
       await random.talk();

@@ -179,7 +179,7 @@ describe('a forgetting that a defect interrupts', () => {
   });
 
   it.each(['rederiving', 'hierarchy', 'checking'] as const)(
-    'in the step %s leaves that out',
+    'in the step %s skips that step',
     async (step) => {
       const { store } = refusingStore();
       const defect = async () => {

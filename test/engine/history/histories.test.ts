@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 describe('the history of a fact', () => {
   it.each(['f1', 'f2', 'f3', 'f-near'])(
-    'is that of all that took its place and whose place it took: %s',
+    'includes all facts that superseded it and that it superseded: %s',
     async (id) => {
       const { kind, fact: asked, versions } = await factHistory(nora.context, id);
       expect([kind, asked, versions.total, versions.next]).toEqual(['fact', id, 4, null]);
@@ -220,10 +220,7 @@ describe('the pages of a history', () => {
     expect(() => pageOf([], place, { limit })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 
-  it.each(['reject the cursor %j', 'x', '1.2', '1.2.', '1e9.2.a', '.1.a'])(
-    'refuses the cursor %j',
-    (after) => {
-      expect(() => pageOf([], place, { after })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
-    },
-  );
+  it.each(['', 'x', '1.2', '1.2.', '1e9.2.a', '.1.a'])('reject the cursor %j', (after) => {
+    expect(() => pageOf([], place, { after })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
+  });
 });

@@ -60,7 +60,7 @@ function tripping(trips: (texts: readonly string[]) => boolean): Partial<EngineC
 
 describe('a consolidation with a defect', () => {
   it.each(['a refused commit', 'an embedder that trips over a text'] as const)(
-    'sets the unit aside that it lies in (%s); the others are consolidated, and a retry reads it',
+    'sets aside the unit that causes it (%s); the others are consolidated, and a retry reads it',
     async (kind) => {
       let healed = false;
       const isRefused = kind === 'a refused commit';

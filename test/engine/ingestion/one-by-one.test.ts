@@ -23,7 +23,7 @@ async function inPieces(turns: ReturnType<typeof randomConversation>, size: () =
 }
 
 it.each(Array.from({ length: inTier({ fast: 3, slow: 15, long: 100 }) }, (_, at) => at + 1))(
-  'however turns come in, memory is the same up to ids: conversation %i',
+  'memory is the same up to ids, however turns are added: conversation %i',
   async (seed) => {
     const random = seededRandom(seed);
     const turns = randomConversation(random, { turns: 12 + seed, sessions: 1 + (seed % 3) });

@@ -44,7 +44,7 @@ describe('the mnemis process', { timeout: 90_000 }, () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'says so where the output cannot be written (Linux: /dev/full)',
+    'reports that the output cannot be written (Linux: /dev/full)',
     async () => {
       using lab = await filledLab();
       const { status, stderr } = shell(lab, `${MNEMIS} stats > /dev/full`);

@@ -102,7 +102,7 @@ describe('mnemis stats', () => {
 
 describe('a missing memory', () => {
   it.each([['search', 'a'], ['ask', 'a'], ['stats'], ['export', 'a.jsonl']])(
-    '%s fails and makes none',
+    '%s fails and creates none',
     async (...argv) => {
       using empty = new CommandLab();
       const run = await empty.run(...argv, '--json');

@@ -42,7 +42,7 @@ describe('access to the server', () => {
   });
 
   it.each(['evil.example', 'evil.example:80', '127.0.0.1', '127.0.0.1:1', '0.0.0.0', '[::1]', ''])(
-    'nobody who means another host (DNS rebinding): "%s"',
+    'is denied to a request for another host (DNS rebinding): "%s"',
     async (host) => expect(await statusOf('{}', { host })).toBe(421),
   );
 
@@ -106,15 +106,12 @@ describe('access to the server', () => {
     expect(await statusOf('{}', { 'content-type': 'application/json; charset=utf-8' })).toBe(200);
   });
 
-  it.each(['', '{', '{"a":}', '[1,2', 'secret-word', '\u0000'])(
-    'refuses what is no JSON: %j',
-    async (body) => {
-      const reply = await lab.raw(request(lab, body));
-      expect(reply).toMatch(/^HTTP\/1\.1 400 /);
-      expect(reply).toContain('"code":"invalid-json"');
-      expect(reply).not.toContain('secret-word');
-    },
-  );
+  it.each(['', '{', '{"a":}', '[1,2', 'secret-word', '\u0000'])('rejects invalid JSON: %j', async (body) => {
+    const reply = await lab.raw(request(lab, body));
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+    expect(reply).toContain('"code":"invalid-json"');
+    expect(reply).not.toContain('secret-word');
+  });
 
   it('rejects bytes that are not text', async () => {
     const reply = await lab.raw(
