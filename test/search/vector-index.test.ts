@@ -105,7 +105,7 @@ describe('VectorIndex', () => {
       }
     }
 
-    it('rows whose rounding takes away just what the query asks for', () => {
+    it('for rows whose rounding removes exactly the part that the query matches', () => {
       const query = Float32Array.from({ length: 96 }, (_, at) => (at === 0 ? 0 : 1));
       const hidden = Float32Array.from({ length: 96 }, (_, at) => (at === 0 ? 127 : 0.49));
       const shown = (ones: number) =>
@@ -113,7 +113,7 @@ describe('VectorIndex', () => {
       expectExactTop([hidden, ...Array.from({ length: 30 }, (_, ones) => shown(ones))], query);
     });
 
-    it('a query whose rounding takes away what tells rows apart', () => {
+    it('for a query whose rounding removes the difference between rows', () => {
       const unit = 1 / 32_767;
       const query = Float32Array.from({ length: 96 }, (_, at) =>
         at === 0 ? 1 : at < 91 ? 0.49 * unit : unit,
@@ -126,7 +126,7 @@ describe('VectorIndex', () => {
     it.each([
       ['float32 sums round', 1, 4, 20],
       ['float32 products underflow', 2 ** -82, 16, 100],
-    ])('rows that differ by what is lost where %s', (_what, scale, smallQuery, smallRow) => {
+    ])('for rows that differ only in the part that is lost when %s', (_what, scale, smallQuery, smallRow) => {
       const random = seededRandom(21);
       const query = Float32Array.from({ length: 96 }, (_, at) =>
         at === 0
