@@ -20,7 +20,7 @@ async function memoryOfOneTurn() {
 const statement = 'Gina plays the xylophone';
 
 describe('addFacts', () => {
-  it('keeps names on one line, without what would steer a terminal', async () => {
+  it('keeps names on one line, without terminal control characters', async () => {
     const { memory, id } = await memoryOfOneTurn();
     const names = ['\u001b[31mRED\u001b[0m cat', 'dog\nK9', ' evil\u202egnp.exe '];
     await memory.addFacts([{ statement, participants: names, evidence: [{ id }] }]);
@@ -68,7 +68,7 @@ describe('addFacts', () => {
     expect(edges(graph, 'EVIDENCED_BY')).toHaveLength(1);
   });
 
-  it('knows a fact that is there already, in memory or in the same call', async () => {
+  it('recognises an existing fact, in memory or in the same call', async () => {
     const { memory, id } = await memoryOfOneTurn();
     const fact: FactInput = { statement, subject: 'Gina', evidence: [{ id }] };
     const first = await memory.addFacts([fact, fact]);
@@ -79,7 +79,7 @@ describe('addFacts', () => {
     expect((await memory.stats()).fact).toBe(2);
   });
 
-  it('renews the profile of an entity that is there as its facts double', async () => {
+  it('rewrites the profile of an existing entity as its facts double', async () => {
     const { memory, id } = await memoryOfOneTurn();
     const fact = { subject: 'Gina', evidence: [{ id }] };
     await memory.addFacts([{ ...fact, statement }]);
@@ -99,7 +99,7 @@ describe('addFacts', () => {
     ['a bad end', { invalidAt: '2023-02-30' }],
     ['too much confidence', { confidence: 2 }],
     ['an unknown field', { mood: 'xylophone' }],
-  ])('rejects %s, keeps the rest, and repeats no words', async (_, wrong) => {
+  ])('rejects %s, keeps the other facts, and repeats no words', async (_, wrong) => {
     const { memory, id } = await memoryOfOneTurn();
     const good = { statement, evidence: [{ id }] };
     const result = await memory.addFacts([{ ...good, ...wrong } as FactInput, good]);
@@ -109,7 +109,7 @@ describe('addFacts', () => {
     expect((await memory.stats()).fact).toBe(1);
   });
 
-  it('takes times as they are given, and kind from its parts', async () => {
+  it('keeps the given times, and derives the kind from the parts', async () => {
     const { memory, id } = await memoryOfOneTurn();
     const times = { validAt: '2020-01-01', invalidAt: new Date(5) };
     await memory.addFacts([{ statement, ...times, evidence: [{ id }], subject: 'Gina', relation: 'play' }]);
@@ -125,7 +125,7 @@ describe('addFacts', () => {
     ['relation', { relation: `pay with ${secret}` }],
     ['object', { object: `card ${secret}` }],
     ['participants', { participants: ['Rome', `card ${secret}`] }],
-  ])('blacks out a secret in its %s', async (_, more) => {
+  ])('redacts a secret in its %s', async (_, more) => {
     const { memory, id } = await memoryOfOneTurn();
     const { added } = await memory.addFacts([{ statement, subject: 'Gina', evidence: [{ id }], ...more }]);
     expect(added).toBe(1);
@@ -134,7 +134,7 @@ describe('addFacts', () => {
     expect(text).toContain('[redacted: card number]');
   });
 
-  it('takes a name that is nothing but a secret for nobody', async () => {
+  it('creates no entity for a name that is nothing but a secret', async () => {
     const { memory, id } = await memoryOfOneTurn();
     const fact = { statement, relation: 'play', evidence: [{ id }] };
     await memory.addFacts([
@@ -152,7 +152,7 @@ describe('addFacts', () => {
     ['relation', { relation: 'work on project falcon' }],
     ['object', { object: 'Project Falcon' }],
     ['participants', { participants: ['Gina', 'the project falcon team'] }],
-  ])('is refused for a phrase of neverRemember in its %s', async (_, more) => {
+  ])('is rejected for a phrase of neverRemember in its %s', async (_, more) => {
     await using engine = await open(':memory:', { neverRemember: ['Project Falcon'] });
     const memory = engine.scope('a');
     const { outcomes } = await memory.add(turn('blah blah'));

@@ -198,7 +198,7 @@ describe('the outcomes of add', () => {
     ]);
   });
 
-  it('says how many turns wait to be consolidated, those of earlier calls too', async () => {
+  it('says how many turns wait to be consolidated, including those of earlier calls', async () => {
     const memory = scope();
     const pending = async (...turns: TurnInput[]) => (await memory.add(turns)).pending;
     expect(await pending({ ...a, index: 0 }, { ...b, index: 1 })).toBe(2);
@@ -244,7 +244,7 @@ const BAD: Readonly<Record<string, unknown>> = {
 };
 
 describe('rejections', () => {
-  it.each(Object.keys(BAD))('%s: with a reason that holds nothing of it', async (name) => {
+  it.each(Object.keys(BAD))('%s: with a reason that contains none of its text', async (name) => {
     const memory = scope();
     const { outcomes } = await memory.add([BAD[name] as TurnInput]);
     expect(outcomes).toEqual([{ status: 'rejected', reason: expect.stringMatching(/\S/) }]);
@@ -267,7 +267,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 describe('texts of every kind', () => {
-  it.each(Object.keys(TEXTS))('%s: kept whole and found at once', async (name) => {
+  it.each(Object.keys(TEXTS))('%s: stored unchanged and found at once', async (name) => {
     const memory = scope();
     const content = TEXTS[name]!;
     const result = await memory.add([turn('something else'), turn(content, { speaker: 'Ann\u0000\ud800' })]);
@@ -290,7 +290,7 @@ describe('texts of every kind', () => {
 });
 
 describe('search after add', () => {
-  it('finds each turn the moment add resolves', async () => {
+  it('finds each turn as soon as add resolves', async () => {
     const memory = scope();
     for (let day = 0; day < 15; day++) {
       const word = `quokka${String.fromCharCode(97 + day)}`;
@@ -299,7 +299,7 @@ describe('search after add', () => {
     }
   });
 
-  it('finds what only an attachment says', async () => {
+  it('finds text of an attachment', async () => {
     const memory = scope();
     await memory.add([
       turn('', { attachments: [{ kind: 'photo', description: 'a red lighthouse' }] }),
@@ -308,7 +308,7 @@ describe('search after add', () => {
     expect((await memory.search('lighthouse')).episodes[0]?.attachments).toMatchObject([{ kind: 'photo' }]);
   });
 
-  it('lets timers in, however quick the store and however many adds follow each other', async () => {
+  it('lets timers fire, however fast the store and however many adds follow each other', async () => {
     await using quick = await open(':memory:');
     const memory = quick.scope('a');
     let hasFired = false;

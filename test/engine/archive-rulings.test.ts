@@ -30,7 +30,7 @@ async function exported(): Promise<string> {
 }
 
 describe('an export of corrections and tombstones', () => {
-  it('comes back as it was, into a file too', async () => {
+  it('is restored unchanged, into a file too', async () => {
     const file = await exported();
     const store = new InMemoryStore();
     const copy = await scopeOver(store);
@@ -50,7 +50,7 @@ describe('an export of corrections and tombstones', () => {
     expect(asSet(await graphOf(twice))).toEqual(wanted);
   });
 
-  it('names the rows by their new ids where it gets new ones, in its details too, and no text', async () => {
+  it('uses the new ids of rows, in its details too, and contains no text', async () => {
     const file = await exported();
     const copy = await scopeOver(new InMemoryStore());
     await copy.importFrom(file, { newIds: true });

@@ -66,7 +66,7 @@ beforeAll(() =>
 );
 
 describe('export and import', () => {
-  it('bring the same rows, relationships, vectors and search results', async () => {
+  it('restore the same rows, relationships, vectors and search results', async () => {
     const path = freshPath();
     const { nodes, relationships } = readGraph(file);
     await using(path, async (mnemis) => {
@@ -120,7 +120,7 @@ describe('export and import', () => {
     });
   });
 
-  it('are refused by a scope that has the same turns as other rows', async () => {
+  it('are rejected by a scope that has the same turns as other rows', async () => {
     const file = freshPath('.jsonl');
     await using(':memory:', async (mnemis) => {
       await remember(mnemis.scope('a'), CONVERSATION);
@@ -135,7 +135,7 @@ describe('export and import', () => {
     });
   });
 
-  it('leave an older file alone when an export fails or is cancelled', async () => {
+  it('keep an older file when an export fails or is cancelled', async () => {
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
       await memory.add(turn('kiwi'));
@@ -150,7 +150,7 @@ describe('export and import', () => {
     });
   });
 
-  it('go on after an import that broke off', async () => {
+  it('continue after an interrupted import', async () => {
     const memory = await scopeOver(fullAt(2));
     // More rows than one commit takes.
     const big = freshPath('.jsonl');
@@ -201,7 +201,7 @@ describe('an export with rows and columns that version 1 lacks', () => {
     return found;
   };
 
-  it('is of version 4, and everything comes back', async () => {
+  it('is of version 4, and restores everything', async () => {
     const target = await exported();
     expect(JSON.parse(readFileSync(target, 'utf8').split('\n')[0]!)).toMatchObject({
       version: 4,
@@ -237,7 +237,7 @@ describe('an export with rows and columns that version 1 lacks', () => {
     expect(await edgesIn(store)).toHaveLength(3);
   });
 
-  it('is read in its older form too: trust normal, profile empty', async () => {
+  it('can be read in its older form too: trust normal, profile empty', async () => {
     const lines = readFileSync(await exported(), 'utf8')
       .trimEnd()
       .split('\n')
@@ -295,7 +295,7 @@ describe('the hierarchy in an export', () => {
     return { store, memory };
   };
 
-  it('comes back, and no category is an entity', async () => {
+  it('is restored, and no category becomes an entity', async () => {
     const { store, memory } = await imported(await linesOfExport());
     expect(await store.get(A, 'category', ['c1', 'c2'])).toEqual(nodes.category);
     expect(await store.get(A, 'hierarchy', ['h'])).toEqual(nodes.hierarchy);
@@ -308,12 +308,12 @@ describe('the hierarchy in an export', () => {
       await expect(memory.history({ entity: name }), name).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('has its categories before their profiles: an import that works by batches must know whose those are', async () => {
+  it('has its categories before their profiles, so that an import in batches knows the owners', async () => {
     const kinds = (await linesOfExport()).map((text) => JSON.parse(text).node as string | undefined);
     expect(kinds.lastIndexOf('category')).toBeLessThan(kinds.indexOf('profile'));
   });
 
-  it('is not there in version 3, whose categories were never stale', async () => {
+  it('is missing in version 3, whose categories were never stale', async () => {
     const lines = (await linesOfExport()).flatMap((text) => {
       const line = JSON.parse(text);
       if (line.node === 'hierarchy') return [];
@@ -332,7 +332,7 @@ describe('the hierarchy in an export', () => {
   it.each([
     ['ends for a reason that is none', { stoppedBy: 'tired' }],
     ['has half a layer', { layers: 0.5 }],
-  ])('is refused when it %s', async (_, more) => {
+  ])('is rejected when it %s', async (_, more) => {
     const lines = (await linesOfExport()).map((text) => {
       const line = JSON.parse(text);
       return JSON.stringify(line.node === 'hierarchy' ? { ...line, row: { ...line.row, ...more } } : line);
@@ -350,7 +350,7 @@ function sealed(lines: readonly string[]): string {
   return `${text}${JSON.stringify({ end: { nodes: count('nodes'), relationships: count('relationships'), sha256 } })}\n`;
 }
 
-describe('an archive that is not whole', () => {
+describe('an incomplete archive', () => {
   const lines = (text: string) => text.trimEnd().split('\n');
   const reseal = (change: (lines: string[]) => void) => (text: string) => {
     const kept = lines(text).slice(0, -1);

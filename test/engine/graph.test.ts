@@ -77,8 +77,8 @@ describe('NEXT', () => {
   });
 });
 
-describe('what a conversation leaves in the graph', () => {
-  it('MENTIONS, ABOUT and EVIDENCED_BY say who and why', async () => {
+describe('the graph of a conversation', () => {
+  it('MENTIONS, ABOUT and EVIDENCED_BY link turns, entities and facts', async () => {
     const memory = scope();
     await remember(memory, CONVERSATION);
     const graph = await graphOf(memory);
@@ -116,7 +116,7 @@ describe('what a conversation leaves in the graph', () => {
     );
   });
 
-  it('keeps one entity a name, over calls, capitals and accents', async () => {
+  it('keeps one entity per name, over calls, capitals and accents', async () => {
     const memory = scope();
     await remember(memory, turn('I moved to Málaga in 2020.', { speaker: 'Ann' }));
     await remember(memory, turn('I love Malaga.', { speaker: 'ANN' }));
@@ -127,7 +127,7 @@ describe('what a conversation leaves in the graph', () => {
 });
 
 describe('profiles', () => {
-  it('are renewed when the mentions have doubled, and one is current', async () => {
+  it('are rewritten when the mentions have doubled, and one is current', async () => {
     const memory = scope();
     const versions: number[] = [];
     for (let mention = 1; mention <= 17; mention++) {
@@ -157,7 +157,7 @@ describe('superseding', () => {
   const old = 'I moved to Oslo in 2020.';
   const corrected = 'I moved to Turin in 2020.';
 
-  it('takes the old turn and its facts from search, not from the graph', async () => {
+  it('removes the old turn and its facts from search, not from the graph', async () => {
     const memory = scope();
     await remember(memory, [turn(old, { speaker: 'Ann', index: 0 }), turn('Good for you.', { index: 1 })]);
     expect((await memory.search('Oslo')).facts.map(({ statement }) => statement)).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('superseding', () => {
     expect(fact?.invalidAt).toBeNull();
   });
 
-  it('keeps a fact until the last turn that it rests on is superseded', async () => {
+  it('keeps a fact until the last turn that supports it is superseded', async () => {
     const memory = scope();
     await remember(memory, [turn('aaa one', { index: 0 }), turn('bbb two', { index: 1 })]);
     const evidence = [0, 1].map((index) => ({ session: 'main', index }));

@@ -41,7 +41,7 @@ async function expectWhole(memory: MemoryScope, count: number) {
 }
 
 describe('import', () => {
-  it('tells its progress by whole sessions, each batch searchable when its event arrives', async () => {
+  it('reports its progress by whole sessions, each batch searchable when its event arrives', async () => {
     const memory = await scopeOver(new InMemoryStore());
     const reads: number[] = [];
     const phases: string[] = [];
@@ -61,7 +61,7 @@ describe('import', () => {
     await expectWhole(memory, 720);
   });
 
-  it('then consolidates all of them, by whole sessions, and tells what is to go', async () => {
+  it('then consolidates all of them, by whole sessions, and reports how many remain', async () => {
     const memory = await scopeOver(new InMemoryStore());
     const events = await collect(memory.import(records(720)));
     const enriching = events.flatMap((event) =>
@@ -81,7 +81,7 @@ describe('import', () => {
     expect([segment, enrichment.pending]).toEqual([done(events).segments, 0]);
   });
 
-  it('leaves the turns waiting where it is told to, for resume', async () => {
+  it('leaves the turns waiting on request, for resume', async () => {
     const memory = await scopeOver(new InMemoryStore());
     const events = await collect(memory.import(records(60), { enrich: false }));
     expect(events.map((event) => (event.type === 'progress' ? event.phase : event.type))).toEqual([
@@ -95,7 +95,7 @@ describe('import', () => {
     expect((await memory.stats()).enrichment.pending).toBe(0);
   });
 
-  it('counts what was added, known, superseding and rejected, and says where', async () => {
+  it('counts added, known, superseding and rejected turns, and gives their places', async () => {
     const memory = await scopeOver(new InMemoryStore());
     await memory.add([turn('one', { sourceId: '1' }), turn('two', { sourceId: '2' })]);
     const source: ImportRecord[] = [
@@ -128,7 +128,7 @@ describe('import', () => {
     expect(done(events).read).toBe(0);
   });
 
-  it('goes on after an abort where it stopped', async () => {
+  it('resumes after an abort', async () => {
     const memory = await scopeOver(new InMemoryStore());
     const abort = new AbortController();
     const stopped = (async () => {
@@ -164,7 +164,7 @@ describe('import', () => {
     await expectWhole(memory, 720);
   });
 
-  it('leaves memory as it was when an add finds the disk full, and takes it the next time', async () => {
+  it('does not change memory when an add finds the disk full, and succeeds the next time', async () => {
     const memory = await scopeOver(fullAt(2));
     await memory.add(turn('kiwi one', { index: 0 }));
     await expect(memory.add(turn('kiwi two', { index: 0 }))).rejects.toMatchObject({ code: 'disk-full' });
@@ -173,7 +173,7 @@ describe('import', () => {
     expect(contents(await memory.search('kiwi'))).toEqual(['kiwi two']);
   });
 
-  it('knows a turn whose acknowledgement was lost', async () => {
+  it('recognises a turn whose acknowledgement was lost', async () => {
     const memory = await scopeOver(fullAt(2, { late: true }));
     await memory.add(turn('kiwi one', { index: 0 }));
     const two = turn('kiwi two', { index: 1 });

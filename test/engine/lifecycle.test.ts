@@ -6,7 +6,7 @@ import { analyze } from '../../src/search/analyzer.ts';
 import { contents, freshPath, open, remember, turn, using } from './memory-fixture.ts';
 
 describe('close', () => {
-  it('can be called again, and lets nothing in afterwards', async () => {
+  it('can be called again, and rejects later calls', async () => {
     const mnemis = await open(freshPath());
     const memory = mnemis.scope('a');
     await memory.add(turn('kiwi'));
@@ -27,7 +27,7 @@ describe('close', () => {
     expect(() => mnemis.scope('b')).toThrow(expect.objectContaining(closed));
   });
 
-  it('waits for adds under way: what is acknowledged is there', async () => {
+  it('waits for running adds: acknowledged turns are stored', async () => {
     const path = freshPath();
     const mnemis = await open(path);
     const adds = Array.from({ length: 5 }, (_, number) =>
@@ -62,7 +62,7 @@ describe('open', () => {
     await using(path, async (again) => expect((await again.scope('a').stats()).episode).toBe(1));
   });
 
-  it('refuses an embedder of another dimension and leaves the file as it is', async () => {
+  it('rejects an embedder of another dimension and does not change the file', async () => {
     const path = freshPath();
     const fingerprint = await using(path, async (mnemis) => {
       await mnemis.scope('a').add(turn('kiwi'));
@@ -85,7 +85,7 @@ describe('open', () => {
     });
   });
 
-  it.each([{ path: ' ' }, { path: ':memory:', colour: 'red' }])('refuses %o', async (options) => {
+  it.each([{ path: '' }, { path: ':memory:', colour: 'red' }])('rejects %o', async (options) => {
     await expect(open(options.path, options)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
@@ -98,7 +98,7 @@ describe('open', () => {
     ['logger', console.log, /warn/],
     ['bufferPoolMb', 1, /must be at least 512/],
     ['whenEmbedderDiffers', 'ask', /is none of refuse, words-only/],
-  ])('says what is wrong with %s without types, and makes no file: %o', async (key, value, says) => {
+  ])('says what is wrong with %s without types, and creates no file: %o', async (key, value, says) => {
     const path = freshPath();
     const failure = await open(path, { [key]: value }).catch((error: Error) => error);
     expect(failure).toMatchObject({ code: 'invalid-input', message: expect.stringMatching(says) });
@@ -112,7 +112,7 @@ describe('open', () => {
       await expect(open(options)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('names a lock that cannot be made, in a folder that nobody may write to', async () => {
+  it('names a lock that cannot be created in a read-only folder', async () => {
     const folder = process.platform === 'linux' ? '/sys' : '/'; // the system's, for a superuser, too
     await expect(open(`${folder}/mnemis-test.db`)).rejects.toMatchObject({
       code: 'folder-not-writable',
@@ -120,7 +120,7 @@ describe('open', () => {
     });
   });
 
-  it('keeps nothing under :memory:, but works', async () => {
+  it('stores nothing under :memory:, but works', async () => {
     for (let round = 0; round < 2; round++)
       await using(':memory:', async (mnemis) => {
         const memory = mnemis.scope('a');
@@ -142,7 +142,7 @@ describe('an embedder that breaks its contract', () => {
     ['too few vectors', () => [Float32Array.of(1, 0, 0, 0)]],
     ['another dimension', (count: number) => Array.from({ length: count }, () => Float32Array.of(1, 0))],
     ['NaN', (count: number) => Array.from({ length: count }, () => Float32Array.of(1, 0, 0, Number.NaN))],
-  ])('is caught before anything is stored: %s', async (_, vectors) => {
+  ])('is detected before anything is stored: %s', async (_, vectors) => {
     await using mnemis = await open(':memory:', { embedder: made(vectors) });
     const memory = mnemis.scope('a');
     await expect(memory.add([turn('kiwi'), turn('mango')])).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('an embedder that breaks its contract', () => {
   });
 });
 
-describe('many at once', () => {
+describe('many concurrent calls', () => {
   it('serves 50 adds and 50 searches in parallel', async () => {
     await using(freshPath(), async (mnemis) => {
       const memory = mnemis.scope('a');
@@ -177,13 +177,13 @@ describe('many at once', () => {
 });
 
 it.each(['/proc/nowhere/x.db', `${import.meta.filename}/x.db`])(
-  'refuses %s, whose folder cannot be made, at once',
+  'rejects %s, whose folder cannot be created, at once',
   async (path) => {
     await expect(open(path)).rejects.toMatchObject({ code: 'invalid-input' });
   },
 );
 
-it('makes the folders of a path', async () => {
+it('creates the folders of a path', async () => {
   const path = `${freshPath('')}/one/two/x.db`;
   await using(path, async (mnemis) => {
     await mnemis.scope('a').add(turn('kiwi'));

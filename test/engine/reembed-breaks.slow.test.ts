@@ -25,8 +25,8 @@ async function moveSome(mnemis: Mnemis, embedder = two(), done = 300): Promise<n
   return embedder.passages.length;
 }
 
-describe('a move that was broken off', () => {
-  it('goes on where it stopped: nothing is embedded twice', async () => {
+describe('an interrupted move', () => {
+  it('resumes where it stopped: nothing is embedded twice', async () => {
     const path = freshPath();
     const mnemis = await made(path);
     const before = await allAnswers(mnemis);
@@ -87,7 +87,7 @@ describe('a move that was broken off', () => {
     await mnemis.close();
   });
 
-  it('at a third embedder: what was made for the second one goes', async () => {
+  it('to a third embedder: removes the vectors of the second one', async () => {
     const path = freshPath();
     const mnemis = await made(path);
     await moveSome(mnemis);
@@ -111,7 +111,7 @@ describe('a move that was broken off', () => {
     await (await open(path, { embedder: one(), logger: { warn: unexpected } })).close();
   });
 
-  it('when only old vectors are left to remove, leaves them unseen', async () => {
+  it('when only old vectors have to be removed, keeps them hidden', async () => {
     const path = freshPath();
     const mnemis = await made(path);
     for await (const { type } of mnemis.reembed({ embedder: two() })) if (type === 'switched') break;
@@ -130,7 +130,7 @@ describe('a move that was broken off', () => {
     expect(await vectorsIn(path)).toEqual({ 'two@64': result.removed });
   });
 
-  it('by a full turn of events right before the step goes on, and its half-way index is not believed', async () => {
+  it('by an exception right before the switch continues, and its half-built index is not used', async () => {
     const path = freshPath();
     await (await made(path)).close();
     const wanted = await answersOfFresh(two(), MANY);
@@ -152,7 +152,7 @@ describe('a move that was broken off', () => {
 });
 
 describe('without the old embedder', () => {
-  it('searches go by words, turns come in, and the move gives what a new memory would', async () => {
+  it('searches use words, turns are accepted, and the move gives the same as a new memory', async () => {
     const path = freshPath();
     await (await made(path)).close();
     const warnings: string[] = [];
@@ -180,7 +180,7 @@ describe('without the old embedder', () => {
     await fresh.close();
   });
 
-  it('what came in meanwhile is completed when the old one comes back', async () => {
+  it('turns added meanwhile are embedded when the old one is opened again', async () => {
     const path = freshPath();
     await (await made(path, [])).close();
     const mnemis = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
@@ -198,7 +198,7 @@ describe('without the old embedder', () => {
     expect(await vectorsIn(path)).toEqual({ 'one@64': result.texts });
   });
 
-  it('turns that come in during the move are embedded once', async () => {
+  it('turns that are added during the move are embedded once', async () => {
     const path = freshPath();
     await (await made(path)).close();
     const mnemis = await open(path, { embedder: two(), whenEmbedderDiffers: 'words-only', ...quiet });
@@ -230,7 +230,7 @@ describe('an embedder that fails', () => {
     },
   };
   it.each(Object.keys(faults) as (keyof typeof faults)[])(
-    '%s: all is kept, and it can go on',
+    '%s: everything is kept, and the move can continue',
     async (fault) => {
       const path = freshPath();
       const mnemis = await made(path);

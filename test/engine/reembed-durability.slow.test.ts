@@ -56,7 +56,7 @@ async function answersWith(dimension: number) {
   return { answers, embedding };
 }
 
-it('answers as before or as moved when it is killed at any point, and goes on from there', {
+it('answers with the old or the new vectors when it is killed at any point, and continues from there', {
   timeout: 240_000,
 }, async () => {
   const path = freshPath();

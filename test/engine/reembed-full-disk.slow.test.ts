@@ -38,7 +38,7 @@ async function vectors(store: GraphStore, model: string): Promise<Pick<Embedding
 
 /** The first commit tells the memory, the others are the move's. */
 it.each([2, 3, 4, 5, 6, 7].flatMap((commit) => [false, true].map((late) => ({ commit, late }))))(
-  'goes on after a full disk at commit $commit, whether or not the commit was stored ($late)',
+  'continues after a full disk at commit $commit, whether or not the commit was stored ($late)',
   async ({ commit, late }) => {
     const store = fullAt(commit, { late });
     await store.setFingerprint(one().fingerprint);
@@ -66,7 +66,7 @@ it.each([2, 3, 4, 5, 6, 7].flatMap((commit) => [false, true].map((late) => ({ co
   },
 );
 
-it('removes vectors whose row has gone, and the second of two of one text', async () => {
+it('removes vectors whose row was removed, and the second of two of one text', async () => {
   const store = fullAt(Number.POSITIVE_INFINITY);
   const vector = new Float32Array(64);
   const row = (id: string, owner: string) =>

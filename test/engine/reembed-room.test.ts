@@ -9,7 +9,7 @@ import { one, two } from './reembed-fixture.ts';
 
 const MEGABYTE = 1e6;
 
-describe('the room that a move needs', () => {
+describe('the disk room of a move', () => {
   it('grows with the vectors, their length and the file', () => {
     expect(roomNeeded(0, 256, 500 * MEGABYTE)).toBe(0);
     expect(roomNeeded(10, 256, 500 * MEGABYTE)).toBeLessThan(MEGABYTE); // a few stay in the log
@@ -20,7 +20,7 @@ describe('the room that a move needs', () => {
     expect(roomNeeded(90_000, 256, 20 * MEGABYTE)).toBeGreaterThan(roomNeeded(90_000, 256, 10 * MEGABYTE));
   });
 
-  it('is said when it is missing', () => {
+  it('is reported when it is missing', () => {
     const fileBytes = 10 * MEGABYTE;
     const neededBytes = roomNeeded(1_000, 256, fileBytes);
     checkRoom(1_000, 256, { fileBytes, freeBytes: neededBytes });
@@ -43,7 +43,7 @@ describe('the room that a move needs', () => {
   });
 });
 
-it('without room, nothing is begun', async () => {
+it('is checked before anything is changed', async () => {
   const store = new InMemoryStore();
   const [a, old] = [scopeOf('a'), embedding('v', { model: 'one@64', owner: 'e' })];
   await store.setFingerprint(one().fingerprint);

@@ -63,7 +63,7 @@ describe('a memory that was moved', () => {
     expect(await vectorsIn(path)).toEqual({ 'two@64': result.texts });
   });
 
-  it('answers so too when nobody had asked before, and goes on with new turns', async () => {
+  it('does so too if it was never searched before, and accepts new turns', async () => {
     const path = freshPath();
     await (await made(path, [])).close();
     const mnemis = await open(path, { embedder: one() });
@@ -84,7 +84,7 @@ describe('a memory that was moved', () => {
     expect(Object.keys(await vectorsIn(mnemis.describe().path))).toEqual(['two@64']);
   });
 
-  it('needs nothing done again', async () => {
+  it('needs no second move', async () => {
     const mnemis = await made(':memory:', []);
     const embedder = two();
     await moveAll(mnemis, { embedder });
@@ -101,7 +101,7 @@ describe('a memory that was moved', () => {
 });
 
 describe('while a memory is moved', () => {
-  it('searches answer exactly as before, until they go over at once', async () => {
+  it('searches answer exactly as before, until they switch at once', async () => {
     const mnemis = await made(freshPath());
     const before = await allAnswers(mnemis);
     const after = await answersOfFresh(two(), MANY);
@@ -116,7 +116,7 @@ describe('while a memory is moved', () => {
     await mnemis.close();
   });
 
-  it('a search that began before the step ends as it would have', async () => {
+  it('a search that began before the switch ends with its old result', async () => {
     const embedder = one();
     const mnemis = await open(':memory:', { embedder, ...repeatable() });
     await tell(mnemis);
@@ -133,7 +133,7 @@ describe('while a memory is moved', () => {
     await mnemis.close();
   });
 
-  it('turns that come in are kept, found at once, and moved too', async () => {
+  it('new turns are kept, found at once, and moved too', async () => {
     const path = freshPath();
     const mnemis = await made(path);
     const added: Promise<unknown>[] = [];
@@ -163,7 +163,7 @@ describe('while a memory is moved', () => {
     await again.close();
   });
 
-  it('a stream of turns never holds it up, and none is lost', async () => {
+  it('a stream of turns never blocks it, and none is lost', async () => {
     const mnemis = await made(':memory:', manyTurns(100));
     let isMoving = true;
     const stream = (async () => {
@@ -197,7 +197,7 @@ describe('while a memory is moved', () => {
     await mnemis.close();
   });
 
-  it('a second move is refused, and the first one goes on', async () => {
+  it('a second move is rejected, and the first one continues', async () => {
     const mnemis = await made(':memory:');
     const move = mnemis.reembed({ embedder: two() });
     expect((await move.next()).value).toMatchObject({ type: 'progress' });

@@ -83,7 +83,7 @@ async function openScopes(limits: Partial<ResidencyLimits>, extractor = new Loca
 const cachedTexts = (store: CachedStore, name: string) =>
   [...store.cachedRows()].filter(({ scope }) => scope === name).length;
 
-describe('a scope that was let go', () => {
+describe('a released scope', () => {
   it('answers, adds, consolidates, exports and forgets as before', async () => {
     const { scope, residency } = await openScopes(IDLE);
     const { memory, keeper } = scope('a');
@@ -117,7 +117,7 @@ describe('a scope that was let go', () => {
     expect(asSet(await graphOf(memory)).join(' ')).not.toContain('Kiwi');
   });
 
-  it('is found as if it had stayed, by whoever adds to it while it comes and goes', async () => {
+  it('is found complete while calls add to it and it is released and loaded', async () => {
     const { scope, residency } = await openScopes(IDLE);
     const { memory } = scope('a');
     const said = Array.from({ length: 40 }, (_, index) =>
@@ -143,7 +143,7 @@ describe('a scope that was let go', () => {
     expect((await memory.stats()).episode).toBe(40);
   });
 
-  it('holds nothing of its text in memory, and leaves other scopes alone', async () => {
+  it('holds nothing of its text in memory, and does not affect other scopes', async () => {
     const { scope, residency, store } = await openScopes({ ...NEVER, mostScopes: 1, fewestScopes: 1 });
     const [{ memory, keeper }, other] = [scope('a'), scope('b')];
     await remember(memory, CONVERSATION);
@@ -167,7 +167,7 @@ describe('a scope that was let go', () => {
     expect(await memory.items.get(['notes'], 'one')).toMatchObject({ value: { text: 'a note' } });
   });
 
-  it('stays while its turns are read', async () => {
+  it('stays while its turns are consolidated', async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -200,7 +200,7 @@ describe('a scope that was let go', () => {
 });
 
 describe('scopes in memory', () => {
-  it('are bounded in number, whoever was used last stays', async () => {
+  it('are limited in number; the most recently used stay', async () => {
     const { scope, residency, loaded } = await openScopes({ ...NEVER, mostScopes: 8 });
     const users = inTier({ fast: 40, slow: 200 });
     for (let user = 0; user < users; user++)
@@ -214,14 +214,14 @@ describe('scopes in memory', () => {
     expect(contents(await memory.search('Where do I live?'))).toEqual(['I am user 3 and live in Oslo.']);
   }, 120_000);
 
-  it('are bounded by what they hold, but for the few that were used last', async () => {
+  it('are limited in size, except for the few that were used last', async () => {
     const { scope, residency, loaded } = await openScopes({ ...NEVER, mostBytes: 1, fewestScopes: 3 });
     for (let user = 0; user < 6; user++) await scope(`user ${user}`).memory.add(turn('Hello there.'));
     await residency.sweep();
     expect(loaded()).toBe(3);
   });
 
-  it('let go by themselves once nobody has used them for a while', async () => {
+  it('are released once nobody has used them for a while', async () => {
     const { scope, loaded } = await openScopes({ idleMilliseconds: 200 });
     await scope('a').memory.add(turn('Hello there.'));
     expect(loaded()).toBe(1);

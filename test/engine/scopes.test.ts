@@ -54,30 +54,30 @@ it('rejects evidence of another scope', async () => {
   expect(result).toMatchObject({ added: 0, rejected: 1 });
 });
 
-it('gives the same memory for the same name, and never folds two names into one', async () => {
+it('gives the same memory for the same name, and never merges two names', async () => {
   expect(mnemis.scope('same')).toBe(mnemis.scope('same'));
   expect(mnemis.scope('Same')).not.toBe(mnemis.scope('same'));
 });
 
-it.each(['', '  ', 'x'.repeat(201), ' bob', 'bob ', 'half \ud83d'])('refuses the scope name %j', (name) => {
+it.each(['', '  ', 'x'.repeat(201), ' bob', 'bob ', 'half \ud83d'])('rejects the scope name %j', (name) => {
   expect(() => mnemis.scope(name)).toThrow(expect.objectContaining({ code: 'invalid-input' }));
 });
 
-it.each([undefined, 7, 'x'.repeat(10_001)])('refuses the query %s', async (query) => {
+it.each([undefined, 7, 'x'.repeat(10_001)])('rejects the query %s', async (query) => {
   const search = mnemis.scope('users/1').search(query as string);
   await expect(search).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-it('refuses a recipe of the caller’s that is none', async () => {
+it('rejects an invalid recipe of the caller’s', async () => {
   const recipe = { ...recipeNamed('system1'), depth: Number.POSITIVE_INFINITY };
   const search = mnemis.scope('users/1').search('x', { recipe });
   await expect(search).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-it.each([0, 101, 1.5, Number.NaN])('refuses k = %d', async (k) => {
+it.each([0, 101, 1.5, Number.NaN])('rejects k = %d', async (k) => {
   await expect(mnemis.scope('users/1').search('x', { k })).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-it('names the recipes when asked for one that is not there', async () => {
+it('lists the recipes when the named one does not exist', async () => {
   await expect(mnemis.scope('users/1').search('x', { recipe: 'nope' })).rejects.toThrow(/system1-rag/);
 });

@@ -79,7 +79,7 @@ describe('searches give the same ids, scores and order', () => {
   });
 });
 
-it('is written on flush, for its owner only, and holds to its own database', async () => {
+it('is written on flush, for its owner only, and belongs to its own database', async () => {
   const path = freshPath();
   await using(path, async (mnemis) => {
     await mnemis.scope('a').add(turn('kiwi'));
@@ -107,7 +107,7 @@ it('only warns when it cannot be written', async () => {
   await using(path, async (again) => expect((await again.scope('a').stats()).episode).toBe(1));
 });
 
-it('is not taken for that of another history with as many commits', async () => {
+it('is not confused with another history of as many commits', async () => {
   const path = freshPath();
   const copy = `${path}.copy`;
   const files = ['', '.wal', '.seal'];
@@ -128,7 +128,7 @@ it('is not taken for that of another history with as many commits', async () => 
   });
 });
 
-it('does without a vector that is not usable', async () => {
+it('omits an invalid vector', async () => {
   const index = ScopeIndex.empty(2);
   const vector = Float32Array.of(Number.NaN, 1);
   const embedding = { id: 'v', owner: 'f', field: 'statement', model: 'm', vector } as unknown as Embedding;

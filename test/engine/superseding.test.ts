@@ -6,7 +6,7 @@ const first = turn('I work at Acme as a nurse.', { speaker: 'Alice', sourceId: '
 const corrected = turn('I work at Globex as a pilot.', { speaker: 'Alice', sourceId: '1' });
 
 describe('a corrected turn', () => {
-  it('is told of by no profile, and leaves no entity that only it knew', async () => {
+  it('is in no profile, and leaves no entity that only it mentioned', async () => {
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
       await remember(memory, first);
@@ -19,7 +19,7 @@ describe('a corrected turn', () => {
     });
   });
 
-  it('comes back with its entities when it is said again', async () => {
+  it('is restored with its entities when it is said again', async () => {
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
       for (const each of [first, corrected, { ...first, sourceId: '2' }]) await remember(memory, each);
@@ -28,7 +28,7 @@ describe('a corrected turn', () => {
     });
   });
 
-  it('takes its speaker’s name out of how questions are read, as a rebuilt index does', async () => {
+  it('removes its speaker’s name from the parsing of questions, as a rebuilt index does', async () => {
     const path = freshPath();
     const lexical = { recipe: recipeNamed('system1-lexical') };
     const search = async (mnemis: Awaited<ReturnType<typeof open>>) =>

@@ -8,7 +8,7 @@ const quiet = { logger: { warn: () => undefined } };
 const refused = { code: 'invalid-input', message: expect.stringContaining('without an embedder') };
 
 describe('a memory opened without an embedder', () => {
-  it('is counted and copied, and is left as it was', async () => {
+  it('is counted and copied, and not changed', async () => {
     const path = freshPath();
     const made = await open(path, { embedder: one() });
     await tell(made);
@@ -31,7 +31,7 @@ describe('a memory opened without an embedder', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it('is searched by words, takes no turn, and moves to an embedder that is handed over', async () => {
+  it('is searched by words, accepts no turn, and moves to a given embedder', async () => {
     const path = freshPath();
     const made = await open(path, { embedder: one() });
     await tell(made);
@@ -56,7 +56,7 @@ describe('a memory opened without an embedder', () => {
     expect((await vectorsIn(path))['two@64']).toBeGreaterThan(result.texts);
   });
 
-  it('may be empty, and takes any embedder afterwards', async () => {
+  it('may be empty, and accepts any embedder afterwards', async () => {
     const path = freshPath();
     const empty = await open(path, { embedder: null });
     expect((await empty.scope('a').search('kiwi')).episodes).toEqual([]);
@@ -68,7 +68,7 @@ describe('a memory opened without an embedder', () => {
   });
 });
 
-describe('what opens an embedder by name', () => {
+describe('openers of an embedder by name', () => {
   it.each([
     ['hashing-v1', 256, { name: 'hashing' }],
     ['hashing-v1', 64, { name: 'hashing', dimension: 64 }],

@@ -33,7 +33,7 @@ const over = (embeddings: ReturnType<typeof strict>, dimension = 64) =>
 embedderContract('LangChain’s Embeddings', () => over(strict()));
 
 describe('embedderFrom', () => {
-  it('asks for questions and passages as such, and not for what has nothing to compare', async () => {
+  it('embeds questions and passages separately, and skips empty texts', async () => {
     const embeddings = strict();
     await over(embeddings).embed(['a cat', ' ', 'a dog'], { as: 'passage' });
     await over(embeddings).embed(['a cat?'], { as: 'query' });
@@ -43,7 +43,7 @@ describe('embedderFrom', () => {
     ]);
   });
 
-  it('lets a memory work with them', async () => {
+  it('works in a memory', async () => {
     await using engine = await Mnemis.open({ path: ':memory:', embedder: over(strict()), automatic: false });
     const memory = engine.scope('ana');
     await memory.add([turn('A grey cat called Miso.'), turn('The kiln is hot.')]);
@@ -51,7 +51,7 @@ describe('embedderFrom', () => {
     expect(episodes[0]?.content).toBe('A grey cat called Miso.');
   });
 
-  it('says what it is that fails', async () => {
+  it('says what failed', async () => {
     const broken = (vectors: number[][]) =>
       embedderFrom(
         { embedDocuments: async () => vectors, embedQuery: async () => vectors[0]! },
@@ -82,7 +82,7 @@ describe('embedderFrom', () => {
       );
   });
 
-  it('does not wait any more once it is cancelled', async () => {
+  it('stops waiting once it is cancelled', async () => {
     const stop = new AbortController();
     const silent = { embedDocuments: () => new Promise<never>(() => {}), embedQuery: async () => [1] };
     const work = embedderFrom(silent, { model: 'silent', dimension: 1 }).embed(['one'], {

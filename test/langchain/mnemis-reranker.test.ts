@@ -50,7 +50,7 @@ const engine = await Mnemis.open({ path: ':memory:', embedder: new HashingEmbedd
 afterAll(() => engine.close());
 
 describe('MnemisReranker', () => {
-  it('puts any documents in order, with their scores, and leaves the given ones alone', async () => {
+  it('orders any documents, with their scores, and does not change the given ones', async () => {
     const reranker = new MnemisReranker({ reranker: byWords });
     expect(BaseDocumentCompressor.isBaseDocumentCompressor(reranker)).toBe(true);
     const given = structuredClone(DOCUMENTS.map((document) => ({ ...document })));
@@ -90,7 +90,7 @@ describe('MnemisReranker', () => {
     }
   });
 
-  it('stops with its signal, or with that of the runnable that it is called in', async () => {
+  it('stops with its signal, or with that of the enclosing runnable', async () => {
     const reranker = new MnemisReranker({ reranker: byWords });
     const stop = new AbortController();
     const ended: unknown[] = [];

@@ -43,7 +43,7 @@ describe('MnemisRetriever', () => {
     expect(documents.map(({ pageContent }) => pageContent)).toContain('Ana: I moved to Lisbon last week.');
   });
 
-  it('says where each turn comes from', async () => {
+  it('gives the source of each turn', async () => {
     const [first] = await retriever({ k: 1 }).invoke('moved Turin yesterday');
     expect(first?.metadata).toEqual({
       ...{ id: first?.id, kind: 'episode', rank: 1, score: expect.any(Number) },
@@ -56,7 +56,7 @@ describe('MnemisRetriever', () => {
     });
   });
 
-  it('says of facts how certain they are, since when they hold and when they ended', async () => {
+  it('gives confidence, start and end of facts', async () => {
     const facts = await retriever({ kinds: ['fact'], validity: 'any' }).invoke('Ana moved to Lisbon, Turin');
     const lisbon = facts.find(
       ({ pageContent }) => /Lisbon/.test(pageContent) && /mov|live/i.test(pageContent),
@@ -71,7 +71,7 @@ describe('MnemisRetriever', () => {
     expect(ended.filter(({ id }) => ids.includes(id))).toEqual([]);
   });
 
-  it('says of entities and categories by which path they were found', async () => {
+  it('gives the path to entities and categories', async () => {
     const memory = engine.scope('ilan');
     const cities = ['Porto', 'Riga', 'Turin', 'Lisbon'];
     await memory.add(
@@ -86,7 +86,7 @@ describe('MnemisRetriever', () => {
     expect(found.some(({ metadata }) => metadata.layer === 1)).toBe(true);
   });
 
-  it('returns the kinds that are asked for, in that order, within the budgets', async () => {
+  it('returns the requested kinds, in that order, within the limits', async () => {
     const documents = await retriever({ k: 1, kinds: ['fact', 'entity', 'episode'] }).invoke('Lisbon');
     const kinds = documents.map(({ metadata }) => metadata.kind);
     expect([...new Set(kinds)]).toEqual(['fact', 'entity', 'episode']);
@@ -94,7 +94,7 @@ describe('MnemisRetriever', () => {
     expect(kinds.filter((kind) => kind === 'entity').length).toBeLessThanOrEqual(2);
   });
 
-  it('looks back', async () => {
+  it('queries the past', async () => {
     const kinds = ['episode', 'fact', 'entity'] as const;
     const then = await retriever({ kinds, asOf: '2024-04-01' }).invoke('Where did Ana move?');
     expect(then.length).toBeGreaterThan(0);
@@ -102,7 +102,7 @@ describe('MnemisRetriever', () => {
     expect(await retriever({ kinds, knownAt: '2020-01-01' }).invoke('Where did Ana move?')).toEqual([]);
   });
 
-  it('refuses options that are none when it is made', () => {
+  it('rejects invalid options when it is constructed', () => {
     const refused = (options: object) => () => retriever(options);
     expect(refused({ recipe: 'nope' })).toThrow(expect.objectContaining({ code: 'unknown-name' }));
     for (const options of [{ k: 0 }, { kinds: [] }, { kinds: ['turn'] }, { asOf: 'soon' }, { limit: 3 }])
@@ -131,7 +131,7 @@ describe('a cancelled call', () => {
     expect(embedder.cancelled).toBe(before + 1);
   });
 
-  it('is one whose time is up, too', async () => {
+  it('is also one that times out', async () => {
     await expect(retriever().invoke('wait for the cat', { timeout: 1 })).rejects.toMatchObject({
       ...{ code: 'cancelled', cause: { name: 'TimeoutError' } },
     });
@@ -151,7 +151,7 @@ describe('a cancelled call', () => {
 });
 
 describe('in LangChain', () => {
-  it('shows the search as a child run, with what became of each route', async () => {
+  it('shows the search as a child run, with the outcome of each route', async () => {
     const tracer = new FakeTracer();
     await retriever({ recipe: 'system1' }).invoke('grey cat', { callbacks: [tracer], runName: 'recall' });
     await awaitAllCallbacks();

@@ -44,7 +44,7 @@ describe('SqliteCheckpointer', () => {
     await after.close();
   });
 
-  it('makes files for their owner only', async () => {
+  it('creates files readable by their owner only', async () => {
     const path = newPath();
     writeFileSync(path, '', { mode: 0o644 });
     const saver = await SqliteCheckpointer.open(path);
@@ -65,7 +65,7 @@ describe('SqliteCheckpointer', () => {
     await expect(saver.getTuple(at('t'))).rejects.toMatchObject({ code: 'store-closed' });
   });
 
-  it('undoes a transaction that breaks off', async () => {
+  it('rolls back an interrupted transaction', async () => {
     const file = await SqliteFile.open(newPath());
     file.run('CREATE TABLE a (b TEXT NOT NULL)');
     const half = () => {
@@ -77,7 +77,7 @@ describe('SqliteCheckpointer', () => {
     await file.close();
   });
 
-  it('refuses what a newer version wrote, and what is no database, and leaves both alone', async () => {
+  it('rejects files of a newer version and files that are no database, and does not change them', async () => {
     const newer = newPath();
     const file = await SqliteFile.open(newer);
     new SqliteCheckpointer(file);
@@ -105,7 +105,7 @@ describe('SqliteCheckpointer', () => {
     await (await SqliteCheckpointer.open(path)).close();
   });
 
-  it('keeps what it acknowledged when its process is killed, time and again', async () => {
+  it('keeps acknowledged checkpoints when its process is killed repeatedly', async () => {
     const path = newPath();
     let last = 0;
     /** Those in the midst of which the process was killed: their writes are whole or not there. */
@@ -138,7 +138,7 @@ describe('SqliteCheckpointer', () => {
 describe('text in checkpoints', () => {
   const SECRET = 'the key lies under the blue stone';
 
-  it('is found where it stands, and in which thread', async () => {
+  it('is found with its thread', async () => {
     const saver = await SqliteCheckpointer.open(newPath());
     await say(saver, 'a', `so: "${SECRET}"\nright?`);
     await say(saver, 'b', 'nothing');
@@ -150,7 +150,7 @@ describe('text in checkpoints', () => {
     await saver.close();
   });
 
-  it('is named by the proof of forgetting, until its thread is deleted', async () => {
+  it('is reported by the proof of forgetting until its thread is deleted', async () => {
     const saver = await SqliteCheckpointer.open(newPath());
     await say(saver, 'a', SECRET);
     const textHolders = [checkpointHolder(saver.file)];
@@ -172,7 +172,7 @@ describe('text in checkpoints', () => {
     await saver.close();
   });
 
-  it('is gone with its thread, from the file and its log', async () => {
+  it('is erased with its thread, from the file and its log', async () => {
     const saver = await SqliteCheckpointer.open(newPath());
     const disk = fileHolder(() => saver.file.files());
     for (let turn = 0; turn < 30; turn++) await say(saver, 'a', `${SECRET} ${'x'.repeat(turn * 400)}`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { contract, isMethodName, wireErrorSchema } from '../../main/contract.ts';
 
 describe('the contract', () => {
-  it('can be loaded by a browser: it brings neither Node.js nor the engine along', async () => {
+  it('can be loaded by a browser: it imports neither Node.js nor the engine', async () => {
     const { metafile } = await build({
       entryPoints: [join(import.meta.dirname, '../../main/contract.ts')],
       absWorkingDir: join(import.meta.dirname, '../..'),
@@ -36,7 +36,7 @@ describe('the contract', () => {
     ]);
   });
 
-  it('has errors with a code and words for people', () => {
+  it('has errors with a code and a readable message', () => {
     expect(wireErrorSchema.safeParse({ code: 'disk-full', message: 'No room.' }).success).toBe(true);
     for (const error of [null, {}, { code: '', message: '' }, { code: 'x' }, { code: 1, message: 'x' }])
       expect(wireErrorSchema.safeParse(error).success).toBe(false);

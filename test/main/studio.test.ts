@@ -29,7 +29,7 @@ describe.skipIf(reason !== null)(`Studio’s API${reason === null ? '' : ` (${re
     expect(assistants.map(({ graph_id }) => graph_id).toSorted()).toEqual(NAMES.toSorted());
   });
 
-  it.each(NAMES)('draws the %s graph, and says what goes in and out', async (name) => {
+  it.each(NAMES)('draws the %s graph, and describes its input and output', async (name) => {
     const { assistant_id: id } = (await client.assistants.search({ graphId: name }))[0]!;
     const { nodes } = await client.assistants.getGraph(id);
     expect(nodes.map((node) => node.id)).toEqual(expect.arrayContaining(NODES[name]));
@@ -62,7 +62,7 @@ describe.skipIf(reason !== null)(`Studio’s API${reason === null ? '' : ` (${re
     expect(evidence[0]?.text).toContain('I moved to Lisbon.');
   });
 
-  it('runs the assistant to its interrupt, and on from there', async () => {
+  it('runs the assistant to its interrupt, and resumes it', async () => {
     const { thread_id: thread } = await client.threads.create();
     const input = { messages: [{ role: 'user', content: 'Where did Ana move?' }], confirm: true };
     await client.runs.wait(thread, 'assistant', { input });
@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)(`Studio’s API${reason === null ? '' : ` (${re
     expect((await client.threads.getState(thread)).next).toEqual([]);
   });
 
-  it('reaches for nothing beyond this machine', () => {
+  it('connects to this machine only', () => {
     expect(server.networkAttempts()).toBe('');
   });
 });

@@ -46,7 +46,7 @@ describe('analyze', () => {
     expect(analyze(text)).toEqual(first);
   });
 
-  it('finds what it indexed, whatever the spelling', () => {
+  it('finds indexed words in any spelling', () => {
     const indexed = new Set(analyze('Ms. O’Brien e-mailed the café on 2023-05-07 about the wi-fi.'));
     for (const question of [
       "o'brien",
@@ -89,7 +89,7 @@ describe('analyzeQuery', () => {
     ]);
   });
 
-  it('asks for pairs, and for a character only where it stands alone', () => {
+  it('searches for pairs, and for a character only if it is alone', () => {
     expect(analyzeQuery('黒猫 犬').map(({ term }) => term)).toEqual(['黒猫', '犬']);
   });
 });

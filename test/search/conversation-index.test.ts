@@ -104,7 +104,7 @@ function sections(pieces: readonly Uint8Array[]) {
 }
 
 describe('ConversationIndex', () => {
-  it.each(Object.keys(WEIGHTS))('scores as the definition says, over adds and removes: %s', (name) => {
+  it.each(Object.keys(WEIGHTS))('scores according to the definition, over adds and removes: %s', (name) => {
     const random = seededRandom(name.length);
     const pair = new Pair();
     for (let round = 0; round < 60; round++) {
@@ -124,7 +124,7 @@ describe('ConversationIndex', () => {
     expect(pair.index.averageLength).toBe(0);
   });
 
-  it('gives removed turns nothing, not even their session’s score', () => {
+  it('gives removed turns no score, not even their session’s', () => {
     const pair = new Pair();
     const turn = {
       ...randomTurn(seededRandom(1)),
@@ -155,7 +155,7 @@ describe('ConversationIndex', () => {
     }
   });
 
-  it('comes back from its sections with equal scores, and goes on from there', () => {
+  it('is restored from its sections with equal scores, and can be updated', () => {
     const random = seededRandom(9);
     const pair = new Pair();
     for (let round = 0; round < 4; round++) {
@@ -168,7 +168,7 @@ describe('ConversationIndex', () => {
     }
   });
 
-  it('refuses sections that lack one or have another type', () => {
+  it('rejects sections that lack one or have another type', () => {
     const pair = new Pair();
     pair.add(randomTurn(seededRandom(2)));
     const whole = pair.index.toSections();
@@ -184,7 +184,7 @@ describe('ConversationIndex', () => {
 });
 
 describe('readTurnTerms', () => {
-  it('tells statements from questions', () => {
+  it('distinguishes statements from questions', () => {
     const { statements, questions, asks, temporal } = readTurnTerms(
       'I saw a heron. Did you see the heron? Yes.',
       ['a heron'],

@@ -21,18 +21,18 @@ const nearest = (descriptions: DescriptionIndex, entities = 3) =>
   Array.from(descriptions.nearestOfEntities(QUERY, entities), (value) => Math.round(value * 100) / 100);
 
 describe('descriptions', () => {
-  it('speak for an entity by the one that is nearest to the query', () => {
+  it('represent an entity by the one that is nearest to the query', () => {
     expect(nearest(index())).toEqual([-1, 0, 0.8]);
   });
 
-  it('speak no more once they are removed', () => {
+  it('have no effect once they are removed', () => {
     const descriptions = index();
     descriptions.remove('near');
     descriptions.remove('unknown');
     expect(nearest(descriptions)).toEqual([-1, 0, 0.6]);
   });
 
-  it('come through a snapshot, and not through another one', () => {
+  it('survive their own snapshot, and reject another one', () => {
     const { ids, vectors } = index();
     const sections = index().toSections();
     expect(nearest(DescriptionIndex.fromSections(sections, { ids, vectors })!)).toEqual([-1, 0, 0.8]);

@@ -11,7 +11,7 @@ const listsOf = (index: EnrichmentIndex) => ({
 });
 
 describe('EnrichmentIndex', () => {
-  it('has turns that wait and turns that were set aside, none twice, and forgets the others', () => {
+  it('has turns that wait and turns that were set aside, each once, and drops the others', () => {
     const index = new EnrichmentIndex();
     index.set('a', 'stored');
     index.set('b', 'stored');
@@ -28,14 +28,14 @@ describe('EnrichmentIndex', () => {
     expect(listsOf(index)).toEqual({ pending: [], setAside: [] });
   });
 
-  it('puts what waits again behind what waited all along', () => {
+  it('puts turns that wait again behind those that waited before', () => {
     const index = new EnrichmentIndex({ pending: ['a', 'b'], setAside: ['c'] });
     index.set('c', 'stored');
     index.set('a', 'stored');
     expect(listsOf(index)).toEqual({ pending: ['b', 'c', 'a'], setAside: [] });
   });
 
-  it('comes back from a snapshot as it was, order included (random histories)', () => {
+  it('is restored from a snapshot, order included (random histories)', () => {
     const random = seededRandom(5);
     const statuses: readonly EpisodeStatus[] = ['stored', 'extracted', 'set-aside'];
     const index = new EnrichmentIndex();
@@ -52,7 +52,7 @@ describe('EnrichmentIndex', () => {
     expect(index.setAside.size).toBeGreaterThan(5);
   });
 
-  it('is not read from what is none', () => {
+  it('rejects invalid sections', () => {
     for (const json of [null, {}, { pending: ['a'] }, { pending: ['a'], setAside: [1] }, ['a']])
       expect(EnrichmentIndex.fromSections(new Map([['enrichment', { json }]]))).toBeNull();
     expect(EnrichmentIndex.fromSections(new Map())).toBeNull();

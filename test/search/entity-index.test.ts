@@ -17,7 +17,7 @@ describe('EntityIndex', () => {
     index.setProfile(named('p1', 'e1', 'Álex'));
   };
 
-  it('gives all bearers of a name or alias, the oldest first', () => {
+  it('returns all bearers of a name or alias, the oldest first', () => {
     const index = EntityIndex.empty(4);
     fill(index);
     expect(index.idsOfName('alex')).toEqual(['e1', 'e3']);
@@ -30,7 +30,7 @@ describe('EntityIndex', () => {
     ).toEqual(['e3']);
   });
 
-  it('forgets what a new profile no longer says, and who lost theirs', () => {
+  it('drops names that a new profile no longer has, and entities without a profile', () => {
     const index = EntityIndex.empty(4);
     fill(index);
     const before = index.revision;

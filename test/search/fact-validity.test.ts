@@ -24,7 +24,7 @@ const selected = (validity: FactValidity, period: { begunBy: number; openAt: num
 };
 
 describe('FactValidity', () => {
-  it('takes a fact to hold from its beginning until before its end', () => {
+  it('lets a fact hold from its beginning until before its end', () => {
     const validity = of([
       [10, 20],
       [10, null],
@@ -46,7 +46,7 @@ describe('FactValidity', () => {
     expect(selected(validity, { ...EVER, begunBy: 15 })).toEqual([0, 1, 3]);
   });
 
-  it('leaves nothing to do where nothing is left out', () => {
+  it('does nothing if nothing is excluded', () => {
     expect(of([[10, 20]]).select(EVER)).toBeNull();
     const open = of([[10, null]]);
     expect(open.select(currentAt(50))).toBeNull();
@@ -110,7 +110,7 @@ describe('the validity of facts in a scope index', () => {
     expect([index, loaded, restored].map(({ validity }) => validity.ending)).toEqual([ends, ends, ends]);
   });
 
-  it('is not read from a snapshot of other facts', () => {
+  it('rejects a snapshot of other facts', () => {
     const index = ScopeIndex.empty(8);
     index.apply({ nodes: { fact: [fact('f')] } });
     const sections = new Map(scopeIndexSections(index));

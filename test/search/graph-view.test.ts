@@ -65,7 +65,7 @@ describe('GraphView', () => {
     expect([graph.nodeCount, graph.degree(4)]).toEqual([5, 0]);
   });
 
-  it('refuses impossible edges and foreign sections', () => {
+  it('rejects impossible edges and foreign sections', () => {
     const graph = GraphView.fromEdges(3, [{ from: 0, to: 2 }]);
     expect(() => graph.addEdge({ from: -1, to: 0 })).toThrow(InvalidInputError);
     expect(() => graph.addEdge({ from: 0, to: 0, type: 256 })).toThrow(InvalidInputError);

@@ -198,30 +198,33 @@ function throughSnapshot(index: ScopeIndex): ScopeIndex {
 }
 
 describe('HierarchyIndex', () => {
-  it.each([1, 2, 3, 4])('kept in step, loaded and from a snapshot are the same (seed %i)', async (seed) => {
-    const store = new InMemoryStore();
-    const writer = new Writer(seed);
-    let index = ScopeIndex.empty(DIMENSION);
-    let most = 0;
-    for (let round = 1; round <= 80; round++) {
-      const changes = writer.commit();
-      await store.commit(A, changes);
-      index.apply(changes);
-      if (round % 8 === 0) expect(view(index)).toEqual(view(await load(store)));
-      if (round % 20 === 0) {
-        const before = view(index);
-        index = throughSnapshot(index);
-        expect(view(index)).toEqual(before);
+  it.each([1, 2, 3, 4])(
+    'is the same when updated, loaded and read from a snapshot (seed %i)',
+    async (seed) => {
+      const store = new InMemoryStore();
+      const writer = new Writer(seed);
+      let index = ScopeIndex.empty(DIMENSION);
+      let most = 0;
+      for (let round = 1; round <= 80; round++) {
+        const changes = writer.commit();
+        await store.commit(A, changes);
+        index.apply(changes);
+        if (round % 8 === 0) expect(view(index)).toEqual(view(await load(store)));
+        if (round % 20 === 0) {
+          const before = view(index);
+          index = throughSnapshot(index);
+          expect(view(index)).toEqual(before);
+        }
+        most = Math.max(most, index.hierarchy.size);
+        // No category is ever found as an entity.
+        for (const { owner } of index.entities.current()) expect(index.hierarchy.has(owner)).toBe(false);
       }
-      most = Math.max(most, index.hierarchy.size);
-      // No category is ever found as an entity.
-      for (const { owner } of index.entities.current()) expect(index.hierarchy.has(owner)).toBe(false);
-    }
-    expect(most).toBeGreaterThan(30);
-    expect(index.hierarchy.depth).toBe(3);
-    expect(index.hierarchy.record).not.toBeNull();
-    expect(view(index).parentsOfEntities.length).toBeGreaterThan(5);
-  });
+      expect(most).toBeGreaterThan(30);
+      expect(index.hierarchy.depth).toBe(3);
+      expect(index.hierarchy.record).not.toBeNull();
+      expect(view(index).parentsOfEntities.length).toBeGreaterThan(5);
+    },
+  );
 
   const filled = () => {
     const index = ScopeIndex.empty(DIMENSION);
@@ -253,7 +256,7 @@ describe('HierarchyIndex', () => {
     expect([index.depth, index.size, index.layer(1), index.layer(3)]).toEqual([2, 2, ['c1'], []]);
   });
 
-  it('cuts an entity that goes from its categories, and a category from both sides', () => {
+  it('removes an entity from its categories, and a category from both sides', () => {
     const scope = filled();
     const { hierarchy: index } = scope;
     scope.apply({ removals: [{ kind: 'entity', id: 'n1' }] });
@@ -274,7 +277,7 @@ describe('HierarchyIndex', () => {
     expect([index.depth, index.size]).toEqual([0, 0]);
   });
 
-  it('lets a category be without a profile, and gives it another one', () => {
+  it('accepts a category without a profile, and gives it another one later', () => {
     const scope = filled();
     const { hierarchy: index } = scope;
     scope.apply({
@@ -300,7 +303,7 @@ describe('HierarchyIndex', () => {
     expect([index.profileOf('c1')?.id, index.idOfName(1, 'towns')]).toEqual(['p5', undefined]);
   });
 
-  it('has the record of now, whatever the order in which it is replaced', () => {
+  it('has the current record, in any order of replacement', () => {
     const scope = filled();
     scope.apply({
       nodes: { hierarchy: [hierarchy('h2', { layers: 4 })] },

@@ -5,7 +5,7 @@ import { DOT_PRODUCT_WASM } from '../../src/search/kernels/dot-product.wasm.ts';
 import { seededRandom } from './random.ts';
 
 describe('kernels', () => {
-  it('are the committed text, compiled', async () => {
+  it('equal the compiled text in the repository', async () => {
     expect(Buffer.from(await compileKernels()).toString('base64')).toBe(DOT_PRODUCT_WASM);
   });
 
@@ -35,7 +35,7 @@ describe('kernels', () => {
     expect(results[0]!.integers.some((value) => value !== 0)).toBe(true);
   });
 
-  it('grow without losing what they hold', () => {
+  it('grow without losing their content', () => {
     for (const kernel of [SimdKernel.create()!, new JavaScriptKernel()]) {
       kernel.grow(64);
       new Uint8Array(kernel.buffer)[3] = 7;

@@ -104,7 +104,7 @@ describe('LexicalIndex', () => {
     }
   });
 
-  it('leaves the very scores of an index that never held what was removed', () => {
+  it('gives the scores of an index that never held the removed documents', () => {
     const random = seededRandom(5);
     const documents: Documents = new Map();
     for (let at = 0; at < 1_000; at++) documents.set(at, randomFields(random));
@@ -120,7 +120,7 @@ describe('LexicalIndex', () => {
     expect(index.averageLength).toBe(fresh.averageLength);
   });
 
-  it('compacts after many removals and stays right', () => {
+  it('compacts after many removals and stays correct', () => {
     const random = seededRandom(6);
     const documents: Documents = new Map();
     for (let at = 0; at < 2_000; at++) documents.set(at, randomFields(random));
@@ -136,7 +136,7 @@ describe('LexicalIndex', () => {
     expect(index.has(3)).toBe(true);
   });
 
-  it('puts a document in place of another, and a freed term in place of none', () => {
+  it('replaces a document, and a new term does not inherit the documents of a freed one', () => {
     const index = new LexicalIndex({ analyze: split });
     index.add(0, [{ text: 'alpha beta', weight: 1 }]);
     index.add(0, [{ text: 'gamma beta', weight: 1 }]);
@@ -163,7 +163,7 @@ describe('LexicalIndex', () => {
     expect(hits).toEqual(topK(scoresOf(index, [{ term: 'dog', weight: 1 }]), 10, { above: 0 }));
   });
 
-  it('comes back from its sections the same, and stays changeable', () => {
+  it('is restored from its sections, and can be updated', () => {
     const random = seededRandom(7);
     const documents: Documents = new Map();
     for (let at = 0; at < 300; at++) documents.set(Math.floor(random() * 1_000), randomFields(random));
@@ -183,7 +183,7 @@ describe('LexicalIndex', () => {
     expect(scoresOf(loaded, query, 5_001)).toEqual(scoresOf(build(documents), query, 5_001));
   });
 
-  it('takes no sections that it could not have written', () => {
+  it('rejects sections that it could not have written', () => {
     const index = new LexicalIndex({ analyze: split });
     index.add(0, [{ text: 'a b', weight: 1 }]);
     index.add(1, [{ text: 'b c', weight: 1 }]);
@@ -210,7 +210,7 @@ describe('LexicalIndex', () => {
     }
   });
 
-  it('uses the room of emptied posting lists again', () => {
+  it('reuses the room of emptied posting lists', () => {
     const pool = new PostingPool();
     for (let round = 0; round < 200; round++) {
       pool.define(round % 3);
@@ -220,7 +220,7 @@ describe('LexicalIndex', () => {
     expect(pool.slots.length).toBeLessThan(4_096);
   });
 
-  it('refuses what it cannot mean', () => {
+  it('rejects invalid input', () => {
     const index = new LexicalIndex();
     index.add(0, [{ text: 'dog', weight: 1 }]);
     expect(() => index.add(-1, [])).toThrow(InvalidInputError);

@@ -18,7 +18,7 @@ function turn(id: string, content: string): Episode {
 }
 
 describe('a long turn whose words are counted before it is added', () => {
-  it('stands in the index as one that is read when it is added', async () => {
+  it('has the same index entries as one that is analyzed when it is added', async () => {
     const [prepared, plain] = [EpisodeIndex.empty(4), EpisodeIndex.empty(4)];
     const texts = [
       ordinaryProse(LENGTH),

@@ -21,7 +21,7 @@ const EDGES = [
 ];
 
 describe('the graphs of a scope', () => {
-  it('hold each relationship with its type and weight, and none whose end has no number', () => {
+  it('contain each relationship with its type and weight, and none whose end has no ordinal', () => {
     const graphs = emptyScopeGraphs();
     linkRows(graphs, rows, [...EDGES, edge('MENTIONS', 't1', 'gone'), edge('SUPERSEDES', 'f1', 'f1')]);
     const out = (graph: keyof typeof graphs, from: number) => {
@@ -40,7 +40,7 @@ describe('the graphs of a scope', () => {
     expect(out('related', 1)).toEqual([[0, 0.75, TOPIC_RELATIONS.indexOf('causal')]]);
   });
 
-  it('let go of a relationship in every role and relation, and of no other', () => {
+  it('remove a relationship in every role and relation, and no other', () => {
     const graphs = emptyScopeGraphs();
     linkRows(graphs, rows, EDGES);
     unlinkRows(graphs, rows, edge('ABOUT', 'f1', 'e2'));

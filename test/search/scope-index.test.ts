@@ -235,29 +235,32 @@ function view(index: ScopeIndex) {
 }
 
 describe('ScopeIndex', () => {
-  it.each([1, 2, 3, 4])('loaded from the graph equals one kept in step (seed %i)', async (seed) => {
-    const store = new InMemoryStore();
-    const writer = new Writer(seed);
-    let index = ScopeIndex.empty(DIMENSION);
-    for (let round = 1; round <= 60; round++) {
-      const changes = writer.commit();
-      await store.commit(A, changes);
-      index.apply(changes);
-      if (round % 12 === 0) expect(view(index)).toEqual(view(await load(store)));
-      if (round % 20 === 0) {
-        const before = view(index);
-        index = scopeIndexFromSections(DIMENSION, scopeIndexSections(index))!;
-        expect(view(index)).toEqual(before);
+  it.each([1, 2, 3, 4])(
+    'loaded from the graph equals one that followed each commit (seed %i)',
+    async (seed) => {
+      const store = new InMemoryStore();
+      const writer = new Writer(seed);
+      let index = ScopeIndex.empty(DIMENSION);
+      for (let round = 1; round <= 60; round++) {
+        const changes = writer.commit();
+        await store.commit(A, changes);
+        index.apply(changes);
+        if (round % 12 === 0) expect(view(index)).toEqual(view(await load(store)));
+        if (round % 20 === 0) {
+          const before = view(index);
+          index = scopeIndexFromSections(DIMENSION, scopeIndexSections(index))!;
+          expect(view(index)).toEqual(before);
+        }
       }
-    }
-    expect(index.episodes.conversation.size).toBeGreaterThan(20);
-    expect(index.facts.lexical.size).toBeGreaterThan(10);
-    expect(index.segments.lexical.size).toBeGreaterThan(3);
-    expect(index.enrichment.pending.size).toBeGreaterThan(3);
-    for (const turn of index.enrichment.pending) expect(index.episodes.isLive(turn)).toBe(true);
-  });
+      expect(index.episodes.conversation.size).toBeGreaterThan(20);
+      expect(index.facts.lexical.size).toBeGreaterThan(10);
+      expect(index.segments.lexical.size).toBeGreaterThan(3);
+      expect(index.enrichment.pending.size).toBeGreaterThan(3);
+      for (const turn of index.enrichment.pending) expect(index.episodes.isLive(turn)).toBe(true);
+    },
+  );
 
-  it('gives turns and facts oldest first, in whatever order they were read for facts', () => {
+  it('returns turns and facts oldest first, in any order of consolidation', () => {
     const index = ScopeIndex.empty(DIMENSION);
     const ids = ['1', '2', '3'];
     index.apply({
@@ -285,7 +288,7 @@ describe('ScopeIndex', () => {
     expect(index.mentionsOf('n')).toEqual(ids);
   });
 
-  it('finds what a statement says among live facts', () => {
+  it('finds live facts by their statement', () => {
     const index = ScopeIndex.empty(DIMENSION);
     const statements = ['Ann moved to Oslo.', 'ANN moved to Oslo', 'Ann moved to Rome.'];
     index.apply({ nodes: { fact: statements.map((statement, at) => fact(`f${at}`, { statement })) } });
@@ -298,7 +301,7 @@ describe('ScopeIndex', () => {
     expect(index.factsStating('Ann moved to Rome')).toEqual([]);
   });
 
-  it('is not read from sections of another dimension, or with one missing', () => {
+  it('rejects sections of another dimension, or with one missing', () => {
     const sections = scopeIndexSections(ScopeIndex.empty(DIMENSION));
     expect(scopeIndexFromSections(DIMENSION, sections)).not.toBeNull();
     expect(scopeIndexFromSections(DIMENSION + 8, sections)).toBeNull();

@@ -44,7 +44,7 @@ function fileOf(stamp: string, content: Sections = sections): Uint8Array {
 }
 
 describe('a snapshot', () => {
-  it('comes back as it was written, readable by its owner only', async () => {
+  it('is read as it was written, and readable by its owner only', async () => {
     const path = join(folder, 'a.index');
     await writeSnapshot(path, 'old', new Map());
     await writeSnapshot(path, 'scope 7', sections);
@@ -55,7 +55,7 @@ describe('a snapshot', () => {
     expect(await readdir(folder)).toEqual(['a.index']);
   });
 
-  it('is a view on the file where that is aligned, and right where it is not', () => {
+  it('is a view on the file if that is aligned, and correct if it is not', () => {
     const file = fileOf('s');
     const shifted = new Uint8Array(file.length + 1);
     shifted.set(file, 1);
@@ -65,7 +65,7 @@ describe('a snapshot', () => {
     expect(decodeSnapshot(Buffer.from(shifted.buffer, 1), 's').snapshot!.sections).toEqual(sections);
   });
 
-  it('gives a reason for every byte that is flipped', () => {
+  it('is rejected with a reason for every flipped byte', () => {
     const file = fileOf('s');
     for (let at = 0; at < file.length; at++) {
       const damaged = file.slice();
@@ -76,7 +76,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('gives a reason at every length', () => {
+  it('is rejected with a reason at every length', () => {
     const file = fileOf('s');
     for (let length = 0; length < file.length; length++) {
       expect(decodeSnapshot(file.slice(0, length), 's').reason).toMatch(/^(foreign|truncated)$/);
@@ -118,7 +118,7 @@ describe('a snapshot', () => {
     expect(await readFile(target, 'utf8')).toBe('precious');
   });
 
-  it('is removed with what interrupted writes left', async () => {
+  it('is removed with the files of interrupted writes', async () => {
     const path = join(folder, 'f.index');
     await writeSnapshot(path, 's', sections);
     await writeFile(join(folder, '.f.index.0b5a.tmp'), 'half');

@@ -26,7 +26,7 @@ describe('the hash of a text', () => {
     }
   });
 
-  it('differs for a hundred thousand texts that differ in little, and fills its 53 bits', () => {
+  it('differs for a hundred thousand similar texts, and fills its 53 bits', () => {
     const seen = new Set<number>();
     let bits = 0n;
     for (let number = 0; number < 50_000; number++)
@@ -39,7 +39,7 @@ describe('the hash of a text', () => {
     expect(bits).toBe(2n ** 53n - 1n);
   });
 
-  it('minds the order of its letters', () => {
+  it('depends on the order of its letters', () => {
     expect(new Set(['abc', 'acb', 'bac', 'bca', 'cab', 'cba'].map(hashOf)).size).toBe(6);
   });
 });
@@ -61,7 +61,7 @@ describe('StatementIndex', () => {
     expect(index.find('')).toEqual([]);
   });
 
-  it('forgets a fact that went, once, and leaves the others', () => {
+  it('removes a deleted fact, once, and keeps the others', () => {
     const index = new StatementIndex();
     index.add(0, 'a');
     index.add(1, 'a');
@@ -76,7 +76,7 @@ describe('StatementIndex', () => {
     expect([index.find('a'), index.find('c')]).toEqual([[], [0]]);
   });
 
-  it('takes ordinals with gaps between them, which say nothing', () => {
+  it('accepts ordinals with gaps between them', () => {
     const index = new StatementIndex();
     index.add(40, 'a');
     index.remove(7);
@@ -108,7 +108,7 @@ describe('StatementIndex', () => {
     expect(said.size).toBeGreaterThan(200);
   });
 
-  it('is not read from what is none', () => {
+  it('rejects invalid sections', () => {
     expect(StatementIndex.fromSections(new Map())).toBeNull();
     expect(StatementIndex.fromSections(new Map([['hashes', Float32Array.of(1)]]))).toBeNull();
   });

@@ -22,33 +22,36 @@ function expectChains(timeline: Timeline, live: ReadonlyMap<number, RandomTurn>)
 }
 
 describe('Timeline', () => {
-  it.each([1, 2, 3])('links the live turns of a session by index, whatever the order (seed %i)', (seed) => {
-    const random = seededRandom(seed);
-    const live = new Map<number, RandomTurn>();
-    let timeline = new Timeline();
-    for (let ordinal = 0; ordinal < 200; ordinal++) {
-      const turn = randomTurn(random);
-      timeline.add(ordinal, turn);
-      live.set(ordinal, turn);
-      for (let gone = random() < 0.4 ? 2 : 0; gone > 0 && live.size > 0; gone--) {
-        const removed = pick([...live.keys()], random);
-        timeline.remove(removed);
-        live.delete(removed);
+  it.each([1, 2, 3])(
+    'links the live turns of a session by index, in any order of arrival (seed %i)',
+    (seed) => {
+      const random = seededRandom(seed);
+      const live = new Map<number, RandomTurn>();
+      let timeline = new Timeline();
+      for (let ordinal = 0; ordinal < 200; ordinal++) {
+        const turn = randomTurn(random);
+        timeline.add(ordinal, turn);
+        live.set(ordinal, turn);
+        for (let gone = random() < 0.4 ? 2 : 0; gone > 0 && live.size > 0; gone--) {
+          const removed = pick([...live.keys()], random);
+          timeline.remove(removed);
+          live.delete(removed);
+        }
+        if (ordinal % 50 === 25) timeline = Timeline.fromSections(timeline.toSections())!;
+        if (ordinal % 10 === 0) expectChains(timeline, live);
       }
-      if (ordinal % 50 === 25) timeline = Timeline.fromSections(timeline.toSections())!;
-      if (ordinal % 10 === 0) expectChains(timeline, live);
-    }
-    for (const ordinal of live.keys()) timeline.remove(ordinal);
-    expectChains(timeline, new Map());
-    expect(timeline.nextIndex('one')).toBe(0);
-  });
+      for (const ordinal of live.keys()) timeline.remove(ordinal);
+      expectChains(timeline, new Map());
+      expect(timeline.nextIndex('one')).toBe(0);
+    },
+  );
 
-  it('knows nothing of a session that it has not seen', () => {
+  it('is empty for an unknown session', () => {
     const timeline = new Timeline();
     expect([timeline.lastTurn('x'), timeline.nextIndex('x'), timeline.liveSessions()]).toEqual([NONE, 0, 0]);
   });
 
-  it('refuses sections that are not its own', () => {
+  it('rejects foreign sections', () => {
     const timeline = new Timeline();
     timeline.add(0, randomTurn(seededRandom(1)));
     const whole = timeline.toSections();

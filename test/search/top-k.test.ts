@@ -17,7 +17,7 @@ describe('topK', () => {
     }
   });
 
-  it('leaves out NaN, removed rows and what is not above the limit', () => {
+  it('omits NaN, removed rows and scores up to the limit', () => {
     const scores = Float32Array.of(Number.NaN, -Infinity, 0, 2, Infinity, -1);
     expect(topK(scores, 9).map(({ ordinal }) => ordinal)).toEqual([4, 3, 2, 5]);
     expect(topK(scores, 9, { above: 0 }).map(({ ordinal }) => ordinal)).toEqual([4, 3]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { TurnMarks } from '../../src/search/episode-index.ts';
 
-it('keeps what was found about turns, one by one, through a snapshot', () => {
+it('keeps the marks of single turns through a snapshot', () => {
   const marks = new TurnMarks();
   marks.set(3, { gate: 'dropped', verified: true });
   marks.set(1, { gate: 'kept', verified: false });

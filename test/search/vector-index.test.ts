@@ -39,7 +39,7 @@ describe('VectorIndex', () => {
     }
   });
 
-  it.each(['fastest', 'javascript'] as const)('gives the exact top through the sieve (%s)', (kernel) => {
+  it.each(['fastest', 'javascript'] as const)('gives the exact top through the filter (%s)', (kernel) => {
     const random = seededRandom(11);
     const centre = randomVector(random, 96);
     const kinds: Record<string, () => Float32Array> = {
@@ -63,7 +63,7 @@ describe('VectorIndex', () => {
     }
   });
 
-  it('leaves removed rows out of the top where every score is below 0', () => {
+  it('omits removed rows from the top even if every score is below 0', () => {
     const random = seededRandom(12);
     const index = new VectorIndex(32);
     for (let ordinal = 0; ordinal < 3_000; ordinal++) {
@@ -77,7 +77,7 @@ describe('VectorIndex', () => {
     expect(index.top(query, 20)).toEqual(topK(scoresOf(index, query), 20));
   });
 
-  describe('where the rounded numbers mislead, the top is exact still', () => {
+  describe('gives the exact top even if rounded numbers mislead', () => {
     const far = (random: () => number) => Float32Array.from({ length: 96 }, () => -Math.floor(random() * 3));
 
     /** `near` rows among 3000, whose best the estimates of the sieve would miss without its bounds. */
@@ -105,7 +105,7 @@ describe('VectorIndex', () => {
       }
     }
 
-    it('rows whose rounding takes away just what the query asks for', () => {
+    it('for rows whose rounding removes exactly the part that the query matches', () => {
       const query = Float32Array.from({ length: 96 }, (_, at) => (at === 0 ? 0 : 1));
       const hidden = Float32Array.from({ length: 96 }, (_, at) => (at === 0 ? 127 : 0.49));
       const shown = (ones: number) =>
@@ -113,7 +113,7 @@ describe('VectorIndex', () => {
       expectExactTop([hidden, ...Array.from({ length: 30 }, (_, ones) => shown(ones))], query);
     });
 
-    it('a query whose rounding takes away what tells rows apart', () => {
+    it('for a query whose rounding removes the difference between rows', () => {
       const unit = 1 / 32_767;
       const query = Float32Array.from({ length: 96 }, (_, at) =>
         at === 0 ? 1 : at < 91 ? 0.49 * unit : unit,
@@ -126,7 +126,7 @@ describe('VectorIndex', () => {
     it.each([
       ['float32 sums round', 1, 4, 20],
       ['float32 products underflow', 2 ** -82, 16, 100],
-    ])('rows that differ by what is lost where %s', (_what, scale, smallQuery, smallRow) => {
+    ])('for rows that differ only in the part that is lost when %s', (_what, scale, smallQuery, smallRow) => {
       const random = seededRandom(21);
       const query = Float32Array.from({ length: 96 }, (_, at) =>
         at === 0
@@ -143,7 +143,7 @@ describe('VectorIndex', () => {
     });
   });
 
-  it('forgets the numbers of a removed row, and takes another in its place', () => {
+  it('erases the numbers of a removed row, and reuses its place', () => {
     const index = new VectorIndex(3);
     index.set(2, Float32Array.of(1, 2, 3));
     expect([index.size, index.ordinals, index.has(1), index.has(2)]).toEqual([1, 3, false, true]);
@@ -158,14 +158,14 @@ describe('VectorIndex', () => {
     );
   });
 
-  it('gives nothing of nothing', () => {
+  it('returns nothing if empty', () => {
     const index = new VectorIndex(2);
     expect(index.top(Float32Array.of(1, 0), 5)).toEqual([]);
     index.set(0, Float32Array.of(1, 0));
     for (const k of [0, -1, Number.NaN, 0.5]) expect(index.top(Float32Array.of(1, 0), k)).toEqual([]);
   });
 
-  it.each([3, 16, 256])('comes back from its sections the same, dimension %i', (dimension) => {
+  it.each([3, 16, 256])('is restored from its sections, dimension %i', (dimension) => {
     const random = seededRandom(dimension);
     const index = new VectorIndex(dimension);
     for (let ordinal = 0; ordinal < 600; ordinal++) index.set(ordinal, randomVector(random, dimension));
@@ -179,7 +179,7 @@ describe('VectorIndex', () => {
     expect(loaded.top(query, 1)[0]!.ordinal).toBe(600);
   });
 
-  it('takes no sections that it could not have written', () => {
+  it('rejects sections that it could not have written', () => {
     const index = new VectorIndex(2);
     index.set(0, Float32Array.of(1, 0));
     index.set(1, Float32Array.of(0, 1));
@@ -198,7 +198,7 @@ describe('VectorIndex', () => {
     expect(VectorIndex.fromSections(good)).not.toBeNull();
   });
 
-  it('refuses what it cannot hold, and changes nothing', () => {
+  it('rejects invalid input, and changes nothing', () => {
     const index = new VectorIndex(2);
     const bad = [
       Float32Array.of(1),
@@ -216,7 +216,7 @@ describe('VectorIndex', () => {
   });
 });
 
-it('takes as much memory as its rows need, where there are few: every scope has several indexes', () => {
+it('takes as much memory as its rows need, even if they are few: every scope has several indexes', () => {
   const before = process.memoryUsage().arrayBuffers;
   const indexes = Array.from({ length: 200 }, () => {
     const index = new VectorIndex(256);

@@ -66,7 +66,7 @@ async function expectRefusal(path: string, expected: string): Promise<void> {
   expect(existsSync(`${path}.lock`)).toBe(false);
 }
 
-describe('a file that is not a whole memory is refused and left as it is:', () => {
+describe('a file that is not a complete memory is refused and not changed:', () => {
   const contents: readonly (readonly [string, Buffer])[] = [
     ['empty', Buffer.alloc(0)],
     ['text', Buffer.from('Dear diary, '.repeat(1000))],
@@ -95,7 +95,7 @@ describe('a file that is not a whole memory is refused and left as it is:', () =
     expect(existsSync(path)).toBe(false);
   });
 
-  it('in a folder that is not there', async () => {
+  it('in a missing folder', async () => {
     await expect(KuzuStore.open({ path: join(folder, 'no', 'memory.db') })).rejects.toMatchObject(
       code('file-unreadable'),
     );
@@ -140,7 +140,7 @@ describe('a shortened or damaged file', () => {
     }
   });
 
-  it('opens whole, with and without its seal', async () => {
+  it('opens completely, with and without its seal', async () => {
     for (const seal of [true, false]) {
       const path = copySet(join(folder, 'crashed.db'), join(folder, `fine${seal}.db`));
       if (!seal) rmSync(`${path}.seal`);
@@ -171,7 +171,7 @@ describe('a shortened or damaged file', () => {
     }
   });
 
-  it('forgets an unfinished commit behind the acknowledged log', async () => {
+  it('drops an unfinished commit behind the acknowledged log', async () => {
     const path = copySet(join(folder, 'crashed.db'), join(folder, 'log-long.db'));
     writeFileSync(`${path}.wal`, Buffer.alloc(5000, 3), { flag: 'a' });
     const store = await KuzuStore.open({ path });
@@ -183,7 +183,7 @@ describe('a shortened or damaged file', () => {
     await again.close();
   });
 
-  it('is put back when a checkpoint was interrupted', async () => {
+  it('is restored when a checkpoint was interrupted', async () => {
     const crashed = join(folder, 'crashed.db');
     const path = copySet(crashed, join(folder, 'interrupted.db'));
     const seal = JSON.parse(readFileSync(`${path}.seal`, 'utf8'));
@@ -201,7 +201,7 @@ describe('a shortened or damaged file', () => {
 });
 
 describe('a newer schema', () => {
-  it('is refused and left as it is', async () => {
+  it('is refused and not changed', async () => {
     const path = copySet(whole, join(folder, 'newer.db'));
     const database = await KuzuDatabase.open(path);
     await database.write((session) => session.run("MATCH (m:Meta {id: 'schema'}) SET m.number = 99"));
@@ -293,7 +293,7 @@ describe('a file that is open elsewhere', () => {
     await (await KuzuStore.open({ path })).close();
   });
 
-  it('a stale lock has one heir, whoever is slow to take it away', async () => {
+  it('a stale lock is taken over once, however slow its removal', async () => {
     const stale = await lockOf(dead);
     for (let round = 0; round < 40; round += 1) {
       const path = join(folder, `heirs${++count}.db`);
@@ -307,7 +307,7 @@ describe('a file that is open elsewhere', () => {
     }
   });
 
-  it('a process that was killed while it took a stale lock away is no bar', async () => {
+  it('a process that was killed while it removed a stale lock does not block', async () => {
     const stale = await lockOf(dead);
     const path = join(folder, 'guarded.db');
     writeFileSync(`${path}.lock`, stale);
@@ -317,7 +317,7 @@ describe('a file that is open elsewhere', () => {
     await lock.release();
   });
 
-  it('is not opened in a container of its own', { skip: !hasNamespaces() }, async () => {
+  it('is not opened in another container', { skip: !hasNamespaces() }, async () => {
     const path = join(folder, `container${++count}.db`);
     const store = await KuzuStore.open({ path });
     const inner = spawnSync(
@@ -378,7 +378,7 @@ describe('a full disk', () => {
 
   // Some sizes have it in the last page of the shadow file, where Kùzu aborts the process (defect 17).
   it.skipIf(!mounted).each([500_000, 600_000, 700_000, 800_000, 1_000_000])(
-    'met in a checkpoint of %s bytes (needs root to mount a small tmpfs)',
+    'during a checkpoint of %s bytes (needs root to mount a small tmpfs)',
     async (checkpointBytes) => {
       const path = join(mount, 'checkpoint.db');
       const { lines, end } = await fillDisk(path, checkpointBytes);

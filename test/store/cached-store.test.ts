@@ -54,7 +54,7 @@ function setUp() {
 }
 
 describe('CachedStore', () => {
-  it('keeps turns and segments that were just committed, as they were then, in their own scope', async () => {
+  it('keeps turns and segments that were just committed, with their committed values, in their own scope', async () => {
     const { inner, store } = setUp();
     const rows = {
       episode: [episode('e', { attachments: [{ kind: 'k', description: 'd' }] })],
@@ -73,7 +73,7 @@ describe('CachedStore', () => {
     expect(inner.asked).toEqual(['e', 'f']);
   });
 
-  it('keeps nothing of a scope that was let go, also of what was being read then', async () => {
+  it('keeps nothing of a released scope, including reads in progress', async () => {
     const { inner, store } = setUp();
     await store.commit(A, { nodes: { episode: [episode('e')], fact: [fact('f')] } });
     await store.commit(B, { nodes: { episode: [episode('g')] } });
@@ -94,7 +94,7 @@ describe('CachedStore', () => {
     expect(inner.asked).toEqual(['e']);
   });
 
-  it('drops rows that a commit updates or removes, also those that it brings', async () => {
+  it('drops rows that a commit updates or removes, also those that it adds', async () => {
     const { store } = setUp();
     await store.commit(A, {
       nodes: { episode: [episode('e'), episode('f'), episode('g')], segment: [segment('s')] },
@@ -146,7 +146,7 @@ describe('CachedStore', () => {
     expect(await store.get(A, 'episode', ['e'])).toEqual([episode('e', { gate: 'kept' })]);
   });
 
-  it('forgets what a commit under way would have kept', async () => {
+  it('drops what a commit under way would have kept', async () => {
     const { inner, store } = setUp();
     inner.hold = true;
     const commit = store.commit(A, { nodes: { episode: [episode('e')] } });

@@ -61,7 +61,7 @@ function removedOnDisk(trial: number): number {
   return texts.filter((text) => files.some((bytes) => bytes.includes(text))).length;
 }
 
-it(`opens as it was or as compacted, and whole, in ${TRIALS} kills`, async () => {
+it(`opens as it was or as compacted, and complete, in ${TRIALS} kills`, async () => {
   const random = seededRandom(11);
   const seen = { before: 0, after: 0, inExchange: 0 };
   for (let trial = 0; trial < TRIALS; trial++) {

@@ -127,7 +127,7 @@ describe('compact', () => {
     await again.close();
   });
 
-  it('lets reads go on and writes wait', async () => {
+  it('lets reads continue and writes wait', async () => {
     const store = await filled(freshPath());
     let finished = false;
     const compacting = store
@@ -145,7 +145,7 @@ describe('compact', () => {
     await store.close();
   });
 
-  it('leaves the file as it was when it is cancelled', async () => {
+  it('leaves the file unchanged when it is cancelled', async () => {
     const path = freshPath();
     const store = await filled(path);
     const before = await contentOf(store);
@@ -164,7 +164,7 @@ describe('compact', () => {
     await store.close();
   });
 
-  it('refuses a copy that does not equal the original', async () => {
+  it('rejects a copy that does not equal the original', async () => {
     const path = freshPath();
     const store = await filled(path);
     const before = await contentOf(store);
@@ -185,7 +185,7 @@ describe('compact', () => {
     await store.close();
   });
 
-  it('removes at the next open what a killed one left', async () => {
+  it('removes the files of a killed compaction at the next open', async () => {
     const path = freshPath();
     await (await filled(path)).close();
     const left = ['', '.wal', '.seal', '.shadow', '.lock'].map((ending) => `${path}.compacting${ending}`);
@@ -196,7 +196,7 @@ describe('compact', () => {
 });
 
 describe('copy', () => {
-  it('is the state of one moment, whatever is written and folded in meanwhile', async () => {
+  it('is the state of one moment, regardless of writes and checkpoints meanwhile', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path, checkpointBytes: 100_000 });
     let written = 0;
@@ -228,7 +228,7 @@ describe('copy', () => {
     await again.close();
   });
 
-  it('does not change the file while it is copied, and folds the log in afterwards', async () => {
+  it('does not change the file while it is copied, and runs the checkpoint afterwards', async () => {
     const path = freshPath();
     const database = await KuzuDatabase.open(path, { ...DATABASE_DEFAULTS, checkpointBytes: 50_000 });
     await database.write((session) => session.run('CREATE NODE TABLE T(id STRING PRIMARY KEY, text STRING)'));
@@ -260,7 +260,7 @@ describe('copy', () => {
     await database.close();
   });
 
-  it('leaves the original alone when it is cancelled, and can be repeated', async () => {
+  it('does not change the original when it is cancelled, and can be repeated', async () => {
     const store = await filled(freshPath());
     const to = freshPath();
     await expect(store.files().copy(to, { signal: AbortSignal.abort() })).rejects.toSatisfy(

@@ -15,7 +15,7 @@ const path = join(folder, 'memory.db');
 const scope = scopeOf('s');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it(`loses nothing that it acknowledged, and shows no part of a commit, in ${TRIALS} kills`, async () => {
+it(`loses no acknowledged commit, and shows no part of a commit, in ${TRIALS} kills`, async () => {
   let insideCheckpoint = 0;
   for (let trial = 0; trial < TRIALS; trial += 1) {
     const acknowledged = await commitUntilKilled(trial);

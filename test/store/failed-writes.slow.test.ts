@@ -32,7 +32,7 @@ function failAt(statement: string, fails: () => boolean, before: (session: KuzuS
 const rollBack = (session: KuzuSession) => session.run('ROLLBACK');
 
 describe('a COMMIT that fails', () => {
-  it('while rows are read ends no process: the reads go on, or fail and say why (defect 9)', async () => {
+  it('while rows are read does not end the process: the reads continue, or fail with a reason (defect 9)', async () => {
     const store = await KuzuStore.open({ path: freshPath() });
     let commits = 0;
     failAt('COMMIT', () => ++commits > 5 && commits % 4 === 0, rollBack);
@@ -78,7 +78,7 @@ describe('a COMMIT that fails', () => {
     await store.close();
   });
 
-  it('leaves nothing open when the reserve cannot be given back, and is mended later', async () => {
+  it('leaves nothing open when the reserve cannot be restored, and is repaired later', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path });
     await store.commit(A, { nodes: { item: items(0) } });
@@ -101,7 +101,7 @@ describe('a COMMIT that fails', () => {
 });
 
 describe('a commit whose seal cannot be written', () => {
-  it('fails and is not there', async () => {
+  it('fails and is not visible', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path });
     await store.commit(A, { nodes: { item: items(0) } });
@@ -125,7 +125,7 @@ describe('a checkpoint that fails', () => {
     writeFileSync(`${path}.wal`, '');
   };
 
-  it('is undone, also when the first attempt at that fails', async () => {
+  it('is rolled back, also when the first attempt at that fails', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path });
     await store.commit(A, { nodes: { item: items(0) } });
@@ -156,7 +156,7 @@ describe('a checkpoint that fails', () => {
     await again.close();
   });
 
-  it('is undone by the next open when the file was closed before it could be', async () => {
+  it('is rolled back by the next open when the file was closed before', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path });
     await store.commit(A, { nodes: { item: items(0) } });
@@ -172,7 +172,7 @@ describe('a checkpoint that fails', () => {
     await again.close();
   });
 
-  it('shows as overdue until one succeeds', async () => {
+  it('is reported as overdue until one succeeds', async () => {
     const store = await KuzuStore.open({ path: freshPath(), checkpointBytes: 1000 });
     expect(store.describe().checkpointOverdue).toBe(false);
     let fails = true;

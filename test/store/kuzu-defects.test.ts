@@ -37,7 +37,7 @@ describe('parameters', () => {
     expect(rows.map((row) => row.x)).toEqual([0, 0.2, 1e-7]);
   });
 
-  it('2: objects of another key order are put in order, mixed columns refused', async () => {
+  it('2: keys of objects are put into one order, mixed columns rejected', async () => {
     const rows = await database.read('UNWIND $rows AS r RETURN r.a AS a, r.b AS b', {
       rows: [
         { a: 1, b: 'x' },
@@ -69,7 +69,7 @@ describe('parameters', () => {
     expect(await database.read('RETURN $x AS x', { x: 'after' })).toEqual([{ x: 'after' }]);
   });
 
-  it('5: a Date is refused, as is all that is neither text nor whole number', async () => {
+  it('5: a Date is rejected, as is anything that is neither text nor a whole number', async () => {
     for (const value of [
       new Date(),
       Number.NaN,
@@ -186,7 +186,7 @@ describe('files', () => {
     expect(statSync(path).size).toBe(0);
   });
 
-  it('13: a removed text is unreachable; its bytes may stay until the file is copied, which rows allow', async () => {
+  it('13: a removed text is unreachable; its bytes may stay until the rows are copied to a new file', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path });
     const secret = 'the-secret-text '.repeat(200);
@@ -216,7 +216,7 @@ describe('files', () => {
     ['turns alone', ['e2', 'e3'], []],
     ['a turn of each', ['e1', 'e3'], []],
   ])(
-    '15: the edges of other nodes survive that %s are removed and the log is replayed',
+    '15: the edges of other nodes survive when %s are removed and the log is replayed',
     async (_, turns, segments) => {
       const path = freshPath();
       let store = await KuzuStore.open({ path });
@@ -254,7 +254,7 @@ describe('files', () => {
     },
   );
 
-  it('14: a checkpoint is preceded by copies, and they go when it has ended', async () => {
+  it('14: copies precede a checkpoint, and are deleted when it has ended', async () => {
     const path = freshPath();
     const database = await openWithRows(path, 100);
     const seen: string[][] = [];

@@ -57,7 +57,7 @@ describe('KuzuStore', () => {
       });
   });
 
-  it('makes files that only their owner can read', async () => {
+  it('creates files that only their owner can read', async () => {
     const path = freshPath();
     const store = await KuzuStore.open({ path, checkpointBytes: 50_000 });
     for (let i = 0; i < 30; i += 1)
@@ -69,7 +69,7 @@ describe('KuzuStore', () => {
     expect(left.some((file) => file.endsWith('.lock'))).toBe(false);
   });
 
-  it('makes files that only their owner can read, at every step of a small memory', async () => {
+  it('creates files that only their owner can read, at every step of a small memory', async () => {
     const path = freshPath();
     const expectPrivate = (step: string, ...ends: string[]) => {
       for (const end of ends) expect([step, existsSync(path + end)]).toEqual([step, true]);
@@ -103,7 +103,7 @@ describe('KuzuStore', () => {
     await database.close();
   });
 
-  it('stays usable after a refused change and a failed statement', async () => {
+  it('stays usable after a rejected change and a failed statement', async () => {
     const store = await KuzuStore.open({ path: freshPath() });
     await store.commit(A, { nodes: { entity: [entity('x')], fact: [fact('f')] } });
     await expect(store.commit(A, { nodes: { entity: [entity('x')] } })).rejects.toMatchObject({

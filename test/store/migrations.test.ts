@@ -89,7 +89,7 @@ describe.each([
   ['in the file', true],
   ['in the log', false],
 ])('a file of version 1 with its rows %s', (_, checkpoint) => {
-  it('is brought to this version, and stays so after a crash at once, after commits, and after a checkpoint', async () => {
+  it('is migrated to this version, and stays so after an immediate crash, after commits, and after a checkpoint', async () => {
     const store = await KuzuStore.open({ path: await fileOfVersion1(checkpoint) });
     await expectRowsOf1(store, 4);
     const crashed = await KuzuStore.open({ path: copyFiles(store.describe().path) });
@@ -123,7 +123,7 @@ describe.each([
     }
   }, 30_000);
 
-  it('stays whole when the step fails half-way, and is brought to this version later', async () => {
+  it('stays intact when the step fails half-way, and is migrated later', async () => {
     const path = await fileOfVersion1(checkpoint);
     const broken = {
       version: 2,
@@ -199,7 +199,7 @@ describe.each([
   }, 30_000);
 });
 
-it('a file of a newer version is refused and left alone', async () => {
+it('a file of a newer version is refused and not changed', async () => {
   const path = freshPath();
   await (await KuzuStore.open({ path })).close();
   const database = await KuzuDatabase.open(path);

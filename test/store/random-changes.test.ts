@@ -164,7 +164,7 @@ function crashed(path: string, copy: string): string {
 const SEEDS = inTier({ fast: [1], slow: [1, 2], long: [1, 2, 3, 4, 5, 6, 7, 8] });
 
 it.each(SEEDS)(
-  'both stores hold the same after random changes, crashes and checkpoints (seed %i)',
+  'both stores are equal after random changes, crashes and checkpoints (seed %i)',
   async (seed) => {
     const changes = new Changes(seed);
     const memory = new InMemoryStore();
@@ -198,7 +198,7 @@ function failOnce(statement: number): void {
 }
 
 it.each(inTier({ fast: [], slow: SEEDS }))(
-  'both stores hold the same when 30 % of the commits are refused or fail (seed %i)',
+  'both stores are equal when 30 % of the commits are rejected or fail (seed %i)',
   async (seed) => {
     const changes = new Changes(seed, 0.05);
     const memory = new InMemoryStore();

@@ -53,9 +53,9 @@ function refusedChange(round: number): Readonly<Record<string, GraphChanges>> {
   };
 }
 
-describe('refused commits (defect 18)', () => {
+describe('rejected commits (defect 18)', () => {
   it.each(Object.keys(refusedChange(0)))(
-    'between good ones keep no later commit away: %s',
+    'do not affect later commits: %s',
     async (reason) => {
       const path = freshPath();
       const store = await KuzuStore.open({ path });
@@ -88,7 +88,7 @@ describe('refused commits (defect 18)', () => {
     60_000,
   );
 
-  it('a job that fails after it has changed a row is undone, and the row changes later', async () => {
+  it('a job that fails after it has changed a row is rolled back, and the row changes later', async () => {
     const path = freshPath();
     await (await KuzuStore.open({ path })).close();
     const database = await KuzuDatabase.open(path);
@@ -114,7 +114,7 @@ describe('refused commits (defect 18)', () => {
     await database.close();
   }, 60_000);
 
-  it('reads go on while refused commits have the file opened again', async () => {
+  it('reads continue while rejected commits cause the file to be reopened', async () => {
     const store = await KuzuStore.open({ path: freshPath() });
     await store.commit(A, { nodes: { episode: turns(0, 500) } });
     let writing = true;

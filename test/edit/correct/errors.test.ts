@@ -25,7 +25,7 @@ async function expectRefused(job: () => Promise<unknown>, message: RegExp): Prom
 
 const fact = async (of = memory) => (await factSaying(of, 'Nora loves coffee')).id;
 
-describe('what does not fit', () => {
+describe('invalid corrections', () => {
   it.each<[string, unknown, RegExp]>([
     ['nothing', {}, /The edit is empty/],
     ['the same', { statement: 'Nora loves coffee' }, /changes nothing/],
@@ -70,7 +70,7 @@ describe('what does not fit', () => {
     await expectRefused(() => memory.corrections.pinFact(id, { by: 'x' } as object), /unknown field/);
   });
 
-  it('ids that are not there, or of another scope', async () => {
+  it('ids that are missing, or of another scope', async () => {
     const { corrections } = memory;
     const [strange, rex] = [await entityCalled(other, 'Rex'), await entityCalled(memory, 'Rex')];
     for (const id of ['nowhere', await fact(other)]) {
@@ -94,7 +94,7 @@ describe('what does not fit', () => {
     await expectRefused(() => corrections.list({ before: correction }), /No correction of this scope/);
   });
 
-  it('one entity for two, and splits that are none', async () => {
+  it('one entity for two, and invalid splits', async () => {
     const { corrections } = memory;
     const [rex, nora] = [await entityCalled(memory, 'Rex'), await entityCalled(memory, 'Nora')];
     const turns = (await graphOf(memory)).nodes.episode;
@@ -119,8 +119,8 @@ describe('what does not fit', () => {
   });
 });
 
-describe('what has changed meanwhile', () => {
-  it('a replaced fact says by which; of two edits at once none is lost', async () => {
+describe('targets that changed meanwhile', () => {
+  it('a superseded fact names its successor; of two concurrent edits none is lost', async () => {
     const id = await fact();
     const [one, two] = await Promise.allSettled([
       memory.corrections.editFact(id, { statement: 'Nora loves tea' }),
@@ -135,7 +135,7 @@ describe('what has changed meanwhile', () => {
     await expectRefused(() => memory.corrections.pinFact(id), new RegExp(`rejected; undo ${correction}`));
   });
 
-  it('a merged entity says into which', async () => {
+  it('a merged entity names the entity that was kept', async () => {
     const [keep, merged] = [await entityCalled(memory, 'Melanie'), await entityCalled(memory, 'Mel')];
     await memory.corrections.mergeEntities(keep, merged);
     await expectRefused(
@@ -144,7 +144,7 @@ describe('what has changed meanwhile', () => {
     );
   });
 
-  it('an undoing names what rests on it, the newest first', async () => {
+  it('an undo names the corrections that depend on it, the newest first', async () => {
     const { corrections } = memory;
     const edit = await corrections.editFact(await fact(), { statement: 'Nora loves tea' });
     const pin = await corrections.pinFact(edit.fact);
@@ -161,7 +161,7 @@ describe('what has changed meanwhile', () => {
     await corrections.undo(aside.correction);
   });
 
-  it('facts moved by a merge and edited since keep it from being undone', async () => {
+  it('later edits of facts that a merge moved prevent its undo', async () => {
     const [keep, merged] = [await entityCalled(memory, 'Rex'), await entityCalled(memory, 'dog')];
     const merge = await memory.corrections.mergeEntities(keep, merged);
     const { id } = await factSaying(memory, 'Ben adopted a dog called Rex');
@@ -190,7 +190,7 @@ describe('the list', () => {
     await own.close();
   });
 
-  it('is of one scope, as all corrections are', async () => {
+  it('belongs to one scope, as all corrections do', async () => {
     const before = asSet(await graphOf(other));
     await memory.corrections.rejectFact(await fact());
     await memory.corrections.mergeEntities(
@@ -205,7 +205,7 @@ describe('the list', () => {
     expect(await entityCalled(other, 'Mel')).not.toBe(await entityCalled(other, 'Melanie'));
   });
 
-  it('keeps secrets and what is never to be remembered out', async () => {
+  it('contains no secrets and no excluded phrases', async () => {
     const { engine: own, memory: scope } = await storyMemory({ neverRemember: ['gin'] });
     const id = await fact(scope);
     await expect(scope.corrections.editFact(id, { statement: 'Nora loves gin' })).rejects.toMatchObject({

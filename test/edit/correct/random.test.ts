@@ -130,7 +130,7 @@ function withoutNewHistory({ nodes, relationships }: Graph, before: Graph): Grap
 }
 
 describe('at random', () => {
-  it.each(seeds)('corrections undone in turn bring every state back (%i)', async (seed) => {
+  it.each(seeds)('undoing corrections in reverse restores every state (%i)', async (seed) => {
     const random = await dice(seed);
     await random.talk();
     const states: string[][] = [];
@@ -146,7 +146,7 @@ describe('at random', () => {
   });
 
   it.each(manySeeds)(
-    'corrections undone in any order that is allowed bring the first state back (%i)',
+    'undoing corrections in any allowed order restores the first state (%i)',
     async (seed) => {
       const random = await dice(2000 + seed);
       await random.talk();
@@ -162,7 +162,7 @@ describe('at random', () => {
     },
   );
 
-  it.each(seeds)('memory stays whole among talk, corrections and undoing (%i)', async (seed) => {
+  it.each(seeds)('memory stays valid through turns, corrections and undos (%i)', async (seed) => {
     const random = await dice(1000 + seed);
     for (let step = 0; step < 16; step++) {
       const what = random.pick(['talk', 'correct', 'correct', 'undo']);

@@ -111,7 +111,7 @@ const split: Step = async (memory) =>
   });
 const undo: Step = async (memory) => memory.corrections.undo((await memory.corrections.list())[0]!.id);
 
-describe('replaying', () => {
+describe('replaying corrections', () => {
   it.each<[string, readonly Step[]]>([
     ['an edit', [edit]],
     ['a rejection', [reject]],
@@ -161,7 +161,7 @@ describe('replaying', () => {
     else expect(upToIds(await graphOf(plain.memory))).not.toEqual(upToIds(wanted));
   });
 
-  it('is nothing where what it is about is not there', async () => {
+  it('has no effect if their targets are missing', async () => {
     const [live, shadow] = [new Twin('live'), new Twin('shadow')];
     await live.add(1, STORY);
     for (const [at, step] of [edit, merge, split, undo].entries()) {

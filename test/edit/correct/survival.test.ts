@@ -67,7 +67,7 @@ describe('an edited fact', () => {
     expectConsistent(graph);
   });
 
-  it('is borne out when what it was is said again, and when it is edited twice', async () => {
+  it('gets evidence when its former statement is repeated, and when it is edited twice', async () => {
     const first = await edit();
     const { fact } = await memory.corrections.editFact(first, { statement: 'Nora loves espresso' });
     await later('I love coffee.');
@@ -77,7 +77,7 @@ describe('an edited fact', () => {
     expect(evidenceOf(await graphOf(memory), fact)).toEqual(['I love coffee.', 'I love coffee.']);
   });
 
-  it('is as it was read once the edit is undone, with what was said since', async () => {
+  it('is restored once the edit is undone, with evidence added since', async () => {
     const { id } = await factSaying(memory, 'Nora loves coffee');
     const { correction } = await memory.corrections.editFact(id, { statement: 'Nora loves tea' });
     await later('I love coffee.');
@@ -94,13 +94,13 @@ describe('an edited fact', () => {
     expect(await live('Nora loves coffee')).toHaveLength(1);
   });
 
-  it('that was moved in time takes along what it had ended', async () => {
+  it('whose time was changed still ends the facts that it had ended', async () => {
     const { id } = await factSaying(memory, 'Nora moved to Ghent');
     await memory.corrections.editFact(id, { validAt: '2023-02-10' });
     expect(await live('Nora lives in Oslo')).toMatchObject([{ invalidAt: Date.parse('2023-02-10') }]);
   });
 
-  it('that ended since ends as it was before the edit, too', async () => {
+  it('that ended since ends in its former version, too', async () => {
     const { id } = await factSaying(memory, 'Nora moved to Ghent');
     const { correction } = await memory.corrections.editFact(id, { confidence: 0.8 });
     await later('I moved to Rome.');
@@ -118,7 +118,7 @@ describe('an edited fact', () => {
 });
 
 describe('a rejected fact', () => {
-  it('lets what it had ended hold again, and stays away when its turns are read again', async () => {
+  it('lets facts that it had ended hold again, and stays rejected when its turns are read again', async () => {
     const { id } = await factSaying(memory, 'Nora moved to Ghent');
     await memory.corrections.rejectFact(id);
     expect(await live('Nora lives in Oslo')).toMatchObject([{ invalidAt: null }]);
@@ -128,7 +128,7 @@ describe('a rejected fact', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('stays away when it is said later; that bears out the rejected row', async () => {
+  it('stays rejected when it is said later; that becomes evidence of the rejected row', async () => {
     const { id } = await factSaying(memory, 'Nora loves coffee');
     const { correction } = await memory.corrections.rejectFact(id);
     await later('I love coffee.');
@@ -139,7 +139,7 @@ describe('a rejected fact', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('stays away when a program says it', async () => {
+  it('stays rejected when a program adds it', async () => {
     const { id } = await factSaying(memory, 'Nora loves coffee');
     await memory.corrections.rejectFact(id);
     const given = { statement: 'Nora loves coffee', subject: 'Nora', relation: 'love', object: 'coffee' };
@@ -157,7 +157,7 @@ describe('a rejected fact', () => {
 });
 
 describe('a pinned fact', () => {
-  it('never ends, and an unpinned one does', async () => {
+  it('never ends, while an unpinned one does', async () => {
     const { id } = await factSaying(memory, 'Nora moved to Ghent');
     const { correction } = await memory.corrections.pinFact(id);
     await later('I moved to Rome.');
@@ -167,7 +167,7 @@ describe('a pinned fact', () => {
     expect(await live('Nora moved to Ghent')).toMatchObject([{ invalidAt: Date.parse('2023-06-01') }]);
   });
 
-  it('is the same row after its turns were read again, even if they are read otherwise', async () => {
+  it('keeps its row when its turns are read again, even with another result', async () => {
     const { id } = await factSaying(memory, 'Nora loves coffee');
     await memory.corrections.pinFact(id);
     const other = await factSaying(memory, 'Nora lives in Oslo');
@@ -180,7 +180,7 @@ describe('a pinned fact', () => {
 });
 
 describe('an edited profile', () => {
-  it('stays as it was set in every later version, and its former name still means it', async () => {
+  it('keeps its edited fields in every later version, and its former name still resolves to it', async () => {
     const rex = await entityCalled(memory, 'Rex');
     await memory.corrections.editProfile(rex, {
       name: 'Rexy',
@@ -222,7 +222,7 @@ describe('an edited profile', () => {
     ).toEqual([]);
   });
 
-  it('is memory’s own again once that is undone, after later versions', async () => {
+  it('is memory’s own again once the edit is undone, after later versions', async () => {
     const rex = await entityCalled(memory, 'Rex');
     const { correction } = await memory.corrections.editProfile(rex, {
       name: 'Rexy',
@@ -268,7 +268,7 @@ describe('merged entities', () => {
     expectConsistent(graph);
   });
 
-  it('part again with what was read of each since', async () => {
+  it('separate again with their own later data', async () => {
     const { keep, merged, correction } = await merge();
     await later('Mel broke her leg. Melanie is fine otherwise.', 'Nora');
     await storyIn(memory, [{ ...say('three', 1, ['Ben', 'Mel sings well.']), at: '2023-07-01' }]);
@@ -295,7 +295,7 @@ describe('merged entities', () => {
 });
 
 describe('a split entity', () => {
-  it('stays two when the turns are read again; undone, all is the first one’s', async () => {
+  it('stays two when the turns are read again; after an undo everything belongs to the first', async () => {
     const turn = (await graphOf(memory)).nodes.episode.find(
       ({ content }) => content === 'I moved to Ghent.',
     )!;
@@ -328,7 +328,7 @@ describe('a split entity', () => {
 });
 
 describe('entities kept apart', () => {
-  it('are no longer uncertain, nor when the turns are read again', async () => {
+  it('are no longer uncertain, also after the turns are read again', async () => {
     const [pair, ...others] = await memory.corrections.uncertain();
     expect(others).toEqual([]);
     expect(pair!.entities.map(({ name }) => name).sort()).toEqual(['Mel', 'Melanie']);

@@ -89,7 +89,7 @@ const KINDS: readonly (readonly [string, Correct])[] = [
 ];
 
 describe('undoing', () => {
-  it.each(KINDS)('%s brings back every row, edge and vector', async (name, correct) => {
+  it.each(KINDS)('%s restores every row, edge and vector', async (name, correct) => {
     const { engine, memory } = await storyMemory();
     const before = await graphOf(memory);
     const searched = await memory.search('Where does Nora live with Rex and Mel?');
@@ -141,7 +141,7 @@ describe('undoing', () => {
         .map(({ id }) => id)
         .sort();
 
-    it('is refused where the earlier one says who is who, before and after', async () => {
+    it('is rejected if the earlier one decides which entity a name means, before and after', async () => {
       const { engine, memory } = await storyMemory();
       const before = withoutCorrections(await graphOf(memory));
       const merge = async () =>
@@ -168,7 +168,7 @@ describe('undoing', () => {
       await engine.close();
     });
 
-    it('leaves the other one standing, and brings back the first version with it', async () => {
+    it('keeps the other correction, and restores the first version with it', async () => {
       const { engine, memory } = await storyMemory();
       const before = await live(memory);
       const nora = await entityCalled(memory, 'Nora');
@@ -184,7 +184,7 @@ describe('undoing', () => {
       await engine.close();
     });
 
-    it('goes by what was read since: names of then do not come back', async () => {
+    it('considers what was read since: former names are not restored', async () => {
       const { engine, memory } = await storyMemory();
       const nora = await entityCalled(memory, 'Nora');
       const named = await memory.corrections.editProfile(nora, { name: 'Nora Berg' });

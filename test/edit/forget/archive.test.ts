@@ -3,7 +3,7 @@ import { memoryOver, watchedStore } from '../../engine/ingestion/memory-over.ts'
 import { freshPath, graphOf, remember } from '../../engine/memory-fixture.ts';
 import { expectWithout, PLAIN, SECRET, SECRET_WORDS } from './forget-lab.ts';
 
-it.each([false, true])('an import does not bring back what was forgotten (new ids: %s)', async (newIds) => {
+it.each([false, true])('an import does not restore forgotten turns (new ids: %s)', async (newIds) => {
   const file = freshPath('.jsonl');
   const { memory } = await memoryOver(watchedStore().store);
   await remember(memory, [...SECRET, ...PLAIN]);

@@ -18,8 +18,8 @@ async function filled(turns = [...SECRET, ...PLAIN]) {
   return { watched, memory };
 }
 
-describe('a forgetting that breaks off', () => {
-  it('is as if it had not been asked for where its first step fails', async () => {
+describe('an interrupted forgetting', () => {
+  it('has no effect if its first step fails', async () => {
     const { watched, memory } = await filled();
     const before = await graphOf(memory);
     watched.before = diskFull;
@@ -31,7 +31,7 @@ describe('a forgetting that breaks off', () => {
   it.each([
     ['between two steps', 1],
     ['before its last step', 2],
-  ])('%s, is completed before anybody searches the memory that is opened again', async (_, stored) => {
+  ])('%s, is completed before the reopened memory is searched', async (_, stored) => {
     const { watched, memory } = await filled([...LONG, ...PLAIN]);
     const done = watched.commits.length + stored;
     watched.before = () => {
@@ -62,7 +62,7 @@ describe('a forgetting that breaks off', () => {
     );
   });
 
-  it('keeps what goes from coming back, and is completed by resume and by an add, too', async () => {
+  it('rejects its turns when they are added again, and is completed by resume and by an add, too', async () => {
     for (const use of ['resume', 'add'] as const) {
       const { watched, memory } = await filled([...LONG, ...PLAIN]);
       const done = watched.commits.length + 1;
@@ -111,7 +111,7 @@ describe('a forgetting that breaks off', () => {
     expectWithout(await graphOf(memory), ['zither']);
   });
 
-  it('tells how far it is, and what it came to', async () => {
+  it('reports progress and the result', async () => {
     const { memory } = await filled([...LONG, ...PLAIN]);
     const events = [];
     for await (const event of memory.forget({ session: 'long' })) events.push(event);
@@ -125,7 +125,7 @@ describe('a forgetting that breaks off', () => {
 });
 
 describe('consolidation under way', () => {
-  it('writes nothing that it read of turns that are forgotten meanwhile, nor beside them', async () => {
+  it('writes nothing that it read from turns forgotten meanwhile, or beside them', async () => {
     const watched = watchedStore();
     const { memory } = await memoryOver(watched.store);
     await memory.add(SECRET);

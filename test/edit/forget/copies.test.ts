@@ -39,8 +39,10 @@ function filesOf(path: string): string[] {
     : [path];
 }
 
-describe('what was to be forgotten outlives no copy', () => {
-  it('compact ends what broke off, and then nothing of it is in a file', { timeout: 120_000 }, async () => {
+describe('a forgetting and the copies of its text', () => {
+  it('compact completes an interrupted forgetting, and then no file contains it', {
+    timeout: 120_000,
+  }, async () => {
     const path = await unfinished();
     const engine = await open(path);
     for await (const _ of engine.compact());
@@ -50,7 +52,7 @@ describe('what was to be forgotten outlives no copy', () => {
     for (const file of files) expect(readFileSync(file).includes('zither')).toBe(false);
   });
 
-  it('where it cannot be ended, for want of an embedder, compacting is refused', {
+  it('compact is refused if the forgetting cannot be completed without an embedder', {
     timeout: 120_000,
   }, async () => {
     const path = await unfinished();
@@ -61,8 +63,8 @@ describe('what was to be forgotten outlives no copy', () => {
   });
 });
 
-describe('a forgetting that nobody waits for', () => {
-  it('happens all the same, once', async () => {
+describe('a forgetting that is not awaited', () => {
+  it('runs all the same, once', async () => {
     const engine = await open(':memory:');
     const memory = engine.scope('a');
     await memory.add([...LONG.slice(0, 3), ...PLAIN]);
@@ -73,7 +75,7 @@ describe('a forgetting that nobody waits for', () => {
     expect(await run.finally(() => undefined)).toBe(report);
   });
 
-  it('tells of its failure whoever catches it', async () => {
+  it('reports its failure to every handler', async () => {
     const engine = await open(':memory:');
     const caught = await engine
       .scope('a')

@@ -8,7 +8,7 @@ import { histories, scopedHistories } from './histories.ts';
 /** Other histories each time: MNEMIS_SEED=$RANDOM npx vitest run test/edit/forget/forget-equality.test.ts */
 const seed = Number(process.env.MNEMIS_SEED ?? 20_261_121);
 
-describe('after forgetting, the base graph is what the turns that are left give (docs/design.md, "Forgetting")', () => {
+describe('after forgetting, the base graph equals one built from the remaining turns (docs/design.md, "Forgetting")', () => {
   const holds = <History>(
     all: fc.Arbitrary<History>,
     found: (history: History) => Promise<string>,

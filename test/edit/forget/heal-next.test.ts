@@ -23,7 +23,7 @@ async function stored(indices: readonly number[], store = new InMemoryStore()) {
   return { store, edges };
 }
 
-it('gives the edges that the turns that stay would have had without the others, in whatever order they came', async () => {
+it('gives the edges that the remaining turns would have without the others, in any order of arrival', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.shuffledSubarray([0, 1, 2, 3, 4, 5, 6, 7], { minLength: 2 }),

@@ -27,7 +27,7 @@ const findings = async (store: GraphStore) =>
 const nothing = async () => undefined;
 
 describe('forgetting turns under a hierarchy', () => {
-  it('leaves no word of them in a category, and those that it touched wait to be told anew', async () => {
+  it('leaves no word of them in a category, and marks the affected categories for an update', async () => {
     const { memory, store, ids } = await grown({ update: nothing });
     const before = await graphOf(memory);
     expect(treeOf(before, ids)['2 People']).toEqual({ name: 'People', isStale: false, children: 3 });
@@ -56,13 +56,13 @@ describe('forgetting turns under a hierarchy', () => {
     expect({ profile, embedding }).toEqual({ profile: gone('profile'), embedding: gone('embedding') });
   });
 
-  it('is previewed with what goes of the categories', async () => {
+  it('is previewed with the affected categories', async () => {
     const { memory } = await grown();
     const preview = await memory.previewForget({ session: 'secret' });
     expect((await memory.forget({ session: 'secret' })).removed).toEqual(preview.counts);
   });
 
-  it('ends with every category told anew from what is left, and without the empty ones', async () => {
+  it('ends with every category named again from the remaining data, and without empty ones', async () => {
     const { memory, store, ids } = await grown();
     await memory.forget({ session: 'secret' });
     const graph = await graphOf(memory);
@@ -76,7 +76,7 @@ describe('forgetting turns under a hierarchy', () => {
     expect(await findings(store)).toEqual([]);
   });
 
-  it('takes the summary of a stale category too, whatever it stands above: what it tells of may have left it', async () => {
+  it('removes the summary of a stale category too, wherever it is: it may describe removed members', async () => {
     const { memory, store, ids } = await grown({ update: nothing });
     const pets = ids.get('1 Pets')!;
     await store.commit(memory.name, {
@@ -94,7 +94,7 @@ describe('forgetting turns under a hierarchy', () => {
     expect((await store.get(memory.name, 'category', [pets]))[0]?.staleSince).toBe(7);
   });
 
-  it('takes for no remnant what a stale category said after its only child, which stays', async () => {
+  it('does not report what a stale category said after its only child, which stays', async () => {
     const store = new InMemoryStore();
     const first = await memoryWith(store);
     const more = session('more', ['Ann: Rex chased the postman.', 'Ann: Rex ate my shoes.'], 6);
@@ -116,7 +116,7 @@ describe('forgetting turns under a hierarchy', () => {
     expect(treeOf(await graphOf(memory), ids)['1 Rex']).toMatchObject({ name: 'Rex', isStale: true });
   });
 
-  it('costs a memory without categories nothing', async () => {
+  it('costs nothing in a memory without categories', async () => {
     const store = new InMemoryStore();
     let asked = 0;
     const memory = await memoryWith(store, async () => void asked++);
@@ -127,7 +127,7 @@ describe('forgetting turns under a hierarchy', () => {
 });
 
 describe('forgetting an entity under a hierarchy', () => {
-  it('takes it, what is called after it and what is told of it out of every category', async () => {
+  it('removes it, entities named after it and statements about it from every category', async () => {
     const { memory, store, ids } = await grown();
     const report = await memory.forget({ entity: 'Quentin Marlowe' });
     expect(report.proof).toMatchObject({ clean: true, findings: [] });
@@ -142,7 +142,7 @@ describe('forgetting an entity under a hierarchy', () => {
   });
 });
 
-describe('forgetting what categories elsewhere are called after', () => {
+describe('forgetting something that other categories are named after', () => {
   /** Names some groups after what it is shown beside them. */
   const naming = () =>
     new FakeLanguageModel(({ name, system, user }) => {
@@ -184,7 +184,7 @@ describe('forgetting what categories elsewhere are called after', () => {
     return { engine, memory, before, proof, after, graph };
   }
 
-  it('takes the name away and leaves the category, which the next flush names anew', async () => {
+  it('removes the name and keeps the category, which the next flush names again', async () => {
     const { engine, memory, before, proof, graph } = await household({ session: 'z' });
     const [id] = before['1 Zorbax belongings']!;
     expect(proof).toMatchObject({ clean: true, findings: [] });
@@ -200,14 +200,14 @@ describe('forgetting what categories elsewhere are called after', () => {
     await engine.close();
   });
 
-  it('leaves a name that other turns say as well', async () => {
+  it('keeps a name that other turns contain as well', async () => {
     const { engine, before, after, graph } = await household({ session: 'z' });
     expect(graph.nodes.profile.map(({ name }) => name)).not.toContain('curry');
     expect(after['1 Curry kitchen']).toEqual(before['1 Curry kitchen']);
     await engine.close();
   });
 
-  it('takes the name away with an entity, though turns that name it stay', async () => {
+  it('removes the name with an entity, though turns that name it stay', async () => {
     const { engine, after, graph } = await household({ entity: 'Zorbax' });
     expect(graph.nodes.profile.filter(({ name }) => name.includes('Zorbax'))).toEqual([]);
     expect(after['1 Curry kitchen']).toBeDefined();
@@ -216,7 +216,7 @@ describe('forgetting what categories elsewhere are called after', () => {
 });
 
 describe('forgetting everything', () => {
-  it('leaves no category and no record of the hierarchy, and asks for no update', async () => {
+  it('leaves no category and no record of the hierarchy, and needs no update', async () => {
     let asked = 0;
     const { memory, store } = await grown({ update: async () => void asked++ });
     const { hierarchy, category } = await store.count(memory.name);
@@ -229,7 +229,7 @@ describe('forgetting everything', () => {
   });
 });
 
-describe('a forgetting that breaks off', () => {
+describe('an interrupted forgetting', () => {
   /** More turns than one step removes; none but these speak of the zither. */
   const LONG = session(
     'long',
@@ -237,7 +237,7 @@ describe('a forgetting that breaks off', () => {
     5,
   );
 
-  it('has emptied the categories with its first step, and brings them up to date in the end', async () => {
+  it('clears the categories in its first step, and updates them in the last', async () => {
     const watched = watchedStore();
     const first = await memoryWith(watched.store);
     await remember(first, [...LONG, ...PLAIN]);
@@ -278,7 +278,7 @@ describe('a forgetting that breaks off', () => {
     });
   }, 60_000);
 
-  it('is completed later where the update fails, and shows nothing of it until then', async () => {
+  it('is completed later if the update fails, and shows nothing of it until then', async () => {
     const { store, ids } = await grown();
     const failing = await memoryWith(store, async () => diskFull());
     await expect(failing.forget({ session: 'secret' })).rejects.toThrow(ForgettingStoppedError);
@@ -306,7 +306,7 @@ function bytesOf(path: string): Buffer {
   return Buffer.concat(all);
 }
 
-it('in a file no byte of it is left once that is compacted, and what was not touched stays', async () => {
+it('leaves no byte of it in a compacted file, and keeps the other categories', async () => {
   const path = freshPath();
   const open = () => Mnemis.open({ path, embedder, automatic: false });
   const first = await open();
@@ -335,7 +335,7 @@ it('in a file no byte of it is left once that is compacted, and what was not tou
   expect(bytes.includes('beagle')).toBe(true);
 }, 60_000);
 
-it('re-derivation leaves the hierarchy alone', async () => {
+it('re-derivation does not change the hierarchy', async () => {
   const store = new InMemoryStore();
   const first = await memoryWith(store);
   await remember(first, [...SECRET, ...PLAIN]);

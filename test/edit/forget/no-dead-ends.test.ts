@@ -76,7 +76,7 @@ async function expectUsable(memory: Awaited<ReturnType<typeof filled>>['memory']
 }
 
 describe('two forgettings in a row', () => {
-  it('of a relative and a teacher of one name leave the scope in use, as one never told would be', async () => {
+  it('of a relative and a teacher of one name leave the scope usable, equal to one without them', async () => {
     const at = '2025-01-01T00:00Z';
     const turn = (session: string, sourceId: string, speaker: string, content: string) => ({
       ...{ session, sourceId, speaker, at, content },
@@ -119,7 +119,7 @@ describe('two forgettings in a row', () => {
   });
 });
 
-describe('a forgetting that a defect stops', () => {
+describe('a forgetting that a defect interrupts', () => {
   it.each<[string, (changes: GraphChanges) => boolean, Error]>([
     ['in the removal', rewritesProfiles, new ScopeViolationError('A profile of the change')],
     [
@@ -132,7 +132,7 @@ describe('a forgetting that a defect stops', () => {
       rewritesProfiles,
       new TypeError('undefined is not a function: Quentin Marlowe'),
     ],
-  ])('%s takes everything derived along, and the rest is read again', async (_, isHit, error) => {
+  ])('%s: removes everything derived, and the remaining turns are read again', async (_, isHit, error) => {
     const refusing = refusingStore();
     const { memory, other, warnings } = await filled(refusing.store);
     const before = await graphOf(other);
@@ -150,7 +150,7 @@ describe('a forgetting that a defect stops', () => {
     expect(await graphOf(other)).toEqual(before);
   });
 
-  it('in the embedder removes precisely, without vectors for what is rewritten', async () => {
+  it('in the embedder: removes exactly, without vectors for rewritten profiles', async () => {
     const { store } = refusingStore();
     const embedder = new HashingEmbedder({ analyze, dimension: 64 });
     const failing = { isOn: false };
@@ -179,7 +179,7 @@ describe('a forgetting that a defect stops', () => {
   });
 
   it.each(['rederiving', 'hierarchy', 'checking'] as const)(
-    'in the step %s leaves that out',
+    'in the step %s skips that step',
     async (step) => {
       const { store } = refusingStore();
       const defect = async () => {
@@ -218,11 +218,11 @@ async function idsOfMixed(memory: Awaited<ReturnType<typeof filled>>['memory']):
   return nodes.episode.filter(isMixed).map(({ id }) => id);
 }
 
-describe('a forgetting that the disk stops', () => {
+describe('a forgetting that a disk failure interrupts', () => {
   it.each<[string, (changes: GraphChanges) => boolean, () => Error]>([
     ['at its last record, full', isFinalRecord, () => new DiskFullError('memory.db')],
     ['at its last record, failing', isFinalRecord, () => new StoreWriteError('IO exception')],
-  ])('%s: the scope stays in use, and it is completed when there is room', async (_, isHit, error) => {
+  ])('%s: the scope stays usable, and it is completed when there is room', async (_, isHit, error) => {
     const refusing = refusingStore();
     const { memory, other, warnings } = await filled(refusing.store);
     const before = await graphOf(other);
@@ -240,7 +240,7 @@ describe('a forgetting that the disk stops', () => {
     expectWithout(await graphOf(memory), SECRET_WORDS);
   });
 
-  it('before anything is removed: what is to go is hidden, everything may go, and opening it again completes it', async () => {
+  it('before the first removal: rows to be removed are hidden, everything can be forgotten, and reopening completes it', async () => {
     for (const end of ['all', 'reopen', 'coarse'] as const) {
       const refusing = refusingStore();
       const { memory } = await filled(refusing.store);
@@ -281,7 +281,7 @@ describe('a forgetting that the disk stops', () => {
   });
 });
 
-describe('what happens while rows are hidden', () => {
+describe('calls while rows are hidden', () => {
   /** A forgetting that the disk stops before anything of it is removed, tried until it is set aside. */
   async function stopped() {
     const refusing = refusingStore();
@@ -310,7 +310,7 @@ describe('what happens while rows are hidden', () => {
     expectWithout(await graphOf(memory), ['zither', 'Quentin', 'clinic']);
   });
 
-  it('a turn that is added after everything was to be forgotten stays', async () => {
+  it('a turn that is added after a forgetting of everything stays', async () => {
     const refusing = refusingStore();
     const { memory } = await filled(refusing.store);
     refusing.refuse = (changes) => (isFinalRecord(changes) ? new DiskFullError('memory.db') : null);
@@ -322,7 +322,7 @@ describe('what happens while rows are hidden', () => {
     expect(await memory.stats()).toMatchObject({ episode: 1 });
   });
 
-  it('corrections, histories and counts show nothing of it, from the first call on and while it is tried again', async () => {
+  it('corrections, histories and counts show nothing of it, from the first call on and during retries', async () => {
     const { refusing, memory, fact } = await stopped();
     const { memory: again } = await memoryOver(refusing.store);
     expect((await again.history({ fact }).catch(() => null)) ?? null).toBeNull();
@@ -341,7 +341,7 @@ describe('what happens while rows are hidden', () => {
     expectWithout(await graphOf(again), ['zither', 'Quentin', 'theremin']);
   });
 
-  it('a later forgetting does not pass for the end of an earlier one', async () => {
+  it('a later forgetting is not confused with the completion of an earlier one', async () => {
     const refusing = refusingStore();
     const { memory } = await filled(refusing.store);
     refusing.refuse = (changes) => (isFinalRecord(changes) ? new DiskFullError('memory.db') : null);
@@ -355,8 +355,8 @@ describe('what happens while rows are hidden', () => {
   });
 });
 
-describe('a forgetting on record', () => {
-  it('that cannot be read is ended with a warning, and holds nothing up', async () => {
+describe('a recorded forgetting', () => {
+  it('that cannot be parsed is ended with a warning, and blocks nothing', async () => {
     const { store } = refusingStore();
     const { memory } = await filled(store);
     await store.commit(memory.name, {
@@ -377,7 +377,7 @@ describe('a forgetting on record', () => {
 });
 
 describe('one scope that cannot be written', () => {
-  it('keeps no other from its end when memory is closed, and the file is free', async () => {
+  it('does not keep others from being saved when memory is closed, and the file is released', async () => {
     const path = freshPath();
     const engine = await Mnemis.open({ path, automatic: false });
     await remember(engine.scope('a'), PLAIN);

@@ -21,7 +21,7 @@ const found = (path: string, texts: readonly string[]) => {
   return texts.filter((text) => bytes.includes(text));
 };
 
-it('a forgotten word is in no file any more once the memory is compacted', async () => {
+it('no file contains a forgotten word once the memory is compacted', async () => {
   const path = freshPath();
   const first = await open(path, { automatic: false });
   await first.scope('a').add([...SECRET, ...PLAIN]);

@@ -20,7 +20,7 @@ const namesIn = async (memory: SpokenMemory) =>
   [...(await memory.rows()).nodes.profile.values()].map(({ name }) => name);
 
 describe('after forgetting', () => {
-  it('nothing is left of somebody whose turns are forgotten one by one, before the others are read again', async () => {
+  it('nothing remains of an entity whose turns are forgotten one by one, before the others are read again', async () => {
     const memory = new SpokenMemory({ rederives: false });
     const turns = [say("Ann: Ann's sister hates herring."), say('Ann: Ok.')];
     expect(await memory.live([...turns, FLUSH, forget('turn'), forget('turn')])).toEqual([]);
@@ -28,7 +28,7 @@ describe('after forgetting', () => {
     expect([entity.size, profile.size]).toEqual([0, 0]);
   });
 
-  it('whoever a turn that waits to be read again names is still there', async () => {
+  it('an entity named by a turn that waits to be read again stays', async () => {
     const memory = new SpokenMemory({ rederives: false });
     const turns = [say('Ann: I live in Ghent.'), say('Ann: Ok.'), say('Bob: Rex lives in Lisbon.', 'friday')];
     await memory.live([...turns, FLUSH]);
@@ -46,16 +46,19 @@ describe('after forgetting', () => {
     }
   });
 
-  it.each([true, false])('another of the same name is no remnant (rederives: %s)', async (rederives) => {
-    const memory = new SpokenMemory({ rederives });
-    const turns = [
-      say('Cleo Marsh: Say hello to my uncle. Bob loves climbing.', 'tuesday'),
-      say('Bob: You said: "Say hello to my uncle. Bob loves climbing."'),
-      say('Ann: My sister Rex was born in Lisbon. I met Bob and we talked about the red tandem.', 'friday'),
-    ];
-    expect(await memory.live([...turns, FLUSH, forget('turn', 1)])).toEqual([]);
-    expect(await namesIn(memory)).toContain('uncle');
-  });
+  it.each([true, false])(
+    'another entity of the same name is no remnant (rederives: %s)',
+    async (rederives) => {
+      const memory = new SpokenMemory({ rederives });
+      const turns = [
+        say('Cleo Marsh: Say hello to my uncle. Bob loves climbing.', 'tuesday'),
+        say('Bob: You said: "Say hello to my uncle. Bob loves climbing."'),
+        say('Ann: My sister Rex was born in Lisbon. I met Bob and we talked about the red tandem.', 'friday'),
+      ];
+      expect(await memory.live([...turns, FLUSH, forget('turn', 1)])).toEqual([]);
+      expect(await namesIn(memory)).toContain('uncle');
+    },
+  );
 });
 
 describe('a summary written by hand', () => {
@@ -85,17 +88,20 @@ describe('a summary written by hand', () => {
     ['lena', `We know that ${TOLD}`, false],
     ['bob', `Bob told us: "${TOLD}"`, true],
     ['bob', TOLD, false],
-  ])('of %s goes with the turn that it repeats: %s (rederives: %s)', async (owner, summary, rederives) => {
-    const memory = await written(owner, summary, rederives);
-    expect((await forgetKnee(memory)).proof.clean).toBe(true);
-    expect(JSON.stringify([...(await memory.rows()).nodes.correction.values()])).not.toContain('knee');
-    // Reading on does not bring it back.
-    await memory.live([say('Bob: Lena lives in Bruges. I love climbing.', 'friday'), FLUSH]);
-    const { nodes } = await memory.rows();
-    expect(JSON.stringify([[...nodes.profile.values()], [...nodes.correction.values()]])).not.toContain(
-      'knee',
-    );
-  });
+  ])(
+    'of %s is removed with the turn that it repeats: %s (rederives: %s)',
+    async (owner, summary, rederives) => {
+      const memory = await written(owner, summary, rederives);
+      expect((await forgetKnee(memory)).proof.clean).toBe(true);
+      expect(JSON.stringify([...(await memory.rows()).nodes.correction.values()])).not.toContain('knee');
+      // Reading on does not bring it back.
+      await memory.live([say('Bob: Lena lives in Bruges. I love climbing.', 'friday'), FLUSH]);
+      const { nodes } = await memory.rows();
+      expect(JSON.stringify([[...nodes.profile.values()], [...nodes.correction.values()]])).not.toContain(
+        'knee',
+      );
+    },
+  );
 
   it('in other words stays', async () => {
     const memory = await written('bob', 'Knows all about knees.', true);

@@ -35,7 +35,7 @@ async function filled() {
 }
 
 describe('a preview', () => {
-  it('lists turns that stay and quote what goes, with who said them and when', async () => {
+  it('lists remaining turns that quote removed ones, with speaker and time', async () => {
     const memory = await filled();
     const { alsoSaid, episodes } = await memory.previewForget({ session: 'clinic' });
     expect(episodes).toHaveLength(3);
@@ -52,7 +52,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('shows at most 20 of them, and says how many there are', async () => {
+  it('shows at most 20 of them, and counts all', async () => {
     const { store } = watchedStore();
     const { memory } = await memoryOver(store);
     const [said] = SECRET;
@@ -63,7 +63,7 @@ describe('a preview', () => {
     expect(alsoSaid.turns).toHaveLength(20);
   });
 
-  it('takes them along on request, and shows who quotes those', async () => {
+  it('includes them on request, and shows the turns that quote those', async () => {
     const memory = await filled();
     await memory.add(session('echo', ['Eve: Did you hear? He sells tandems.', 'Eve: Oh well.'], 9));
     const preview = await memory.previewForget({ session: 'clinic' }, { quotations: true });
@@ -72,7 +72,7 @@ describe('a preview', () => {
     expect(preview.alsoSaid.total).toBe(0);
   });
 
-  it('lists nothing where everything goes, or no turn does', async () => {
+  it('lists nothing if everything is removed, or no turn is', async () => {
     const memory = await filled();
     const nothing = { total: 0, turns: [] };
     expect((await memory.previewForget({ all: true })).alsoSaid).toEqual(nothing);
@@ -81,7 +81,7 @@ describe('a preview', () => {
 });
 
 describe('forgetting', () => {
-  it('leaves quotations, and says how many there are', async () => {
+  it('leaves quotations, and counts them', async () => {
     const memory = await filled();
     expect(await memory.forget({ session: 'clinic' })).toMatchObject({
       alsoSaid: 2,
@@ -90,7 +90,7 @@ describe('forgetting', () => {
     expect(await idsOf(memory, 'poor you')).toHaveLength(1);
   });
 
-  it('takes them along on request: no word of them is left', async () => {
+  it('removes them on request: no word of them remains', async () => {
     const memory = await filled();
     const preview = await memory.previewForget({ session: 'clinic' }, { quotations: true });
     const report = await memory.forget({ session: 'clinic' }, { quotations: true });
@@ -105,7 +105,7 @@ describe('forgetting', () => {
     expectWithout(graph, ['knee', 'badly', 'tandems'], { waits: true });
   });
 
-  it('refuses a choice that is none, and forgets nothing', async () => {
+  it('rejects an invalid choice, and forgets nothing', async () => {
     const memory = await filled();
     const forgetting = memory.forget({ session: 'clinic' }, { quotations: 'yes' as never });
     await expect(forgetting).rejects.toBeInstanceOf(InvalidInputError);
@@ -113,7 +113,7 @@ describe('forgetting', () => {
   });
 });
 
-describe('what counts as said again', () => {
+describe('the definition of a quotation', () => {
   const asks = (said: string, other: string) => {
     const texts = new SaidAgain();
     texts.add(said);
@@ -162,7 +162,7 @@ describe('what counts as said again', () => {
     ],
   ])('is not %s', (_, said, other) => expect(asks(said, other)).toBe(false));
 
-  it('is found in time that grows with the text, not with its square', () => {
+  it('is checked in time proportional to the text, not to its square', () => {
     const words = (count: number) =>
       Array.from({ length: count }, (_, at) => `ocarina zither ${at % 7} horse.`).join(' ');
     const seconds = (count: number) => {

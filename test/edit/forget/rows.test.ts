@@ -19,8 +19,8 @@ const SAID_TWICE = [
   ...session('two', ['Ann: I adopted a beagle called Rex.'], 3),
 ];
 
-describe('what goes with turns', () => {
-  it('is not a fact that another turn bears out, whereas its evidence in them goes', async () => {
+describe('rows removed with turns', () => {
+  it('do not include a fact that another turn supports, though its evidence in them is removed', async () => {
     const { memory } = await filled(SAID_TWICE);
     const before = await graphOf(memory);
     expect(before.nodes.fact).toHaveLength(1);
@@ -33,7 +33,7 @@ describe('what goes with turns', () => {
     expect((await graphOf(memory)).nodes.fact).toEqual([]);
   });
 
-  it('is a given fact with the last turn that it rests on', async () => {
+  it('include a given fact with the last turn that supports it', async () => {
     const { memory } = await filled([...SECRET, ...PLAIN]);
     const [zither] = await idsOf(memory, 'zither');
     const [oslo] = await idsOf(memory, 'Oslo');
@@ -53,7 +53,7 @@ describe('what goes with turns', () => {
     expect(graph.nodes.fact.some(({ statement }) => statement === 'Ann is fond of strings')).toBe(true);
   });
 
-  it('is no given fact on a turn that is to be read again: nobody would say it a second time', async () => {
+  it('include no given fact on a turn that is to be read again: nobody would state it again', async () => {
     const { memory } = await filled(SECRET);
     const [lives] = await idsOf(memory, 'lives in Ghent');
     const [clinic] = await idsOf(memory, 'clinic');
@@ -66,7 +66,7 @@ describe('what goes with turns', () => {
     expect(fact.filter(({ statement }) => statement === 'Quentin likes herring')).toHaveLength(1);
   });
 
-  it('is what they had ended, which holds again', async () => {
+  it('let facts that they had ended hold again', async () => {
     const { memory } = await filled([
       ...session('one', ['Ann: I live in Oslo.']),
       ...session('two', ['Ann: I moved to Lisbon.', 'Ann: I live in Lisbon now.'], 30),
@@ -81,7 +81,7 @@ describe('what goes with turns', () => {
     expect(edges(graph, 'SUPERSEDES')).toEqual([]);
   });
 
-  it('is what they had corrected, which is believed again', async () => {
+  it('let facts that they had corrected be believed again', async () => {
     const { memory } = await filled([
       ...session('one', ['Noah: My sister Lily lives in Oslo with two cats.']),
       ...session('two', ['Noah: Oh, I was wrong about that. Lily lives in Bergen, not in Oslo.'], 28),
@@ -95,7 +95,7 @@ describe('what goes with turns', () => {
     expect((await memory.search('Where does Lily live?')).facts.map(({ id }) => id)).toEqual([before!.id]);
   });
 
-  it('is a record of a failure once none of its turns is left', async () => {
+  it('include a failure record once none of its turns remains', async () => {
     const model = new RehearsalModel();
     const poisoned: LanguageModel = {
       name: 'poisoned',
@@ -124,7 +124,7 @@ describe('what goes with turns', () => {
     expect((await graphOf(memory)).nodes.failure).toEqual([]);
   });
 
-  it('is a correction of what goes, and not one of what stays', async () => {
+  it('include corrections of removed rows, and no others', async () => {
     const { memory } = await filled([...SECRET, ...PLAIN]);
     const { fact } = (await graphOf(memory)).nodes;
     const find = (part: string) => fact.find(({ statement }) => statement.includes(part))!.id;
@@ -139,7 +139,7 @@ describe('what goes with turns', () => {
     expect(wordsIn(graph)).toContain('Oslo for good');
   });
 
-  it('is nothing of an item of a store', async () => {
+  it('include no store item', async () => {
     const { memory, store } = await filled(SECRET);
     const item = { id: 'i', namespace: ['n'], key: 'k', value: '"zither"', createdAt: 1, expiredAt: null };
     await store.commit(memory.name, { nodes: { item: [item as never] } });
@@ -152,7 +152,7 @@ describe('what goes with turns', () => {
 });
 
 describe('the proof', () => {
-  it('finds what was left behind, and says where without saying what', async () => {
+  it('finds remnants, and says where without quoting them', async () => {
     const { memory, store } = await filled([...SECRET, ...PLAIN]);
     const orphan = (await graphOf(memory)).nodes.fact.find(({ statement }) => statement.includes('clinic'))!;
     // A row that rests on no turn, as a defect would leave it.
@@ -167,7 +167,7 @@ describe('the proof', () => {
     expect(JSON.stringify(proof)).not.toContain('clinic');
   });
 
-  it('takes what a turn that stays says, too, for no remnant', async () => {
+  it('does not report a text that a remaining turn contains, too', async () => {
     const { memory } = await filled([...SAID_TWICE, ...PLAIN]);
     const { proof } = await memory.forget({ session: 'one' });
     expect(proof.clean).toBe(true);

@@ -36,7 +36,7 @@ describe.each(TIERS)('forgetting in the $tier tier', ({ options }) => {
     expect(report.proof.searched).toBeGreaterThan(10);
   });
 
-  it('keeps what the rest says', async () => {
+  it('keeps statements that other turns support', async () => {
     const { memory } = await filled(options());
     await memory.forget({ session: 'secret' });
     const alone = await memoryOver(watchedStore().store, options());
@@ -48,7 +48,7 @@ describe.each(TIERS)('forgetting in the $tier tier', ({ options }) => {
     expect(left.descriptions).toEqual(fresh.descriptions);
   });
 
-  it('lets the others of a topic be read again, without a word of the one that went', async () => {
+  it('lets the other turns of a topic be read again, without a word of the forgotten one', async () => {
     const { memory } = await filled(options());
     const [clinic] = await idsOf(memory, 'clinic');
     const report = await memory.forget({ episode: clinic! });
@@ -63,7 +63,7 @@ describe.each(TIERS)('forgetting in the $tier tier', ({ options }) => {
     expect((await memory.stats()).enrichment.pending).toBe(0);
   });
 
-  it('removes what is known of an entity, and keeps its turns', async () => {
+  it('removes the facts about an entity, and keeps its turns', async () => {
     const { memory } = await filled(options());
     const report = await memory.forget({ entity: 'quentin marlowe' });
     expect(report).toMatchObject({ removed: { entity: 1 }, proof: { clean: true } });
@@ -82,8 +82,8 @@ describe.each(TIERS)('forgetting in the $tier tier', ({ options }) => {
   });
 });
 
-describe('what is to be forgotten', () => {
-  it('is a span of time, its end left out', async () => {
+describe('the target of a forgetting', () => {
+  it('is a time range, its end excluded', async () => {
     const { memory } = await filled();
     const [first] = (await graphOf(memory)).nodes.episode.filter(({ session: name }) => name === 'plain');
     const before = new Date(first!.validAt + 60_000);
@@ -93,7 +93,7 @@ describe('what is to be forgotten', () => {
     expectWithout(await graphOf(memory), SECRET_WORDS);
   });
 
-  it('is what a search finds, as the preview showed it', async () => {
+  it('is the result of a search, as the preview showed it', async () => {
     const { memory } = await filled();
     const preview = await memory.previewForget({ query: 'dermatology clinic', limit: 1 });
     expect(preview.examples).toMatchObject([
@@ -118,7 +118,7 @@ describe('what is to be forgotten', () => {
     expectWithout(await graphOf(memory), ['Quentin', 'Marlowe', 'zither']);
   });
 
-  it('is everything, but for the record and what keeps it from coming back', async () => {
+  it('is everything, except the record and the tombstones', async () => {
     const { memory } = await filled();
     const preview = await memory.previewForget({ all: true });
     const report = await memory.forget({ all: true }, { author: 'Ann' });
@@ -130,7 +130,7 @@ describe('what is to be forgotten', () => {
     expect((await memory.add([...SECRET, ...PLAIN])).rejected).toBe(6);
   });
 
-  it('is one thing that is there', async () => {
+  it('is a single existing target', async () => {
     const { memory, commits } = await filled();
     await memory.add(session('two', ['Cid: I met Quentin Marlowe.']));
     const before = commits.length;
@@ -156,7 +156,7 @@ describe('what is to be forgotten', () => {
     expect(commits).toHaveLength(before);
   });
 
-  it('may come to nothing', async () => {
+  it('may match nothing', async () => {
     const { memory, commits } = await filled();
     const before = commits.length;
     expect(await memory.forget({ before: '1990-01-01' })).toMatchObject({ removed: {}, tombstones: 0 });
@@ -164,8 +164,8 @@ describe('what is to be forgotten', () => {
   });
 });
 
-describe('what was forgotten', () => {
-  it('is not taken in again, whereas other words in its place are', async () => {
+describe('a forgotten turn', () => {
+  it('is rejected later, while other words in its place are accepted', async () => {
     const { memory } = await filled();
     await memory.forget({ session: 'secret' });
     const again = await memory.add(SECRET);
@@ -189,7 +189,7 @@ describe('what was forgotten', () => {
     expect(await other.memory.add(SECRET)).toMatchObject({ known: 3, rejected: 0 });
   });
 
-  it('goes in all its versions, and what was read of each', async () => {
+  it('is removed in all its versions, with everything read from each', async () => {
     const { memory } = await filled();
     await remember(memory, { ...SECRET[1]!, content: 'I visited the cardiology ward in Bruges.' });
     const graph = await graphOf(memory);
@@ -200,7 +200,7 @@ describe('what was forgotten', () => {
     expectWithout(await graphOf(memory), ['cardiology', 'Bruges', 'dermatology', 'clinic'], { waits: true });
   });
 
-  it('is told to nobody by the record of it', async () => {
+  it('is not described by its record', async () => {
     const { memory } = await filled();
     await memory.forget({ query: 'dermatology clinic in Ghent', limit: 1 }, { author: 'Ann' });
     const [record] = (await graphOf(memory)).nodes.correction;

@@ -80,7 +80,7 @@ describe('the graph', () => {
       },
     ],
     ['failure.reason', { failure: [aRowOf.failure('1', { reason: SECRET })] }],
-  ])('holds what stands in %s, of every scope or of one', async (where, nodes) => {
+  ])('holds the text in %s, of every scope or of one', async (where, nodes) => {
     const store = new InMemoryStore();
     await store.commit(A, { nodes });
     await store.commit(scopeOf('b'), { nodes: { episode: [episode('other')] } });
@@ -142,12 +142,12 @@ const PLANTED: readonly [string, Parameters<ScopeIndex['apply']>[0]['nodes']][] 
 ];
 
 describe('search indexes', () => {
-  it.each(PLANTED)('hold in %s what stands there', async (where, nodes) => {
+  it.each(PLANTED)('hold the text in %s', async (where, nodes) => {
     expect(await places(indexHolder(() => [indexWith(nodes)]))).toEqual([where]);
     expect(await places(indexHolder(() => [indexWith()]))).toEqual([]);
   });
 
-  it('hold names and tags of profiles as they are', async () => {
+  it('hold names and tags of profiles unchanged', async () => {
     const index = indexWith({ profile: [profile('1', { name: 'Bo', tags: [SECRET] })] });
     expect(await places(indexHolder(() => [index]))).toEqual([
       'entities.current/current',
@@ -155,7 +155,7 @@ describe('search indexes', () => {
     ]);
   });
 
-  it('hold names and tags of categories as they are', async () => {
+  it('hold names and tags of categories unchanged', async () => {
     const owner = 'c' as CategoryId;
     const named = indexWith({ category: [category('c')], profile: [profile('1', { owner, name: SECRET })] });
     const found = ['hierarchy.documents/lexical/', 'hierarchy/hierarchy'];
@@ -167,7 +167,7 @@ describe('search indexes', () => {
     expect(await places(indexHolder(() => [tagged]))).toEqual(found);
   });
 
-  it('hold the words of removed turns until they are made anew', async () => {
+  it('hold the words of removed turns until they are rebuilt', async () => {
     const index = indexWith({ episode: [episode('1', { content: SECRET })] });
     index.apply({ removals: [{ kind: 'episode', id: '1' }] });
     expect(await places(indexHolder(() => [index]))).toEqual([
@@ -185,14 +185,14 @@ describe('search indexes', () => {
 });
 
 describe('index snapshots', () => {
-  it.each(PLANTED)('hold in %s what stood there, whatever their stamp', async (where, nodes) => {
+  it.each(PLANTED)('hold the text in %s, regardless of their stamp', async (where, nodes) => {
     const place = fresh();
     mkdirSync(place);
     await writeSnapshot(join(place, 'x.index'), 'of long ago', scopeIndexSections(indexWith(nodes)));
     expect(await places(snapshotHolder(place))).toEqual([where]);
   });
 
-  it('hold nothing where there are none, and are searched when they are broken off', async () => {
+  it('hold nothing if there are none, and are searched when they are truncated', async () => {
     const place = fresh();
     expect(await places(snapshotHolder(place))).toEqual([]);
     mkdirSync(place);
@@ -235,7 +235,7 @@ describe('files', () => {
     return (await fileHolder(() => [file]).holds(texts)).map(({ text, count: times }) => [text, times]);
   };
 
-  it('hold what stands in them, wherever it begins and however far it is from where reading begins', async () => {
+  it('hold their texts, at any offset from the beginning of a read', async () => {
     const chunk = 2 ** 20;
     for (const at of [0, 1, 77, chunk - SECRET.length, chunk - 20, chunk - 1, chunk, 2 * chunk + 5])
       expect(
@@ -263,7 +263,7 @@ describe('files', () => {
     expect(await held(encodeText(lone).inline, [lone])).toEqual([[0, 1]]);
   });
 
-  it('hold long texts that the database has cut, wherever it cut them', async () => {
+  it('hold long texts that the database has split, wherever it split them', async () => {
     const long = Array.from({ length: 400 }, (_, i) => `part ${i} of the report`).join('; ');
     const stored = encodeText(long)
       .pieces.map((piece) => Buffer.from(piece))
@@ -280,7 +280,7 @@ describe('files', () => {
     expect(await held(Buffer.alloc(5_000, 'report; '), [long])).toEqual([]);
   });
 
-  it('are looked for in folders, too; what is not there holds nothing', async () => {
+  it('are searched in folders, too; a missing file holds nothing', async () => {
     const place = fresh();
     mkdirSync(join(place, 'deep'), { recursive: true });
     writeFileSync(join(place, 'deep', 'one'), SECRET);

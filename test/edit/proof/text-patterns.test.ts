@@ -5,8 +5,8 @@ import { TextPatterns } from '../../../src/edit/proof/text-patterns.ts';
 const found = (texts: readonly string[], haystack: string) =>
   [...new TextPatterns(texts).foundIn(haystack)].sort();
 
-describe('texts looked for together', () => {
-  it('are those that stand in a string, as one after another would be', () => {
+describe('a search for several texts', () => {
+  it('finds the same texts in a string as one search per text', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '猫'), minLength: 12, maxLength: 24 });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), fc.array(text, { maxLength: 4 }), (texts, parts) => {
@@ -17,13 +17,13 @@ describe('texts looked for together', () => {
     );
   });
 
-  it('are found as words of their own when they are short', () => {
+  it('finds short texts as whole words only', () => {
     expect(found(['Ann', 'Rex', 'ok'], 'planning the annexe, Reximus, look')).toEqual([]);
     expect(found(['Ann', 'Rex', 'ok'], 'Ann’s T-Rex: ok')).toEqual([0, 1, 2]);
     expect(found(['Annabel'], 'Annabella and Annabel')).toEqual([0]);
   });
 
-  it('need no spaces around them where a script sets none', () => {
+  it('needs no spaces around them in a script without spaces', () => {
     expect(found(['黒猫', '犬'], 'あの黒猫が好き')).toEqual([0]);
   });
 });

@@ -58,8 +58,8 @@ async function twoSessions(): Promise<Fresh> {
   return world;
 }
 
-describe('gone through again', () => {
-  it('a memory comes out as it is', async () => {
+describe('re-derivation', () => {
+  it('leaves a memory unchanged', async () => {
     const world = await twoSessions();
     await world.memory.addFacts([
       {
@@ -75,7 +75,7 @@ describe('gone through again', () => {
     expect(isEmpty(await rederived(world))).toBe(true);
   });
 
-  it('so does one that was corrected by hand, undoing included', async () => {
+  it('leaves a memory with manual corrections and undos unchanged', async () => {
     const world = await twoSessions();
     const rows = await readScopeRows(world.store, SCOPE);
     const fact = [...rows.nodes.fact.values()].find(({ statement }) => statement.includes('Acme'))!;
@@ -89,7 +89,7 @@ describe('gone through again', () => {
 
   const file = new URL('../../../../shared/data/locomo/locomo5-dev.json', import.meta.url);
   it.skipIf(!existsSync(file))(
-    'so does a conversation of LoCoMo, from wherever it is gone through (skipped without the data)',
+    'leaves a conversation of LoCoMo unchanged, from any start (skipped without the data)',
     {
       timeout: 120_000,
     },
@@ -119,8 +119,8 @@ describe('gone through again', () => {
   );
 });
 
-describe('after forgetting', () => {
-  it('what has nothing to do with it keeps its rows, and what is read anew its entities', async () => {
+describe('re-derivation after forgetting', () => {
+  it('keeps the rows that do not depend on the turn, and the entities of turns that are read again', async () => {
     const { memory, store } = await twoSessions();
     const before = await readScopeRows(store, SCOPE);
     const nameOf = (name: string) =>
@@ -134,7 +134,7 @@ describe('after forgetting', () => {
     for (const { id } of rex) expect(after.fact).toContain(id);
   });
 
-  it('its rows have the times at which they were learned', async () => {
+  it('gives rows the times at which they were learned', async () => {
     const { memory, store } = await twoSessions();
     const lived = [...(await readScopeRows(store, SCOPE)).nodes.fact.values()].find(({ statement }) =>
       statement.includes('Ghent'),
@@ -148,7 +148,7 @@ describe('after forgetting', () => {
     expect((await memory.stats({ knownAt: lived.createdAt - 1 })).fact).toBe(0);
   });
 
-  it('an end that only the forgotten turn gave is gone, and the end that a fact came with is back', async () => {
+  it('removes an end that only the forgotten turn gave, and restores the end that a fact came with', async () => {
     const world = fresh();
     await remember(world.memory, says('monday', ['I live in Ghent.', 'Nice.']));
     world.time.now += DAY;

@@ -60,7 +60,7 @@ describe('a backup made during an import', () => {
     ['while turns are stored', { stored: 300, read: 0 }],
     ['while they are read for facts', { stored: 640, read: 120 }],
   ])(
-    '%s restores to a sound memory, in which the import goes on to the same end',
+    '%s restores to a valid memory, in which the import continues to the same result',
     async (_, at) => {
       const folder = freshPath('.mnemis-backup');
       await importWithBackup(freshPath(), folder, at);

@@ -37,7 +37,7 @@ const restored = async (folder: string): Promise<OpenedMemory> => {
 };
 
 describe('backup', () => {
-  it('holds the memory and its index, and is made of private files', async () => {
+  it('contains the memory and its index, in private files', async () => {
     const opened = await openMemory(freshPath());
     await remember(opened.memory, CONVERSATION);
     const wanted = asSet(await graphOf(opened.memory));
@@ -67,7 +67,7 @@ describe('backup', () => {
     await copy.close();
   });
 
-  it('made while turns come in restores to one moment of them, and stops no writer for long', async () => {
+  it('made during writes restores to one moment of them, and stops no writer for long', async () => {
     const opened = await openMemory(freshPath());
     const { memory, context } = opened;
     let [isBackingUp, added] = [true, 0];
@@ -106,7 +106,7 @@ describe('backup', () => {
     await opened.close();
   });
 
-  it('leaves nothing when it is cancelled or cannot be written, and takes no folder that is there', async () => {
+  it('leaves nothing when it is cancelled or cannot be written, and rejects an existing folder', async () => {
     const opened = await openMemory(freshPath());
     await remember(opened.memory, CONVERSATION);
     const folder = backupPath();
@@ -125,7 +125,7 @@ describe('backup', () => {
     await opened.close();
   });
 
-  it('takes the place of what a killed one left', async () => {
+  it('replaces the remains of a killed one', async () => {
     const path = freshPath();
     await (await openMemory(path)).close();
     const folder = backupPath();
@@ -170,7 +170,7 @@ describe('a damaged backup', () => {
     ['a shortened database', (folder) => truncateSync(join(folder, 'memory.db'), 2000), 'bytes'],
     ['a longer log', (folder) => appendFileSync(join(folder, 'memory.db.wal'), 'x'), 'bytes'],
     ['a missing log', (folder) => rmSync(join(folder, 'memory.db.wal')), 'missing'],
-  ])('is told and not restored: %s', async (_, damage, what) => {
+  ])('is reported and not restored: %s', async (_, damage, what) => {
     const folder = await damaged(damage);
     const report = await verifyBackup(folder);
     expect(report.sound).toBe(false);
@@ -190,7 +190,7 @@ describe('a damaged backup', () => {
     ['another size', (text) => text.replace(/"bytes": (\d)/, '"bytes": 1$1'), /damaged or was changed/],
     ['a way out', (text) => text.replace('"memory.db.wal"', '"../memory.db.wal"'), /damaged or was changed/],
     ['a newer version', (text) => text.replace('"version": 1', '"version": 2'), /newer version/],
-  ])('is told: a manifest with %s', async (_, change, message) => {
+  ])('is reported: a manifest with %s', async (_, change, message) => {
     const folder = await damaged((each) => {
       const file = join(each, 'manifest.json');
       const [before, after] = [readFileSync(file, 'utf8'), change(readFileSync(file, 'utf8'))];
@@ -201,7 +201,7 @@ describe('a damaged backup', () => {
     await expect(restoreBackup(folder, freshPath())).rejects.toThrow(message);
   });
 
-  it('is told when it is whole, but of another commit or database than it says', async () => {
+  it('is reported when it is complete, but of another commit or database than it says', async () => {
     const folder = await damaged(() => undefined);
     const { format: _, version: __, ...manifest } = await readManifest(folder);
     const rewrite = async (change: Partial<typeof manifest>) => {
@@ -224,7 +224,7 @@ describe('a damaged backup', () => {
     ]);
   });
 
-  it('that never was one is told', async () => {
+  it('that is no backup is reported', async () => {
     const folder = backupPath();
     expect(await isBackup(folder)).toBe(false);
     await expect(verifyBackup(folder)).rejects.toEqual(code('file-unreadable'));
@@ -232,7 +232,7 @@ describe('a damaged backup', () => {
 });
 
 describe('restore', () => {
-  it('takes the place of a memory only when told, and only of one that nobody has open', async () => {
+  it('replaces a memory only on request, and only one that nobody has open', async () => {
     const path = freshPath();
     const opened = await openMemory(path);
     await remember(opened.memory, CONVERSATION);
@@ -264,7 +264,7 @@ describe('restore', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true });
   });
 
-  it('replaces a memory that does not open any more', async () => {
+  it('replaces a memory that cannot be opened any more', async () => {
     const path = freshPath();
     const opened = await openMemory(path);
     await remember(opened.memory, CONVERSATION);

@@ -67,7 +67,7 @@ const forgetting = (finishedAt: number | null): GraphChanges => ({
 });
 
 describe('the check of the hierarchy', () => {
-  it('finds nothing in a sound one, and none is needed', async () => {
+  it('finds nothing in a valid one, and needs none', async () => {
     expect(await findings(SOUND)).toEqual([]);
     expect(await findings({ nodes: { entity: [entity('n1')] } })).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('the check of the hierarchy', () => {
     expect(await findings(SOUND, change)).toEqual(what);
   });
 
-  it('lets categories of one name be that have one child each: they stand for nodes of that name', async () => {
+  it('allows categories of one name with one child each: they stand for nodes of that name', async () => {
     const alone: GraphChanges = {
       nodes: { category: [category('c3')], profile: [named('pc3', 'c3', 'Cities')] },
       relationships: [edge('CATEGORIZES', 'c3', 'n2')],
@@ -141,7 +141,7 @@ describe('the check of the hierarchy', () => {
     expect(await findings(SOUND, alone)).toEqual([]);
   });
 
-  it('lets a category that is to be brought up to date lack profile and children', async () => {
+  it('allows a category that waits for an update to lack profile and children', async () => {
     const lost: GraphChanges = {
       removals: [{ kind: 'profile', id: 'pc1' }],
       unlinks: [unlinkOf('c1', 'n1')],
@@ -156,7 +156,7 @@ describe('the check of the hierarchy', () => {
     ]);
   });
 
-  it('lets much be gone while everything is being forgotten, and not after', async () => {
+  it('allows missing rows while everything is being forgotten, and not after', async () => {
     const half: GraphChanges = {
       removals: [
         ...['pc1', 'pc2', 'pt1'].map((id) => ({ kind: 'profile', id }) as const),
@@ -174,7 +174,7 @@ describe('the check of the hierarchy', () => {
   });
 });
 
-describe('an index beside the graph', () => {
+describe('an index compared with the graph', () => {
   const indexOf = (...changes: readonly GraphChanges[]) => {
     const index = ScopeIndex.empty(2);
     for (const each of changes) index.apply(each);

@@ -61,7 +61,7 @@ function spoilt(store: GraphStore, changes: Partial<GraphStore>): GraphStore {
 }
 
 describe('checkMemory', () => {
-  it('counts what is there, and what has no vector yet', async () => {
+  it('counts rows and missing vectors', async () => {
     const report = await checkMemory({ store: await storeOf(SOUND), snapshotFolder: null });
     // Texts: 2 turns, 1 segment, 2 of the profile, 1 description, 1 fact.
     const scope = {
@@ -105,7 +105,7 @@ describe('checkMemory', () => {
     expect(await findings(await storeOf(SOUND, change))).toContainEqual(expect.stringContaining(what));
   });
 
-  it('finds edges whose end is not in the scope, rows that are counted but not there, and rows it cannot read', async () => {
+  it('finds edges whose end is not in the scope, missing rows that are counted, and unreadable rows', async () => {
     const store = await storeOf(SOUND);
     const strangers = spoilt(store, {
       async *relationships(_scope, kind) {
@@ -125,7 +125,7 @@ describe('checkMemory', () => {
     expect(await findings(unreadable)).toContainEqual('the rows of the kind segment cannot all be read');
   });
 
-  it('holds an index snapshot against the graph, and leaves one of another commit alone', async () => {
+  it('compares an index snapshot with the graph, and skips one of another commit', async () => {
     const path = freshPath();
     const opened = await openMemory(path);
     await remember(opened.memory, CONVERSATION);

@@ -35,7 +35,7 @@ const SOUND: NewNodes = {
 };
 
 describe('the check of corrections, tombstones and turns without text', () => {
-  it('finds nothing in a sound memory', async () => {
+  it('finds nothing in a valid memory', async () => {
     expect(await findings(SOUND)).toEqual([]);
   });
 

@@ -92,7 +92,7 @@ describe('compact', () => {
     await again.close();
   });
 
-  it('lets searches go on and writers wait', async () => {
+  it('lets searches continue and writers wait', async () => {
     const opened = await withRemoved(freshPath());
     const { memory } = opened;
     let isDone = false;
@@ -115,7 +115,7 @@ describe('compact', () => {
     await opened.close();
   });
 
-  it('keeps the memory as it was when it is cancelled, and by whoever takes no more events', async () => {
+  it('keeps the memory unchanged when it is cancelled, or when its events are left early', async () => {
     const path = freshPath();
     const opened = await withRemoved(path);
     const answers = await answersTo(opened.memory, QUERIES);

@@ -120,7 +120,7 @@ const contextOf = (store: GraphStore): RepairContext => ({
 const codesOf = (findings: readonly { readonly code: string }[]) => findings.map(({ code }) => code);
 
 describe('repair', () => {
-  it('has nothing to do for a sound memory, and changes nothing', async () => {
+  it('has nothing to do for a valid memory, and changes nothing', async () => {
     const store = await storeOf(SOUND);
     const before = await store.state(A);
     expect(await repair(contextOf(store))).toEqual({
@@ -129,7 +129,7 @@ describe('repair', () => {
     expect(await store.state(A)).toEqual(before);
   });
 
-  it.each(Object.entries(DAMAGES))('mends %s, and leaves what is sound', async (code, change) => {
+  it.each(Object.entries(DAMAGES))('repairs %s, and keeps everything valid', async (code, change) => {
     const store = await storeOf(SOUND, change);
     const found = await checkMemory({ store, snapshotFolder: null });
     expect(codesOf(found.findings)).toContain(code);
@@ -153,7 +153,7 @@ describe('repair', () => {
     if (!code.startsWith('hierarchy')) expect((await store.count(A)).category).toBe(3);
   });
 
-  it('mends all of it at once', async () => {
+  it('repairs all of it at once', async () => {
     const store = await storeOf(SOUND);
     for (const [code, change] of Object.entries(DAMAGES))
       if (!['hierarchy-names', 'correction-detail', 'tombstone-content'].includes(code))
@@ -161,7 +161,7 @@ describe('repair', () => {
     expect((await repair(contextOf(store))).sound).toBe(true);
   });
 
-  it('leaves what it cannot mend, and says what to do', async () => {
+  it('leaves what it cannot repair, and says what to do', async () => {
     const store = await storeOf(SOUND, {
       nodes: { episode: [episode('e2', { content: '' })], correction: [correction('r1', OPEN_FORGETTING)] },
     });
@@ -212,7 +212,7 @@ async function filled(): Promise<string> {
 }
 
 describe('Mnemis.repair', () => {
-  it('backs up, mends rows and vectors, and the memory answers as before', async () => {
+  it('backs up, repairs rows and vectors, and the memory answers as before', async () => {
     const path = await filled();
     const store = await KuzuStore.open({ path });
     const vectors: string[] = [];
@@ -241,7 +241,7 @@ describe('Mnemis.repair', () => {
     expect(codesOf((await verifyBackup(report.backup!.folder)).findings)).toEqual(['missing-row']);
   });
 
-  it('makes the backup where it is told to, or none, and changes nothing where it cannot', async () => {
+  it('makes the backup in the given folder, or none, and changes nothing if it cannot', async () => {
     const path = await filled();
     await commit(path, { nodes: { profile: [damage('p2')] } });
     const mnemis = await open(path);
@@ -276,7 +276,7 @@ describe('Mnemis.repair', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
-  it('leaves a move that was begun unless it is to be given up', async () => {
+  it('leaves an unfinished move unless asked to abandon it', async () => {
     const path = await filled();
     let mnemis = await open(path);
     const larger = new HashingEmbedder({ analyze, dimension: 48 });
@@ -301,7 +301,7 @@ describe('Mnemis.repair', () => {
     });
   });
 
-  it('ends a forgetting that broke off', async () => {
+  it('completes an interrupted forgetting', async () => {
     const path = await filled();
     const store = await KuzuStore.open({ path });
     const turns: string[] = [];

@@ -32,7 +32,7 @@ function lab(inner = new InMemoryStore() as ConstructorParameters<typeof CachedS
 }
 
 describe('the change feed', () => {
-  it('tells what is committed, and nothing of what is not', async () => {
+  it('reports committed changes, and no others', async () => {
     const { commit, changes, told } = lab(fullAt(2));
     const events = changes();
     await commit({ nodes: { fact: [fact('f1')] } });
@@ -41,7 +41,7 @@ describe('the change feed', () => {
     expect(await told(events)).toMatchObject([{ fact: 'f1' }, { fact: 'f3' }]);
   });
 
-  it('tells in order what came in, what was read, what it took the place of and what was given up', async () => {
+  it('reports in order stored turns, learned, superseded and withdrawn facts', async () => {
     const { commit, changes, told } = lab();
     await commit({ nodes: { fact: [fact('old'), fact('wrong'), fact('gone')] } });
     const events = changes();
@@ -78,7 +78,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('tells nothing of what has been removed before it was taken', async () => {
+  it('reports nothing that was removed before the event was taken', async () => {
     const { commit, changes, told } = lab();
     const events = changes();
     const first = changes();
@@ -98,7 +98,7 @@ describe('the change feed', () => {
     expect(JSON.stringify(left)).not.toContain('statement of secret');
   });
 
-  it('tells corrections when they are done, by kind and author, and what they are about', async () => {
+  it('reports corrections when they are complete, with kind, author and subject', async () => {
     const { commit, changes, told } = lab();
     await commit({ nodes: { fact: [fact('f1')], entity: [entity('n1')] } });
     const events = changes();
@@ -133,7 +133,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('tells no correction twice that is written anew in the place of a removed one', async () => {
+  it('reports no correction twice that is rewritten in the place of a removed one', async () => {
     const { commit, changes, told } = lab();
     await commit({ nodes: { correction: [correction('c1', { createdAt: 10, finishedAt: 10 })] } });
     const events = changes();
@@ -156,7 +156,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('tells many commits as one, failed ones left out, and corrections among them as ever', async () => {
+  it('reports many commits as one, without failed ones, and corrections among them as usual', async () => {
     const { feed, commit, changes, told } = lab();
     await commit({ nodes: { fact: [fact('old')], episode: [episode('e1')] } });
     const events = changes();
@@ -183,7 +183,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('tells readers who are behind when the engine closes the first thousand, and where to go on', async () => {
+  it('gives slow readers the first thousand events when the engine closes, and where to continue', async () => {
     const { commit, changes, told } = lab();
     const events = changes();
     const facts = Array.from({ length: 1_500 }, (_, at) =>

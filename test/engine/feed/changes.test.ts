@@ -26,7 +26,7 @@ function ticking(): { clock: () => number } {
 }
 
 describe('changes', () => {
-  it('tells turns, entities, facts and what took their place, each once, as commits come', async () => {
+  it('reports turns, entities, facts and supersessions, each once, in the order of commits', async () => {
     const engine = await open(':memory:', { automatic: false, ...ticking() });
     const memory = engine.scope('a');
     const changes = memory.changes();
@@ -71,7 +71,7 @@ describe('changes', () => {
     expect(events.map(({ at }) => at)).toEqual(events.map(({ at }) => at).sort((a, b) => a - b));
   });
 
-  it('tells from the graph what it told live', async () => {
+  it('reports the same from the graph as live', async () => {
     const path = freshPath();
     const engine = await open(path, { automatic: false, ...ticking() });
     const memory = engine.scope('a');
@@ -87,7 +87,7 @@ describe('changes', () => {
     await using(path, async (again) => expect(set(await historyOf(again.scope('a')))).toEqual(set(live)));
   });
 
-  it('goes from history over to what happens, without a gap or a double', async () => {
+  it('continues from history to live events, without a gap or a repetition', async () => {
     const engine = await open(':memory:', { automatic: false });
     const memory = engine.scope('a');
     const add = (from: number, count: number) =>
@@ -108,7 +108,7 @@ describe('changes', () => {
     expect(sessions.toSorted()).toEqual(Array.from({ length: 40 }, (_, at) => `s${at}`).sort());
   });
 
-  it('begins where it is told to', async () => {
+  it('begins at the given time', async () => {
     let now = 1000;
     const engine = await open(':memory:', { automatic: false, clock: () => now });
     const memory = engine.scope('a');
@@ -124,7 +124,7 @@ describe('changes', () => {
     await engine.close();
   });
 
-  it('tells nothing of other scopes', async () => {
+  it('reports nothing of other scopes', async () => {
     const engine = await open(':memory:', { automatic: false });
     const changes = engine.scope('a').changes();
     await engine.scope('b').add(turn('Nobody else hears this.'));
@@ -132,7 +132,7 @@ describe('changes', () => {
     expect(await taken(changes)).toEqual([]);
   });
 
-  it('ends with its signal, with return, and for whoever waits', async () => {
+  it('ends with its signal, with return, and for a waiting reader', async () => {
     const engine = await open(':memory:', { automatic: false });
     const memory = engine.scope('a');
     const controller = new AbortController();
@@ -155,7 +155,7 @@ describe('changes', () => {
     expect(await last).toEqual({ done: true, value: undefined });
   });
 
-  it('holds nobody up: who falls behind is told where to start again, and misses nothing then', async () => {
+  it('blocks nobody: a slow reader is told where to restart, and misses nothing then', async () => {
     let now = 0;
     const engine = await open(':memory:', { automatic: false, clock: () => ++now, redactSecrets: false });
     const memory = engine.scope('a');
@@ -174,7 +174,7 @@ describe('changes', () => {
     await engine.close();
   });
 
-  it('tells the import of an export as one event', async () => {
+  it('reports the import of an export as one event', async () => {
     const file = freshPath('.jsonl');
     const engine = await open(':memory:', { automatic: false });
     for (const each of MOVES) await remember(engine.scope('a'), each);

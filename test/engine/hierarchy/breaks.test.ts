@@ -130,8 +130,8 @@ const findings = async (lab: HierarchyLab) =>
     what.startsWith('the hierarchy has') ? what : what.replace(/\d+/g, 'some'),
   );
 
-describe('every commit leaves the hierarchy and its record in agreement', () => {
-  const all = Object.keys(CASES).flatMap((name) =>
+describe('the hierarchy and its record agree after every commit', () => {
+  const runs = Object.keys(CASES).flatMap((name) =>
     [null, 12].flatMap((atOnce) => [false, true].map((late) => [name, atOnce, late] as const)),
   );
   const runs = all.filter((_, at) => at % inTier({ fast: 5, slow: 1 }) === 0);
@@ -160,7 +160,7 @@ describe('every commit leaves the hierarchy and its record in agreement', () => 
     expect(broken).toBeGreaterThan(0);
   });
 
-  it('an update mends a record that an earlier version left behind', async () => {
+  it('an update corrects a record that an earlier version left wrong', async () => {
     const lab = new HierarchyLab(alphabetical(null));
     await lab.add(names(MANY, 3));
     await lab.organize();

@@ -63,7 +63,7 @@ const KINDS = ['Apple', 'Ant', 'Avocado', 'Boat', 'Bee', 'Bun'].flatMap((kind) =
   [1, 2, 3].map((number) => `${kind} ${number}`),
 );
 
-describe('the tree while a run is under way, or after one that broke off', () => {
+describe('the tree during a run, or after an interrupted one', () => {
   /** Groups as `byKind`, until it is told to fail in layer 2. */
   const breaking = () => {
     const state = { isDown: false };
@@ -77,7 +77,7 @@ describe('the tree while a run is under way, or after one that broke off', () =>
     return { state, categorizer: { ...inner, categorize } };
   };
 
-  it('loses no entity to an update or a rebuild that broke off above layer 1', async () => {
+  it('shows every entity after an update or a rebuild that was interrupted above layer 1', async () => {
     for (const mode of ['update', 'rebuild'] as const) {
       const { state, categorizer } = breaking();
       const lab = new HierarchyLab(categorizer);
@@ -92,7 +92,7 @@ describe('the tree while a run is under way, or after one that broke off', () =>
     }
   });
 
-  it('is whole after every step of a run, as a reader beside it sees it', async () => {
+  it('is complete for a reader after every step of a run', async () => {
     const embedder = new HashingEmbedder({ analyze, dimension: 32 });
     const options = { path: ':memory:', embedder, automatic: false, categorizer: byKind(5) };
     const engine = await Mnemis.open(options);
@@ -124,33 +124,33 @@ describe('the top of the tree', () => {
     ['zoe', 'amy'],
   );
 
-  it('is every category in no other, whatever its layer, then entities without one, and nothing empty', () => {
+  it('contains every category without a parent, of any layer, then entities without one, and nothing empty', () => {
     expect(show(index)).toBe(
       'Food(5)[Fruits(3)[fig pear plum] Dishes(2)[soup stew]] Pets(2)[mia rex] amy zoe',
     );
     expect(() => categoryTree(index, { of: 'Hollow' })).toThrow(InvalidInputError);
   });
 
-  it('is cut as the children are, the largest first, and the rest is counted', () => {
+  it('is cut as the children are, the largest first, and the others are counted', () => {
     const { nodes, more } = treePart(index, { limit: 1 });
     expect([told(nodes), more]).toEqual(['Food(5)[Fruits(3)[fig +2] +1]', 3]);
     expect(treePart(index, { limit: 3, depth: 0 })).toMatchObject({ nodes: { length: 3 }, more: 1 });
     expect(treePart(index)).toMatchObject({ more: 0 });
   });
 
-  it('says of a list that ends with the depth how many are below', () => {
+  it('gives the number of nodes below a list that ends with the depth', () => {
     const [food] = categoryTree(index, { depth: 0 });
     expect(food).toMatchObject({ name: 'Food', entities: 5, children: [], more: 2 });
   });
 
-  it('takes no entity for one that is gone', () => {
+  it('does not show a removed entity', () => {
     const gone = indexOf({ Pets: { layer: 1, of: ['rex', 'mia'] } });
     gone.entities.removeProfileOf('rex');
     expect(show(gone)).toBe('Pets(1)[mia]');
   });
 });
 
-describe('a category in several others', () => {
+describe('a category with several parents', () => {
   const diamond = {
     Joys: { layer: 3, of: ['Sports', 'Music'] },
     Sports: { layer: 2, of: ['Dance', 'Running'] },
@@ -161,7 +161,7 @@ describe('a category in several others', () => {
     Bands: { layer: 1, of: ['duo'] },
   };
 
-  it('tells what is in it once, and elsewhere where that is', () => {
+  it('lists its content once, and refers to that place elsewhere', () => {
     const index = indexOf(diamond);
     expect(show(index)).toBe(
       'Joys(7)[Music(6)[Songs(3)[aria hymn ode] Dance(2)[salsa tango] Bands(1)[duo]] ' +
@@ -172,7 +172,7 @@ describe('a category in several others', () => {
     expect(dance).not.toHaveProperty('listedAt');
   });
 
-  it('does so nearest to the first level, so that a depth hides nothing', () => {
+  it('is listed nearest to the first level, so that a depth hides nothing', () => {
     const index = indexOf({
       ...diamond,
       Moves: { layer: 2, of: ['Dance', 'Gestures'] },
@@ -184,7 +184,7 @@ describe('a category in several others', () => {
     );
   });
 
-  it('makes no more work than there are edges', () => {
+  it('takes no more work than there are edges', () => {
     const layers = 40;
     const two = (layer: number) => [`x ${layer}`, `y ${layer}`];
     const rows = Array.from({ length: layers }, (_, at) =>
@@ -197,8 +197,8 @@ describe('a category in several others', () => {
   });
 });
 
-describe('nodes that stand for others', () => {
-  it('shows the children of a category without a name in its place, and finds it by no name', () => {
+describe('nodes that represent others', () => {
+  it('shows the children of a category without a name in its place, and does not find it by name', () => {
     const index = indexOf({
       Joys: { layer: 2, of: ['nameless', 'Songs'] },
       nameless: { layer: 1, name: null, of: ['tango', 'hymn'] },
@@ -213,7 +213,7 @@ describe('nodes that stand for others', () => {
     expect(categoryTree(index, { of: 'hymn' })[0]!.alsoIn).toEqual(['Songs', 'Joys']);
   });
 
-  it('finds a category of mere signs by its own name alone', () => {
+  it('finds a category whose name has no letters by that name only', () => {
     const index = indexOf({
       a: { layer: 1, name: '!!!', of: ['x'] },
       b: { layer: 1, name: '???', of: ['y'] },
@@ -249,7 +249,7 @@ describe('nodes that stand for others', () => {
   });
 });
 
-describe('what is called so', () => {
+describe('a query by name', () => {
   const index = indexOf(
     {
       Health: { layer: 2, aliases: ['Wellbeing'], of: ['Sleep', 'Habits'] },
@@ -260,21 +260,21 @@ describe('what is called so', () => {
     ['Dr. Moss', 'zinc'],
   );
 
-  it('is every category of that name, the largest first', () => {
+  it('returns every category of that name, the largest first', () => {
     const tree = categoryTree(index, { of: 'healths', depth: 1 });
     expect(told(tree)).toBe('Health(4)[Habits(2) Sleep(2)] Health(3)[Sleep walk mercury mia]');
     expect(show(index, { of: 'wellbeing', depth: 0 })).toBe('Health(4)');
     expect(show(index, { of: 'health', depth: 0 })).toBe('Health(3)');
   });
 
-  it('is an entity, with the categories that it is in', () => {
+  it('returns an entity, with its categories', () => {
     expect(categoryTree(index, { of: 'Mercury' })).toMatchObject([
       { id: 'mercury', layer: 0, alsoIn: ['Habits', 'Health'], children: [], more: 0 },
     ]);
     expect(categoryTree(index, { of: 'dr moss' })).toMatchObject([{ name: 'Dr. Moss', alsoIn: [] }]);
   });
 
-  it('fails for anything else, with what there is instead', () => {
+  it('fails for any other name, and suggests existing ones', () => {
     const failure = (of: string) => {
       try {
         return show(index, { of });
@@ -291,8 +291,8 @@ describe('what is called so', () => {
   });
 });
 
-describe('data that is damaged', () => {
-  it('leads round in no circle, and loses nothing', () => {
+describe('damaged data', () => {
+  it('causes no endless loop, and loses nothing', () => {
     const index = indexOf({
       a: { layer: 1, of: ['b', 'a', 'x'] },
       b: { layer: 1, of: ['a', 'c', 'y'] },

@@ -27,8 +27,8 @@ function failingAt(call: number, error: () => Error, inner: Categorizer): Catego
   };
 }
 
-describe('what the hierarchy is when something fails', () => {
-  it('comes through a full disk at any commit, and the next run completes it', async () => {
+describe('the hierarchy after a failure', () => {
+  it('survives a full disk at any commit, and the next run completes it', async () => {
     const whole = new HierarchyLab(byKind(6));
     await whole.add(names(20));
     await whole.organize();
@@ -44,7 +44,7 @@ describe('what the hierarchy is when something fails', () => {
     }
   });
 
-  it('keeps what was placed before a model failed, and goes on from there', async () => {
+  it('keeps what was placed before a model failed, and continues from there', async () => {
     let asked = 0;
     const counting: Categorizer = {
       ...byKind(6),
@@ -87,7 +87,7 @@ describe('what the hierarchy is when something fails', () => {
     expect(brokenRules(lab.index, lab.settings)).toEqual([]);
   });
 
-  it('leaves the old order alone when grouping anew fails in the first layer', async () => {
+  it('keeps the old hierarchy if a rebuild fails in the first layer', async () => {
     const lab = new HierarchyLab(failingAt(8, down, byKind(6)));
     await lab.add(names(20));
     await lab.organize();
@@ -97,7 +97,7 @@ describe('what the hierarchy is when something fails', () => {
     expect(brokenRules(lab.index, lab.settings)).toEqual([]);
   });
 
-  it('takes in entities that come while it asks', async () => {
+  it('includes entities that are added during a call', async () => {
     let lab: HierarchyLab;
     let came = 0;
     const busy = (inner: Categorizer): Categorizer => ({
@@ -118,7 +118,7 @@ describe('what the hierarchy is when something fails', () => {
     }
   });
 
-  it('ends even when entities come all the time', async () => {
+  it('ends even if entities are added all the time', async () => {
     let lab: HierarchyLab;
     let came = 0;
     const categorizer: Categorizer = {
@@ -134,7 +134,7 @@ describe('what the hierarchy is when something fails', () => {
     expect(came).toBeLessThan(300);
   });
 
-  it('writes nothing that was proposed from what is forgotten since', async () => {
+  it('writes no proposal that contains entities forgotten since', async () => {
     let lab: HierarchyLab;
     let isFirst = true;
     lab = new HierarchyLab(
@@ -155,8 +155,8 @@ describe('what the hierarchy is when something fails', () => {
   });
 });
 
-describe('small, large and strange memories', () => {
-  it('has no hierarchy for nothing, and says so', async () => {
+describe('small, large and unusual memories', () => {
+  it('have no hierarchy if they are empty, and say so', async () => {
     const lab = new HierarchyLab(byKind());
     const report = await lab.organize();
     expect(report).toMatchObject({ layers: [], stoppedBy: 'no-entities' });
@@ -167,7 +167,7 @@ describe('small, large and strange memories', () => {
     expect(lab.index.hierarchy.size).toBe(0);
   });
 
-  it('lets one entity stand for itself', async () => {
+  it('let one entity be alone in its category', async () => {
     for (const categorizer of [byKind(), byKind(3)]) {
       const lab = new HierarchyLab(categorizer);
       await lab.add(['Apple 1']);
@@ -176,7 +176,7 @@ describe('small, large and strange memories', () => {
     }
   });
 
-  it('splits a category that grows too large, and asks again only when it has doubled', async () => {
+  it('split a category that grows too large, and ask again only when it has doubled', async () => {
     let splits = 0;
     const categorizer = categorizerOf(({ nodes, due, within, layer }) => {
       if (layer > 1) return [];
@@ -198,7 +198,7 @@ describe('small, large and strange memories', () => {
     expect(brokenRules(lab.index, lab.settings)).toEqual([]);
   });
 
-  it('holds 10,000 entities in one category that cannot be split, and pays for that only as it doubles', async () => {
+  it('hold 10,000 entities in one category that cannot be split, at a cost only when it doubles', async () => {
     let asked = 0;
     const categorizer = categorizerOf(({ due, within, layer }) => {
       asked += due.size;
@@ -215,7 +215,7 @@ describe('small, large and strange memories', () => {
     expect(asked - first).toBe(100);
   });
 
-  it('gives a bounded, sound hierarchy whatever is proposed', async () => {
+  it('get a bounded, valid hierarchy from any proposal', async () => {
     for (let seed = 1; seed <= 10; seed++) {
       const lab = new HierarchyLab(hostile(seed, seed % 2 === 0 ? 7 : null));
       await lab.add([...names(40), 'user', 'I']);

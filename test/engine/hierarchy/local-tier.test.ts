@@ -35,7 +35,7 @@ const namesIn = (tree: readonly CategoryTree[]): string[] =>
   tree.flatMap(({ name, children }) => [name, ...namesIn(children)]);
 
 describe('the hierarchy of a memory on disk', () => {
-  it('is there after a flush, and is the same after opening again, with a snapshot and without', async () => {
+  it('exists after a flush, and is the same after reopening, with a snapshot and without', async () => {
     const path = freshPath();
     const first = await withMemory(path, async (memory) => {
       await memory.add(ALL);
@@ -64,7 +64,7 @@ describe('the hierarchy of a memory on disk', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
-  it('places what new turns bring, and leaves all other ids', async () => {
+  it('places new entities, and keeps all other ids', async () => {
     const path = freshPath();
     await withMemory(path, async (memory) => {
       await remember(memory, ALL);
@@ -82,7 +82,7 @@ describe('the hierarchy of a memory on disk', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
-  it('shrinks and dissolves with what is forgotten, and keeps no word of it', async () => {
+  it('shrinks and dissolves after forgetting, and keeps no forgotten word', async () => {
     const path = freshPath();
     await withMemory(path, async (memory) => {
       await remember(memory, [...ALL, ...session('secret', 'I bought a zebra. I bought a lizard.', 14)]);
@@ -106,7 +106,7 @@ describe('the hierarchy of a memory on disk', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
-  it('is of one scope alone', async () => {
+  it('belongs to one scope', async () => {
     const path = freshPath();
     await withMemory(path, async (memory, engine) => {
       const other = engine.scope('b');
@@ -127,7 +127,7 @@ describe('the hierarchy of a memory on disk', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
-  it('comes back from an archive as it was, and with new ids as another', async () => {
+  it('is restored from an archive, and with new ids as another one', async () => {
     const archive = freshPath('.jsonl');
     const { tree, categories } = await withMemory(freshPath(), async (memory) => {
       await remember(memory, ALL);
@@ -152,7 +152,7 @@ describe('the hierarchy of a memory on disk', () => {
   });
 });
 
-describe('the hierarchy beside corrections', () => {
+describe('the hierarchy with corrections', () => {
   const entity = async (memory: MemoryScope, name: string) => (await memory.history({ entity: name })).entity;
 
   it('keeps its rules when entities are merged, and when that is undone', async () => {
@@ -196,7 +196,7 @@ describe('the hierarchy beside corrections', () => {
   });
 });
 
-describe('what a category tells', () => {
+describe('the summary of a category', () => {
   /** "Animals", of whose parrot something more has come to light. */
   const stale = async (memory: MemoryScope) => {
     await remember(memory, ALL);
@@ -206,7 +206,7 @@ describe('what a category tells', () => {
   const stored = async (memory: MemoryScope, id: string) =>
     (await graphOf(memory)).nodes.profile.find(({ owner }) => (owner as string) === id)!.summary;
 
-  it('is up to date when it is shown, and written so by a refresh', async () => {
+  it('is up to date when it is shown, and stored so by a refresh', async () => {
     const path = freshPath();
     await withMemory(path, async (memory) => {
       const animals = await stale(memory);
@@ -234,7 +234,7 @@ describe('what a category tells', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
-  it('is written anew only where as much has changed as is asked for', async () => {
+  it('is rewritten only if at least the given share has changed', async () => {
     await withMemory(freshPath(), async (memory) => {
       const animals = await stale(memory);
       // One of the four animals has news, and all of what stands for Ann alone, in both layers.
@@ -248,7 +248,7 @@ describe('what a category tells', () => {
     });
   });
 
-  it('does not stand in the way of looking back', async () => {
+  it('does not affect queries about the past', async () => {
     await withMemory(freshPath(), async (memory) => {
       await remember(memory, PETS);
       const then = Date.now();

@@ -69,7 +69,7 @@ const placed = async (memory: MemoryScope) => {
 };
 
 describe('a hierarchy by a language model behind a server', () => {
-  it('is made by calls, which the report counts by stage', async () => {
+  it('is built by calls, which the report counts by stage', async () => {
     await using lab = await modelMemory();
     const { memory, server } = lab;
     await memory.add(ALL);
@@ -85,7 +85,7 @@ describe('a hierarchy by a language model behind a server', () => {
     expect((await memory.hierarchy.status()).built).toMatchObject({ categorizer: 'llm', entities: 14 });
   });
 
-  it('asks about new entities alone, and leaves all other ids', async () => {
+  it('sends new entities only, and keeps all other ids', async () => {
     await using lab = await modelMemory();
     const { memory, server } = lab;
     await remember(memory, ALL);
@@ -99,7 +99,7 @@ describe('a hierarchy by a language model behind a server', () => {
     expect(await idsOf(memory)).toEqual(before);
   });
 
-  it('keeps what was placed when the budget ends, and update goes on', async () => {
+  it('keeps what was placed when the budget ends, and update continues', async () => {
     await using lab = await modelMemory();
     const { memory } = lab;
     await memory.add(ALL);
@@ -122,7 +122,7 @@ describe('a hierarchy by a language model behind a server', () => {
     expect(await rulesBrokenIn(memory)).toEqual([]);
   });
 
-  it('says how far it has come, also where it is opened without the model', async () => {
+  it('reports its state, also if it is opened without the model', async () => {
     const path = freshPath();
     {
       await using lab = await modelMemory({}, path);
@@ -160,7 +160,7 @@ describe('a hierarchy by a language model behind a server', () => {
     expect(await verifyMemory(path)).toMatchObject({ sound: true, findings: [] });
   });
 
-  it('is built anew in the words of the model, and keeps the ids of equal names', async () => {
+  it('is rebuilt with the model’s names, and keeps the ids of equal names', async () => {
     await using lab = await modelMemory();
     const { memory, server } = lab;
     await remember(memory, ALL);
@@ -172,7 +172,7 @@ describe('a hierarchy by a language model behind a server', () => {
     expect(await idsOf(memory)).toEqual(before);
   });
 
-  it('writes summaries in the words of the model when asked to', async () => {
+  it('writes summaries with the model on request', async () => {
     await using lab = await modelMemory();
     const { memory, server } = lab;
     await remember(memory, ALL);
@@ -188,7 +188,7 @@ describe('a hierarchy by a language model behind a server', () => {
     expect((await memory.hierarchy.summaries([pets])).get(pets)).toContain('Ann bought a dog');
   });
 
-  it('leaves what a forgetting emptied for the next flush', async () => {
+  it('leaves categories that a forgetting emptied to the next flush', async () => {
     await using lab = await modelMemory();
     const { memory, server } = lab;
     await remember(memory, ALL);

@@ -28,8 +28,8 @@ async function retell(lab: HierarchyLab, name: string, summary: string): Promise
   index.apply(changes);
 }
 
-describe('the hierarchy beside others who write', () => {
-  it('writes nothing of a rebuild that was gathered before something was forgotten', async () => {
+describe('the hierarchy beside other writers', () => {
+  it('writes nothing of a rebuild whose input was read before a forgetting', async () => {
     let lab: HierarchyLab;
     let calls = 0;
     const telling: Categorizer = categorizerOf(({ nodes, due, layer }) => {
@@ -47,7 +47,7 @@ describe('the hierarchy beside others who write', () => {
     expect(brokenRules(lab.index, lab.settings)).toEqual([]);
   });
 
-  it('keeps what another categorizer made, places what is new, and replaces it only when it is rebuilt', async () => {
+  it('keeps the categories of another categorizer, places new entities, and replaces them only at a rebuild', async () => {
     const lab = new HierarchyLab({
       ...categorizerOf(
         ({ due, layer }) => (layer === 1 ? [{ name: 'Choice', tags: [], nodes: [...due] }] : []),
@@ -70,7 +70,7 @@ describe('the hierarchy beside others who write', () => {
     expect(opened.index.hierarchy.record?.categorizer).toBe('fake');
   });
 
-  it('ends a run after its step when it is interrupted, and can go on', async () => {
+  it('stops a run after its step when it is interrupted, and can continue', async () => {
     let calls = 0;
     let lab: HierarchyLab;
     const slow: Categorizer = {
@@ -89,8 +89,8 @@ describe('the hierarchy beside others who write', () => {
   });
 });
 
-describe('summaries that are out of date', () => {
-  it('are noticed and told anew when they are read, before any update', async () => {
+describe('outdated summaries', () => {
+  it('are composed again when they are read, before any update', async () => {
     const lab = new HierarchyLab(byKind());
     await lab.add([...APPLES, ...BOATS]);
     await lab.organize();
@@ -103,7 +103,7 @@ describe('summaries that are out of date', () => {
     expect(staleIn(lab.index)).toEqual([]);
   });
 
-  it('are not written by a model from what has changed while it wrote', async () => {
+  it('are not written by a model from data that changed during the call', async () => {
     const lab = new HierarchyLab(byKind());
     await lab.add([...APPLES, ...BOATS]);
     await lab.organize();

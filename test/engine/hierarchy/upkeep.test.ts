@@ -9,7 +9,7 @@ const threeOf = (...kinds: readonly string[]) =>
   kinds.flatMap((kind) => [1, 2, 3].map((at) => `${kind} ${at}`));
 
 describe('the record of a hierarchy', () => {
-  it('knows of a layer that came later, however few categories that has', async () => {
+  it('includes a layer that was added later, however few categories that has', async () => {
     const categorizer = categorizerOf((request) => {
       if (request.layer > 2 || (request.layer === 2 && request.nodes.length < 7)) return [];
       if (request.layer === 1) return wholeOf(request.due);
@@ -48,7 +48,7 @@ describe('categories that lost their names to a forgetting', () => {
   it.each([
     ['about the whole', null, ['Zebra 1', 'Yak 1']],
     ['a few nodes at once', 6, []],
-  ])('are known again by what is in them, in every layer: %s', async (_, nodesAtOnce, alone) => {
+  ])('get their ids back from their members, in every layer: %s', async (_, nodesAtOnce, alone) => {
     const lab = new HierarchyLab(byKind(nodesAtOnce));
     await lab.add([...threeOf('Apple', 'Art', 'Axe', 'Boat', 'Bike', 'Ball'), ...alone]);
     expect((await lab.organize()).layers).toEqual([6 + alone.length, 2 + alone.length]);
@@ -61,7 +61,7 @@ describe('categories that lost their names to a forgetting', () => {
     expect(brokenRules(lab.index, lab.settings)).toEqual([]);
   });
 
-  it('are gone when what was in them is elsewhere', async () => {
+  it('are removed when their members are elsewhere', async () => {
     const lab = new HierarchyLab(byKind());
     await lab.add(threeOf('Apple', 'Boat', 'City'));
     await lab.organize();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { freshPath, open, remember, turn, using } from '../memory-fixture.ts';
 
-it('looks back through Mnemis', async () => {
+it('queries the past through Mnemis', async () => {
   const path = freshPath();
   let clock = Date.parse('2024-01-01');
   const m = await open(path, { clock: () => clock });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const count = async (memory: HandMade, times: { asOf?: string | number; knownAt?: string | number }) =>
   countThen(memory.context, readLookBack(times));
 
-describe('counts of then', () => {
+describe('counts for a past time', () => {
   it.each([
     // The corrected fact is not live; the first profile of Nora has given way.
     [{ asOf: '2026-01-01' }, { episode: 6, fact: 3, entity: 4, profile: 4 }],
@@ -49,7 +49,7 @@ describe('counts of then', () => {
     });
   });
 
-  it('are those of what a search offers', async () => {
+  it('equal those of what a search offers', async () => {
     for (const times of [{ asOf: '2021-06-01' }, { knownAt: HEARD.ghent, asOf: '2021-06-01' }]) {
       const { fact, entity, episode: turns } = await count(nora, times);
       const { ranked } = await nora.search('Nora cat lives in Oslo Antwerp Ghent library', times);
@@ -61,7 +61,7 @@ describe('counts of then', () => {
     }
   });
 
-  it('go by when a segment began, and by system time where there is no other', async () => {
+  it('use the beginning of a segment, and otherwise system time', async () => {
     const memory = new HandMade();
     await memory.commit({
       nodes: {
@@ -99,7 +99,7 @@ describe('counts of then', () => {
     expect(await of({ asOf: 5 })).toEqual([0, 0, 1, 0, 0]);
   });
 
-  it('are of one scope', async () => {
+  it('belong to one scope', async () => {
     const other = new HandMade('b', nora.store);
     const counts = await count(other, { asOf: day('2026-01-01') });
     expect(Object.values(counts).every((number) => number === 0)).toBe(true);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 describe('the history of a fact', () => {
   it.each(['f1', 'f2', 'f3', 'f-near'])(
-    'is that of all that took its place and whose place it took: %s',
+    'includes all facts that superseded it and that it superseded: %s',
     async (id) => {
       const { kind, fact: asked, versions } = await factHistory(nora.context, id);
       expect([kind, asked, versions.total, versions.next]).toEqual(['fact', id, 4, null]);
@@ -29,7 +29,7 @@ describe('the history of a fact', () => {
     },
   );
 
-  it('has both times of each version and the turns that it rests on', async () => {
+  it('has both times of each version and the turns that support it', async () => {
     const { items } = (await factHistory(nora.context, 'f3')).versions;
     expect(items[0]).toMatchObject({
       id: 'f1',
@@ -59,7 +59,7 @@ describe('the history of a fact', () => {
     });
   });
 
-  it('tells a corrected fact from one that has ended', async () => {
+  it('distinguishes a corrected fact from one that has ended', async () => {
     const { items } = (await factHistory(nora.context, 'f-mila')).versions;
     expect(items.map(({ id, state, expiredAt }) => [id, state, expiredAt])).toEqual([
       ['f-milo', 'corrected', HEARD.corrected],
@@ -67,7 +67,7 @@ describe('the history of a fact', () => {
     ]);
   });
 
-  it('tells one that went with its turns from both, and one whose end is to come from one that ended', async () => {
+  it('distinguishes one deleted with its turns from both, and a future end from a past one', async () => {
     const memory = new HandMade();
     await memory.commit({
       nodes: {
@@ -87,7 +87,7 @@ describe('the history of a fact', () => {
     expect(await states('new')).toEqual(['withdrawn', 'ended']);
   });
 
-  it('shows the oldest evidence first, corrected turns too, and not more than twenty of it', async () => {
+  it('shows the oldest evidence first, superseded turns included, at most twenty', async () => {
     const memory = new HandMade();
     const turns = Array.from({ length: 25 }, (_, at) =>
       episode(`t${at}`, { index: at, validAt: 100 - at, expiredAt: at === 24 ? 7 : null }),
@@ -104,7 +104,7 @@ describe('the history of a fact', () => {
     expect(only?.evidence[0]).toMatchObject({ saidAt: 76, expiredAt: 7 });
   });
 
-  it('refuses a fact that is not there, or is another scope’s', async () => {
+  it('rejects a fact that is missing, or belongs to another scope', async () => {
     const other = new HandMade('b', nora.store);
     for (const history of [factHistory(nora.context, 'nope'), factHistory(other.context, 'f1')])
       await expect(history).rejects.toMatchObject({ code: 'invalid-input' });
@@ -112,7 +112,7 @@ describe('the history of a fact', () => {
 });
 
 describe('the history of an entity', () => {
-  it('has its profiles by when they were written, and its facts by when they held', async () => {
+  it('has its profiles by time of writing, and its facts by the time at which they held', async () => {
     const { kind, entity: id, createdAt, profiles, facts } = await entityHistory(nora.context, 'nora');
     expect([kind, id, createdAt]).toEqual(['entity', 'nora', HEARD.oslo]);
     expect(profiles).toEqual({
@@ -152,7 +152,7 @@ describe('the history of an entity', () => {
     expect(oslo.facts.items.map((each) => each.id)).toEqual(['f1']);
   });
 
-  it('comes in parts, each list with its own cursor', async () => {
+  it('comes in pages, each list with its own cursor', async () => {
     const first = await entityHistory(nora.context, 'nora', { limit: 1 });
     expect(first.profiles.items.map(({ id }) => id)).toEqual(['p1']);
     const after = { profiles: first.profiles.next ?? '', facts: first.facts.next ?? '' };
@@ -165,12 +165,12 @@ describe('the history of an entity', () => {
     ]);
   });
 
-  it('refuses an entity that is not there, or is another scope’s', async () => {
+  it('rejects an entity that is missing, or belongs to another scope', async () => {
     const other = new HandMade('b', nora.store);
     await expect(entityHistory(other.context, 'nora')).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('is found by a name that one entity alone goes by', async () => {
+  it('is found by a name that only one entity has', async () => {
     const memory = new HandMade();
     const named = (id: string, owner: string, name: string) =>
       profile(id, { owner: owner as never, name, aliases: [] });
@@ -189,10 +189,10 @@ describe('the history of an entity', () => {
   });
 });
 
-describe('the parts of a history', () => {
+describe('the pages of a history', () => {
   const place = ([at, createdAt, id]: readonly [number, number, string]) => ({ at, createdAt, id });
 
-  it('are together the whole in order, whatever the limit and whatever comes meanwhile', () => {
+  it('together give the whole in order, for any limit and despite later writes', () => {
     const random = seededRandom(9);
     const rows = Array.from(
       { length: 83 },
@@ -216,11 +216,11 @@ describe('the parts of a history', () => {
     }
   });
 
-  it.each([0, -1, 1.5, 501, Number.NaN])('refuses a limit of %d', (limit) => {
+  it.each([0, -1, 1.5, 501, Number.NaN])('reject a limit of %d', (limit) => {
     expect(() => pageOf([], place, { limit })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 
-  it.each(['', 'x', '1.2', '1.2.', '1e9.2.a', '.1.a'])('refuses the cursor %j', (after) => {
+  it.each(['', 'x', '1.2', '1.2.', '1e9.2.a', '.1.a'])('reject the cursor %j', (after) => {
     expect(() => pageOf([], place, { after })).toThrow(expect.objectContaining({ code: 'invalid-input' }));
   });
 });

@@ -52,7 +52,7 @@ describe('knownAt', () => {
     expect(homes).toEqual(expected);
   });
 
-  it('shows the turns, entities and profiles of then', async () => {
+  it('shows the turns, entities and profiles of that time', async () => {
     const { episodes, entities } = await nora.search('Where does Nora live?', { knownAt: HEARD.antwerp });
     expect(episodes.map(({ id }) => id).sort()).toEqual(['t1', 't2', 't3']);
     const { summary, sources } = entities.find(({ name }) => name === 'Nora')!;
@@ -63,7 +63,7 @@ describe('knownAt', () => {
     expect(entities.map(({ name }) => name)).not.toContain('Ghent');
   });
 
-  it('believes what was corrected later, until then', async () => {
+  it('believes a fact until it was corrected', async () => {
     const cat = async (knownAt?: number) =>
       (
         await nora.search('What is the cat called?', { knownAt, recipe: paperRecipeNamed('system1-paper') })
@@ -75,7 +75,7 @@ describe('knownAt', () => {
     expect(await cat()).toEqual([['Mila', null]]);
   });
 
-  it('goes with asOf: what memory knew at one time of another', async () => {
+  it('can be combined with asOf: what memory knew at one time about another', async () => {
     const homes = async (asOf: string, knownAt: number) =>
       (await nora.search('lives in', { asOf, knownAt })).facts
         .map(({ id }) => id as string)
@@ -86,7 +86,7 @@ describe('knownAt', () => {
     expect(await homes('2018-01-01', HEARD.ghent)).toEqual([]);
   });
 
-  it('finds a turn as it was before it was corrected, by its words and by its vector', async () => {
+  it('finds a turn in its old version, by its words and by its vector', async () => {
     const memory = new HandMade();
     const version = (id: string, content: string, createdAt: number) =>
       episode(id, { content, createdAt, validAt: 5, status: 'extracted' });
@@ -103,7 +103,7 @@ describe('knownAt', () => {
     }
   });
 
-  it('does not know whom a turn mentions before it was read', async () => {
+  it('ignores mentions from before a turn was read', async () => {
     const memory = new HandMade();
     await memory.commit({
       nodes: {
@@ -133,7 +133,7 @@ describe('knownAt', () => {
     expect(await sources(30)).toEqual(['t1', 't2', 't3']);
   });
 
-  it('takes the time of then for the present', async () => {
+  it('takes that time for the present', async () => {
     const memory = new HandMade();
     await memory.commit({
       nodes: { fact: [fact('f', { statement: 'kiwi', validAt: 10, invalidAt: 30, createdAt: 5 })] },
@@ -164,8 +164,8 @@ describe('knownAt', () => {
   });
 });
 
-describe('the index of then', () => {
-  it('is kept while it is asked for and nothing is written', async () => {
+describe('the index of a past time', () => {
+  it('is kept while it is used and nothing is written', async () => {
     const memory = await noraStory();
     const first = await memory.known.load(HEARD.work);
     expect(await memory.known.load(HEARD.work)).toBe(first);
@@ -179,7 +179,7 @@ describe('the index of then', () => {
     expect(await memory.known.load(HEARD.ghent)).not.toBe(again);
   });
 
-  it('is let go when nobody asks for five minutes', async () => {
+  it('is released after five minutes without use', async () => {
     const memory = await noraStory();
     vi.useFakeTimers();
     const first = await memory.known.load(HEARD.work);
@@ -256,7 +256,7 @@ async function randomMemory(seed: number) {
 }
 
 describe('at random', () => {
-  it.each([1, 2, 3, 4])('brings back every fact with its end as it was, and no other: %i', async (seed) => {
+  it.each([1, 2, 3, 4])('restores every fact with its former end, and no other: %i', async (seed) => {
     const { memory, copies, time } = await randomMemory(seed);
     for (const [knownAt, facts] of copies) {
       if (knownAt % 3 !== 0) continue;
@@ -275,7 +275,7 @@ describe('at random', () => {
 });
 
 describe('times', () => {
-  it('are read as turns’ times are', async () => {
+  it('are parsed like the times of turns', async () => {
     const text = await nora.search('lives in', { knownAt: '2020-06-02' });
     const date = await nora.search('lives in', { knownAt: new Date(HEARD.antwerp) });
     expect(text.facts).toEqual(date.facts);
@@ -286,7 +286,7 @@ describe('times', () => {
 });
 
 describe('a memory on disk', () => {
-  it('looks back as one in memory does', async () => {
+  it('answers queries about the past as one in memory does', async () => {
     const store = await KuzuStore.open({ path: freshPath() });
     const kept = await noraStory(new HandMade('a', store));
     for (const times of [

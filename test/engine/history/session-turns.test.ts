@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { freshPath, turn, using } from '../memory-fixture.ts';
 
-it('gives the turns of a session as they stand, in its order', async () => {
+it('returns the live turns of a session in its order', async () => {
   const path = freshPath();
   await using(path, async (engine) => {
     const memory = engine.scope('ann');

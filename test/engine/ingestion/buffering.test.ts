@@ -18,7 +18,7 @@ const pendingContents = (graph: Graph) =>
 const hour = { start: FIRST + 60 * MINUTE };
 
 describe('the buffering state', () => {
-  it('touches nothing but turns, their vectors and NEXT', async () => {
+  it('writes only turns, their vectors and NEXT', async () => {
     const { memory } = await memoryOver(watchedStore().store);
     await memory.add(dialogue(TWO_TOPICS));
     expect(tables(await graphOf(memory))).toEqual({ episode: 8, embedding: 8, NEXT: 7 });
@@ -30,7 +30,7 @@ describe('the buffering state', () => {
     expect(tables(await graphOf(memory))).toEqual({ ...before, ...grown });
   });
 
-  it('is all there is of turns when the engine is told to wait for a flush', async () => {
+  it('is kept when the engine waits for a flush', async () => {
     const { memory } = await memoryOver(watchedStore().store);
     await memory.add(dialogue(TWO_TOPICS));
     await memory.add(dialogue(['Hello again!'], { from: 8, ...hour }));
@@ -46,7 +46,7 @@ describe('the buffering state', () => {
 });
 
 describe('what ends buffering', () => {
-  it('is a pause: what stands before the last boundary goes, the tail stays', async () => {
+  it('is a pause: turns before the last boundary are taken, the tail stays', async () => {
     const { memory } = await memoryOver(watchedStore().store, { automatic: true });
     for (const turn of dialogue(TWO_TOPICS)) await memory.add(turn);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -79,7 +79,7 @@ describe('what ends buffering', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('is a flush, after which the buffer holds what came since', async () => {
+  it('is a flush, after which the buffer holds later turns only', async () => {
     const { memory } = await memoryOver(watchedStore().store);
     await memory.add(dialogue(TWO_TOPICS));
     expect((await memory.flush()).pending).toBe(0);
@@ -90,7 +90,7 @@ describe('what ends buffering', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('is the end of another session in none of its own', async () => {
+  it('is not the end of another session', async () => {
     const { memory } = await memoryOver(watchedStore().store, { automatic: true });
     await memory.add(dialogue(TWO_TOPICS));
     await memory.add([
@@ -102,7 +102,7 @@ describe('what ends buffering', () => {
     expect(graph.nodes.segment.map(({ session }) => session)).toEqual(['t']);
   });
 
-  it('is a correction in the middle of a session, for the turns that were read with it', async () => {
+  it('is a changed turn in the middle of a session, for the turns that were read with it', async () => {
     const { memory } = await memoryOver(watchedStore().store, { automatic: true });
     const turns = dialogue(TWO_TOPICS);
     await memory.add(turns);
@@ -116,7 +116,7 @@ describe('what ends buffering', () => {
     expect([graph.nodes.segment.length, live.length]).toEqual([3, 2]);
   });
 
-  it('is found again after work that failed: what it asked for is not forgotten', async () => {
+  it('is remembered after failed work', async () => {
     const watched = watchedStore();
     const { memory, warnings } = await memoryOver(watched.store, { automatic: true });
     // So many that the place of the pause is among those that were looked at when the work failed.
@@ -160,7 +160,7 @@ describe('one run over many turns', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('tells of each batch once it is committed', async () => {
+  it('reports each batch once it is committed', async () => {
     const watched = watchedStore();
     const { memory } = await memoryOver(watched.store);
     await memory.add(sessions.flat());

@@ -58,9 +58,9 @@ function tripping(trips: (texts: readonly string[]) => boolean): Partial<EngineC
   return { embedding: new EmbeddingSwitch({ embedder, comparesVectors: true }) };
 }
 
-describe('a consolidation that a defect stops', () => {
+describe('a consolidation with a defect', () => {
   it.each(['a refused commit', 'an embedder that trips over a text'] as const)(
-    'sets the unit aside that it lies in (%s); the others are consolidated, and a retry reads it',
+    'sets aside the unit that causes it (%s); the others are consolidated, and a retry reads it',
     async (kind) => {
       let healed = false;
       const isRefused = kind === 'a refused commit';
@@ -87,7 +87,7 @@ describe('a consolidation that a defect stops', () => {
     },
   );
 
-  it('goes on by rules where a stage of its own trips', async () => {
+  it('continues by rules if a stage of its own fails', async () => {
     const superseder: Superseder = {
       concerns: () => {
         throw new TypeError('a defect');
@@ -100,7 +100,7 @@ describe('a consolidation that a defect stops', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('leaves every turn waiting where the embedder fails', async () => {
+  it('leaves every turn waiting if the embedder fails', async () => {
     const failing = { isOn: false };
     const { memory } = await memoryOver(watchedStore().store, { parts: tripping(() => failing.isOn) });
     await memory.add(poisoned());

@@ -38,7 +38,7 @@ const OUTCOMES: Readonly<Record<FaultKind, { throws: string } | { setsAside: str
 
 describe('a server that does nothing but', () => {
   it.each(ALL_FAULTS.map((fault) => [fault.kind, fault] as const))(
-    '%s loses no turn, and the next server reads what is left',
+    '%s loses no turn, and the next server reads the remaining ones',
     async (kind, fault) => {
       const { store } = watchedStore();
       const outcome = OUTCOMES[kind];

@@ -41,7 +41,7 @@ const silence = () =>
     retryAfter: null,
   } as never);
 
-it('a correction keeps what the new version still states', async () => {
+it('a changed turn keeps facts that the new version still states', async () => {
   const { memory } = await memoryOver(watchedStore().store);
   const turn = { speaker: 'Bob', at: FIRST, sourceId: '1' };
   await memory.add({ ...turn, content: 'Alice moved to Ghent.' });
@@ -53,7 +53,7 @@ it('a correction keeps what the new version still states', async () => {
   expect(facts.map(({ statement }) => statement).join()).toMatch(/Alice moved to Ghent/);
 });
 
-it('what a tool has said before does not gag a person', async () => {
+it('words that a tool has said before still count when a person says them', async () => {
   const { memory } = await memoryOver(watchedStore().store);
   await memory.add({ role: 'tool', content: 'Alice moved to Ghent.', at: FIRST, session: 'web' });
   await memory.flush();
@@ -64,7 +64,7 @@ it('what a tool has said before does not gag a person', async () => {
   expect(facts[0]!.sources.map(({ session }) => session).sort()).toEqual(['talk', 'web']);
 });
 
-it('a long session gets on under budgets that do not last for all of it', async () => {
+it('a long session is consolidated under budgets too small for all of it', async () => {
   const model = new Rehearsed();
   const { memory } = await memoryOver(watchedStore().store, { model });
   const long = Array.from({ length: 40 }, () => TWO_TOPICS).flat();
@@ -81,7 +81,7 @@ it('a long session gets on under budgets that do not last for all of it', async 
   expectConsistent(await graphOf(memory));
 });
 
-it('somebody who writes all the time does not keep a batch from its end', async () => {
+it('continuous writes do not keep a batch from its end', async () => {
   const { memory } = await memoryOver(watchedStore().store, {
     model: new Rehearsed(async (prompt) => {
       if (prompt === 'relate-segments' || prompt === 'resolve-entities')
@@ -106,7 +106,7 @@ it('somebody who writes all the time does not keep a batch from its end', async 
   expectConsistent(await graphOf(memory));
 });
 
-it('one unit for which the server is always silent is set aside where it answers the others', async () => {
+it('a unit for which the server always times out is set aside if the server answers for others', async () => {
   const model = new Rehearsed((prompt, text) => {
     if (prompt === 'read-segments' && text.includes('wolfsbane')) throw silence();
   });
@@ -118,7 +118,7 @@ it('one unit for which the server is always silent is set aside where it answers
   expect([counts.consolidated, counts.setAside]).toEqual([16, 2]);
 });
 
-it('a server that is silent for all is not taken for bad turns', async () => {
+it('a server that never answers is not taken for bad turns', async () => {
   const model = new Rehearsed((prompt) => {
     if (prompt === 'read-segments') throw silence();
   });
@@ -129,7 +129,7 @@ it('a server that is silent for all is not taken for bad turns', async () => {
   expect(await pendingOf(memory)).toBe(24);
 });
 
-it('a request that is refused from the beginning sets nothing aside, one unit at a time either', async () => {
+it('a request that is rejected from the beginning sets nothing aside, also one unit at a time', async () => {
   const model = new Rehearsed(() => {
     throw new ModelRequestRefusedError('rehearsed', { status: 400, providerCode: null, about: 'other' });
   });
@@ -143,7 +143,7 @@ it('a request that is refused from the beginning sets nothing aside, one unit at
   expect((await memory.stats()).enrichment).toMatchObject({ pending: 4, setAside: 0 });
 });
 
-it('work in the background rests after a failure that costs', async () => {
+it('background work pauses after a failure', async () => {
   const model = new Rehearsed(() => {
     throw silence();
   });

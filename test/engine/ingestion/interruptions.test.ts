@@ -69,7 +69,7 @@ describe('a cancel of work with a model', () => {
     expect(read(upToIds(graph))).toEqual(read(expected));
   });
 
-  it('while a batch is committed comes too late for it', async () => {
+  it('while a batch is committed does not stop that batch', async () => {
     const watched = watchedStore();
     await using lab = await openRehearsedLab();
     const { memory } = await memoryOver(watched.store, { model: lab.model });
@@ -85,7 +85,7 @@ describe('a cancel of work with a model', () => {
 });
 
 describe('a cancel of the local tier', () => {
-  it('at any commit and between any two keeps what was done, and resume completes it', async () => {
+  it('at any commit and between any two keeps completed work, and resume completes the rest', async () => {
     const expected = await undisturbed('local');
     for (const stop of [0, 1, 2]) {
       const { memory } = await memoryOver(watchedStore().store);
@@ -101,7 +101,7 @@ describe('a cancel of the local tier', () => {
     }
   });
 
-  it('while an import stores keeps the batches that were stored; the same import goes on', async () => {
+  it('while an import stores keeps the batches that were stored; the same import continues', async () => {
     const many = randomConversation(seededRandom(9), { turns: 900, sessions: 90 });
     const { memory } = await memoryOver(watchedStore().store);
     const cancel = new AbortController();
@@ -121,8 +121,8 @@ describe('a cancel of the local tier', () => {
   });
 });
 
-describe('a budget that ends in mid-import', () => {
-  it('leaves all turns stored and the rest waiting; further budgets complete what one would have given', async () => {
+describe('a budget that ends in the middle of an import', () => {
+  it('leaves all turns stored and the rest waiting; further budgets give the same as a single one', async () => {
     const expected = await undisturbed('llm');
     await using lab = await openRehearsedLab();
     const { memory } = await memoryOver(watchedStore().store, { model: lab.model });
@@ -158,7 +158,7 @@ describe('a budget that ends in mid-import', () => {
 });
 
 describe('closing', () => {
-  it('in mid-run of a model leaves what is not read waiting, for the next opening', async () => {
+  it('in the middle of a run with a model leaves unread turns waiting, for the next opening', async () => {
     const expected = await undisturbed('llm');
     const { store } = watchedStore();
     await using lab = await openRehearsedLab();
@@ -188,7 +188,7 @@ describe('closing', () => {
     expect(read(upToIds(await graphOf(again)))).toEqual(read(expected));
   });
 
-  it('in mid-run of the local tier completes it', async () => {
+  it('in the middle of a run in the local tier completes it', async () => {
     const { store } = watchedStore();
     const { memory } = await memoryOver(store, { automatic: true });
     await memory.add(TURNS);
@@ -198,7 +198,7 @@ describe('closing', () => {
     expect(upToIds(await graphOf(again))).toEqual(await undisturbed('local'));
   });
 
-  it('waits for a flush that somebody asked for', async () => {
+  it('waits for a requested flush', async () => {
     const { memory } = await memoryOver(watchedStore().store);
     await memory.add(TURNS);
     const flushing = memory.flush();
@@ -207,7 +207,7 @@ describe('closing', () => {
   });
 });
 
-it('whoever stops taking the events of resume is thrown nothing, and the rest waits', async () => {
+it('leaving the events of resume early throws nothing, and the rest waits', async () => {
   const many = randomConversation(seededRandom(9), { turns: 900, sessions: 90 });
   const { memory } = await memoryOver(watchedStore().store);
   await memory.add(many);

@@ -23,7 +23,7 @@ async function inPieces(turns: ReturnType<typeof randomConversation>, size: () =
 }
 
 it.each(Array.from({ length: inTier({ fast: 3, slow: 15, long: 100 }) }, (_, at) => at + 1))(
-  'however turns come in, memory is the same up to ids: conversation %i',
+  'memory is the same up to ids, however turns are added: conversation %i',
   async (seed) => {
     const random = seededRandom(seed);
     const turns = randomConversation(random, { turns: 12 + seed, sessions: 1 + (seed % 3) });
@@ -41,7 +41,7 @@ it.each(Array.from({ length: inTier({ fast: 3, slow: 15, long: 100 }) }, (_, at)
   },
 );
 
-it('what one session names is known in the next, whether they are read together or one after the other', async () => {
+it('names of one session are known in the next, read together or one after the other', async () => {
   const sessions = [
     dialogue(['I started piano lessons with Dmitri.', 'Lovely!'], { session: 's' }),
     dialogue(['Dmitri is allergic to peanuts.', 'Thanks.'], { session: 't' }),

@@ -30,7 +30,7 @@ const endsOf = async (memory: Memory) => {
 const summaryOf = async (memory: Memory, name: string) =>
   reading(await graphOf(memory)).current.find((profile) => profile.name === name)!.summary;
 
-describe('facts that newer ones make outdated', () => {
+describe('outdated facts', () => {
   it('end, are counted, and stay with what superseded them', async () => {
     const memory = await freshMemory();
     expect(await tell(memory, oslo)).toMatchObject({ facts: 1, outdated: 0 });
@@ -50,7 +50,7 @@ describe('facts that newer ones make outdated', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('end in one batch as in several, and not where the profile says never', async () => {
+  it('end in one batch as in several, and not if the profile says never', async () => {
     const memory = await freshMemory();
     expect(await tell(memory, oslo, lisbon, rome)).toMatchObject({ facts: 3, outdated: 2 });
     const never = await freshMemory({ stages: () => ({ superseder: null }) });
@@ -58,7 +58,7 @@ describe('facts that newer ones make outdated', () => {
     expect(edges(await graphOf(never), 'SUPERSEDES')).toEqual([]);
   });
 
-  it('are told by no profile as if they were still so', async () => {
+  it('are not current in any profile', async () => {
     const memory = await freshMemory();
     await tell(memory, oslo, { ...oslo, ...said('I play the cello.', '2024-01-11T10:00:00Z') });
     expect(await summaryOf(memory, 'Mara')).toMatch(/Oslo/);
@@ -71,7 +71,7 @@ describe('facts that newer ones make outdated', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('are corrected away, and told by nobody', async () => {
+  it('expire by a correction, and are in no profile', async () => {
     const memory = await freshMemory();
     await tell(memory, said('My sister Lily lives in Ghent.', '2024-03-01T10:00:00Z'));
     const wrong = said('I was wrong. Lily lives in Bruges, not in Ghent.', '2024-03-29T10:00:00Z');
@@ -83,8 +83,8 @@ describe('facts that newer ones make outdated', () => {
   });
 });
 
-describe('a corrected turn that had ended a fact', () => {
-  it('lets it hold again at once, and has profiles tell so', async () => {
+describe('a changed turn that had ended a fact', () => {
+  it('lets it hold again at once, and updates the profiles', async () => {
     const memory = await freshMemory();
     await tell(memory, oslo);
     await tell(memory, lisbon);
@@ -96,7 +96,7 @@ describe('a corrected turn that had ended a fact', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('leaves it ended by what came next, though that had not ended it before', async () => {
+  it('does not change the end if a later fact ended it, though that had not ended it before', async () => {
     const memory = await freshMemory();
     await tell(memory, oslo, lisbon, rome);
     const superseding = edges(await graphOf(memory), 'SUPERSEDES').length;
@@ -108,7 +108,7 @@ describe('a corrected turn that had ended a fact', () => {
     expectConsistent(await graphOf(memory));
   });
 
-  it('ends it in its new words, too, and says nothing twice when it is read again', async () => {
+  it('ends it with its new words, too, and adds nothing twice when it is read again', async () => {
     const memory = await freshMemory();
     const both = [
       lisbon,
@@ -129,7 +129,7 @@ describe('a corrected turn that had ended a fact', () => {
   });
 });
 
-describe('facts that are given', () => {
+describe('given facts', () => {
   const given = (statement: string, validAt: string) => ({
     statement,
     subject: 'Mara',
@@ -137,7 +137,7 @@ describe('facts that are given', () => {
     validAt,
   });
 
-  it('end what memory holds, and are ended by it when they are older', async () => {
+  it('end existing facts, and are ended by them when they are older', async () => {
     await using(':memory:', async (mnemis) => {
       const memory = mnemis.scope('a');
       await memory.add([oslo, lisbon]);

@@ -66,7 +66,7 @@ function poisoned(): TurnInput[] {
   );
 }
 
-describe.each(ERRORS)('turns that the model always fails at by %s', (code, error) => {
+describe.each(ERRORS)('turns for which the model always fails by %s', (code, error) => {
   async function afterFlush() {
     const lab = await openRehearsedLab();
     const squeamish = new Squeamish(lab.model, POISON, error);
@@ -98,7 +98,7 @@ describe.each(ERRORS)('turns that the model always fails at by %s', (code, error
     expect(squeamish.calls).toBe(calls);
   });
 
-  it('are read when they are tried again and the model is healed; their failure expires', async () => {
+  it('are read when they are retried and the model works; their failure expires', async () => {
     const { lab, memory, squeamish } = await afterFlush();
     await using _ = lab;
     for await (const _event of memory.resume({ retry: true }));
@@ -116,7 +116,7 @@ describe.each(ERRORS)('turns that the model always fails at by %s', (code, error
   });
 });
 
-it('a turn that was set aside and is corrected is read in its new words', async () => {
+it('are read with their new words when they are changed', async () => {
   await using lab = await openRehearsedLab();
   const squeamish = new Squeamish(lab.model, POISON, ERRORS[0]![1]);
   const { memory } = await memoryOver(watchedStore().store, { model: squeamish });
@@ -132,7 +132,7 @@ it('a turn that was set aside and is corrected is read in its new words', async 
   expectConsistent(await graphOf(memory));
 });
 
-it('a server that refuses everything stops the work instead of setting everything aside', async () => {
+it('a server that rejects everything stops the work instead of setting everything aside', async () => {
   await using lab = await openRehearsedLab();
   const squeamish = new Squeamish(lab.model, '', ERRORS[2]![1]);
   const { memory } = await memoryOver(watchedStore().store, { model: squeamish });

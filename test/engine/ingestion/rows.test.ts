@@ -42,7 +42,7 @@ describe('rows of consolidation', () => {
     },
   );
 
-  it('say what the gate and the self-check made of each turn', async () => {
+  it('record the verdicts of the gate and the self-check for each turn', async () => {
     const memory = await freshMemory();
     await memory.add(dialogue(['I moved to Oslo in 2020.', 'Wow!', 'Thanks.', 'I bought a red bicycle.']));
     await memory.flush();
@@ -58,7 +58,7 @@ describe('rows of consolidation', () => {
     ]);
   });
 
-  it('join topics that are alike, above 0.6 and to five at most', async () => {
+  it('link similar topics, above 0.6 and to five at most', async () => {
     const memory = await freshMemory();
     for (let day = 0; day < 9; day++) {
       const session = `day ${day}`;
@@ -77,7 +77,7 @@ describe('rows of consolidation', () => {
   });
 });
 
-describe('a fact that is said again', () => {
+describe('a repeated fact', () => {
   it('gets evidence, no second row', async () => {
     const memory = await freshMemory();
     await memory.add(dialogue(['I adopted a beagle.', 'Lovely!']));
@@ -91,7 +91,7 @@ describe('a fact that is said again', () => {
     expectConsistent(graph);
   });
 
-  it('goes when the last turn that says so is corrected, not before', async () => {
+  it('is deleted when the last turn that states it is changed, not before', async () => {
     const memory = await freshMemory();
     const first = dialogue(['I adopted a beagle.', 'Lovely!']);
     const second = dialogue(['I adopted a beagle.', 'You said so.'], { session: 't', ...later(1) });
@@ -113,7 +113,7 @@ describe('a fact that is said again', () => {
   });
 });
 
-describe('a corrected turn', () => {
+describe('a changed turn', () => {
   const said = [
     'Carla works as a nurse in Lisbon.',
     'Dmitri is allergic to peanuts.',
@@ -121,7 +121,7 @@ describe('a corrected turn', () => {
     'Farid is allergic to peanuts.',
   ];
 
-  it('leaves what memory would hold had it been said rightly at once', async () => {
+  it('leaves what memory would contain if its words had been right at once', async () => {
     const right = 'I moved to Madrid in 2021.';
     const memory = await freshMemory();
     await memory.add(dialogue(said));
@@ -146,7 +146,7 @@ describe('a corrected turn', () => {
     expect(segments).toHaveLength(expected.segments.length);
   });
 
-  it('gives the turns beside it their mentions once', async () => {
+  it('gives the other turns of its segment their mentions once', async () => {
     const memory = await freshMemory();
     const turns = dialogue(said);
     await memory.add(turns);
@@ -162,7 +162,7 @@ describe('a corrected turn', () => {
     }
   });
 
-  it('ends its segment at once where no other turn is left in it', async () => {
+  it('deletes its segment at once if no other turn is in it', async () => {
     const memory = await freshMemory();
     const turns = dialogue(said);
     await memory.add(turns);
@@ -172,7 +172,7 @@ describe('a corrected turn', () => {
     expect([...problemsOf(graph), ...emptySegments(graph)]).toEqual([]);
   });
 
-  it('is consolidated in its new words, when it is corrected again before', async () => {
+  it('is consolidated with its new words, when it is changed again before', async () => {
     const memory = await freshMemory();
     const turns = dialogue(said);
     await memory.add(turns);

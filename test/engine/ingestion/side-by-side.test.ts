@@ -15,7 +15,7 @@ import { openRehearsedLab } from './rehearsed-lab.ts';
 const openAt = (path: string, more: { automatic?: boolean } = {}) =>
   Mnemis.open({ path, embedder: new HashingEmbedder({ analyze, dimension: 64 }), ...more });
 
-describe('work of several at once', () => {
+describe('concurrent work', () => {
   it('of two scopes of one store never mixes', async () => {
     const { store } = watchedStore();
     const scopes = await Promise.all(
@@ -47,7 +47,7 @@ describe('work of several at once', () => {
     expect([...one!].filter((id) => ten!.has(id))).toEqual([]);
   });
 
-  it.each([1, 2, 3])('adds, flushes, corrections and searches keep all rules: mix %i', async (seed) => {
+  it.each([1, 2, 3])('of adds, flushes, corrections and searches keeps all rules: mix %i', async (seed) => {
     const random = seededRandom(seed);
     const turns = randomConversation(random, { turns: 40, sessions: 4 });
     const { memory } = await memoryOver(watchedStore().store, { automatic: true });
@@ -72,7 +72,7 @@ describe('work of several at once', () => {
     expect((await memory.stats()).enrichment).toEqual({ pending: 0, setAside: 0, failures: [] });
   });
 
-  it('two flushes at once read every turn once', async () => {
+  it('of two flushes reads every turn once', async () => {
     await using lab = await openRehearsedLab();
     const { memory } = await memoryOver(watchedStore().store, { model: lab.model });
     await memory.add(randomConversation(seededRandom(4), { turns: 24, sessions: 3 }));
@@ -81,7 +81,7 @@ describe('work of several at once', () => {
     expect(lab.asked.filter((prompt) => prompt === 'read-segments')).toHaveLength(3);
   });
 
-  it('turns that are corrected while a model reads them are read again in their new words', async () => {
+  it('reads turns again that are changed while a model reads them', async () => {
     await using lab = await openRehearsedLab();
     const { memory } = await memoryOver(watchedStore().store, { model: lab.model });
     const turns = dialogue(TWO_TOPICS);
@@ -116,7 +116,7 @@ describe('closing and opening', () => {
     await second.close();
   });
 
-  it('leaves what waits to the next opening, which reads it from its snapshot as from the graph', async () => {
+  it('leaves waiting turns to the next opening, which reads them from its snapshot as from the graph', async () => {
     const path = freshPath();
     const first = await openAt(path, { automatic: false });
     await first.scope('a').add(turns.slice(0, 12));

@@ -32,7 +32,7 @@ it.each([
   expect(textsAt(value, path)).toEqual(texts);
 });
 
-it('takes all that a value says for $', () => {
+it('takes all text of a value for $', () => {
   expect(textsAt({ likes: 'tea', cups: [1, 2], none: null }, '$')).toEqual(['likes: tea\ncups: 1, 2']);
   expect(textsAt({}, '$')).toEqual([]);
 });

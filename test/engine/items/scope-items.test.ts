@@ -23,7 +23,7 @@ const valuesOf = async ({ items }: MemoryScope) =>
   Object.fromEntries((await items.search([], { limit: 1_000 })).map(({ key, value }) => [key, value]));
 
 describe('versions', () => {
-  it('are all kept, each from when it was written until the next one came', async () => {
+  it('are all kept, each from its write until the next one', async () => {
     const memory = await fresh();
     await memory.items.put(['n'], 'k', { v: 1 });
     await memory.items.put(['n'], 'k', { v: 2 });
@@ -42,7 +42,7 @@ describe('versions', () => {
     });
   });
 
-  it('go together when the item is deleted, and an item of that name is then another', async () => {
+  it('are deleted together with the item, and a later item of that name is another one', async () => {
     const memory = await fresh();
     await memory.items.put(['n'], 'k', { v: 'secret one' });
     await memory.items.put(['n'], 'k', { v: 'secret two' });
@@ -72,7 +72,7 @@ describe('versions', () => {
     await engine.close();
   });
 
-  it('of which two stand, as after an import, count by the latest, and both end with the next', async () => {
+  it('that are both live, as after an import: the latest counts, and both end with the next', async () => {
     const { store } = watchedStore();
     const text = (v: number) => JSON.stringify({ value: { v } });
     const rows = [
@@ -106,7 +106,7 @@ describe('writes', () => {
     await engine.close();
   });
 
-  it('that come together are one transaction, and each is acknowledged by it', async () => {
+  it('that are concurrent share one transaction, and each is acknowledged by it', async () => {
     const { store, commits } = watchedStore();
     const { memory } = await memoryOver(store);
     await memory.items.get(['n'], 'k');
@@ -115,7 +115,7 @@ describe('writes', () => {
     expect(Object.keys(await valuesOf(memory))).toHaveLength(50);
   });
 
-  it('that fail are told to whoever wrote, leave nothing, and lose nothing of those who come next', async () => {
+  it('that fail are reported to their caller, leave nothing, and lose none of the next ones', async () => {
     const watched = watchedStore();
     const { memory } = await memoryOver(watched.store);
     await memory.items.put(['n'], 'k', { v: 1 });
@@ -133,7 +133,7 @@ describe('writes', () => {
     expect(await valuesOf(memory)).toEqual({ k: { v: 1 }, later: { v: 3 } });
   });
 
-  it('that fail after they were stored are there', async () => {
+  it('that fail after they were stored are stored', async () => {
     const watched = watchedStore();
     const { memory } = await memoryOver(watched.store);
     await memory.items.put(['n'], 'k', { v: 1 });
@@ -143,7 +143,7 @@ describe('writes', () => {
     expect(await memory.items.get(['n'], 'k')).toMatchObject({ value: { v: 2 } });
   });
 
-  it('of a batch with one that is not sound are none, and the error holds no text of the user', async () => {
+  it('of a batch with an invalid one are all rejected, and the error contains no text of the user', async () => {
     const memory = await fresh();
     const good = { op: 'put', namespace: ['n'], key: 'k', value: { v: 1 } } as const;
     for (const bad of [
@@ -161,7 +161,7 @@ describe('writes', () => {
     expect(await rowsOf(memory)).toEqual([]);
   });
 
-  it('are refused by a closed engine', async () => {
+  it('are rejected by a closed engine', async () => {
     const engine = await open(':memory:', { embedder: embedder() });
     const { items } = engine.scope('a');
     await items.put(['n'], 'k', { v: 1 });
@@ -171,7 +171,7 @@ describe('writes', () => {
 });
 
 describe('reading', () => {
-  it('gives after a restart what was there before', async () => {
+  it('gives the same items after a restart', async () => {
     const path = freshPath();
     const engine = await reopened(path);
     const value = { text: 'Über 鍵 🗝️', '__proto__ ': [null, 1.5], nested: { a: [] } };
@@ -200,7 +200,7 @@ describe('reading', () => {
     while ((await Promise.race([adding, new Promise(setImmediate)])) === undefined) release();
   });
 
-  it('ranks by words where there is no embedder', async () => {
+  it('ranks by words if there is no embedder', async () => {
     const path = freshPath();
     const engine = await reopened(path);
     const { items } = engine.scope('a');
@@ -216,7 +216,7 @@ describe('reading', () => {
     await without.close();
   });
 
-  it('goes on by the embedder that the memory has moved to', async () => {
+  it('continues with the embedder to which the memory has moved', async () => {
     const engine = await reopened(':memory:');
     const { items } = engine.scope('a');
     await engine.scope('a').add(turn('I moved to Oslo.'));
@@ -238,7 +238,7 @@ describe('reading', () => {
 });
 
 describe('a scope', () => {
-  it('sees its own items alone, whatever it asks', async () => {
+  it('sees its own items only', async () => {
     const engine = await reopened(':memory:');
     const [ann, ben] = [engine.scope('ann').items, engine.scope('ben').items];
     await ann.put(['notes'], 'pin', { text: 'the zirconium ring' });
@@ -266,10 +266,10 @@ describe('a scope', () => {
   });
 });
 
-describe('what becomes of items', () => {
+describe('items and the rest of memory', () => {
   const SECRET = 'the zirconium ring lies behind the wardrobe';
 
-  it('when a session is forgotten: they stay; when everything is: all versions go', async () => {
+  it('when a session is forgotten: they stay; when everything is: all versions are removed', async () => {
     const memory = await fresh();
     await memory.add(turn('I moved to Oslo.', { session: 's' }));
     await memory.items.put(['n'], 'k', { text: SECRET });
@@ -285,7 +285,7 @@ describe('what becomes of items', () => {
     expect(await valuesOf(memory)).toEqual({ k: { v: 'after' } });
   });
 
-  it('when one is left behind by a forgetting: its proof says so', async () => {
+  it('when a forgetting leaves one behind: its proof says so', async () => {
     const store = new InMemoryStore();
     const commit = store.commit.bind(store);
     store.commit = (scope, { removals = [], ...changes }) =>
@@ -306,7 +306,7 @@ describe('what becomes of items', () => {
     expect((await memory.forget({ all: true })).proof).toMatchObject({ clean: true, findings: [] });
   });
 
-  it('in an export and its import: they come back as they were, also where some were read already', async () => {
+  it('in an export and its import: they are restored, also if some were already read', async () => {
     const engine = await reopened(':memory:');
     const memory = engine.scope('ann');
     await memory.items.put(['n'], 'k', { text: 'older' });
@@ -326,7 +326,7 @@ describe('what becomes of items', () => {
     await engine.close();
   });
 
-  it('in memory: they are among the places that hold text, with their labels and keys', async () => {
+  it('in memory: the proof searches them, with their labels and keys', async () => {
     const store = new InMemoryStore();
     const values = [{ v: [{ [SECRET]: 1 }] }, { v: SECRET }, { v: 1 }, { v: 1 }, { v: 1 }];
     const rows = values.map((value, at) =>

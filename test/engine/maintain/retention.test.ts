@@ -70,7 +70,7 @@ function byTurns({ nodes, relationships }: Graph): { rows: string[]; edges: stri
 }
 
 describe('retention that keeps facts', () => {
-  it('takes the text of old turns away, every version, and leaves all that was read from them', async () => {
+  it('removes the text of old turns, in every version, and keeps everything derived from them', async () => {
     const [engine, memory] = await talked();
     const before = await graphOf(memory);
     const report = await memory.maintain({ retention: KEEP });
@@ -104,7 +104,7 @@ describe('retention that keeps facts', () => {
     await engine.close();
   });
 
-  it('records what it did, tells of it, and has nothing to do a second time', async () => {
+  it('records and reports its changes, and has nothing to do a second time', async () => {
     const [engine, memory] = await talked();
     const changes = memory.changes();
     await memory.maintain({ retention: KEEP });
@@ -130,7 +130,7 @@ describe('retention that keeps facts', () => {
     ]);
   });
 
-  it('leaves nothing to find of the turns, and facts that say where they come from', async () => {
+  it('leaves no text of the turns, and facts that still name their sources', async () => {
     const path = freshPath();
     let now = NOW;
     const [engine, memory] = await talked(path, () => now);
@@ -163,7 +163,7 @@ describe('retention that keeps facts', () => {
     await again.close();
   });
 
-  it('takes the same turn again for known', async () => {
+  it('recognises the same turn as known', async () => {
     const [engine, memory] = await talked();
     await memory.maintain({ retention: KEEP });
     const result = await memory.add(TALK[0]!.map((each, index) => ({ ...each, index })));
@@ -172,7 +172,7 @@ describe('retention that keeps facts', () => {
     await engine.close();
   });
 
-  it('keeps what nobody has read for facts yet, and counts it', async () => {
+  it('keeps turns that were not yet consolidated, and counts them', async () => {
     const engine = await open(':memory:', { automatic: false, clock: () => NOW });
     const memory = engine.scope('a');
     await memory.add(TALK[0]!);
@@ -182,7 +182,7 @@ describe('retention that keeps facts', () => {
     await engine.close();
   });
 
-  it('only tells in a dry run', async () => {
+  it('only reports in a dry run', async () => {
     const [engine, memory] = await talked();
     const before = asSet(await graphOf(memory));
     const report = await memory.maintain({ retention: KEEP, dryRun: true });
@@ -191,7 +191,7 @@ describe('retention that keeps facts', () => {
     await engine.close();
   });
 
-  it('goes on where it was broken off, by chunks of 500', async () => {
+  it('continues after an interruption, in chunks of 500', async () => {
     const engine = await open(':memory:', { automatic: false, clock: () => NOW });
     const memory = engine.scope('a');
     const many = Array.from({ length: 1_100 }, (_, at) => ann(`Yes ${at}.`, '2022-03-01', { index: at }));
@@ -211,7 +211,7 @@ describe('retention that keeps facts', () => {
     await engine.close();
   });
 
-  it('goes by the rule of the engine, and refuses one that is none', async () => {
+  it('uses the rule of the engine, and rejects an invalid one', async () => {
     const engine = await open(':memory:', { automatic: false, clock: () => NOW, retention: KEEP });
     const memory = engine.scope('a');
     await remember(memory, TALK[0]!);
@@ -248,7 +248,7 @@ describe('retention that keeps facts', () => {
 describe('retention that forgets', () => {
   const FORGET = { turns: { olderThan: '365d' } };
 
-  it('forgets what is too old, read for facts or not, and lets it not come back', async () => {
+  it('forgets old turns, consolidated or not, and rejects them later', async () => {
     const [engine, memory] = await talked();
     await memory.add(ann('I sold my red bicycle.', '2022-04-01'));
     expect(await memory.maintain({ retention: FORGET, dryRun: true })).toMatchObject({
@@ -267,7 +267,7 @@ describe('retention that forgets', () => {
     await engine.close();
   });
 
-  it('takes turns without text as well', async () => {
+  it('includes turns without text', async () => {
     const [engine, memory] = await talked();
     await memory.maintain({ retention: KEEP });
     await memory.maintain({ retention: FORGET });
@@ -278,7 +278,7 @@ describe('retention that forgets', () => {
     await engine.close();
   });
 
-  it('ends forgetting that broke off, and says so', async () => {
+  it('completes an interrupted forgetting, and says so', async () => {
     const store = new InMemoryStore();
     const { memory: over } = await memoryOver(store);
     for (const turns of TALK) await remember(over, turns);
@@ -303,8 +303,8 @@ describe('retention that forgets', () => {
   });
 });
 
-describe('corrections of a person and retention', () => {
-  it('go on saying of a turn without text what they said of it, and can still be undone', async () => {
+describe('manual corrections and retention', () => {
+  it('keep their effect on a turn without text, and can still be undone', async () => {
     const [engine, memory] = await talked();
     const { nodes } = await graphOf(memory);
     const fact = nodes.fact.find(({ statement }) => statement.includes('beagle'))!;
@@ -326,8 +326,8 @@ describe('corrections of a person and retention', () => {
   });
 });
 
-describe('corrections of turns whose text goes', () => {
-  it('are undone by the ids under which they were made, keep their order, and the same after a restart', async () => {
+describe('corrections of turns that lose their text', () => {
+  it('are undone by their original ids, and keep their order, also after a restart', async () => {
     const path = freshPath();
     let [engine, memory] = await talked(path);
     const factIn = async (words: string) =>

@@ -43,7 +43,7 @@ describe('createLanguageModel', () => {
     expect(server.requests[0]!.body.model).toBe(settings.model);
   });
 
-  it('gives Ollama a context of its own, and others none that it does not know', () => {
+  it('gives Ollama a context length of its own, and others no unknown option', () => {
     expect(createLanguageModel({ provider: 'ollama', model: 'm' }).contextTokens).toBe(8192);
     const compatible = { provider: 'openai-compatible', model: 'm', baseUrl: 'http://localhost/v1' } as const;
     expect(createLanguageModel(compatible).contextTokens).toBeNull();
@@ -63,7 +63,7 @@ describe('createLanguageModel', () => {
       { provider: 'ollama', model: 'm', baseUrl: `http://me:${KEY}@h` },
       'invalid-input',
     ],
-  ])('refuses %s, without telling secrets', (_what, settings, code) => {
+  ])('rejects %s, without revealing secrets', (_what, settings, code) => {
     const make = () => createLanguageModel(settings as LanguageModelSettings);
     expect(make).toThrow(expect.objectContaining({ code }));
     expect(make).not.toThrow(KEY);
@@ -71,7 +71,7 @@ describe('createLanguageModel', () => {
 });
 
 describe('languageModelFrom', () => {
-  it('works on a chat model that knows nothing but text', async () => {
+  it('works on a chat model that supports only text', async () => {
     const chatModel = new FakeListChatModel({
       responses: ['Sure!\n```json\n{"people":[{"name":"Ann"}]}\n```'],
     });
@@ -96,14 +96,14 @@ describe('languageModelFrom', () => {
     });
   });
 
-  it('needs a way to ask', () => {
+  it('needs a strategy', () => {
     const chatModel = new FakeListChatModel({ responses: [] });
     expect(() => languageModelFrom(chatModel, { strategies: [] })).toThrow(
       expect.objectContaining({ code: 'invalid-input' }),
     );
   });
 
-  it('gives a model up that heeds neither signal nor time', async () => {
+  it('abandons a model that ignores both signal and timeout', async () => {
     const options = { timeout: 50, retry: { attempts: 1 } };
     const model = languageModelFrom(new DeafChatModel({}), options);
     const failed = { code: 'model-unavailable', reason: 'timeout' };
@@ -115,7 +115,7 @@ describe('languageModelFrom', () => {
     await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('tells an answer that is wrong', async () => {
+  it('reports a wrong answer', async () => {
     const chatModel = new FakeListChatModel({ responses: ['{"city":"Paris"}'] });
     expect(await checkLanguageModel(languageModelFrom(chatModel))).toMatchObject({ correct: false });
   });

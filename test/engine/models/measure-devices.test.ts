@@ -7,7 +7,7 @@ import { programArguments } from '../../child-program.ts';
 import { scriptedRuntime } from '../../fakes/onnx/scripted-runtime.ts';
 
 describe('measureDevices', () => {
-  it('measures what starts and says why the rest does not', async () => {
+  it('measures the devices that start and says why others do not', async () => {
     const runtime = await scriptedRuntime({ cuda: 'throws', dml: 'miscalculates', webgpu: 'works' });
     const [cuda, dml, webgpu, cpu] = await measureDevices({ runtime });
     expect(cuda).toEqual({ device: 'cuda', state: 'failed', reason: 'no adapter for cuda' });

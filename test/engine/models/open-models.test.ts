@@ -42,7 +42,7 @@ describe('openEmbedder', () => {
   it.each([
     ['at their paths in the repository', (path: string) => path],
     ['side by side', (path: string) => basename(path)],
-  ])('takes files that were put into the folder by hand: %s', async (_where, place) => {
+  ])('accepts files that were put into the folder by hand: %s', async (_where, place) => {
     const modelsFolder = freshFolder();
     put(modelsFolder, NAME, files, place);
     await using embedder = await open(modelsFolder);
@@ -69,7 +69,7 @@ describe('openEmbedder', () => {
     await expect(open(modelsFolder)).rejects.toThrow('(missing: tokenizer.json)');
   });
 
-  it('does not load half a file of a model that was pulled', async () => {
+  it('does not load a model whose pull is incomplete', async () => {
     await using hub = await hubWithEmbedder();
     const modelsFolder = freshFolder();
     await fetchModel({ name: NAME, modelsFolder, mirror: hub.url });
@@ -89,7 +89,7 @@ describe('openEmbedder', () => {
     ['../escape', 'unknown-name', /no embedder/],
     ['', 'unknown-name', /no embedder/],
     ['toString', 'unknown-name', /no embedder/],
-  ])('refuses the name %j', async (name, code, message) => {
+  ])('rejects the name %j', async (name, code, message) => {
     await expect(open(freshFolder(), name)).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message),
@@ -103,7 +103,7 @@ describe('openEmbedder', () => {
     expect((await embedder.embed(['a'], { as: 'query' }))[0]).toHaveLength(64);
   });
 
-  it('takes the command line’s folder where none is named, and its short command', async () => {
+  it('uses the command line’s folder if none is named, and its short command', async () => {
     const name = 'qwen3-embedding-0.6b:fp32'; // too large to lie on any machine that runs tests
     const folder = join(modelsFolderIn(), 'qwen3-embedding-0.6b');
     await expect(openEmbedder({ name })).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('openEmbedder', () => {
     );
   });
 
-  it('says where the models are in full, and quotes what a shell would split', async () => {
+  it('prints the full path of the models, and quotes it for a shell', async () => {
     const opening = openEmbedder({ name: NAME, modelsFolder: 'no such folder' });
     const folder = resolve('no such folder');
     await expect(opening).rejects.toThrow(`is not whole in ${join(folder, NAME)}`);
@@ -135,7 +135,7 @@ describe('openEmbedder', () => {
     ['a broken dimension', { name: 'static', dimension: 1.5 }, /dimension: must be a whole number/],
     ['another logger', { name: NAME, logger: 'console' }, /logger: must be an object/],
     ['another signal', { name: NAME, signal: {} }, /signal: must be an AbortSignal/],
-  ])('refuses %s', async (_what, options, says) => {
+  ])('rejects %s', async (_what, options, says) => {
     const refused = { code: 'invalid-input', message: expect.stringMatching(says) };
     await expect(openEmbedder(options as never)).rejects.toMatchObject(refused);
     await expect(openReranker(options as never)).rejects.toMatchObject(refused);
@@ -178,7 +178,7 @@ describe('openReranker', () => {
 });
 
 describe('listModels', () => {
-  it('tells what is here, and on which devices it passed its self-check', async () => {
+  it('reports the installed models, and on which devices each passed its self-check', async () => {
     const modelsFolder = freshFolder();
     const variant = async () => {
       const model = (await listModels(modelsFolder)).find(({ name }) => name === NAME)!;
@@ -202,7 +202,7 @@ describe('listModels', () => {
 });
 
 describe('fetchModel', () => {
-  it('asks a mirror at its address, and sends it no token', async () => {
+  it('uses a mirror at its address, and sends it no token', async () => {
     await using hub = await hubWithEmbedder();
     const modelsFolder = freshFolder();
     await fetchModel({ name: NAME, modelsFolder, mirror: hub.url, token: 'a-secret-token' });
@@ -211,7 +211,7 @@ describe('fetchModel', () => {
     await (await open(modelsFolder)).close();
   });
 
-  it('refuses the network when it is to be offline, but copies from a folder', async () => {
+  it('refuses the network when offline, but copies from a folder', async () => {
     await using hub = await hubWithEmbedder();
     const [carried, modelsFolder] = [freshFolder(), freshFolder()];
     put(carried, NAME, files);
@@ -240,7 +240,7 @@ describe('options about models', () => {
     await expect(listModels(7 as never)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  it('do not fetch, verify or remove what comes with the package', async () => {
+  it('do not fetch, verify or remove bundled models', async () => {
     const modelsFolder = freshFolder();
     for (const refused of [
       fetchModel({ name: 'static', modelsFolder, offline: true }),
@@ -251,7 +251,7 @@ describe('options about models', () => {
     expect(existsSync(modelsFolder)).toBe(false);
   });
 
-  it('list what is bundled as it is', async () => {
+  it('list bundled models as such', async () => {
     for (const { name, dimension } of BUNDLED_ENTRIES) {
       await using embedder = await openEmbedder({ name });
       expect(embedder.fingerprint.dimension).toBe(dimension);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { packRecord, unpackRecord } from '../../../src/langchain/chat-history/message-record.ts';
 
-it('cuts a record into pieces that a turn may have, none within a pair of surrogates', () => {
+it('splits a record into pieces of the size of a turn, none within a surrogate pair', () => {
   for (const shift of ['', 'x']) {
     const record = { type: 'ai' as const, note: shift + '🧠'.repeat(5_000) };
     const pieces = packRecord(record, true)!;

@@ -35,7 +35,7 @@ const saved = async (...messages: BaseMessage[]) => {
 const storedTurns = async (scope = memory) => (await graphOf(scope)).nodes.episode;
 
 describe('a message as a turn', () => {
-  it('is said by whom, when and with how much trust', async () => {
+  it('has a speaker, a time and a trust', async () => {
     const at = () => '2024-05-01T10:00:00Z';
     await history({ speaker: 'Ann', assistant: 'Robo', at }).addMessages([
       new HumanMessage('I moved to Oslo.'),
@@ -53,7 +53,7 @@ describe('a message as a turn', () => {
     expect(names).toEqual([undefined, undefined, 'Bea', 'get_weather']);
   });
 
-  it('is found by its words, not by what stands around them', async () => {
+  it('is found by its words, not by its other fields', async () => {
     await history().addMessages([...CONVERSATION]);
     const found = await new MnemisRetriever({ memory, k: 3 }).invoke('rain in Oslo');
     expect(found[0]?.pageContent).toMatch(/Rain in Oslo|Oslo/);
@@ -67,7 +67,7 @@ describe('a message as a turn', () => {
     expect(plain).toMatchObject([{ attachments: [] }]);
   });
 
-  it('loses its secrets, with the rest as it was', async () => {
+  it('loses its secrets and keeps the rest', async () => {
     const key = 'AKIAIOSFODNN7EXAMPLE';
     const args = { user: 'ann', password: 'hunter2hunter2', nested: [{ text: `the key ${key}` }] };
     const calling = new AIMessage({
@@ -80,7 +80,7 @@ describe('a message as a turn', () => {
     expect(found.content).toMatch(/^Use \[redacted: /);
   });
 
-  it('may be long: only what is far too long is left out, and said', async () => {
+  it('may be long: only text beyond the limit is omitted, and marked', async () => {
     const unicode = '你好👩‍👩‍👧‍👦 '.repeat(2_000);
     const long = new AIMessage({ content: 'See there.', additional_kwargs: { unicode } });
     expect((await saved(long)).map(shown)).toEqual([shown(long)]);
@@ -100,7 +100,7 @@ describe('a message as a turn', () => {
     });
   });
 
-  it('is refused alone where memory does not take it', async () => {
+  it('is rejected alone if memory does not accept it', async () => {
     const refused = history().addMessages([
       new HumanMessage('Hello.'),
       new HumanMessage('Voldemort called.'),
@@ -117,7 +117,7 @@ describe('a message as a turn', () => {
 });
 
 describe('a history', () => {
-  it('has the turns that others add to the session, too, and no others', async () => {
+  it('has the turns that others add to the session, and no others', async () => {
     await memory.add([
       turn('I am Ann.', { session: 'chat', speaker: 'Ann' }),
       turn('Hello.', { session: 'chat', role: 'assistant' }),
@@ -132,7 +132,7 @@ describe('a history', () => {
     ]);
   });
 
-  it('reads what cannot be read any more as the words alone', async () => {
+  it('falls back to the text of a record that cannot be parsed', async () => {
     const uri = 'data:application/json;mnemis=message,{"type":"ai","tool_ca';
     const attachments = [{ kind: 'message', description: '', uri }];
     await memory.add(turn('Hello.', { session: 'chat', role: 'assistant', attachments }));
@@ -144,7 +144,7 @@ describe('a history', () => {
     expect((await history().getMessages()).map(shown)).toEqual([{ type: 'ai', content: 'Hello.' }]);
   });
 
-  it('is forgotten when it is cleared, with what was read from it', async () => {
+  it('is forgotten when it is cleared, with everything derived from it', async () => {
     await history().addMessages([new HumanMessage('My dog Rex is a beagle.'), ...CONVERSATION]);
     await history({ session: 'kept' }).addUserMessage('My cat is called Miso.');
     await memory.flush();
@@ -155,7 +155,7 @@ describe('a history', () => {
     expect(nodes.episode).toMatchObject([{ content: 'My cat is called Miso.' }]);
   });
 
-  it('is not brought back by whoever copies it once more', async () => {
+  it('is not restored by copying it again', async () => {
     const old = [new HumanMessage({ id: 'm1', content: 'My dog is called Rex.' }), new AIMessage('Lovely.')];
     await history().addMessages(old);
     const [first] = await storedTurns();
@@ -192,7 +192,7 @@ describe('a history', () => {
     expect(await storedTurns(other)).toEqual([]);
   });
 
-  it('refuses options that are none, and tells no secret of itself', () => {
+  it('rejects invalid options, and reveals no secret', () => {
     const made = (options: object) => () => history(options);
     for (const options of [
       { session: '' },

@@ -23,7 +23,7 @@ async function engineAt(path: string): Promise<Mnemis> {
 }
 
 describe('a graph with the store', () => {
-  it(`loses nothing of what ${AGENTS} agents write at once, and lets each see its own`, async () => {
+  it(`loses no write of ${AGENTS} concurrent agents, and shows each its own`, async () => {
     const memory = (await engineAt(freshPath())).scope('team');
     const graph = new StateGraph(MessagesAnnotation)
       .addNode('work', async (_state, config) => {
@@ -68,7 +68,7 @@ describe('a graph with the store', () => {
     expect(episode).toHaveLength(AGENTS);
   }, 60_000);
 
-  it('hands it to the tools of an agent', async () => {
+  it('is available to the tools of an agent', async () => {
     const memory = (await engineAt(':memory:')).scope('ann');
     const note = tool(
       async ({ text }, { store }: ToolRuntime) => {
@@ -106,7 +106,7 @@ describe('a graph with the store', () => {
     expect(seen.slice(0, 2)).toEqual([null, []]);
   });
 
-  it('is made over the scope of a memory and nothing else', () => {
+  it('takes only the scope of a memory', () => {
     const make = (options: object) => () => new MnemisStore(options as { memory: never });
     expect(make({})).toThrow(/memory/);
     expect(make({ memory: 'ann' })).toThrow(/scope of a memory/);

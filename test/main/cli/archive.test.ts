@@ -16,7 +16,7 @@ const contents = (text: string) =>
     .sort();
 
 describe('mnemis export and restore', () => {
-  it('brings the same rows into another file and scope', async () => {
+  it('copies the rows into another file and scope', async () => {
     const target = ['--path', 'copy.db', '--scope', 'copy'];
     const restored = await lab.run('restore', 'a.jsonl', ...target);
     expect(restored).toMatchObject({ exitCode: 0, err: '' });
@@ -40,7 +40,7 @@ describe('mnemis export and restore', () => {
     expect((await lab.run('stats', '--scope', 'twin', '--json')).json()).toMatchObject({ episodes: 3 });
   });
 
-  it('prints where it wrote', async () => {
+  it('prints the path of the file', async () => {
     const run = await lab.run('export', 'c.jsonl', '--json');
     expect(run.json()).toMatchObject({
       file: `${lab.folder}/c.jsonl`,
@@ -66,7 +66,7 @@ describe('mnemis export and restore', () => {
     expect(run.out + run.err).not.toContain('secretword');
   });
 
-  it('cannot write into a folder that is not there', async () => {
+  it('cannot write into a missing folder', async () => {
     expect(await lab.run('export', 'no/such/a.jsonl')).toMatchObject({
       exitCode: 1,
       err: expect.stringContaining('ENOENT'),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.dispose]());
 
 describe('mnemis backup, verify and restore', () => {
-  it('copies a memory, says that it is sound, and makes a memory of it', async () => {
+  it('copies a memory, verifies it, and restores a memory from it', async () => {
     const made = await lab.run('backup', 'one.mnemis-backup');
     expect(made).toMatchObject({ exitCode: 0, err: '' });
     expect(made.out).toMatch(/^Backed up 1 scope to .*one\.mnemis-backup: \d files, [\d.]+ MB\n$/);
@@ -29,7 +29,7 @@ describe('mnemis backup, verify and restore', () => {
     });
   });
 
-  it('replaces a memory only when told', async () => {
+  it('replaces a memory only on request', async () => {
     await lab.run('backup', 'again.mnemis-backup');
     const refused = await lab.run('restore', 'again.mnemis-backup', '--json');
     expect(refused.exitCode).toBe(1);
@@ -50,7 +50,7 @@ describe('mnemis backup, verify and restore', () => {
       expect((await lab.run('restore', ...flags)).exitCode).toBe(2);
   });
 
-  it('tells what is wrong with a backup, and exits with 1', async () => {
+  it('reports damage of a backup, and exits with 1', async () => {
     await lab.run('backup', 'bad.mnemis-backup');
     const file = join(lab.folder, 'bad.mnemis-backup', 'memory.db');
     const bytes = readFileSync(file);
@@ -64,7 +64,7 @@ describe('mnemis backup, verify and restore', () => {
     expect((await lab.run('verify', 'nowhere')).err).toContain('it has no manifest.json');
   });
 
-  it('makes no memory where none is', async () => {
+  it('creates no memory', async () => {
     for (const command of [['backup', 'x.mnemis-backup'], ['verify'], ['compact']]) {
       const run = await lab.run(...command, '--path', 'none.db', '--json');
       expect(run.exitCode).toBe(1);
@@ -78,7 +78,7 @@ describe('mnemis backup, verify and restore', () => {
 });
 
 describe('mnemis compact', () => {
-  it('writes the memory anew and tells its size', async () => {
+  it('rewrites the memory and prints its size', async () => {
     const run = await lab.run('compact');
     expect(run.exitCode).toBe(0);
     expect(run.out).toMatch(/^Compacted \d+ rows in [\d.]+ s: [\d.]+ MB before, [\d.]+ MB now\./);

@@ -18,7 +18,7 @@ const lines = (out: string) =>
     .map((line) => JSON.parse(line) as Event);
 
 describe('mnemis changes', () => {
-  it('tells the history, a line an event', async () => {
+  it('prints the history, a line per event', async () => {
     const run = await lab.run('changes', '--json');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
     const events = lines(run.out);
@@ -37,19 +37,19 @@ describe('mnemis changes', () => {
     expect(shown.join('\n')).toContain(`learned     ${statement}`);
   });
 
-  it('begins where it is told to', async () => {
+  it('begins at the given time', async () => {
     const { out } = await lab.run('changes', '--since', '2200-01-01');
     expect(out).toBe('Nothing has changed in scope "default" since then.\n');
     expect((await lab.run('changes', '--since', 'long ago')).exitCode).toBe(1);
   });
 });
 
-describe('what mnemis changes says', () => {
+describe('the output of mnemis changes', () => {
   const console = { style: (_: string, text: string) => text } as unknown as CommandConsole;
   const line = (type: 'forgot' | 'rederived' | 'retained', counts: Record<string, number>) =>
     describeChange({ type, at: 0, counts, correction: 'c', author: 'a' } as unknown as ChangeEvent, console);
 
-  it('has the words of counts in the right number', () => {
+  it('uses singular and plural for counts', () => {
     expect(line('forgot', { episode: 2, segment: 1, fact: 2, category: 3, entity: 1, tombstone: 0 })).toBe(
       '1970-01-01 00:00:00  forgot      2 episodes, 1 segment, 2 facts, 3 categories, 1 entity',
     );
@@ -61,7 +61,7 @@ describe('what mnemis changes says', () => {
 });
 
 describe('mnemis maintain', () => {
-  it('says that there is no rule, and refuses one that is none', async () => {
+  it('says that there is no rule, and rejects an invalid one', async () => {
     expect(await lab.run('maintain')).toMatchObject({
       exitCode: 0,
       out: expect.stringMatching(/^No rule says how long turns are kept/),
@@ -73,7 +73,7 @@ describe('mnemis maintain', () => {
       });
   });
 
-  it('tells what it would do, does it, and says how to erase it', async () => {
+  it('reports what it would do, does it, and says how to erase the text', async () => {
     const { episodes } = (await lab.run('stats', '--json')).json<{ episodes: number }>();
     const { out } = await lab.run('maintain', '--retention', '1h keep-facts', '--dry-run');
     expect(out).toMatch(

@@ -18,7 +18,7 @@ async function settings(...flags: string[]): Promise<Settings> {
 }
 
 describe('mnemis config', () => {
-  it('keeps models where the library looks for them', async () => {
+  it('keeps models in the library’s default folder', async () => {
     delete lab.env.MNEMIS_MODELS_FOLDER;
     expect((await settings()).modelsFolder).toMatchObject({ value: modelsFolderIn(), source: 'default' });
   });
@@ -40,12 +40,12 @@ describe('mnemis config', () => {
     });
   });
 
-  it('reads paths from the folder of the settings file', async () => {
+  it('resolves paths from the folder of the settings file', async () => {
     lab.file('mnemis.config.json', '{"path":"mine.db"}');
     expect((await settings()).path).toMatchObject({ value: `${lab.folder}/mine.db`, source: 'file' });
   });
 
-  it('shows the settings of models, those too that have no value', async () => {
+  it('shows the settings of models, including unset ones', async () => {
     lab.file('mnemis.config.json', '{"modelsFolder":"weights","modelsMirror":"disk","offline":true}');
     delete lab.env.MNEMIS_MODELS_FOLDER;
     lab.env.MNEMIS_EMBEDDER = 'Qwen3-Embedding-0.6B:fp16';
@@ -65,7 +65,7 @@ describe('mnemis config', () => {
     expect((await lab.run('config')).out).toMatch(/embedderDimension +not set +default/);
   });
 
-  it('lines its columns up', async () => {
+  it('aligns its columns', async () => {
     const { out } = await lab.run('config', '--path', 'x'.repeat(80));
     const rows = out.split('\n').slice(0, 6);
     expect(new Set(rows.map((row) => row.indexOf('MNEMIS_'))).size).toBe(1);

@@ -13,7 +13,7 @@ function terminal(answer: string, isTTY = true) {
   };
 }
 
-describe('asking before something is removed', () => {
+describe('the confirmation before a removal', () => {
   it.each([
     ['yes\n', true],
     ['Y\n', true],
@@ -26,7 +26,7 @@ describe('asking before something is removed', () => {
     expect(String(asked.stderr.read())).toContain('Forget this? [yes/no]');
   });
 
-  it('asks only where somebody is there', () => {
+  it('asks only on a terminal', () => {
     expect(canAsk(terminal(''))).toBe(true);
     expect(canAsk(terminal('', false))).toBe(false);
     expect(canAsk({ ...terminal(''), stdin: undefined } as unknown as Terminal)).toBe(false);

@@ -15,7 +15,7 @@ function consoleOf(isTTY: boolean) {
   return { written, console: new CommandConsole(terminal, false) };
 }
 
-it('lets nothing of a memory steer the terminal', () => {
+it('lets no text of a memory control the terminal', () => {
   const { written, console } = consoleOf(true);
   const said = 'a\u001b]0;title\u0007b\u001b[2Jc\u009b1Ad\u202ee\rf\tg';
   const shown = 'a]0;titleb[2Jc1Adef\tg\n';
@@ -24,7 +24,7 @@ it('lets nothing of a memory steer the terminal', () => {
   expect(written).toEqual({ out: shown, err: shown });
 });
 
-it('leaves colours', () => {
+it('keeps colours', () => {
   const { written, console } = consoleOf(true);
   console.line('\u001b[1mCities\u001b[22m');
   expect(written.out).toBe('\u001b[1mCities\u001b[22m\n');

@@ -54,7 +54,7 @@ describe('mnemis correct and corrections', () => {
     expect(failed.json()).toMatchObject({ error: { code: 'invalid-input' } });
   });
 
-  it('renames and merges by name, and says when nobody goes by it', async () => {
+  it('renames and merges by name, and says when nobody has it', async () => {
     expect(await lab.run('correct', 'entity', 'Lisbon', '--rename', 'Lisboa')).toMatchObject({ exitCode: 0 });
     const merged = await lab.run('correct', 'entity', 'Ana', '--merge', 'Lisboa');
     expect(merged.out).toMatch(/^Merged “Lisboa” into “Ana”\./);

@@ -23,7 +23,7 @@ async function diagnose(lab: CommandLab, ...flags: string[]) {
 }
 
 describe('mnemis doctor', () => {
-  it('finds a healthy memory healthy', async () => {
+  it('reports a healthy memory as healthy', async () => {
     using lab = await filledLab();
     const { exitCode, healthy, findings } = await diagnose(lab);
     expect([exitCode, healthy]).toEqual([0, true]);
@@ -45,7 +45,7 @@ describe('mnemis doctor', () => {
     expect((await lab.run('doctor', '--no-devices')).out).toMatch(/^(ok {3}.{16} .+\n){8}$/);
   }, 60_000);
 
-  it('takes a missing memory for one that is still to come', async () => {
+  it('reports a missing memory as one not yet created', async () => {
     using lab = new CommandLab();
     const { exitCode, memory } = await diagnose(lab);
     expect([exitCode, memory?.ok]).toEqual([0, true]);
@@ -94,7 +94,7 @@ describe('mnemis doctor', () => {
     });
   });
 
-  it('finds a device bad that was asked for and does not start, but no other', async () => {
+  it('reports a requested device that does not start, and no other', async () => {
     using lab = new CommandLab();
     lab.env.MNEMIS_DEVICE = 'cuda';
     const { findings } = await diagnose(lab);
@@ -107,7 +107,7 @@ describe('mnemis doctor', () => {
   it.each([
     ['no database', 'secretword', 'not a Mnemis database'],
     ['empty', '', 'it is empty'],
-  ])('finds a file that is %s bad', async (_what, content, finding) => {
+  ])('reports a file that is %s', async (_what, content, finding) => {
     using lab = new CommandLab();
     const flags = ['--no-devices', '--path', lab.file('bad.db', content)];
     const { exitCode, healthy, memory } = await diagnose(lab, ...flags);
@@ -116,7 +116,7 @@ describe('mnemis doctor', () => {
     expect(lab.read('bad.db')).toBe(content);
   });
 
-  it('names who holds a locked file, as the other commands do', async () => {
+  it('names the process that holds a locked file, as the other commands do', async () => {
     using lab = await filledLab();
     const holder = await Mnemis.open({ path: lab.env.MNEMIS_PATH! });
     try {

@@ -53,7 +53,7 @@ describe('mnemis eval retrieval', () => {
     ]);
   });
 
-  it('prints tables whose columns line up', async () => {
+  it('prints aligned tables', async () => {
     using lab = new CommandLab();
     const { out } = await lab.run(...EVAL, '--recipes', 'system1,system1-rag');
     const lines = out.split('\n');
@@ -64,13 +64,13 @@ describe('mnemis eval retrieval', () => {
     expect(categories[0]).toMatch(/ 1 .* 5 .*without 5$/);
   });
 
-  it('takes the facts of the data set', async () => {
+  it('uses the facts of the data set', async () => {
     using lab = new CommandLab();
     const run = await lab.run(...EVAL, '--facts', 'dataset', '--recipe', 'system1-graph', '--json');
     expect(run.json()).toMatchObject({ recipe: 'system1-graph', questions: 6 });
   });
 
-  it('corrects the gold by an audit file only', async () => {
+  it('changes the gold by an audit file only', async () => {
     using lab = new CommandLab();
     const gold = lab.file(
       'gold.json',
@@ -147,7 +147,7 @@ describe('mnemis eval retrieval', () => {
   it.each([
     [['--ablation', 'personalai', '--recipe', 'system1'], 'usage', '--ablation goes without'],
     [['--ablation', 'mnemis-table1'], 'unknown-name', 'memorai-table6'],
-  ])('refuses %s', async (flags, code, message) => {
+  ])('rejects %s', async (flags, code, message) => {
     using lab = new CommandLab();
     const run = await lab.run(...EVAL, ...flags, '--json');
     expect(run.json()).toEqual({ error: { code, message: expect.stringContaining(message) } });
@@ -159,7 +159,7 @@ describe('mnemis eval retrieval', () => {
       ['report', 'report'],
     ],
     [['--ablation', 'memorai-table5'], ['ablation']],
-  ])('keeps the settings, every question and the figures of %s', async (flags, last) => {
+  ])('writes the settings, every question and the figures of %s', async (flags, last) => {
     using lab = new CommandLab();
     const run = await lab.run(...EVAL, ...flags, '--out', 'raw/runs', '--json');
     expect(run.exitCode, run.err).toBe(0);
@@ -189,7 +189,7 @@ describe('mnemis eval retrieval', () => {
     expect(lines.slice(1 + questions.length).map(({ kind }) => kind)).toEqual(last);
   });
 
-  it('leaves what it has under another name after Ctrl-C', async () => {
+  it('writes partial results under another name after Ctrl-C', async () => {
     using lab = new CommandLab();
     const running = lab.run(...EVAL, '--ablation', 'gam-partitions', '--out', 'raw', '--json');
     const timer = setInterval(() => {

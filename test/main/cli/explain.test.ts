@@ -24,7 +24,7 @@ describe('mnemis explain', () => {
     expect(out).toMatch(/\nmnemis, [\d.]+ ms\n$/);
   });
 
-  it('gives a program the trace', async () => {
+  it('prints the trace as JSON', async () => {
     const result = (await lab.run('explain', QUESTION, '--json', '--recipe', 'mnemis')).json<{
       routes: { walk: { steps: { layer: number; picks: { name: string }[] }[] } }[];
     }>();
@@ -40,7 +40,7 @@ describe('mnemis explain', () => {
     expect(first!.picks.map(({ name }) => name)).toContain('Animals');
   });
 
-  it('shows the walk where the recipe leaves it out', async () => {
+  it('shows the walk even if the recipe omits it', async () => {
     const single = 'When did Ana buy the parrot?';
     const { out } = await lab.run('explain', single);
     expect(out).toMatch(
@@ -56,7 +56,7 @@ describe('mnemis explain', () => {
     expect((await lab.run('explain', QUESTION, '--json')).json()).not.toHaveProperty('leftOut');
   });
 
-  it('goes by another recipe', async () => {
+  it('uses another recipe', async () => {
     const alone = await lab.run('explain', QUESTION, '--recipe', 'system2-local');
     expect(alone.out).toMatch(/^system2: [^\n]*\n {2}walk by the local selector\n/);
     expect(alone.out).not.toContain('system1:');
@@ -68,7 +68,7 @@ describe('mnemis explain', () => {
     expect(unknown.json()).toMatchObject({ error: { code: expect.any(String) } });
   });
 
-  it('goes by the configured recipe', async () => {
+  it('uses the configured recipe', async () => {
     lab.env.MNEMIS_RECIPE = 'system1-rag';
     try {
       expect((await lab.run('explain', QUESTION)).out).toMatch(/\nsystem1-rag, [\d.]+ ms\n$/);
@@ -77,7 +77,7 @@ describe('mnemis explain', () => {
     }
   });
 
-  it('says where there are no categories', async () => {
+  it('says when there are no categories', async () => {
     const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody', '--recipe', 'mnemis');
     expect(exitCode).toBe(0);
     expect(out).toContain('There are no categories yet ("mnemis hierarchy update" makes them)');
@@ -93,12 +93,12 @@ describe('mnemis explain', () => {
     expect(one.out).toMatch(/\nauto, [\d.]+ ms\n$/);
   });
 
-  it('looks back', async () => {
+  it('queries the past', async () => {
     const run = await lab.run('explain', QUESTION, '--as-of', '2024-01-06');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
   });
 
-  it('makes no memory where there is none, and helps', async () => {
+  it('creates no memory, and prints help', async () => {
     using empty = new CommandLab();
     expect((await empty.run('explain', 'a', '--json')).json()).toMatchObject({
       error: { code: 'memory-missing' },

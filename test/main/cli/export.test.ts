@@ -9,7 +9,7 @@ async function* eventsOf(events: readonly ExportEvent[]): AsyncGenerator<ExportE
   yield* events;
 }
 
-it('puts a file in the place of the old one only when all of it has come', async () => {
+it('replaces the old file only when the new one is complete', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mnemis-export-'));
   const file = join(folder, 'a.jsonl');
   writeFileSync(file, 'old');

@@ -15,7 +15,7 @@ const memoryFiles = () =>
     .filter((path) => path.includes('memory.db') && statSync(path).isFile());
 
 describe('mnemis forget', () => {
-  it('shows what would go, and forgets nothing where nobody can be asked', async () => {
+  it('shows what would be removed, and forgets nothing without a confirmation', async () => {
     const dry = await lab.run('forget', '--session', 's1', '--dry-run');
     expect(dry).toMatchObject({ exitCode: 0, err: '' });
     expect(dry.out).toContain(
@@ -27,7 +27,7 @@ describe('mnemis forget', () => {
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 3 });
   });
 
-  it('forgets, says that it is not off the disk yet, and how to get it off', async () => {
+  it('forgets, says that the text is still on the disk, and how to erase it', async () => {
     const run = await lab.run('forget', '--session', 's1', '--yes');
     expect(run.exitCode).toBe(0);
     expect(run.out).toContain('Removed from memory: 2 turns');
@@ -39,7 +39,7 @@ describe('mnemis forget', () => {
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 1 });
   });
 
-  it('erases at once when told, so that no file holds a forgotten word', async () => {
+  it('erases at once on request, so that no file holds a forgotten word', async () => {
     const holders = () => memoryFiles().filter((path) => readFileSync(path).includes('Miso'));
     expect(holders()).not.toEqual([]);
     const run = await lab.run(
@@ -81,7 +81,7 @@ describe('mnemis forget', () => {
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 0, entities: 0, facts: 0 });
   });
 
-  it('lists turns that quote what goes, and takes them along on request', async () => {
+  it('lists turns that quote removed ones, and removes them on request', async () => {
     const quote = { content: 'Ana said: "I adopted a grey cat called Miso."', speaker: 'Ben', session: 's3' };
     await lab.run(
       'import',
@@ -111,13 +111,13 @@ describe('mnemis forget', () => {
     [['--session', 's1', '--limit', '3']],
     [['--session', 's1', '--with-turns']],
     [['--query', ' ']],
-  ])('refuses %j', async (flags) => {
+  ])('rejects %j', async (flags) => {
     const run = await lab.run('forget', ...flags, '--yes');
     expect(run.exitCode).toBe(2);
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 3 });
   });
 
-  it('fails for what is not there', async () => {
+  it('fails for a missing target', async () => {
     for (const flags of [
       ['--session', 'none'],
       ['--entity', 'Nobody'],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.dispose]());
 
 describe('mnemis hierarchy', () => {
-  it('says where it stands, in words and as one document', async () => {
+  it('prints the status, in words and as one document', async () => {
     const { exitCode, out, err } = await lab.run('hierarchy');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
@@ -32,7 +32,7 @@ describe('mnemis hierarchy', () => {
     });
   });
 
-  it('updates and rebuilds to the same where nothing is new', async () => {
+  it('gives the same by update and rebuild if nothing is new', async () => {
     const same =
       'Everything is in its place.\nCategories by layer: 6 → 4; another layer would have merged nothing\n';
     expect(await lab.run('hierarchy', 'update')).toMatchObject({ exitCode: 0, out: same });
@@ -46,7 +46,7 @@ describe('mnemis hierarchy', () => {
     expect(report).not.toHaveProperty('type');
   });
 
-  it('writes summaries anew', async () => {
+  it('rewrites summaries', async () => {
     expect((await lab.run('hierarchy', 'refresh')).out).toBe('0 summaries written anew.\n');
     expect((await lab.run('hierarchy', 'refresh', '--all')).out).toBe('10 summaries written anew.\n');
     expect((await lab.run('hierarchy', 'refresh', '--all', '--json')).json()).toMatchObject({
@@ -58,7 +58,7 @@ describe('mnemis hierarchy', () => {
     expect(refused.err).toContain('need a language model');
   });
 
-  it('groups by a language model, tells what it cost, and keeps to its budget', async () => {
+  it('groups by a language model, reports the cost, and keeps to its budget', async () => {
     await using server = await ScriptedOpenAiServer.start({
       reply: ({ messages }) => {
         const lines = messages
@@ -85,7 +85,7 @@ describe('mnemis hierarchy', () => {
     expect((await lab.run('hierarchy')).out).toContain('Grouped by llm, ');
   });
 
-  it('makes no memory where there is none, and helps', async () => {
+  it('creates no memory, and prints help', async () => {
     using empty = new CommandLab();
     for (const verb of ['status', 'update', 'rebuild', 'refresh'])
       expect((await empty.run('hierarchy', verb, '--json')).json()).toMatchObject({

@@ -19,7 +19,7 @@ const many = (count: number) =>
   }));
 
 describe('mnemis import', () => {
-  it('says what went in, and goes on where it stopped', { timeout: 60_000 }, async () => {
+  it('reports what was stored, and resumes where it stopped', { timeout: 60_000 }, async () => {
     using lab = new CommandLab();
     const argv = ['import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl'];
     const first = await lab.run(...argv);
@@ -30,7 +30,7 @@ describe('mnemis import', () => {
     expect((await lab.run(...argv)).out).toContain('0 new, 3 already known');
   });
 
-  it('says how many facts are outdated', async () => {
+  it('reports how many facts are outdated', async () => {
     using lab = new CommandLab();
     const moves = ['I live in Oslo.', 'I moved to Lisbon.'].map((content, at) => ({
       content,
@@ -80,7 +80,7 @@ describe('mnemis import', () => {
     expect(err).toContain('5 more were left out; --json lists them all');
   });
 
-  it('fails where no line is a turn', async () => {
+  it('fails if no line is a turn', async () => {
     using lab = new CommandLab();
     const run = await lab.run('import', lab.file('a.txt', 'hello'), '--format', 'jsonl');
     expect(run).toMatchObject({ exitCode: 1, out: expect.stringMatching(/^1 turn read .* 1 left out/) });
@@ -107,7 +107,7 @@ describe('mnemis import', () => {
     expect(run.out + run.err).not.toMatch(/secretword| {4}at /);
   });
 
-  it('makes no memory for a file that is not there', async () => {
+  it('creates no memory for a missing file', async () => {
     using lab = new CommandLab();
     await lab.run('import', 'missing.jsonl', '--format', 'jsonl');
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
@@ -120,7 +120,7 @@ describe('mnemis import', () => {
     expect(run.json()).toMatchObject({ episodes: 0, scopes: ['other'] });
   });
 
-  it('stops at Ctrl-C, keeps what is stored, and goes on the next time', { timeout: 90_000 }, async () => {
+  it('stops at Ctrl-C, keeps what is stored, and resumes the next time', { timeout: 90_000 }, async () => {
     using lab = new CommandLab();
     const file = lab.file('turns.jsonl', many(900));
     const argv = ['import', file, '--format', 'jsonl', '--json'];
@@ -152,7 +152,7 @@ describe('mnemis import', () => {
     expect(added).toBeGreaterThan(0);
   });
 
-  it('tells how many turns a cancelled import kept', async () => {
+  it('reports how many turns a cancelled import kept', async () => {
     using lab = new CommandLab();
     const file = lab.file('turns.jsonl', many(900));
     const running = lab.run('import', file, '--format', 'jsonl');
@@ -166,8 +166,8 @@ describe('mnemis import', () => {
   });
 });
 
-describe('mnemis import of chats from elsewhere', () => {
-  it('tells the format by the content, says so, and adds nothing twice', async () => {
+describe('mnemis import of chats from other apps', () => {
+  it('detects the format from the content, says so, and adds nothing twice', async () => {
     using lab = new CommandLab();
     const argv = ['import', join(FIXTURES, 'chatgpt.json'), '--me', 'Mara', '--no-enrich'];
     const first = await lab.run(...argv);
@@ -180,7 +180,7 @@ describe('mnemis import of chats from elsewhere', () => {
     expect(again).toMatchObject({ format: 'chatgpt', added: 1, known: 5, superseding: 0, givenFacts: null });
   });
 
-  it('tells what a file holds and costs by tier, and stores nothing', async () => {
+  it('reports content and cost of a file by tier, and stores nothing', async () => {
     using lab = new CommandLab();
     const chat = '25/01/24, 10:00 - Ana: My kiln is in Lisbon.\n25/01/24, 10:01 - Ana: <Media omitted>\n';
     const argv = [
@@ -198,14 +198,14 @@ describe('mnemis import of chats from elsewhere', () => {
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
   });
 
-  it('adds the statements that a file holds', async () => {
+  it('adds the statements of a file', async () => {
     using lab = new CommandLab();
     const argv = ['import', join(FIXTURES, 'graphiti.json'), '--json', '--no-enrich'];
     expect((await lab.run(...argv)).json()).toMatchObject({ added: 3, givenFacts: { added: 2, known: 0 } });
     expect((await lab.run(...argv)).json()).toMatchObject({ added: 0, givenFacts: { added: 0, known: 2 } });
   });
 
-  it('makes no memory where the settings or the format are wrong', async () => {
+  it('creates no memory if the settings or the format are wrong', async () => {
     using lab = new CommandLab();
     const file = lab.file('a.json', '{"secretword":1}');
     const unknown = await lab.run('import', file);

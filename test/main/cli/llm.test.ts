@@ -26,7 +26,7 @@ async function open(options: ScriptedServerOptions = {}) {
 }
 
 describe('mnemis llm check', () => {
-  it('tells how the model answers, how fast, and at what cost', async () => {
+  it('reports how the model answers, how fast, and at what cost', async () => {
     await using test = await open();
     const { exitCode, out, err } = await test.check();
     expect([exitCode, err]).toEqual([0, '']);
@@ -55,7 +55,7 @@ describe('mnemis llm check', () => {
     });
   });
 
-  it('fails where the model does not understand', async () => {
+  it('fails if the model does not understand', async () => {
     await using test = await open({ reply: () => ({ city: 'Paris' }) });
     expect(await test.check()).toMatchObject({
       exitCode: 1,
@@ -109,7 +109,7 @@ describe('mnemis llm check', () => {
     ],
     ['llmBaseUrl (flag --llm-base-url) is not valid: it must be an http', ['--llm-base-url', 'localhost']],
     ['It must be a whole number', ['--llm-concurrency', 'many']],
-  ])('refuses settings with exit code 2: %s', async (says, argv) => {
+  ])('rejects settings with exit code 2: %s', async (says, argv) => {
     using lab = new CommandLab();
     expect(await lab.run('llm', 'check', ...argv)).toMatchObject({
       exitCode: 2,
@@ -117,7 +117,7 @@ describe('mnemis llm check', () => {
     });
   });
 
-  it('calls a port that may not be used unreachable', async () => {
+  it('reports a forbidden port as unreachable', async () => {
     using lab = new CommandLab();
     const flags = ['--llm-provider', 'openai-compatible', '--llm-model', 'm'];
     const run = await lab.run('llm', 'check', ...flags, '--llm-base-url', 'http://127.0.0.1:9/v1');
@@ -128,7 +128,7 @@ describe('mnemis llm check', () => {
     expect(run.err).toContain('(BLOCKED_PORT, 2 attempts)');
   });
 
-  it('wants a key for OpenAI, and names the variables that count', async () => {
+  it('needs a key for OpenAI, and names the variables that it reads', async () => {
     using lab = new CommandLab();
     const flags = ['--llm-provider', 'openai', '--llm-model', 'm'];
     const run = await lab.run('llm', 'check', ...flags);
@@ -158,7 +158,7 @@ describe('the key of the language model', () => {
     });
   });
 
-  it('is not OpenAI’s where the server is another', async () => {
+  it('is not OpenAI’s key for another server', async () => {
     await using test = await open();
     test.lab.env.OPENAI_API_KEY = KEY;
     await test.check();
@@ -168,7 +168,7 @@ describe('the key of the language model', () => {
     expect(config.json()).toMatchObject({ secrets: { MNEMIS_LLM_API_KEY: 'set' } });
   });
 
-  it('is refused in the settings file, without being repeated', async () => {
+  it('is rejected in the settings file, without being repeated', async () => {
     using lab = new CommandLab();
     lab.file('mnemis.config.json', JSON.stringify({ llmApiKey: KEY }));
     const { exitCode, out, err } = await lab.run('config');

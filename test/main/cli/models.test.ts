@@ -75,14 +75,14 @@ describe('mnemis models', () => {
     expect(existsSync(lab.path())).toBe(false);
   });
 
-  it('prints one JSON document of what it pulled', async () => {
+  it('prints one JSON document about the pull', async () => {
     await using lab = await ModelsLab.start();
     const run = await lab.run('models', 'pull', NAME, '--json');
     expect(run.json()).toMatchObject({ name: NAME, folder: lab.path(), files: [{}, {}, { path: MODEL }] });
     expect(run.err).toBe('');
   });
 
-  it('finds a file that changed, and says how to mend it', async () => {
+  it('detects a file that changed, and says how to repair it', async () => {
     await using lab = await ModelsLab.start();
     await lab.run('models', 'pull', NAME);
     writeFileSync(lab.path('tokenizer.json'), '{}');
@@ -98,7 +98,7 @@ describe('mnemis models', () => {
     expect((await lab.run('models', 'verify', NAME)).exitCode).toBe(0);
   });
 
-  it('checks every model, also after one that cannot be checked, and says where there is none', async () => {
+  it('checks every model, also after one that cannot be checked, and says when there is none', async () => {
     await using lab = await ModelsLab.start();
     expect((await lab.run('models', 'verify')).out).toBe(
       `No model was pulled into ${join(lab.folder, 'models')} yet\n`,
@@ -119,7 +119,7 @@ describe('mnemis models', () => {
     });
   });
 
-  it('says at once that it tries again', async () => {
+  it('reports a retry at once', async () => {
     await using lab = await ModelsLab.start();
     lab.hub.fail('tree', { kind: 'status', status: 503 });
     const run = await lab.run('models', 'pull', NAME);
@@ -136,7 +136,7 @@ describe('mnemis models', () => {
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
   });
 
-  it('refuses to open a memory with another embedder than it was made with', async () => {
+  it('refuses to open a memory with an embedder other than its own', async () => {
     await using lab = await ModelsLab.start();
     await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl');
     await lab.run('models', 'pull', NAME);
@@ -146,7 +146,7 @@ describe('mnemis models', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('copies from a carried folder without a network', async () => {
+  it('copies from a folder without a network', async () => {
     await using lab = await ModelsLab.start();
     for (const [path, content] of Object.entries(smallEmbedder())) {
       mkdirSync(join(lab.folder, 'carried', NAME, 'onnx'), { recursive: true });
@@ -170,7 +170,7 @@ describe('mnemis models', () => {
     expect(lab.hub.requests).toEqual([]);
   });
 
-  it('takes a precision that the model lacks for a slip of the pen', async () => {
+  it('reports a precision that the model lacks as a usage error', async () => {
     await using lab = await ModelsLab.start();
     expect(await lab.run('models', 'pull', NAME, '--precision', 'int3')).toMatchObject({
       exitCode: 2,
@@ -178,7 +178,7 @@ describe('mnemis models', () => {
     });
   });
 
-  it('leaves nothing behind where the hub cannot be reached, and says what helps', async () => {
+  it('leaves nothing behind if the hub cannot be reached, and says what helps', async () => {
     const lab = await ModelsLab.start();
     await lab.hub[Symbol.asyncDispose]();
     const run = await lab.run('models', 'pull', NAME);
@@ -191,7 +191,7 @@ describe('mnemis models', () => {
     lab[Symbol.dispose]();
   });
 
-  it('says so where it removes what a broken fetch left', async () => {
+  it('reports the removal of files from an interrupted pull', async () => {
     using lab = new CommandLab();
     mkdirSync(join(lab.folder, 'models', NAME, '.parts'), { recursive: true });
     expect((await lab.run('models', 'remove', NAME)).out).toBe(
@@ -200,7 +200,7 @@ describe('mnemis models', () => {
     expect((await lab.run('models', 'remove', NAME)).exitCode).toBe(2);
   });
 
-  it('has nothing to compare a model with that was placed by hand, and leaves it alone', async () => {
+  it('cannot verify a model that was placed by hand, and does not remove it', async () => {
     using lab = new CommandLab();
     mkdirSync(join(lab.folder, 'models', NAME), { recursive: true });
     writeFileSync(join(lab.folder, 'models', NAME, 'model.onnx'), 'mine');
@@ -220,7 +220,7 @@ describe('mnemis models', () => {
     expect(lab.read(`models/${NAME}/model.onnx`)).toBe('mine');
   });
 
-  it('lists what comes with the package, and fetches none of it', async () => {
+  it('lists the models of the package, and fetches none of them', async () => {
     await using lab = await ModelsLab.start();
     const { out } = await lab.run('models', 'list');
     expect(out).toMatch(/^static +embedder +256 .* yes, bundled/m);
@@ -236,14 +236,14 @@ describe('mnemis models', () => {
     expect(lab.hub.requests).toEqual([]);
   });
 
-  it('names a folder that the command would not take by itself', async () => {
+  it('names a models folder other than the default', async () => {
     await using lab = await ModelsLab.start();
     lab.env.MNEMIS_EMBEDDER = NAME;
     const run = await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl');
     expect(run.err).toContain(`models pull ${NAME} --models-folder ${join(lab.folder, 'models')}`);
   });
 
-  it('sends the token of the environment to no mirror, and shows it nowhere', async () => {
+  it('sends the token of the environment to no mirror, and prints it nowhere', async () => {
     await using lab = await ModelsLab.start();
     lab.env.HF_TOKEN = 'a-secret-token';
     lab.hub.token = 'a-secret-token';
@@ -253,7 +253,7 @@ describe('mnemis models', () => {
     expect(run.out + run.err + (await lab.run('config')).out).not.toContain('a-secret-token');
   });
 
-  it('refuses to remove what no pull made', async () => {
+  it('refuses to remove what no pull created', async () => {
     using lab = new CommandLab();
     mkdirSync(join(lab.folder, 'models/photos'), { recursive: true });
     writeFileSync(join(lab.folder, 'models/photos/one.jpg'), 'x');
@@ -263,7 +263,7 @@ describe('mnemis models', () => {
     expect(lab.read('models/photos/one.jpg')).toBe('x');
   });
 
-  it('stops at Ctrl-C, keeps the part, and goes on the next time', async () => {
+  it('stops at Ctrl-C, keeps the partial file, and resumes the next time', async () => {
     await using lab = await ModelsLab.start();
     lab.hub.fail(MODEL, { kind: 'hang', after: 100_000 });
     const child = spawn(process.execPath, [...programArguments(MAIN), 'models', 'pull', NAME, '--json'], {

@@ -15,7 +15,7 @@ function shell(lab: CommandLab, script: string) {
 }
 
 describe('the mnemis process', { timeout: 90_000 }, () => {
-  it('shows the demo: five answers, the last an honest "not enough"', () => {
+  it('shows the demo: five answers, the last a "not enough"', () => {
     using lab = new CommandLab();
     const { status, stdout, stderr } = shell(lab, `${MNEMIS} demo --json`);
     // On a slow machine a line tells how far it is.
@@ -31,7 +31,7 @@ describe('the mnemis process', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('does not mind a reader that has seen enough', async () => {
+  it('ignores a reader that closes the pipe', async () => {
     using lab = await filledLab();
     const piped = shell(lab, `${MNEMIS} search "Where did Ana move?" --json | head -c 1`);
     expect(piped).toEqual({ status: 0, stdout: '{', stderr: '' });
@@ -44,7 +44,7 @@ describe('the mnemis process', { timeout: 90_000 }, () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'says so where the output cannot be written (Linux: /dev/full)',
+    'reports that the output cannot be written (Linux: /dev/full)',
     async () => {
       using lab = await filledLab();
       const { status, stderr } = shell(lab, `${MNEMIS} stats > /dev/full`);

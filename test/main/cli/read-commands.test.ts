@@ -49,7 +49,7 @@ describe('mnemis search', () => {
     expect(run.json()).toMatchObject({ recipe: 'system1-rag', entities: [], facts: [] });
   });
 
-  it('says so where nothing is found', async () => {
+  it('says when nothing is found', async () => {
     const run = await lab.run('search', 'hello', '--scope', 'nobody');
     expect(run).toMatchObject({ exitCode: 0, out: 'Nothing in scope "nobody" speaks to that.\n' });
   });
@@ -62,7 +62,7 @@ describe('mnemis ask', () => {
     expect(out).toMatch(/Lisbon.* \[1\]\n +\[1\] (episode|fact), 2024-0[23]-\d\d; .*from s2:0\n/);
   });
 
-  it('gives a program the same', async () => {
+  it('prints the same as JSON', async () => {
     const run = await lab.run('ask', 'Where did Ana move?', '--json');
     expect(run.json()).toMatchObject({
       answered: true,
@@ -70,7 +70,7 @@ describe('mnemis ask', () => {
     });
   });
 
-  it('says that memory does not suffice', async () => {
+  it('says that memory does not hold enough', async () => {
     const run = await lab.run('ask', 'Who is the king of Peru?', '--json');
     expect(run.exitCode).toBe(0);
     expect(run.json()).toMatchObject({ answered: false, citations: [] });
@@ -78,7 +78,7 @@ describe('mnemis ask', () => {
 });
 
 describe('mnemis stats', () => {
-  it('counts what the scope holds', async () => {
+  it('counts the rows of the scope', async () => {
     const report = (await lab.run('stats', '--json')).json<Record<string, unknown>>();
     expect(report).toMatchObject({
       episodes: 3,
@@ -100,9 +100,9 @@ describe('mnemis stats', () => {
   });
 });
 
-describe('a memory that is not there', () => {
+describe('a missing memory', () => {
   it.each([['search', 'a'], ['ask', 'a'], ['stats'], ['export', 'a.jsonl']])(
-    '%s fails and makes none',
+    '%s fails and creates none',
     async (...argv) => {
       using empty = new CommandLab();
       const run = await empty.run(...argv, '--json');

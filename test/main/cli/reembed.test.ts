@@ -21,7 +21,7 @@ const configure = (dimension: number) => {
 };
 
 describe('mnemis reembed', () => {
-  it('is named by the commands that the setting does not fit, and moves the memory', async () => {
+  it('is named by commands whose embedder setting does not fit, and moves the memory', async () => {
     configure(64);
     for (const command of [['search', 'kiln'], ['ask', 'kiln?'], ['doctor']]) {
       const refused = await lab.run(...command);
@@ -41,7 +41,7 @@ describe('mnemis reembed', () => {
     });
   });
 
-  it('tells what can be typed as it stands, and counts and copies all the same', async () => {
+  it('prints commands that can be typed as they are; counting and copying still work', async () => {
     using own = await filledLab();
     Object.assign(own.env, { MNEMIS_PATH: `${own.folder}/it’s mine.db` });
     const file = own.file('one.jsonl', [{ content: 'My kiln arrived.', at: '2024-01-05', speaker: 'Ben' }]);
@@ -76,7 +76,7 @@ describe('mnemis reembed', () => {
     });
   });
 
-  it('takes an embedder for itself alone, and says what to set for the others', async () => {
+  it('sets an embedder for this command only, and says what to set for the others', async () => {
     configure(64);
     const run = await lab.run('reembed', '--embedder', 'hashing', '--embedder-dimension', '32', '--json');
     expect(run.exitCode).toBe(0);
@@ -101,14 +101,14 @@ describe('mnemis reembed', () => {
     [['--embedder', 'static', '--embedder-dimension', '128'], 2],
     [['--scope', 'nosuch'], 2],
     [['--path', 'missing.db'], 1],
-  ])('refuses %j', async (flags, exitCode) => {
+  ])('rejects %j', async (flags, exitCode) => {
     configure(32);
     const run = await lab.run('reembed', ...flags);
     expect(run.exitCode).toBe(exitCode);
     expect(run.err).toMatch(/^mnemis: /m);
   });
 
-  it('stops on Ctrl-C, says what is kept, and goes on when run again', async () => {
+  it('stops on Ctrl-C, says what is kept, and continues when run again', async () => {
     const turns = Array.from({ length: 300 }, (_, number) => ({
       content: `I bought item${number} in Oslo.`,
       speaker: 'Ana',

@@ -24,13 +24,13 @@ async function damage(id: string): Promise<void> {
 const backups = () => readdirSync(lab.folder).filter((name) => name.startsWith('memory.db.before-repair-'));
 
 describe('mnemis repair', () => {
-  it('says that there is nothing to mend', async () => {
+  it('says that there is nothing to repair', async () => {
     const { exitCode, out } = await lab.run('repair', ...PLACE);
     expect(exitCode).toBe(0);
     expect(out).toMatch(/memory\.db: sound\nNothing to mend\.\n$/);
   });
 
-  it('mends what verify finds, after a backup; a dry run only says so', async () => {
+  it('repairs what verify finds, after a backup; a dry run only reports it', async () => {
     await damage('p1');
     const found = await lab.run('verify', ...PLACE);
     expect(found.exitCode).toBe(1);
@@ -56,7 +56,7 @@ describe('mnemis repair', () => {
     expect((await lab.run('ask', 'Where did Ana move?', ...PLACE)).out).toContain('Lisbon');
   });
 
-  it('makes no backup, or makes it where it is told to', async () => {
+  it('makes no backup, or makes it in the given folder', async () => {
     await damage('p2');
     const first = await lab.run('repair', '--no-backup', ...PLACE, '--json');
     expect(first.json()).toMatchObject({ sound: true, backup: null });
@@ -71,7 +71,7 @@ describe('mnemis repair', () => {
     expect((await lab.run('verify', ...PLACE)).exitCode).toBe(1);
   });
 
-  it('repairs rows with whatever embedder is configured', async () => {
+  it('repairs rows with any configured embedder', async () => {
     const report = await lab.run('repair', '--no-backup', ...PLACE, '--embedder', 'hashing', '--json');
     expect(report.exitCode).toBe(0);
     expect(report.json()).toMatchObject({

@@ -27,7 +27,7 @@ async function waitingLab(): Promise<CommandLab> {
 }
 
 describe('mnemis import --no-enrich', () => {
-  it('stores turns that are searched at once and wait to be read', async () => {
+  it('stores turns that are searchable at once and wait for consolidation', async () => {
     using lab = await waitingLab();
     expect((await lab.run('search', 'Miso')).out).toContain('I adopted a grey cat called Miso.');
     expect(await statsOf(lab)).toMatchObject({ episodes: 3, segments: 0, facts: 0, pending: 3 });
@@ -57,7 +57,7 @@ describe('mnemis import --no-enrich with a tier that needs a language model', ()
 });
 
 describe('mnemis resume', () => {
-  it('reads what waits, says what it brought, and then finds nothing', async () => {
+  it('consolidates waiting turns, reports the result, and then finds nothing to do', async () => {
     using lab = await waitingLab();
     const run = await lab.run('resume');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
@@ -75,7 +75,7 @@ describe('mnemis resume', () => {
     });
   });
 
-  it('leaves the same as an import that reads at once', async () => {
+  it('gives the same as an import that consolidates at once', async () => {
     using waiting = await waitingLab();
     using whole = new CommandLab();
     await waiting.run('resume');
@@ -105,7 +105,7 @@ describe('mnemis resume', () => {
     expect(await statsOf(lab)).toMatchObject({ pending: 0, setAside: 0, failures: [], segments: 2 });
   });
 
-  it('keeps to the token budget: nothing is lost, what is left waits', async () => {
+  it('keeps to the token budget: nothing is lost, the rest waits', async () => {
     await using server = await ScriptedOpenAiServer.start({ reply: () => 'no' });
     using lab = await waitingLab();
     const model = ['--llm-provider', 'openai-compatible', '--llm-model', 'm'];
@@ -117,7 +117,7 @@ describe('mnemis resume', () => {
     expect(await statsOf(lab)).toMatchObject({ episodes: 3, pending: 3, setAside: 0 });
   });
 
-  it('makes no memory where there is none', async () => {
+  it('creates no memory', async () => {
     using lab = new CommandLab();
     expect((await lab.run('resume', '--json')).json()).toMatchObject({ error: { code: 'memory-missing' } });
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
@@ -125,7 +125,7 @@ describe('mnemis resume', () => {
 });
 
 describe('mnemis import --dry-run', () => {
-  it('stores nothing, and tells what it would bring', async () => {
+  it('stores nothing, and reports the result of an import', async () => {
     using lab = new CommandLab();
     const run = await lab.run(...importing(lab), '--dry-run');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
@@ -135,7 +135,7 @@ describe('mnemis import --dry-run', () => {
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
   });
 
-  it('says how many turns wait already and would be read along', async () => {
+  it('reports how many turns already wait and would be read too', async () => {
     using lab = await waitingLab();
     const more = [...TURNS, { ...TURNS[2]!, index: 1, content: 'I like it here.' }];
     const price = ['import', lab.file('more.jsonl', more), '--format', 'jsonl', '--dry-run'];
@@ -147,7 +147,7 @@ describe('mnemis import --dry-run', () => {
     expect(await statsOf(lab)).toMatchObject({ episodes: 3, pending: 3 });
   });
 
-  it('knows what memory knows, and prices the rest without a model', async () => {
+  it('accounts for known turns, and estimates the others without a model', async () => {
     using lab = new CommandLab();
     await lab.run('import', lab.file('first.jsonl', TURNS.slice(0, 2)), '--format', 'jsonl');
     const price = async (...more: string[]) =>

@@ -75,7 +75,7 @@ describe('commands on a memory that an engine serves', { timeout: 60_000 }, () =
     });
   });
 
-  it('write to it, and refuse settings that it does not have', async () => {
+  it('write to it, and reject settings that it does not have', async () => {
     await whileServed(lab, async () => {
       const renamed = await lab.run('correct', 'entity', 'zither', '--rename', 'lute', '--author', 'Ben');
       expect(renamed.out).toMatch(

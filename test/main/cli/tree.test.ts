@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.dispose]());
 
 describe('mnemis tree', () => {
-  it('prints categories, the largest first, with what is in them', async () => {
+  it('prints categories, the largest first, with their content', async () => {
     const { exitCode, out, err } = await lab.run('tree');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toBe(
@@ -31,7 +31,7 @@ describe('mnemis tree', () => {
     );
   });
 
-  it('gives a program the same as one document', async () => {
+  it('prints the same as one JSON document', async () => {
     const run = await lab.run('tree', '--json');
     const { scope, tree } = run.json<{ scope: string; tree: Node[] }>();
     expect(scope).toBe('default');
@@ -52,7 +52,7 @@ describe('mnemis tree', () => {
     expect((await lab.run('tree', tree[0]!.id)).out).toMatch(/^Food \(5\)\n {2}Dishes/);
   });
 
-  it('goes no deeper and lists no more than asked for', async () => {
+  it('keeps to the requested depth and limit', async () => {
     expect((await lab.run('tree', '--depth', '0')).out).toBe('Food (5)\nAnimals (4)\nInstruments (4)\nAna\n');
     const { out } = await lab.run('tree', 'Food', '--depth', '1', '--limit', '2');
     expect(out).toBe('Food (5)\n  Dishes (3)\n  bread\n  and 1 more\n');
@@ -63,14 +63,14 @@ describe('mnemis tree', () => {
     expect((await lab.run('tree', '--limit', 'many')).exitCode).toBe(2);
   });
 
-  it('tells what each category says', async () => {
+  it('prints the summary of each category', async () => {
     const { out } = await lab.run('tree', 'Animals', '--summaries');
     expect(out).toMatch(/^Animals \(4\)\n {2}[^\n]*Ana bought a parrot[^\n]*\n {2}cat\n/);
     const { tree } = (await lab.run('tree', '--summaries', '--json')).json<{ tree: Node[] }>();
     expect(tree[1]!.summary).toContain('Ana bought a parrot');
   });
 
-  it('says so where there is nothing, and what to do', async () => {
+  it('says when there is nothing, and what to do', async () => {
     const run = await lab.run('tree', '--scope', 'nobody');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
     expect(run.out).toBe(
@@ -83,7 +83,7 @@ describe('mnemis tree', () => {
     });
   });
 
-  it('fails for a category that is not there', async () => {
+  it('fails for a missing category', async () => {
     const run = await lab.run('tree', 'Spaceships');
     expect(run.exitCode).not.toBe(0);
     expect(run.err).toContain('There is no category "Spaceships"');
@@ -92,12 +92,12 @@ describe('mnemis tree', () => {
     });
   });
 
-  it('makes no memory where there is none', async () => {
+  it('creates no memory', async () => {
     using empty = new CommandLab();
     expect((await empty.run('tree', '--json')).json()).toMatchObject({ error: { code: 'memory-missing' } });
   });
 
-  it('helps', async () => {
+  it('prints help', async () => {
     const { exitCode, out } = await lab.run('tree', '--help');
     expect(exitCode).toBe(0);
     for (const word of ['[category]', '--depth', '--limit', '--summaries', 'mnemis tree Health'])
@@ -106,7 +106,7 @@ describe('mnemis tree', () => {
 });
 
 describe('a memory of few turns', () => {
-  it('is shown as it is', async () => {
+  it('is printed as usual', async () => {
     using few = await filledLab();
     const { exitCode, out } = await few.run('tree');
     expect(exitCode).toBe(0);

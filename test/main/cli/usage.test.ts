@@ -25,7 +25,7 @@ describe('usage', () => {
     },
   );
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     using lab = new CommandLab();
     expect(await lab.run('--version')).toMatchObject({
       exitCode: 0,
@@ -33,7 +33,7 @@ describe('usage', () => {
     });
   });
 
-  it('shows the help where no command is given', async () => {
+  it('prints the help if no command is given', async () => {
     using lab = new CommandLab();
     expect(await lab.run()).toMatchObject({
       exitCode: 2,
@@ -92,7 +92,7 @@ describe('usage', () => {
       ['eval', 'retrieval', '--dataset', 'hotpotqa', '--data', LOCOMO, '--gold', 'a'],
       'locomo only',
     ],
-  ])('refuses %s with exit code 2, in words and in JSON', async (_why, argv, says) => {
+  ])('rejects %s with exit code 2, in words and in JSON', async (_why, argv, says) => {
     using lab = new CommandLab();
     const human = await lab.run(...argv);
     expect(human).toMatchObject({ exitCode: 2, out: '', err: expect.stringMatching(/^mnemis: /) });

@@ -39,7 +39,7 @@ const told = (lab: Pick<ServerLab, 'token'> & { readonly port: number }): Discov
 });
 
 describe('findEngine', () => {
-  it('finds the engine that the file tells of', async () => {
+  it('finds the engine that the file names', async () => {
     await using lab = await ServerLab.open();
     const database = fresh();
     await writeDiscovery(database, told({ token: lab.token, port: lab.server.port }));
@@ -52,7 +52,7 @@ describe('findEngine', () => {
     expect(await findEngine(database)).toBeNull();
   });
 
-  it('finds none in a file that is none', async () => {
+  it('finds none in an invalid file', async () => {
     const database = fresh();
     expect(await findEngine(database)).toBeNull();
     const wrong = JSON.stringify({ ...told({ port: 1, token: newToken() }), port: 70_000 });
@@ -62,7 +62,7 @@ describe('findEngine', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32')('believes no file that others could have written', async () => {
+  it.skipIf(process.platform === 'win32')('ignores a file that others could have written', async () => {
     await using lab = await ServerLab.open();
     const database = fresh();
     const path = discoveryPath(database);
@@ -78,18 +78,15 @@ describe('findEngine', () => {
     expect(await findEngine(database)).toBeNull();
   });
 
-  it.skipIf(process.getuid?.() !== 0)(
-    'believes no file of another user (only root can make one)',
-    async () => {
-      await using lab = await ServerLab.open();
-      const database = fresh();
-      await writeDiscovery(database, told({ token: lab.token, port: lab.server.port }));
-      chownSync(discoveryPath(database), 12_345, 12_345);
-      expect(await findEngine(database)).toBeNull();
-    },
-  );
+  it.skipIf(process.getuid?.() !== 0)('ignores a file of another user (only root can make one)', async () => {
+    await using lab = await ServerLab.open();
+    const database = fresh();
+    await writeDiscovery(database, told({ token: lab.token, port: lab.server.port }));
+    chownSync(discoveryPath(database), 12_345, 12_345);
+    expect(await findEngine(database)).toBeNull();
+  });
 
-  it('tells a stranger on the port of a dead engine neither the token nor anything else', async () => {
+  it('reveals neither the token nor anything else to another process on the port of a dead engine', async () => {
     let heard = '';
     const stranger = createServer((socket) => {
       socket.on('data', (chunk) => {

@@ -54,7 +54,7 @@ describe('httpClient', () => {
     await expect(fake.client.health({})).rejects.toMatchObject({ code });
   });
 
-  it('tells a stream that was broken off from one that ended', async () => {
+  it('distinguishes an interrupted stream from one that ended', async () => {
     const event = '{"event":{"type":"missed","at":1,"since":1}}\n';
     using whole = await answering(body(`\n${event}\n{"end":true}\n`));
     expect(await drained(whole.client)).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('httpClient', () => {
     await expect(drained(strange.client)).rejects.toMatchObject({ code: 'engine-reply' });
   });
 
-  it('refuses what JSON cannot hold, and asks nobody', async () => {
+  it('rejects input that JSON cannot represent, without a request', async () => {
     using fake = await answering('');
     const turns = [{ content: 7n, at: 0 }] as never;
     await expect(fake.client.add({ scope: 'ana', turns })).rejects.toMatchObject({ code: 'invalid-input' });
@@ -75,7 +75,7 @@ describe('httpClient', () => {
 });
 
 describe('reconnecting', () => {
-  it('finds the engine anew when it has ended, once for all that ask', async () => {
+  it('finds the new engine after the old one has ended, once for all callers', async () => {
     await using second = await ServerLab.open();
     const first = await ServerLab.open();
     const clients = [first.client, second.client];
@@ -93,7 +93,7 @@ describe('reconnecting', () => {
     expect((await second.client.stats({ scope: 'ana' })).episode).toBe(1);
   });
 
-  it('repeats a question, but no write that may have been carried out', async () => {
+  it('repeats a read, but no write that may have been carried out', async () => {
     using broken = await answering(`${OK}content-length: 100\r\n\r\n{"result":`);
     await using lab = await ServerLab.open();
     const make = () => {
@@ -106,14 +106,14 @@ describe('reconnecting', () => {
     expect(await lab.client.scopes({})).toEqual([]);
   });
 
-  it('repeats no stream that has told something', async () => {
+  it('repeats no stream that has sent an event', async () => {
     using broken = await answering(body('{"event":{"type":"missed","at":1,"since":1}}\n'));
     await using lab = await ServerLab.open();
     const clients = [broken.client, lab.client];
     await expect(drained(reconnecting(async () => clients.shift()!))).rejects.toMatchObject({ isSent: true });
   });
 
-  it('tries again where no engine could be had', async () => {
+  it('tries again if no engine was available', async () => {
     await using lab = await ServerLab.open();
     let attempts = 0;
     const client = reconnecting(async () => {

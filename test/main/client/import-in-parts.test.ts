@@ -19,7 +19,7 @@ async function* lines(count: number): AsyncGenerator<ImportRecord> {
 }
 
 describe('importInParts', () => {
-  it('sends a long stream in several requests, and tells it as one import', async () => {
+  it('sends a long stream in several requests, and reports it as one import', async () => {
     await using lab = await ServerLab.open();
     const events: ImportEvent[] = [];
     for await (const event of importInParts(lab.client, lines(2_500), { scope, enrich: false }))
@@ -40,7 +40,7 @@ describe('importInParts', () => {
     expect((await lab.client.stats({ scope })).episode).toBe(2_495);
   });
 
-  it('keeps what was stored when it is cancelled, and goes on', async () => {
+  it('keeps what was stored when it is cancelled, and continues', async () => {
     await using lab = await ServerLab.open();
     const stop = new AbortController();
     const run = importInParts(lab.client, lines(1_500), { scope, enrich: true, signal: stop.signal });
@@ -58,7 +58,7 @@ describe('importInParts', () => {
     expect(last).toMatchObject({ counts: { known: 1_247, added: 51, pending: 1_298 } });
   });
 
-  it('reads what it stored for facts', async () => {
+  it('consolidates what it stored', async () => {
     await using lab = await ServerLab.open();
     const events: ImportEvent[] = [];
     for await (const event of importInParts(lab.client, lines(3), { scope, enrich: true }))

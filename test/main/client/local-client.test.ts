@@ -3,7 +3,7 @@ import { localClient } from '../../../main/client/local-client.ts';
 import { openEngine } from '../server/server-fixture.ts';
 
 describe('localClient', () => {
-  it('goes by the engine’s own rule of retention, unless a request has one or sets it aside', async () => {
+  it('uses the engine’s own retention rule, unless a request gives one or disables it', async () => {
     const retention = { turns: { olderThan: '1d' } };
     await using engine = await openEngine({ retention });
     const client = localClient(engine);

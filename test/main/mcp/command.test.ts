@@ -10,7 +10,7 @@ function appOf(url: string, token: string): Promise<App> {
 }
 
 describe('mnemis mcp --http', () => {
-  it('prints where it is and a token, and serves one scope until it is told to end', async () => {
+  it('prints its address and a token, and serves one scope until it is stopped', async () => {
     using lab = new CommandLab();
     let printed = '';
     const ready = new Promise<void>((resolve) => {
@@ -32,7 +32,7 @@ describe('mnemis mcp --http', () => {
     expect(await running).toMatchObject({ exitCode: 0, out: '' });
   });
 
-  it('takes the token and the rights that it is given', async () => {
+  it('uses the given token and rights', async () => {
     using lab = new CommandLab();
     const token = 'a-token-of-my-own-that-is-long-enough';
     lab.env.MNEMIS_MCP_TOKEN = token;
@@ -53,7 +53,7 @@ describe('mnemis mcp --http', () => {
     expect(err).not.toContain(token);
   });
 
-  it('begins nothing with settings that are none', async () => {
+  it('does not start with invalid settings', async () => {
     using lab = new CommandLab();
     const wrong = [
       ['--http', '0'],

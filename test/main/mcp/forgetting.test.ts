@@ -24,7 +24,7 @@ const confirmationOf = async (target: object, by = app): Promise<string> =>
   (await by.call('forget_preview', target)).data.confirmation;
 
 describe('forgetting in two steps', () => {
-  it('forgets what was shown, and says how far it is', async () => {
+  it('forgets what was shown, and reports progress', async () => {
     const target = { session: 's1' };
     const { text, data } = await app.call('forget_preview', target);
     expect(data).toMatchObject({ turns: 4, minutes: 10, counts: { episode: 4 } });
@@ -51,7 +51,7 @@ describe('forgetting in two steps', () => {
     expect(again.isError).toBe(true);
   });
 
-  it('lists turns that quote what goes, and takes them along on request', async () => {
+  it('lists turns that quote removed ones, and removes them on request', async () => {
     await memory.add([turn('You said: I started piano lessons in March 2022.', { session: 's3' })]);
     const target = { session: 's1' };
     const { text, data } = await app.call('forget_preview', target);
@@ -71,7 +71,7 @@ describe('forgetting in two steps', () => {
     expect(left.isError).toBe(true);
   });
 
-  it('takes what is known of somebody, what a search finds, and everything', async () => {
+  it('takes an entity, a query, and everything', async () => {
     const few = lab.engine.scope(`${memory.name}, few`);
     await few.add(CONVERSATION.slice(4));
     await few.flush();
@@ -90,7 +90,7 @@ describe('forgetting in two steps', () => {
     expect(nothing).toMatchObject({ text: 'There is nothing to forget.', data: { confirmation: null } });
   });
 
-  it('forgets nothing without a confirmation of just this', async () => {
+  it('forgets nothing without a matching confirmation', async () => {
     const target = { session: 's1' };
     const confirmation = await confirmationOf(target);
     const other = lab.engine.scope(`${memory.name}, another`);
@@ -126,7 +126,7 @@ describe('forgetting in two steps', () => {
     expect(await turnsLeft()).toBe(9);
   });
 
-  it('forgets nothing once the confirmation is too old', async () => {
+  it('forgets nothing once the confirmation has expired', async () => {
     const target = { session: 's1' };
     const confirmation = await confirmationOf(target);
     now += 10 * 60_000 + 1;

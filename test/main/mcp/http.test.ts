@@ -90,7 +90,7 @@ describe('MCP over streamable HTTP', () => {
     expect(lab.embedder.cancelled).toBe(1);
   });
 
-  it('keeps sessions apart, and ends one that is told to', async () => {
+  it('keeps sessions apart, and ends one on request', async () => {
     await using one = await app();
     await using two = await app();
     const target = { session: 's1' };
@@ -105,7 +105,7 @@ describe('MCP over streamable HTTP', () => {
     expect((await one.call('memory_stats')).data.turns).toBe(8);
   });
 
-  it('gives the place of the quietest session to a new one', async () => {
+  it('replaces the least active session by a new one', async () => {
     await using first = await app();
     await using second = await app();
     await using _third = await app();
@@ -116,7 +116,7 @@ describe('MCP over streamable HTTP', () => {
     await expect(second.call('memory_stats')).rejects.toThrow('There is no such session');
   });
 
-  it('listens on 127.0.0.1 alone, and on the port that it was given', async () => {
+  it('listens on 127.0.0.1 only, on the given port', async () => {
     const open = () => lab.server();
     await expect(McpHttpServer.listen({ open, token, port: server.port })).rejects.toMatchObject({
       code: 'invalid-setting',
@@ -124,7 +124,7 @@ describe('MCP over streamable HTTP', () => {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}/mcp`);
   });
 
-  it('cancels what is under way when it is closed', async () => {
+  it('cancels running work when it is closed', async () => {
     const other = await McpHttpServer.listen({ open: () => lab.server({ scope: 'ann' }), token });
     const client = await app(other);
     const asked = client.call('search_memory', { question: 'please wait for it' }).catch(() => 'ended');
@@ -137,8 +137,8 @@ describe('MCP over streamable HTTP', () => {
   });
 });
 
-describe('the gate of MCP over HTTP', () => {
-  it('lets in who has the token, and nobody else', async () => {
+describe('access to MCP over HTTP', () => {
+  it('requires the token', async () => {
     expect((await send({})).status).toBe(200);
     for (const authorization of ['', 'Bearer', 'Bearer x', `Basic ${token}`, `Bearer ${token}x`])
       for (const method of ['POST', 'GET', 'DELETE']) {
@@ -148,7 +148,7 @@ describe('the gate of MCP over HTTP', () => {
       }
   });
 
-  it('refuses pages, foreign hosts, and what is not for it', async () => {
+  it('is denied to pages, foreign hosts, and other paths', async () => {
     const { port } = server;
     const refused: readonly (readonly [Sent, number, string])[] = [
       [{ headers: { origin: 'https://evil.example' } }, 403, 'foreign-origin'],
@@ -175,7 +175,7 @@ describe('the gate of MCP over HTTP', () => {
     }
   });
 
-  it('does not wait for ever for a slow client', async () => {
+  it('does not wait forever for a slow client', async () => {
     const limits = { headersMilliseconds: 50, requestMilliseconds: 50, checkMilliseconds: 10 };
     const strict = await McpHttpServer.listen({ open: () => lab.server(), token, limits });
     const socket = connect({ host: '127.0.0.1', port: strict.port });
@@ -184,7 +184,7 @@ describe('the gate of MCP over HTTP', () => {
     await strict.close();
   });
 
-  it('bounds what is worked on at once', async () => {
+  it('limits concurrent requests', async () => {
     const open = () => lab.server({ scope: 'ann' });
     const busy = await McpHttpServer.listen({ open, token, limits: { requests: 1 } });
     expect([(await send({}, busy)).status, (await send({}, busy)).status]).toEqual([200, 200]);

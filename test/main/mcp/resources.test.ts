@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => lab[Symbol.asyncDispose]());
 
 describe('turns as resources', () => {
-  it('are listed, the newest first, and read as they were said', async () => {
+  it('are listed, the newest first, and read word for word', async () => {
     const { resources } = await ann.client.listResources();
     expect(resources).toHaveLength(8);
     expect(resources[0]).toMatchObject({
@@ -38,7 +38,7 @@ describe('turns as resources', () => {
     });
   });
 
-  it('have addresses that a search gives, and that clients can make', async () => {
+  it('have addresses that a search returns, and that clients can build', async () => {
     const { data } = await ann.call('search_memory', { question: 'piano lessons', limit: 1 });
     const [{ id, uri }] = data.turns;
     expect(await ann.read(uri)).toMatchObject({ id, content: 'I started piano lessons in March 2022.' });
@@ -47,7 +47,7 @@ describe('turns as resources', () => {
     expect(resourceTemplates[0]!.uriTemplate.replace('{id}', id)).toBe(uri);
   });
 
-  it('are whole where they are long, and in their newest version', async () => {
+  it('are complete if they are long, and in their newest version', async () => {
     const memory = lab.engine.scope('long');
     const long = await lab.app({ scope: 'long' });
     const content = `A walk along the river. ${'Then another bridge. '.repeat(400)}The end.`;
@@ -81,7 +81,7 @@ describe('turns as resources', () => {
     await expect(app.read(uri)).rejects.toMatchObject({ code: -32_002, data: { code: 'invalid-input' } });
   });
 
-  it('are not there under addresses that are none', async () => {
+  it('are not found under invalid addresses', async () => {
     const base = (await ann.uris())[0]!.replace(/[^/]*$/, '');
     for (const end of ['nothing', '%', '..%2f..', 'a/b', ''])
       await expect(ann.read(`${base}${end}`)).rejects.toMatchObject({ code: expect.any(Number) });

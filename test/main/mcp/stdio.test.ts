@@ -36,7 +36,7 @@ describe('"mnemis mcp" over standard input and output', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('shares the engine that runs, and ends with its client', async () => {
+  it('uses the running engine, and ends with its client', async () => {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [...programArguments(MAIN), 'mcp', '--path', database, '--scope', 'ann'],
@@ -74,7 +74,7 @@ describe('serveStdio', () => {
     return { stdin, stdout, stderr };
   }
 
-  it('ends with its input, with the signal, and with a reader that has gone', async () => {
+  it('ends with its input, with the signal, and with a reader that has disconnected', async () => {
     const endings: readonly ((ends: ReturnType<typeof terminal>, stop: AbortController) => void)[] = [
       ({ stdin }) => stdin.end(),
       ({ stdin }) => stdin.destroy(),
@@ -95,7 +95,7 @@ describe('serveStdio', () => {
     await served;
   });
 
-  it('goes on after a line that is no message, without telling what stood there', async () => {
+  it('continues after a line that is no message, without repeating its text', async () => {
     const ends = terminal();
     const served = serveStdio(lab.server(), { terminal: ends, signal: new AbortController().signal });
     ends.stdin.write('my diary {\n{"diary": 1}\n');
@@ -110,7 +110,7 @@ describe('serveStdio', () => {
 });
 
 describe('protocolOutput', () => {
-  it('keeps what others print out of the protocol, until it is given back', async () => {
+  it('keeps other output out of the protocol, until it is restored', async () => {
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const output = protocolOutput({ stdout, stderr });
     const other = new Console(stdout);

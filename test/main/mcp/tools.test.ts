@@ -16,7 +16,7 @@ afterAll(() => lab[Symbol.asyncDispose]());
 const READING = ['search_memory', 'ask_memory', 'browse_memory', 'memory_stats'];
 
 describe('the tools of an MCP server', () => {
-  it('are told with their schemas, and with what they do to memory', async () => {
+  it('are listed with their schemas and their effect on memory', async () => {
     const { tools } = await app.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([...READING, 'remember', 'forget_preview', 'forget']);
     for (const { name, inputSchema, outputSchema, annotations, description, title } of tools) {
@@ -47,7 +47,7 @@ describe('the tools of an MCP server', () => {
     expect(data.facts[0].sources[0]).toMatch(/^mnemis:\/\/ann\/episode\//);
   });
 
-  it('search: as of a time, and with no more text than was asked for', async () => {
+  it('search: as of a time, with no more text than requested', async () => {
     const question = 'Where did Ann move to?';
     const before = await app.call('search_memory', { question, as_of: '2023-05-31' });
     expect(JSON.stringify(before.data.turns)).not.toContain('Oslo');
@@ -60,7 +60,7 @@ describe('the tools of an MCP server', () => {
     expect(nothing.text).toBe('Memory holds nothing about this.');
   });
 
-  it('ask: an answer with its citations, and how far it is', async () => {
+  it('ask: an answer with its citations, and progress', async () => {
     const heard: Progress[] = [];
     const onprogress = (progress: Progress) => void heard.push(progress);
     const question = 'When did Bob start piano lessons?';
@@ -126,7 +126,7 @@ describe('the tools of an MCP server', () => {
     expect(asked).toMatchObject([25, 50, 75].map((limit) => ({ of: 'c', depth: 1, limit })));
   });
 
-  it('remember: stored, found, and read for facts when asked to', async () => {
+  it('remember: stored, found, and consolidated on request', async () => {
     const scope = lab.engine.scope('eve');
     const eve = await lab.app({ scope: 'eve', clock: () => Date.parse('2024-03-04T12:00:00Z') });
     const first = await eve.call('remember', {
@@ -164,7 +164,7 @@ describe('the tools of an MCP server', () => {
     expect(rejected.data).toMatchObject({ status: 'rejected', id: null, uri: null });
   });
 
-  it('remember: tells how far a long turn is read for facts', async () => {
+  it('remember: reports how far a long turn is read for facts', async () => {
     const gus = await lab.app({ scope: 'gus' });
     const sentence = 'Gus sold an owl. ';
     const long = await gus.call('remember', { content: sentence.repeat(20_000 / sentence.length) });
@@ -177,7 +177,7 @@ describe('the tools of an MCP server', () => {
     expect(cut.text).toContain(`only its first ${1_500 * line.length} characters are read for facts`);
   });
 
-  it('remember: a failure to read for facts keeps what was remembered', async () => {
+  it('remember: a failed consolidation keeps the stored turn', async () => {
     const client = {
       ...lab.client,
       resume: async function* () {
@@ -190,7 +190,7 @@ describe('the tools of an MCP server', () => {
     expect(text).toContain('which failed (invalid-input)');
   });
 
-  it('stats: what memory holds', async () => {
+  it('stats: counts', async () => {
     const { data, text } = await app.call('memory_stats');
     expect(data).toMatchObject({
       scope: 'ann',
@@ -203,7 +203,7 @@ describe('the tools of an MCP server', () => {
     expect(text).toContain('8 turns');
   });
 
-  it('leave out what writes where the server is for reading', async () => {
+  it('omit writing tools on a read-only server', async () => {
     const reader = await lab.app({ scope: 'ann', readOnly: true });
     const { tools } = await reader.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(READING);
@@ -232,7 +232,7 @@ describe('failures of tools', () => {
     }
   });
 
-  it('are told of arguments that do not fit, without what they hold', async () => {
+  it('report invalid arguments without their values', async () => {
     for (const input of [
       {},
       { question: '' },
@@ -245,7 +245,7 @@ describe('failures of tools', () => {
     }
   });
 
-  it('never carry the words of an error that is not ours', async () => {
+  it('never contain the message of a foreign error', async () => {
     const client = { ...lab.client, stats: () => Promise.reject(new TypeError('quotes: my diary')) };
     const broken = await lab.app({ scope: 'ann' }, client);
     const { isError, code, text } = await broken.call('memory_stats');
@@ -255,7 +255,7 @@ describe('failures of tools', () => {
     expect(lab.warnings.join()).not.toContain('diary');
   });
 
-  it('are refused options, for who sets up the server', () => {
+  it('are thrown at setup for invalid options', () => {
     for (const options of [{ k: 0 }, { scope: ' ' }, { recipes: 'auto' }, { trust: 'total' }])
       expect(() => createMemoryServer(lab.client, options as never)).toThrow(/MCP server cannot use/);
   });
@@ -274,7 +274,7 @@ describe('a cancelled call', () => {
     expect(lab.embedder.cancelled).toBe(1);
   });
 
-  it('is one whose client has gone', async () => {
+  it('is also one whose client has disconnected', async () => {
     const leaver = await lab.app({ scope: 'ann' });
     const asked = leaver.call('ask_memory', { question: 'please wait for it' }).catch(() => 'gone');
     await lab.embedder.untilWaiting(1);

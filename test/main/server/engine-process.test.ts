@@ -128,7 +128,7 @@ describe('an engine in a process of its own', { timeout: 90_000 }, () => {
 describe('runEngine', () => {
   const quiet = { logger: { warn: () => undefined }, environment: {} };
 
-  it('ends when nobody asks for a while, and leaves nothing behind', async () => {
+  it('stops when idle, and leaves nothing behind', async () => {
     using lab = new CommandLab();
     const config = configOf(lab);
     let pid = 0;
@@ -144,7 +144,7 @@ describe('runEngine', () => {
     expect(readdirSync(lab.folder).filter((name) => /\.(lock|server\.json)/.test(name))).toEqual([]);
   });
 
-  it('ends when it is told to, and reads what was added before it does', async () => {
+  it('stops on request, and consolidates new turns first', async () => {
     using lab = new CommandLab();
     const config = configOf(lab);
     const stop = new AbortController();
@@ -167,7 +167,7 @@ describe('runEngine', () => {
     expect(stats).toMatchObject({ pending: 0, segments: 1 });
   });
 
-  it('serves no memory that only its own process has', async () => {
+  it('does not serve an in-memory database', async () => {
     using lab = new CommandLab();
     lab.env.MNEMIS_PATH = ':memory:';
     const { signal } = new AbortController();

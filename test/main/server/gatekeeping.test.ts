@@ -4,7 +4,7 @@ import { head, request, ServerLab } from './server-fixture.ts';
 
 const PAGE = 'http://localhost:5173';
 
-describe('who may ask the server', () => {
+describe('access to the server', () => {
   let lab: ServerLab;
   beforeAll(async () => {
     lab = await ServerLab.open({ origins: [PAGE], limits: { bodyBytes: 2_000 } });
@@ -15,7 +15,7 @@ describe('who may ask the server', () => {
     ...args: Parameters<typeof request> extends [ServerLab, ...infer Rest] ? Rest : never
   ) => Number((await lab.raw(request(lab, ...args))).slice(9, 12));
 
-  it('a program with the token', async () => {
+  it('is open to a program with the token', async () => {
     const reply = await lab.raw(request(lab, '{}'));
     expect(reply).toMatch(/^HTTP\/1\.1 200 /);
     expect(reply).not.toContain(lab.token);
@@ -28,13 +28,13 @@ describe('who may ask the server', () => {
     ['a wrong one', { authorization: `Bearer ${newToken()}` }],
     ['a part of it', { authorization: 'Bearer part' }],
     ['another scheme', { authorization: `Basic ${newToken()}` }],
-  ])('nobody without the token: %s', async (_, headers) => {
+  ])('is denied without the token: %s', async (_, headers) => {
     const reply = await lab.raw(request(lab, '{}', headers));
     expect(reply).toMatch(/^HTTP\/1\.1 401 /);
     expect(reply).toContain('"code":"unauthorized"');
   });
 
-  it('takes no token for another scheme, in parts, or in the address', async () => {
+  it('does not accept the token in another scheme, in parts, or in the address', async () => {
     expect(await statusOf('{}', { authorization: `Basic ${lab.token}` })).toBe(401);
     expect(await statusOf('{}', { authorization: `Bearer ${lab.token.slice(0, -1)}` })).toBe(401);
     expect(await statusOf('{}', { authorization: `Bearer ${lab.token} x` })).toBe(401);
@@ -42,7 +42,7 @@ describe('who may ask the server', () => {
   });
 
   it.each(['evil.example', 'evil.example:80', '127.0.0.1', '127.0.0.1:1', '0.0.0.0', '[::1]', ''])(
-    'nobody who means another host (DNS rebinding): "%s"',
+    'is denied to a request for another host (DNS rebinding): "%s"',
     async (host) => expect(await statusOf('{}', { host })).toBe(421),
   );
 
@@ -52,14 +52,14 @@ describe('who may ask the server', () => {
     'http://localhost:5174',
     'http://localhost:5173.evil.example',
     'file://',
-  ])('no page of another origin, with or without a preflight: %s', async (origin) => {
+  ])('is denied to pages of another origin, with or without a preflight: %s', async (origin) => {
     expect(await statusOf('{}', { origin })).toBe(403);
     const preflight = await lab.raw(request(lab, '', { origin }).replace('POST', 'OPTIONS'));
     expect(preflight).toMatch(/^HTTP\/1\.1 403 /);
     expect(preflight).not.toMatch(/access-control-allow/i);
   });
 
-  it('a page that is allowed, and that page alone', async () => {
+  it('is open to an allowed page, and to that page alone', async () => {
     const preflight = await lab.raw(
       request(lab, '', { origin: PAGE, authorization: '' }).replace('POST', 'OPTIONS'),
     );
@@ -69,12 +69,12 @@ describe('who may ask the server', () => {
     expect(await statusOf('{}', { origin: PAGE, authorization: '' })).toBe(401);
   });
 
-  it('allows pages of this machine only', async () => {
+  it('can be allowed to pages of this machine only', async () => {
     for (const origin of ['https://evil.example', '*', 'http://localhost:5173/path', 'null'])
       await expect(ServerLab.open({ origins: [origin] })).rejects.toMatchObject({ code: 'invalid-setting' });
   });
 
-  it('proves itself before anybody tells it anything, and to nobody else', async () => {
+  it('starts with a proof of the server’s identity, which reveals nothing else', async () => {
     expect(await statusOf('{"nonce":"0123456789abcdef"}', { authorization: '' }, '/v1/hello')).toBe(200);
     expect(await statusOf('{"nonce":"short"}', { authorization: '' }, '/v1/hello')).toBe(400);
     expect(await statusOf(`{"nonce":"${'x'.repeat(1_100)}"}`, { authorization: '' }, '/v1/hello')).toBe(413);
@@ -97,7 +97,7 @@ describe('who may ask the server', () => {
     '/v1/__proto__',
     '/v1/toString',
     '/v1/close',
-  ])('has nothing at %s', async (path) => expect(await statusOf('{}', {}, path)).toBe(404));
+  ])('is denied at the unknown path %s', async (path) => expect(await statusOf('{}', {}, path)).toBe(404));
 
   it('takes POST and JSON only', async () => {
     const get = await lab.raw(`${head(lab).replace('POST', 'GET')}\r\n`);
@@ -106,17 +106,14 @@ describe('who may ask the server', () => {
     expect(await statusOf('{}', { 'content-type': 'application/json; charset=utf-8' })).toBe(200);
   });
 
-  it.each(['', '{', '{"a":}', '[1,2', 'secret-word', '\u0000'])(
-    'refuses what is no JSON: %j',
-    async (body) => {
-      const reply = await lab.raw(request(lab, body));
-      expect(reply).toMatch(/^HTTP\/1\.1 400 /);
-      expect(reply).toContain('"code":"invalid-json"');
-      expect(reply).not.toContain('secret-word');
-    },
-  );
+  it.each(['', '{', '{"a":}', '[1,2', 'secret-word', '\u0000'])('rejects invalid JSON: %j', async (body) => {
+    const reply = await lab.raw(request(lab, body));
+    expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+    expect(reply).toContain('"code":"invalid-json"');
+    expect(reply).not.toContain('secret-word');
+  });
 
-  it('refuses bytes that are no text', async () => {
+  it('rejects bytes that are not text', async () => {
     const reply = await lab.raw(
       `${head(lab, { 'content-length': 4 })}\r\n`,
       Buffer.from([0x22, 0xff, 0xfe, 0x22]),
@@ -131,14 +128,14 @@ describe('who may ask the server', () => {
     '7',
     '{"__proto__":{"a":1}}',
     '{"constructor":{"prototype":{"polluted":1}}}',
-  ])('refuses JSON that is no input, and is none the worse for it: %s', async (body) => {
+  ])('rejects invalid input and keeps working: %s', async (body) => {
     const reply = await lab.raw(request(lab, body));
     expect(reply).toMatch(/^HTTP\/1\.1 400 /);
     expect(reply).toContain('"code":"invalid-input"');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  it('takes no more of a body than it says it does, whatever the client says', async () => {
+  it('reads no more of a body than its limit, whatever length the client declares', async () => {
     const announced = await lab.raw(`${head(lab, { 'content-length': 1e9 })}\r\n`, '{');
     expect(announced).toMatch(/^HTTP\/1\.1 413 /);
     const chunked = `${head(lab, { 'transfer-encoding': 'chunked' })}\r\n`;
@@ -148,7 +145,7 @@ describe('who may ask the server', () => {
     expect((await lab.client.health({})).protocol).toBe(1);
   });
 
-  it('says neither what failed inside nor what was asked', async () => {
+  it('reveals neither internal errors nor the request', async () => {
     const reply = await lab.raw(
       request(lab, '{"scope":"ana","query":"private words","oops":1}', {}, '/v1/search'),
     );

@@ -84,8 +84,8 @@ async function lastOf(events: AsyncIterable<HierarchyEvent>): Promise<HierarchyE
   return last;
 }
 
-describe('a run over the hierarchy, asked for by another process', () => {
-  it('is cancelled at a step, keeps what was placed, and goes on when it is asked for again', async () => {
+describe('a run over the hierarchy, requested by another process', () => {
+  it('is cancelled at a step, keeps what was placed, and continues when it is requested again', async () => {
     const categorizer = new SlowCategorizer(2);
     await using lab = await waitingLab(categorizer);
     const stop = new AbortController();
@@ -106,7 +106,7 @@ describe('a run over the hierarchy, asked for by another process', () => {
     expect((await lab.client.hierarchy({ scope })).waiting).toBe(0);
   });
 
-  it('is cancelled when its client goes', async () => {
+  it('is cancelled when its client disconnects', async () => {
     const categorizer = new SlowCategorizer(2);
     await using lab = await waitingLab(categorizer);
     for await (const _ of lab.client.updateHierarchy({ scope })) {
@@ -130,7 +130,7 @@ describe('a run over the hierarchy, asked for by another process', () => {
     expect(await second).toMatchObject({ type: 'done', mode: 'rebuild' });
   });
 
-  it('is not begun when it is cancelled while it waits', async () => {
+  it('does not start if it is cancelled while it waits', async () => {
     const categorizer = new SlowCategorizer(1);
     await using lab = await waitingLab(categorizer);
     const first = lastOf(lab.client.updateHierarchy({ scope }));

@@ -10,7 +10,7 @@ const silent = { warn: () => undefined };
 const turn = (content: string) => ({ content, at: '2024-01-05', speaker: 'Ana' });
 
 describe('IdleFlusher', () => {
-  it('reads what was added once nobody adds any more', async () => {
+  it('consolidates new turns once nobody adds any more', async () => {
     await using engine = await openEngine();
     const client = localClient(engine);
     const reader = new IdleFlusher(client, { ...NEVER, quietMilliseconds: 5, logger: silent });
@@ -21,7 +21,7 @@ describe('IdleFlusher', () => {
     expect((await client.stats({ scope: 'ana' })).enrichment.pending).toBe(0);
   });
 
-  it('does not wait for ever for those who go on adding', async () => {
+  it('does not wait forever while turns keep coming', async () => {
     await using engine = await openEngine();
     await new Promise<void>((resolve) => {
       const client = noting(engine, () => resolve());
@@ -30,7 +30,7 @@ describe('IdleFlusher', () => {
     });
   });
 
-  it('reads what waits when it is closed, if it is told to: each scope that got something, once', async () => {
+  it('consolidates when it is closed, if requested: each changed scope, once', async () => {
     await using engine = await openEngine();
     const read: string[] = [];
     const client = noting(engine, (scope) => read.push(scope));
@@ -44,7 +44,7 @@ describe('IdleFlusher', () => {
     }
   });
 
-  it('says so when it cannot, in words that quote nothing', async () => {
+  it('reports failures without quoting text', async () => {
     await using engine = await openEngine();
     const warnings: string[] = [];
     const flush: MemoryClient['flush'] = async () => {

@@ -23,7 +23,7 @@ function gate() {
 }
 
 describe('the server', () => {
-  it('listens on this machine alone', async () => {
+  it('listens on this machine only', async () => {
     await using lab = await ServerLab.open();
     const outside = Object.values(networkInterfaces())
       .flat()
@@ -35,7 +35,7 @@ describe('the server', () => {
     }
   });
 
-  it('cuts off whoever sends too slowly: nothing, half a head, half a body', async () => {
+  it('disconnects slow senders: nothing, half a head, half a body', async () => {
     await using lab = await ServerLab.open({ limits: QUICK });
     const replies = await Promise.all([
       lab.raw(''),
@@ -50,7 +50,7 @@ describe('the server', () => {
     expect((await lab.client.health({})).protocol).toBe(1);
   });
 
-  it('does not hurry work that takes long', async () => {
+  it('sets no time limit for work', async () => {
     const { opened, open } = gate();
     const scopes = async () => {
       await opened;
@@ -63,7 +63,7 @@ describe('the server', () => {
     expect(await reply).toEqual(['late']);
   });
 
-  it('holds a bounded number of connections', async () => {
+  it('limits the number of connections', async () => {
     await using lab = await ServerLab.open({ limits: { connections: 3 } });
     const sockets = [lab.socket(), lab.socket(), lab.socket()];
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
@@ -78,7 +78,7 @@ describe('the server', () => {
     expect(last).toMatchObject({ protocol: 1 });
   });
 
-  it('works on a bounded number of requests, and says when it is too much', async () => {
+  it('limits the number of requests, and says when there are too many', async () => {
     const { opened, open } = gate();
     const scopes = async () => {
       await opened;
@@ -101,7 +101,7 @@ describe('the server', () => {
     expect((await lab.client.health({})).protocol).toBe(1);
   });
 
-  it('cancels the work of a client that goes', async () => {
+  it('cancels the work of a client that disconnects', async () => {
     const { opened: begun, open: begin } = gate();
     const { opened: cancelled, open: cancel } = gate();
     const scopes: MemoryClient['scopes'] = async (_, { signal } = {}) => {
@@ -129,7 +129,7 @@ describe('the server', () => {
     await ended;
   });
 
-  it('writes no faster than the client reads, and gives up on one that does not', async () => {
+  it('writes no faster than the client reads, and disconnects one that does not read', async () => {
     const { opened: ended, open: end } = gate();
     let told = 0;
     const changes = endless(end, () => {
@@ -149,7 +149,7 @@ describe('the server', () => {
     socket.destroy();
   });
 
-  it('shows that a quiet stream is alive', async () => {
+  it('keeps a quiet stream alive', async () => {
     await using lab = await ServerLab.open({ limits: { heartbeatMilliseconds: 20 } });
     const socket = lab.socket();
     socket.write(request(lab, '{"scope":"ana"}', {}, '/v1/changes'));
@@ -161,7 +161,7 @@ describe('the server', () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('ends once what is under way is done, and takes nothing more', async () => {
+  it('stops once running work is done, and accepts nothing more', async () => {
     const { opened, open } = gate();
     let begun = () => {};
     const underWay = new Promise<void>((resolve) => {
@@ -187,7 +187,7 @@ describe('the server', () => {
     idle.destroy();
   });
 
-  it('cancels what takes longer than the grace', async () => {
+  it('cancels work that takes longer than the grace period', async () => {
     const { opened: begun, open: begin } = gate();
     const scopes: MemoryClient['scopes'] = async (_, { signal } = {}) => {
       begin();
@@ -211,7 +211,7 @@ describe('the server', () => {
     expect(failures).toMatchObject([{ message: 'a secret' }]);
   });
 
-  it('counts a stream as work as long as somebody listens', async () => {
+  it('counts a stream as work while a client reads it', async () => {
     const counts: number[] = [];
     await using lab = await ServerLab.open({ onActivity: (count) => counts.push(count) });
     const changes = lab.client.changes({ scope: 'ana', since: 0 });

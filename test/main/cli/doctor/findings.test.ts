@@ -35,7 +35,7 @@ function terminalOf({ env, folder }: CommandLab) {
 }
 
 describe('devices in doctor', () => {
-  it('asks again after a probe that was ended: the log names the device by then', async () => {
+  it('probes again after a probe crashed: the log then names the device', async () => {
     const { found, probes } = await findings('auto', CRASH, CRASH, MEASURED);
     expect(probes).toBe(3);
     expect(found).toEqual([
@@ -45,7 +45,7 @@ describe('devices in doctor', () => {
     expect((await findings('webgpu', MEASURED)).found[0]?.ok).toBe(false);
   });
 
-  it('gives up on what ends every probe, and says how', async () => {
+  it('gives up on a device that crashes every probe, and says how to reset it', async () => {
     const { found, probes } = await findings('auto', CRASH);
     expect(probes).toBeLessThan(10);
     expect(found).toEqual([
@@ -53,7 +53,7 @@ describe('devices in doctor', () => {
     ]);
   });
 
-  it('takes a missing runtime for what it is, unless an accelerator was asked for', async () => {
+  it('reports a missing runtime only if an accelerator was requested', async () => {
     const missing: ProbeResult = { answer: 'error', code: 'runtime-missing', message: 'install it' };
     expect((await findings('auto', missing)).found).toEqual([
       { name: 'devices', ok: true, detail: 'install it' },
@@ -61,14 +61,14 @@ describe('devices in doctor', () => {
     expect((await findings('cuda', missing)).found[0]?.ok).toBe(false);
   });
 
-  it('is not held up by a probe that hangs', async () => {
+  it('does not wait for a probe that hangs', async () => {
     using lab = new CommandLab();
     const request = { ask: 'devices' as const, modelsFolder: lab.folder };
     const result = await runProbe(request, { terminal: terminalOf(lab), patience: 1 });
     expect(result).toEqual({ answer: 'none', how: 'no answer in 0.001 seconds' });
   });
 
-  it('hears of a model that cannot be opened in the probe', async () => {
+  it('reports a model that the probe cannot open', async () => {
     using lab = new CommandLab();
     const result = await runProbe(
       { ask: 'embedder', name: 'bge-m3', modelsFolder: lab.folder, device: 'cpu' },

@@ -22,7 +22,7 @@ function withoutOnnx(lab: CommandLab, ...argv: readonly string[]) {
 }
 
 describe('a probe whose process dies', () => {
-  it.skipIf(process.platform === 'win32')('is reported, and the rest is examined all the same', async () => {
+  it.skipIf(process.platform === 'win32')('is reported, and the other devices are examined', async () => {
     using lab = await filledLab();
     lab.env.NODE_OPTIONS = '--import data:text/javascript,process.abort()';
     const run = await lab.run('doctor', '--json');
