@@ -5,7 +5,7 @@ export class InvalidInputError extends MnemisError {
   static readonly code = 'invalid-input';
   static override readonly isInstance = hasCode<InvalidInputError>(InvalidInputError.code);
 
-  /** What does not fit, without what became of the memory. */
+  /** The problem alone, without the sentence about memory. */
   readonly what: string;
 
   constructor(what: string, cause?: unknown) {
@@ -14,7 +14,7 @@ export class InvalidInputError extends MnemisError {
   }
 }
 
-/** A recipe, format or data set of that name does not exist. */
+/** No recipe, format or data set has that name. */
 export class UnknownNameError extends MnemisError {
   static readonly code = 'unknown-name';
   static override readonly isInstance = hasCode<UnknownNameError>(UnknownNameError.code);
@@ -40,7 +40,7 @@ export class InvalidChangeError extends MnemisError {
   }
 }
 
-/** A change named a node that its scope does not hold. */
+/** A change refers to a node that its scope does not contain. */
 export class ScopeViolationError extends MnemisError {
   static readonly code = 'scope-violation';
   static override readonly isInstance = hasCode<ScopeViolationError>(ScopeViolationError.code);
@@ -60,7 +60,7 @@ export class CancelledError extends MnemisError {
   }
 }
 
-/** A file that was named could not be read or understood. */
+/** A named file could not be read or parsed. */
 export class FileUnreadableError extends MnemisError {
   static readonly code = 'file-unreadable';
   static override readonly isInstance = hasCode<FileUnreadableError>(FileUnreadableError.code);
