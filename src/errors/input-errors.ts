@@ -22,7 +22,7 @@ export class UnknownNameError extends MnemisError {
   constructor(kind: string, name: string, known: readonly string[]) {
     super({
       code: UnknownNameError.code,
-      message: `There is no ${kind} named ${JSON.stringify(name)}${known.length === 0 ? ', nor any other' : `; known: ${known.join(', ')}`}.`,
+      message: `There is no ${kind} named ${JSON.stringify(name)}${known.length === 0 ? '; none exist' : `; known: ${known.join(', ')}`}.`,
     });
   }
 }
@@ -35,7 +35,7 @@ export class InvalidChangeError extends MnemisError {
   constructor(what: string) {
     super({
       code: InvalidChangeError.code,
-      message: `The change was refused: ${what}. Nothing was written.`,
+      message: `The change was rejected: ${what}. Nothing was written.`,
     });
   }
 }

@@ -5,11 +5,11 @@ export type UnavailableReason = 'unreachable' | 'rate-limited' | 'server-error' 
 
 const WORDS: Readonly<Record<UnavailableReason, string>> = {
   unreachable: 'cannot be reached; start it, or check the base URL',
-  'rate-limited': 'takes no more requests for now; wait, or lower the concurrency',
-  'server-error': 'reports an error of its own; wait, or look at its log',
+  'rate-limited': 'rejects further requests for now; wait, or lower the concurrency',
+  'server-error': 'reports an internal error; wait, or check its log',
   timeout: 'does not answer in time; raise the timeout, or use a smaller model',
   'broken-reply':
-    'breaks its replies off, or sends what is no reply; check the base URL, its log, and any proxy between',
+    'sends incomplete or invalid replies; check the base URL, its log, and any proxy in between',
 };
 
 /** Describes the last of several failed attempts to reach a language model. */
@@ -100,7 +100,7 @@ export class ModelKeyError extends MnemisError {
         : `The server of ${model} refused the key, or this key may not use the model${status === null ? '' : ` (${status})`}`;
     super({
       code: ModelKeyError.code,
-      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY does as well)' : ''} in the environment, or apiKey in the settings given from code.`,
+      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY works too)' : ''} in the environment, or apiKey in the settings given from code.`,
     });
     this.status = status;
   }
@@ -127,7 +127,7 @@ export class ModelAccessError extends MnemisError {
   constructor(repository: string, status: number) {
     super({
       code: ModelAccessError.code,
-      message: `The hub does not give out ${repository} (HTTP ${status}): either its licence has to be accepted there, and a token of that account given in the environment variable HF_TOKEN (a mirror gets none), or it is not there. Files that were fetched whole are kept.`,
+      message: `The hub refused access to ${repository} (HTTP ${status}). Accept its licence there and set the environment variable HF_TOKEN to a token of that account (a mirror never receives it), or check that the repository exists. Completely fetched files are kept.`,
     });
   }
 }
@@ -187,7 +187,7 @@ export class ContextTooLongError extends MnemisError {
   constructor(model: string, contextTokens: number | null) {
     super({
       code: ContextTooLongError.code,
-      message: `A prompt is longer than ${model} takes${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. Nothing of this call was stored; give it less text, or set a larger context where the model has one.`,
+      message: `A prompt exceeds the context of ${model}${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. Nothing of this call was stored; give it less text, or set a larger context if the model supports one.`,
     });
   }
 }
@@ -203,7 +203,7 @@ export class BudgetExhaustedError extends MnemisError {
   constructor(limit: number, spent: number) {
     super({
       code: BudgetExhaustedError.code,
-      message: `The token budget is used up: ${spent} of ${limit} tokens are spent, and the next call does not fit. What was done before is kept; run it again with a new budget to go on.`,
+      message: `The token budget is used up: ${spent} of ${limit} tokens are spent, and the next call does not fit. What was done before is kept; run it again with a new budget to continue.`,
     });
     this.limit = limit;
     this.spent = spent;
@@ -218,7 +218,7 @@ export class RouteLateError extends MnemisError {
   constructor(milliseconds: number) {
     super({
       code: RouteLateError.code,
-      message: `A retrieval route did not end within ${milliseconds} ms and was left out; what the others found is given. Allow more with routeMilliseconds.`,
+      message: `A retrieval route exceeded its limit of ${milliseconds} ms and was left out; the results of the other routes are returned. Raise routeMilliseconds to allow more.`,
     });
   }
 }

@@ -49,7 +49,7 @@ export class ModelFilesError extends MnemisError {
   ) {
     super({
       code: ModelFilesError.code,
-      message: `${path} cannot be used: ${reason}. What was there is kept; ${advice}.`,
+      message: `${path} cannot be used: ${reason}. Existing files are kept; ${advice}.`,
       cause,
     });
   }
@@ -121,7 +121,7 @@ export class RuntimeMissingError extends MnemisError {
   constructor(reason: string, cause?: unknown) {
     super({
       code: RuntimeMissingError.code,
-      message: `ONNX models need the package onnxruntime-node, which is not usable here (${reason}). Everything else works without it. Install it (288 MB) with: npm install onnxruntime-node --ignore-scripts (and -g where mnemis itself was installed so); its install script would only fetch CUDA's libraries, which docs/models.md tells how to add`,
+      message: `ONNX models need the package onnxruntime-node, which is not usable here (${reason}). Everything else works without it. Install it (288 MB) with: npm install onnxruntime-node --ignore-scripts (add -g if mnemis is installed globally). Its install script would only fetch CUDA's libraries; docs/models.md explains how to add them`,
       cause,
     });
   }
@@ -148,7 +148,7 @@ export class HubRefusalError extends MnemisError {
   constructor(what: string, cause?: unknown) {
     super({
       code: HubRefusalError.code,
-      message: `${what}. Files that were fetched whole are kept; check the model’s name, its revision and the setting modelsMirror.`,
+      message: `${what}. Completely fetched files are kept; check the model’s name, its revision and the setting modelsMirror.`,
       cause,
     });
   }
@@ -178,7 +178,7 @@ export class HubUnavailableError extends MnemisError {
   ) {
     super({
       code: HubUnavailableError.code,
-      message: `${what}. What was fetched is kept; the same command goes on from there.${unreachable ? ` ${WITHOUT_NETWORK}` : ''}`,
+      message: `${what}. What was fetched is kept; the same command resumes there.${unreachable ? ` ${WITHOUT_NETWORK}` : ''}`,
       cause,
     });
     this.retryAfter = retryAfter;
@@ -209,7 +209,7 @@ export class EmbedderFaultError extends MnemisError {
   constructor(what: string) {
     super({
       code: EmbedderFaultError.code,
-      message: `The embedder gave ${what}. Nothing of this write was stored; check the embedder that the engine was opened with.`,
+      message: `The embedder returned ${what}. Nothing of this write was stored; check the embedder that the engine was opened with.`,
     });
     this.what = what;
   }

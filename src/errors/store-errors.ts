@@ -49,7 +49,7 @@ export class DatabaseCorruptError extends MnemisError {
   constructor(path: string, finding: string, cause?: unknown) {
     super({
       code: DatabaseCorruptError.code,
-      message: `${path} cannot be opened as a memory: ${finding}. It was left as it is; restore a backup or choose another file.`,
+      message: `${path} cannot be opened as a memory: ${finding}. It was not changed; restore a backup or choose another file.`,
       cause,
     });
   }
@@ -108,7 +108,7 @@ export class FolderNotWritableError extends MnemisError {
   constructor(folder: string, reason: string, cause?: unknown) {
     super({
       code: FolderNotWritableError.code,
-      message: `The folder ${folder} is not writable (${reason}); nothing was changed. Even reading a memory makes a lock file beside it: get the right to write there, or copy the memory to a folder of your own.`,
+      message: `The folder ${folder} is not writable (${reason}); nothing was changed. Even reading a memory creates a lock file beside it: grant write access to it, or copy the memory to a folder that you own.`,
       cause,
     });
   }
@@ -142,7 +142,7 @@ export class ForgettingStoppedError extends MnemisError {
   constructor(done: number, total: number, cause?: unknown) {
     super({
       code: ForgettingStoppedError.code,
-      message: `Forgetting stopped: ${done} of ${total} turns are gone. Nothing of the rest is shown any more; it is removed at the next use of the scope, or by "resume" (mnemis resume).`,
+      message: `Forgetting stopped: ${done} of ${total} turns are removed. The rest is hidden; it is removed at the next use of the scope, or by "resume" (mnemis resume).`,
       cause,
     });
   }
@@ -202,7 +202,7 @@ export class EmbeddingMismatchError extends MnemisError {
     const begun =
       move === null
         ? ''
-        : ` (it was begun: ${move.done} of ${move.total} texts are moved, and it goes on from there)`;
+        : ` (a move was started: ${move.done} of ${move.total} texts are moved; it resumes there)`;
     super({
       code: EmbeddingMismatchError.code,
       message: `The memory was embedded with ${found}, the engine is set to ${wanted}; nothing was changed. ${advice}${begun}`,

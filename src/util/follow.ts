@@ -3,7 +3,7 @@
  * stops early, calls `stop` to end the job and waits for it.
  */
 export async function* follow<Event>(
-  job: (report: (event: Event) => void) => Promise<void>,
+  job: (emit: (event: Event) => void) => Promise<void>,
   stop: () => void,
 ): AsyncGenerator<Event> {
   const events: Event[] = [];

@@ -54,12 +54,12 @@ export async function* compact(
   const stop = new AbortController();
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
   yield* follow<CompactEvent>(
-    async (tell) => {
+    async (emit) => {
       const onProgress = (progress: CompactionProgress) =>
-        tell({ type: 'progress', ...progress, seconds: seconds() });
+        emit({ type: 'progress', ...progress, seconds: seconds() });
       const { gate } = context.embedding;
       const done = await gate.exclusive(() => exchange(context, files, { signal: either, onProgress }));
-      tell({ type: 'done', ...done, seconds: seconds() });
+      emit({ type: 'done', ...done, seconds: seconds() });
     },
     () => stop.abort(),
   );
