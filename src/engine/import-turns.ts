@@ -146,7 +146,7 @@ async function addBatch(
 function cancelled(counts: ImportCounts, signal: AbortSignal): CancelledError {
   const kept = counts.added + counts.superseding;
   return new CancelledError(
-    `${kept} turns were stored and are kept; import the same file again to go on`,
+    `${kept} turns were stored and are kept; import the same file again to continue`,
     signal.reason,
   );
 }

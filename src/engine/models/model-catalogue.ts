@@ -29,7 +29,7 @@ export interface ModelVariantEntry {
   readonly precision: Precision;
   /** Whether the model's name alone means this one. */
   readonly isDefault: boolean;
-  /** About what it takes on disk. */
+  /** Approximate size on disk. */
   readonly megabytes: number;
   /**
    * Whether all of its files exist with the manifest's sizes; `mnemis models verify` compares their
