@@ -259,7 +259,7 @@ export class Mnemis {
         backup: (folder) => backup(this.#context, folder, signal ? { signal } : {}),
         exclusive: (job) => embedding.gate.exclusive(job),
         changed: () => {
-          for (const index of this.#indexes) index.distrust();
+          for (const index of this.#indexes) index.invalidate();
         },
         embed: embedder instanceof AbsentEmbedder || !comparesVectors ? null : embed,
       },

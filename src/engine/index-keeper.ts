@@ -38,7 +38,7 @@ export class IndexKeeper {
   }
 
   /** The index, if its load was requested; a promise, because it may still be loading. */
-  get asked(): Promise<LoadedIndex> | null {
+  get requested(): Promise<LoadedIndex> | null {
     return this.#loading;
   }
 
@@ -57,7 +57,7 @@ export class IndexKeeper {
   }
 
   /** Drops an index that may lag behind the graph; the next `load` rebuilds it. */
-  distrust(): void {
+  invalidate(): void {
     this.#loading = null;
     this.#loaded = null;
     this.#snapshotOf = null;
@@ -69,9 +69,9 @@ export class IndexKeeper {
     this.#loaded = null;
   }
 
-  /** As `distrust`, and also deletes the snapshot: part of forgetting. */
+  /** As `invalidate`, and also deletes the snapshot: part of forgetting. */
   async discard(): Promise<void> {
-    this.distrust();
+    this.invalidate();
     const path = this.#path();
     if (path !== null) await removeSnapshot(path);
   }

@@ -134,7 +134,7 @@ export class MemoryScope {
   readonly #hierarchy: HierarchyKeeper;
   readonly #resident: Resident = {
     heldBytes: () => this.#index.loaded?.index.bytes ?? 0,
-    letGo: () => this.#letGo(),
+    release: () => this.#release(),
   };
   /** Whether the turns that waited at opening were scheduled. */
   #isOpened = false;
@@ -390,7 +390,7 @@ export class MemoryScope {
       {
         ...{ store, clock, scope: this.name },
         write: (job) => this.#write(job),
-        letGo: () => this.#inTurn(() => this.#forgetting.letGo()),
+        dropTexts: () => this.#inTurn(() => this.#forgetting.dropTexts()),
         settle: () => this.settle(),
         forget: (before, signal) =>
           this.forget({ before }, { author: RETENTION_AUTHOR, ...(signal ? { signal } : {}) }),
@@ -425,7 +425,7 @@ export class MemoryScope {
     return new Corrections({
       write: (job) => this.#write(job),
       read: async () => this.#ingestContext(await this.#load()),
-      rebuildIndex: () => this.#index.distrust(),
+      rebuildIndex: () => this.#index.invalidate(),
       changed: () => this.#recalled.forget(),
     });
   }
@@ -462,7 +462,7 @@ export class MemoryScope {
     const restore = (context: IngestContext) => this.#forgetting.restore(context, file, options);
     const { feed } = this.#context;
     return this.#write((context) =>
-      feed === undefined ? restore(context) : feed.asOne(this.name, 'restored', () => restore(context)),
+      feed === undefined ? restore(context) : feed.asOneEvent(this.name, 'restored', () => restore(context)),
     ).finally(() => {
       this.#recalled.forget();
       this.items.letGo();
@@ -572,26 +572,26 @@ export class MemoryScope {
       try {
         return await job(this.#ingestContext(loaded));
       } catch (error) {
-        await this.#distrustIndex(before);
+        await this.#invalidateIndex(before);
         throw error;
       }
     });
   }
 
   /** After a write failed following its commit, the index lags behind the graph. */
-  async #distrustIndex(before: ScopeState): Promise<void> {
+  async #invalidateIndex(before: ScopeState): Promise<void> {
     const after = await this.#context.store.state(this.name).catch(() => null);
-    if (after?.token !== before.token) this.#index.distrust();
+    if (after?.token !== before.token) this.#index.invalidate();
   }
 
   /** Runs between two writes, so that no commit happens while the index loads. */
   async #load(): Promise<LoadedIndex> {
     this.#context.residency?.touch(this.#resident);
-    return this.#index.asked ?? this.#inTurn(() => this.#loadFirst());
+    return this.#index.requested ?? this.#inTurn(() => this.#loadFirst());
   }
 
   /** Drops all text of the scope from memory; the next use loads it from the snapshot and the graph. */
-  #letGo(): Promise<boolean> {
+  #release(): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#ingestion.isAtWork || this.#hierarchy.isAtWork || this.#forgetting.isHiding) return false;
       await this.#index.save();
@@ -609,7 +609,7 @@ export class MemoryScope {
     if (this.#isOpened) return loaded;
     this.#isOpened = true;
     const { ingest, clock } = this.#context;
-    if (ingest.isAutomatic) this.#ingestion.goOn(loaded.index, clock());
+    if (ingest.isAutomatic) this.#ingestion.scheduleWaiting(loaded.index, clock());
     return loaded;
   }
 

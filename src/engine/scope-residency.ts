@@ -5,7 +5,7 @@ export interface Resident {
   /** Approximate number of bytes it holds. */
   heldBytes(): number;
   /** Saves a snapshot for a quick load, then releases memory. Returns false while running work depends on it. */
-  letGo(): Promise<boolean>;
+  release(): Promise<boolean>;
 }
 
 export interface ResidencyLimits {
@@ -71,7 +71,7 @@ export class ScopeResidency {
           const isIdle = performance.now() - since >= this.#limits.idleMilliseconds;
           const isSpare = this.#used.size > this.#limits.fewestScopes && this.#isOverLimits();
           if (!isIdle && !isSpare) return; // the others were used more recently
-          if (this.#used.get(resident) === since) await this.#letGo(resident, since);
+          if (this.#used.get(resident) === since) await this.#release(resident, since);
         }
       } finally {
         this.#isSweeping = false;
@@ -87,10 +87,10 @@ export class ScopeResidency {
     await this.#sweeps.drain();
   }
 
-  async #letGo(resident: Resident, since: number): Promise<void> {
+  async #release(resident: Resident, since: number): Promise<void> {
     // A scope that cannot be released, such as one with an interrupted forgetting, is retried in the next sweep.
-    const hasLetGo = await resident.letGo().catch(() => false);
-    if (hasLetGo && this.#used.get(resident) === since) this.#used.delete(resident);
+    const isReleased = await resident.release().catch(() => false);
+    if (isReleased && this.#used.get(resident) === since) this.#used.delete(resident);
   }
 
   #isOverLimits(): boolean {

@@ -28,7 +28,7 @@ export class ModelCorruptError extends MnemisError {
   constructor(file: string, finding: string) {
     super({
       code: ModelCorruptError.code,
-      message: `${file} is not what was published: ${finding}. It was deleted, the model’s other files are kept; fetch it again, and if that fails in the same way, choose another mirror.`,
+      message: `${file} is not what was published: ${finding}. It was deleted; the model’s other files are kept. Fetch it again; if that fails in the same way, choose another mirror.`,
     });
   }
 }

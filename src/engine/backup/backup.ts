@@ -15,9 +15,9 @@ import {
   bytesOf,
   checkFolderRoom,
   DATABASE_NAME,
+  exists,
   hashFile,
   isBackupName,
-  isThere,
   snapshotName,
   syncFolder,
   writeManifest,
@@ -59,7 +59,7 @@ export async function backup(
   const files = context.store.files();
   if (files === null) throw new InvalidInputError('An in-memory store cannot be backed up');
   const folder = resolve(target);
-  if (await isThere(folder)) throw new InvalidInputError(`${folder} already exists; name a new folder`);
+  if (await exists(folder)) throw new InvalidInputError(`${folder} already exists; name a new folder`);
   await makeFolder(dirname(folder)).catch((error: NodeJS.ErrnoException) => {
     throw new InvalidInputError(`The folder ${dirname(folder)} cannot be created (${error.code})`, error);
   });

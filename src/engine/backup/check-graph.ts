@@ -59,12 +59,12 @@ class CorrectionCheck {
     if (!isTombstoneDigest({ digest, salt })) this.#badTombstones++;
   }
 
-  /** @param turns Ids of all turns. @param isThere Whether a row with the id exists. */
-  findings(turns: ReadonlySet<string>, isThere: (id: string) => boolean): Found[] {
+  /** @param turns Ids of all turns. @param exists Whether a row with the id exists. */
+  findings(turns: ReadonlySet<string>, exists: (id: string) => boolean): Found[] {
     const twice = [...this.#digests.values()].filter((count) => count > 1).length;
     return [
       ...counted('correction-detail', this.#badDetails, 'corrections have an unreadable detail'),
-      ...counted('correction-target', this.#lost(isThere), 'corrections have no existing target'),
+      ...counted('correction-target', this.#lost(exists), 'corrections have no existing target'),
       ...counted(
         'tombstone-content',
         this.#badTombstones,
@@ -88,11 +88,11 @@ class CorrectionCheck {
    * Corrections whose targets are missing without reason. Forgetting removes targets, and a turn that lost its text
    * may be forgotten later, so those records may outlive them.
    */
-  #lost(isThere: (id: string) => boolean): number {
+  #lost(exists: (id: string) => boolean): number {
     let lost = 0;
     for (const { kind, targets } of this.#corrections.values()) {
       if (kind === 'forget' || kind === 'retain') continue;
-      const isKnown = kind === 'undo' ? (id: string) => this.#corrections.has(id) : isThere;
+      const isKnown = kind === 'undo' ? (id: string) => this.#corrections.has(id) : exists;
       if (!targets.some(isKnown)) lost++;
     }
     return lost;
@@ -217,8 +217,8 @@ class ScopeCheck {
   }
 
   checkCorrections(): void {
-    const isThere = (id: string) => NODE_KINDS.some((kind) => this.#ids.get(kind)!.has(id));
-    this.#findings.push(...this.#corrections.findings(this.#ids.get('episode')!, isThere));
+    const exists = (id: string) => NODE_KINDS.some((kind) => this.#ids.get(kind)!.has(id));
+    this.#findings.push(...this.#corrections.findings(this.#ids.get('episode')!, exists));
   }
 
   #checkVector({ model, vector }: NodeRows['embedding']): void {

@@ -72,7 +72,7 @@ async function exchange(
   options: Parameters<StoreFiles['compact']>[0],
 ): Promise<Compaction> {
   if (snapshotFolder !== null) await rm(snapshotFolder, { recursive: true, force: true });
-  const keepers = [...indexes].filter((keeper) => keeper.asked !== null);
+  const keepers = [...indexes].filter((keeper) => keeper.requested !== null);
   let done: Compaction;
   try {
     done = await files.compact(options);
@@ -91,7 +91,7 @@ async function renew(keeper: IndexKeeper, { current }: EmbeddingSwitch): Promise
     if (index !== null) keeper.replace(index);
     await keeper.save();
   } catch {
-    keeper.distrust(); // the next search rebuilds it
+    keeper.invalidate(); // the next search rebuilds it
   }
 }
 

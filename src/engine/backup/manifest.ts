@@ -116,7 +116,7 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<File
 const SPARE_BYTES = 2 ** 20;
 
 /** Whether a file or folder exists at the path. */
-export async function isThere(path: string): Promise<boolean> {
+export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 

@@ -117,11 +117,11 @@ class Mend {
 
   /** Never removes an unfinished forgetting, because it states what remains to be removed. */
   corrections(): void {
-    const isThere = (id: string) => NODE_KINDS.some((kind) => this.#has(kind, id));
+    const exists = (id: string) => NODE_KINDS.some((kind) => this.#has(kind, id));
     for (const { id, kind, targets, detail, finishedAt } of this.#rows.corrections) {
       if (kind === 'forget' && finishedAt === null) continue;
       const outlives = kind === 'forget' || kind === 'retain';
-      const isKnown = kind === 'undo' ? (each: string) => this.#has('correction', each) : isThere;
+      const isKnown = kind === 'undo' ? (each: string) => this.#has('correction', each) : exists;
       if (!isReadableDetail(detail) || (!outlives && !targets.some(isKnown))) this.#remove('correction', id);
     }
   }

@@ -11,7 +11,7 @@ import type { CallOptions } from '../../model/call-options.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import { makeFolder } from '../../util/files.ts';
 import type { CheckReport } from './check-report.ts';
-import { type BackupManifest, checkFolderRoom, isThere, readManifest, syncFolder } from './manifest.ts';
+import { type BackupManifest, checkFolderRoom, exists, readManifest, syncFolder } from './manifest.ts';
 import { checkCopy, checkFiles, copyBackup } from './verify.ts';
 
 export interface RestoreBackupOptions extends CallOptions {
@@ -29,7 +29,7 @@ export interface RestoredBackup {
 
 /** Whether the path is a folder that `backup` wrote, as opposed to an export. */
 export function isBackup(path: string): Promise<boolean> {
-  return isThere(join(path, 'manifest.json'));
+  return exists(join(path, 'manifest.json'));
 }
 
 /**
@@ -111,13 +111,13 @@ const BESIDE = ['', '.wal', '.shadow', '.seal', '.before', '.before.wal', '.inde
 async function exchange(draft: string, target: string): Promise<void> {
   await removeMemory(target);
   for (const ending of BESIDE.toReversed())
-    if (await isThere(`${draft}${ending}`)) await rename(`${draft}${ending}`, `${target}${ending}`);
+    if (await exists(`${draft}${ending}`)) await rename(`${draft}${ending}`, `${target}${ending}`);
   await chmod(target, 0o600);
   await syncFolder(dirname(target));
 }
 
 async function isMemory(path: string): Promise<boolean> {
-  return (await isThere(path)) || (await isThere(`${path}.wal`));
+  return (await exists(path)) || (await exists(`${path}.wal`));
 }
 
 /** Keeps the lock file. */

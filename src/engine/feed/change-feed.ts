@@ -46,13 +46,13 @@ export class ChangeFeed {
    */
   note(scope: Scope, changes: GraphChanges): () => void {
     const joint = this.#joint.get(scope);
-    if (joint === undefined && this.#heardBy(scope).size === 0) return () => undefined;
+    if (joint === undefined && this.#listenersOf(scope).size === 0) return () => undefined;
     const drafts = draftsOf(changes, this.#clock());
     const hasRemovals = (changes.removals ?? []).some(({ kind }) => kind !== 'embedding');
     return () => {
-      if (hasRemovals) for (const listener of this.#heardBy(scope)) listener.invalidate();
+      if (hasRemovals) for (const listener of this.#listenersOf(scope)) listener.invalidate();
       if (joint !== undefined) add(joint, changes, drafts);
-      this.#tell(scope, joint === undefined ? drafts : drafts.filter(({ type }) => type === 'corrected'));
+      this.#publish(scope, joint === undefined ? drafts : drafts.filter(({ type }) => type === 'corrected'));
     };
   }
 
@@ -60,7 +60,7 @@ export class ChangeFeed {
    * Combines all commits of the scope during the job into one event with their counts, even if the job fails.
    * Corrections are still reported one by one.
    */
-  async asOne<T>(scope: Scope, type: JointType, job: () => Promise<T>): Promise<T> {
+  async asOneEvent<T>(scope: Scope, type: JointType, job: () => Promise<T>): Promise<T> {
     const joint: Joint = {
       commits: 0,
       counts: { rowsAdded: 0, rowsRemoved: 0, factsLearned: 0, factsWithdrawn: 0 },
@@ -71,7 +71,7 @@ export class ChangeFeed {
     } finally {
       this.#joint.delete(scope);
       const { commits, counts } = joint;
-      if (commits > 0) this.#tell(scope, [{ type, at: this.#clock(), counts }]);
+      if (commits > 0) this.#publish(scope, [{ type, at: this.#clock(), counts }]);
     }
   }
 
@@ -82,11 +82,11 @@ export class ChangeFeed {
       for (const listener of [...listeners]) await listener.finish().catch(() => listener.end());
   }
 
-  #tell(scope: Scope, drafts: readonly ChangeDraft[]): void {
-    for (const listener of this.#heardBy(scope)) listener.push(drafts);
+  #publish(scope: Scope, drafts: readonly ChangeDraft[]): void {
+    for (const listener of this.#listenersOf(scope)) listener.push(drafts);
   }
 
-  #heardBy(scope: Scope): ReadonlySet<ChangeListener> {
+  #listenersOf(scope: Scope): ReadonlySet<ChangeListener> {
     return this.#listeners.get(scope) ?? NOBODY;
   }
 }
@@ -203,7 +203,7 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
   #removals = 0;
   #missedSince: number | null = null;
   /** Whether further drafts are ignored. */
-  #isDeaf = false;
+  #ignoresDrafts = false;
   /** Whether the iteration ends after the pending drafts. */
   #isEnding = false;
   #hasEnded = false;
@@ -231,12 +231,12 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
 
   /** Ends the iteration after the history. */
   stopAfterHistory(): void {
-    [this.#isDeaf, this.#isEnding] = [true, true];
+    [this.#ignoresDrafts, this.#isEnding] = [true, true];
   }
 
   /** Never waits for the reader. */
   push(drafts: readonly ChangeDraft[]): void {
-    if (this.#isDeaf || drafts.length === 0) return;
+    if (this.#ignoresDrafts || drafts.length === 0) return;
     const room = MOST_WAITING - this.#waiting.length;
     for (const draft of drafts.slice(0, room)) this.#waiting.push(draft);
     const first = drafts[room];
@@ -268,14 +268,14 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
   end(): void {
     if (this.#hasEnded) return;
     [this.#past, this.#waiting, this.#ready] = [[], [], []];
-    [this.#isDeaf, this.#hasEnded, this.#missedSince] = [true, true, null];
+    [this.#ignoresDrafts, this.#hasEnded, this.#missedSince] = [true, true, null];
     for (const job of this.#whenEnded) job();
     this.#wake();
   }
 
   /** Called by the engine's close: accepts nothing more, and describes the pending drafts while the store is open. */
   finish(): Promise<void> {
-    this.#isDeaf = true;
+    this.#ignoresDrafts = true;
     this.#finishing ??= this.#finish();
     return this.#finishing;
   }
@@ -284,8 +284,8 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
     await this.#start?.catch(() => undefined);
     await this.#describing?.catch(() => undefined);
     const waiting = [...this.#past.splice(0), ...this.#waiting.splice(0)];
-    const told = waiting.slice(0, MOST_AT_CLOSE);
-    this.#ready.push(...withEvents(told, await this.#describe(told)));
+    const described = waiting.slice(0, MOST_AT_CLOSE);
+    this.#ready.push(...withEvents(described, await this.#describe(described)));
     const first = waiting[MOST_AT_CLOSE];
     if (first !== undefined) this.#missedSince = first.at;
     this.#isEnding = true;
@@ -300,7 +300,8 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
       if (this.#hasEnded) return { done: true, value: undefined };
       if (this.#finishing !== null && !this.#isEnding) await this.#finishing;
       else if (this.#past.length + this.#waiting.length > 0) await this.#describeNext();
-      else if (this.#missedSince !== null) return { done: false, value: this.#tellMissed(this.#missedSince) };
+      else if (this.#missedSince !== null)
+        return { done: false, value: this.#missedEvent(this.#missedSince) };
       else if (this.#isEnding) this.end();
       else
         await new Promise<void>((resolve) => {
@@ -324,14 +325,14 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
     else this.#past.unshift(...drafts);
   }
 
-  #tellMissed(since: number): ChangeEvent {
+  #missedEvent(since: number): ChangeEvent {
     this.end();
     return { type: 'missed', at: since, since };
   }
 
   #miss(since: number): void {
     this.#missedSince = since;
-    this.#isDeaf = true;
+    this.#ignoresDrafts = true;
   }
 }
 

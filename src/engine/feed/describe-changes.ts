@@ -263,12 +263,12 @@ function correctedDrafts({ nodes, updates = [], removals = [] }: GraphChanges): 
   const made = nodes?.correction ?? [];
   const isReplacing = removals.some(({ kind }) => kind === 'correction');
   const latest = Math.max(...made.map(({ finishedAt }) => finishedAt ?? 0));
-  const told = isReplacing ? made.filter(({ finishedAt }) => finishedAt === latest) : made;
+  const reported = isReplacing ? made.filter(({ finishedAt }) => finishedAt === latest) : made;
   const finished = updates.flatMap((update): ChangeDraft[] => {
     const at = update.kind === 'correction' ? update.set.finishedAt : undefined;
     return at == null ? [] : [{ type: 'corrected', at, id: update.id }];
   });
-  return [...told.flatMap(correctedDraft), ...finished];
+  return [...reported.flatMap(correctedDraft), ...finished];
 }
 
 /** A correction in progress is reported when it is complete. */

@@ -28,7 +28,7 @@ export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'f
     const write = async () => {
       await store.commit(scope, changes);
     };
-    await (feed === undefined ? write() : feed.asOne(scope, 'rederived', write));
+    await (feed === undefined ? write() : feed.asOneEvent(scope, 'rederived', write));
   };
 }
 

@@ -111,7 +111,7 @@ export class ScopeForgetting {
     await context.store.commit(this.#parts.name, { nodes: { correction: [correction] } });
     this.#isSettled = false;
     this.#failures = 0; // a new forgetting gets its own retries
-    this.#parts.index.distrust(); // makes searches wait
+    this.#parts.index.invalidate(); // makes searches wait
     const summary = await importScope(context, file, options);
     await this.settle();
     return { ...summary, forgotten: forgotten.length };
@@ -145,7 +145,7 @@ export class ScopeForgetting {
           this.#report(done.fallbacks);
           return { ...done, alsoSaid: alsoSaid.length };
         });
-        await this.#goOn();
+        await this.#consolidateWaiting();
         const onDisk = this.#parts.context.store.files() === null ? 'nothing on disk' : 'needs compact';
         emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
       },
@@ -199,7 +199,7 @@ export class ScopeForgetting {
     const { known, recalled, ingestion, index, whole } = this.#parts;
     known.drop();
     recalled.forget();
-    ingestion.forgetBuffers();
+    ingestion.resetBuffers();
     if (whole instanceof CachedStore) whole.clear();
     await index.discard();
     clearAnalyzerCache();
@@ -222,10 +222,13 @@ export class ScopeForgetting {
   }
 
   /** Consolidates the turns that wait again, if consolidation is automatic. */
-  async #goOn(): Promise<void> {
+  async #consolidateWaiting(): Promise<void> {
     const { ingest, clock } = this.#parts.context;
     if (ingest.isAutomatic && ingest.profile.tier === 'local')
-      this.#parts.ingestion.goOn((await this.#parts.write(async (context) => context)).index, clock());
+      this.#parts.ingestion.scheduleWaiting(
+        (await this.#parts.write(async (context) => context)).index,
+        clock(),
+      );
   }
 
   /**
@@ -306,7 +309,7 @@ export class ScopeForgetting {
   }
 
   /** After texts were removed: drops or rebuilds everything that contains them, on disk too. */
-  async letGo(): Promise<void> {
+  async dropTexts(): Promise<void> {
     await this.#renew();
     await this.#parts.index.save();
   }

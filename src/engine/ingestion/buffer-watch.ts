@@ -6,9 +6,9 @@ interface Buffer {
   /** Token counts of the waiting turns, by id. */
   readonly held: Map<string, number>;
   /** The number of leading turns that the last check found incomplete. */
-  asked: number;
+  checked: number;
   lastAt: Milliseconds | null;
-  /** Turns that the last check found complete; while one of them waits, `asked` refers to the others. */
+  /** Turns that the last check found complete; while one of them waits, `checked` refers to the others. */
   complete: readonly string[];
   /** Whether turns arrived since that may complete a unit. */
   isDue: boolean;
@@ -24,7 +24,7 @@ export class BufferWatch {
   /** Notes new turns of a session. @returns whether the session must be checked. */
   note(session: string, turns: readonly Episode[]): boolean {
     const buffer = this.#buffers.get(session) ?? {
-      ...{ held: new Map(), asked: 0, lastAt: null, complete: [], isDue: false },
+      ...{ held: new Map(), checked: 0, lastAt: null, complete: [], isDue: false },
     };
     this.#buffers.set(session, buffer);
     for (const turn of turns) {
@@ -40,8 +40,8 @@ export class BufferWatch {
   }
 
   /** The number of turns at the end of the session that need no further check. */
-  asked(session: string): number {
-    return this.#buffers.get(session)?.asked ?? 0;
+  checked(session: string): number {
+    return this.#buffers.get(session)?.checked ?? 0;
   }
 
   /** Resets the state after turns were removed. */
@@ -54,16 +54,16 @@ export class BufferWatch {
    * complete turns were not written are checked. Checking a tail again without the turns before it could cut it
    * elsewhere.
    */
-  distrust(pending: ReadonlySet<string> | null = null): void {
+  requestCheck(pending: ReadonlySet<string> | null = null): void {
     for (const buffer of this.#buffers.values()) {
       if (pending !== null && !buffer.complete.some((id) => pending.has(id))) continue;
-      buffer.asked = 0;
+      buffer.checked = 0;
       buffer.isDue = true;
     }
   }
 
   /** Records a check of a session: which turns are complete, and which still wait. */
-  looked(
+  noteCheck(
     session: string,
     { complete, waiting }: { complete: readonly Episode[]; waiting: readonly Episode[] },
   ): void {
@@ -79,7 +79,7 @@ export class BufferWatch {
     const lastAt = since.length > 0 ? buffer!.lastAt : waiting.at(-1)!.validAt;
     const found = complete.map(({ id }) => id as string);
     this.#buffers.set(session, {
-      ...{ held, asked: waiting.length, lastAt, complete: found, isDue: since.length > 0 },
+      ...{ held, checked: waiting.length, lastAt, complete: found, isDue: since.length > 0 },
     });
   }
 }

@@ -95,12 +95,12 @@ export function ingestionSteps(
         sessions: sessions === null ? undefined : new Set(sessions),
         settled: new Set(settled),
         turns: this.turnsPerBatch,
-        asked: (session) => watch.asked(session),
+        asked: (session) => watch.checked(session),
       });
       for (const [session, waiting] of plan.waiting) {
         // If a session was not planned to its end, its waiting turns were checked nevertheless.
         const complete = plan.units.filter((unit) => unit.session === session);
-        watch.looked(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting });
+        watch.noteCheck(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting });
       }
       return plan;
     },

@@ -64,11 +64,11 @@ export class Ingestion {
     // A corrected turn may be anywhere in its session.
     const isCorrection = result.superseding > 0 || this.#access.profile.partition.by !== 'topic';
     const due = [...sessions].filter(([session, turns]) => this.#watch.note(session, turns) || isCorrection);
-    if (due.length > 0) this.lookAt(due.map(([session]) => session));
+    if (due.length > 0) this.scheduleCheck(due.map(([session]) => session));
   }
 
   /** Schedules a check of sessions. If it fails, their turns keep waiting, and the failure is logged once. */
-  lookAt(sessions: Iterable<string>): void {
+  scheduleCheck(sessions: Iterable<string>): void {
     if (this.#stopBackground.signal.aborted || this.#pause.isOn) return;
     const isUnderWay = this.#wanted !== null;
     this.#wanted ??= new Set();
@@ -77,16 +77,17 @@ export class Ingestion {
   }
 
   /** Schedules turns that waited when memory was opened. A session without turns for long enough has ended. */
-  goOn(index: ScopeIndex, now: Milliseconds): void {
+  scheduleWaiting(index: ScopeIndex, now: Milliseconds): void {
     const waiting = waitingSessions(index);
     const ended = [...waiting].filter(([, last]) => now - last >= BUFFER_LIMITS.pause);
     const sessions = new Set(ended.map(([session]) => session));
     if (sessions.size > 0) void this.#inBackground(() => ({ ended: true, sessions }));
-    if (sessions.size < waiting.size) this.lookAt([...waiting.keys()].filter((each) => !sessions.has(each)));
+    if (sessions.size < waiting.size)
+      this.scheduleCheck([...waiting.keys()].filter((each) => !sessions.has(each)));
   }
 
   /** Resets the buffer state after turns were removed and others wait again. */
-  forgetBuffers(): void {
+  resetBuffers(): void {
     this.#watch.clear();
   }
 
@@ -233,7 +234,7 @@ export class Ingestion {
     } catch (error) {
       // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.
       const isCancelled = CancelledError.isInstance(error);
-      this.#watch.distrust(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
+      this.#watch.requestCheck(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
       this.#access.recalled.forget();
       throw error;
     }

@@ -76,7 +76,7 @@ interface MaintainContext {
   readonly clock: () => Milliseconds;
   readonly write: <T>(job: (context: IngestContext) => Promise<T>) => Promise<T>;
   /** Called after texts were removed: drops every copy of them in memory. */
-  readonly letGo: () => Promise<void>;
+  readonly dropTexts: () => Promise<void>;
   /** Completes interrupted forgetting. */
   readonly settle: () => Promise<void>;
   /** Forgets the turns said before a time. */
@@ -169,7 +169,7 @@ async function removeOldTexts(
       removed = { turns: removed.turns + turns, bytes: removed.bytes + bytes };
     }
   } finally {
-    if (removed.turns > 0) await context.letGo();
+    if (removed.turns > 0) await context.dropTexts();
   }
   return { ...base, ...removed };
 }

@@ -83,7 +83,7 @@ export async function verifyInstalled(
   return verifyModel(await homeOf(modelsFolder, name), signal);
 }
 
-/** @throws UnknownNameError where there is none of that name, ModelBundledError, ModelFilesError for a folder that no pull created. */
+/** @throws UnknownNameError, ModelBundledError, ModelFilesError for a folder that no pull created. */
 export async function removeInstalled(modelsFolder: string, name: string): Promise<Removal> {
   return removeModel(await homeOf(modelsFolder, name), [SELF_CHECK_FILE]);
 }

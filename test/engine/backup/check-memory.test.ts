@@ -174,7 +174,7 @@ describe('checkMemory', () => {
       expect.stringMatching(/in its turns, its facts, .*its words$/),
     ]);
 
-    keeper.distrust();
+    keeper.invalidate();
     await opened.memory.add(turn('Zoe keeps bees in Turku.'));
     expect(await check()).toMatchObject({ sound: true, scopes: [{ index: 'none' }] }); // of the commit before
     rmSync(folder, { recursive: true });
