@@ -490,7 +490,9 @@ export class MemoryScope {
 
   /** Logs only kind and location: an error's message may contain a turn's text. */
   readonly #onDefect = (route: string, error: unknown) => {
-    this.#context.logger.warn(`The route ${route} of a search was left out for a defect: ${placeOf(error)}`);
+    this.#context.logger.warn(
+      `The route ${route} of a search was left out because of a defect: ${placeOf(error)}`,
+    );
   };
 
   async #view({ knownAt }: LookBack): Promise<MemoryView> {

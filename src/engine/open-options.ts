@@ -86,7 +86,7 @@ const fingerprintSchema = z.object({ model: z.string().min(1), dimension: z.numb
 
 const embedderSchema = z.custom<Embedder>(
   (value) => has(value, 'embed') && fingerprintSchema.safeParse(value.fingerprint).success,
-  'is no embedder; openEmbedder({ name, modelsFolder }) opens one by name',
+  'is not an embedder; openEmbedder({ name, modelsFolder }) opens one by name',
 );
 
 function isCategorizer(value: unknown): boolean {
@@ -99,28 +99,35 @@ const openSchema = z.strictObject({
   embedder: embedderSchema.nullish(),
   whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
   languageModel: z
-    .custom((value) => has(value, 'structured'), 'is no language model; createLanguageModel makes one')
+    .custom(
+      (value) => has(value, 'structured'),
+      'is not a language model; create one with createLanguageModel',
+    )
     .optional(),
   textHolders: z
-    .array(z.custom((value) => has(value, 'holds'), 'is no text holder; checkpointHolder makes one'))
+    .array(z.custom((value) => has(value, 'holds'), 'is not a text holder; create one with checkpointHolder'))
     .optional(),
-  reranker: z.custom((value) => has(value, 'rerank'), 'is no reranker; openReranker makes one').optional(),
+  reranker: z
+    .custom((value) => has(value, 'rerank'), 'is not a reranker; open one with openReranker')
+    .optional(),
   profile: z.union([z.string().min(1), profileSchema]).optional(),
   automatic: z.boolean().optional(),
-  extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),
+  extractor: z
+    .custom((value) => has(value, 'extract'), 'is not an object with a function extract')
+    .optional(),
   categorizer: z
     .custom(
       isCategorizer,
-      'is no object with a name, nodesAtOnce (a number, or null) and a function categorize',
+      'is not an object with a name, nodesAtOnce (a number, or null) and a function categorize',
     )
     .optional(),
   redactSecrets: z.boolean().optional(),
   neverRemember: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
   retention: retentionSchema.optional(),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
-  clock: z.custom(isFunction, 'is no function that gives milliseconds since 1970').optional(),
-  newId: z.custom(isFunction, 'is no function that gives a new id').optional(),
-  logger: z.custom((value) => has(value, 'warn'), 'is no object with a function warn').optional(),
+  clock: z.custom(isFunction, 'is not a function that returns milliseconds since 1970').optional(),
+  newId: z.custom(isFunction, 'is not a function that returns a new id').optional(),
+  logger: z.custom((value) => has(value, 'warn'), 'is not an object with a function warn').optional(),
 });
 
 /** Also serves callers without types. @throws InvalidInputError */

@@ -105,8 +105,8 @@ class CorrectionCheck {
     const empty = [...this.#withoutText].filter((id) => !removed.has(id)).length;
     const full = [...removed].filter((id) => turns.has(id) && !this.#withoutText.has(id)).length;
     return [
-      ...counted('turn-without-text', empty, 'turns have no text, though no retention removed it'),
-      ...counted('turn-with-text', full, 'turns still hold the text that retention removed'),
+      ...counted('turn-without-text', empty, 'turns have no text, although no retention rule removed it'),
+      ...counted('turn-with-text', full, 'turns still have text that a retention rule removed'),
     ];
   }
 }

@@ -26,7 +26,7 @@ const ADVICE = {
   'tombstone-content': 'Run "mnemis repair": it removes these tombstones.',
   'tombstone-repeated': 'Run "mnemis repair": it keeps one of each.',
   'tombstone-salts':
-    'Nothing is lost, and what was forgotten stays forgotten; restore a backup from before if there is one.',
+    'Nothing is lost, and what was forgotten stays forgotten; restore an earlier backup if there is one.',
   'turn-without-text': 'Forget these turns, or restore a backup that has their text.',
   'turn-with-text': 'Run "mnemis maintain" to apply the retention rules again.',
   'unfinished-forgetting':

@@ -123,7 +123,7 @@ export class ScopeHierarchy {
 
   /** Current summaries of categories, by id. */
   async summaries(categories: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (!Array.isArray(categories)) throw new InvalidInputError('summaries takes a list of categories’ ids');
+    if (!Array.isArray(categories)) throw new InvalidInputError('summaries takes a list of category ids');
     return this.#access.inTurn((context) => {
       const known = categories.filter((id) => context.index.hierarchy.has(id));
       return currentSummaries(context, known);

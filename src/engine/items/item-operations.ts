@@ -41,7 +41,7 @@ function testFor(wanted: unknown): Test {
     const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
     if (operator === undefined)
       throw new InvalidInputError(
-        `A filter has an operator that is none of ${Object.keys(OPERATORS).join(', ')}`,
+        `A filter has an unknown operator; known: ${Object.keys(OPERATORS).join(', ')}`,
       );
     return operator(operand);
   });
@@ -131,7 +131,7 @@ const written = {
     .array(label, { error: 'is not a list of labels' })
     .min(1, 'has no label')
     .max(100)
-    .refine(([root]) => root !== 'langgraph', 'begins with a label that LangGraph keeps for itself'),
+    .refine(([root]) => root !== 'langgraph', 'begins with a label that LangGraph reserves'),
   key: z
     .string({ error: 'is not a text' })
     .min(1, 'is an empty text')

@@ -90,7 +90,7 @@ describe('the check of corrections, tombstones and turns without text', () => {
     [
       'a turn that lost its text',
       (nodes) => ({ ...nodes, episode: [...nodes.episode!, stub('e4')] }),
-      '1 turns have no text, though no retention removed it',
+      '1 turns have no text, although no retention rule removed it',
     ],
     [
       'a text that should be gone',
@@ -98,7 +98,7 @@ describe('the check of corrections, tombstones and turns without text', () => {
         ...nodes,
         correction: [...nodes.correction!, byHand('c5', { kind: 'retain', targets: ['e1'] })],
       }),
-      '1 turns still hold the text that retention removed',
+      '1 turns still have text that a retention rule removed',
     ],
   ])('finds %s', async (_, spoil, what) => {
     expect(await findings(spoil(SOUND))).toEqual([what]);
