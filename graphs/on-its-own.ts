@@ -1,8 +1,8 @@
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 
 /**
- * Runs a graph of memory's own apart from the one that may be calling. Without it LangGraph would take it for a
- * subgraph: its steps would come up in the caller's stream, and the texts of turns in the caller's checkpoints.
+ * Runs one of memory's graphs outside the graph that may be calling. Otherwise LangGraph would treat it as a
+ * subgraph: its steps would appear in the caller's stream, and the texts of turns in the caller's checkpoints.
  */
 export function onItsOwn<T>(run: () => Promise<T>): Promise<T> {
   return AsyncLocalStorageProviderSingleton.getInstance().run(undefined, run);

@@ -37,7 +37,7 @@ import { makeFolder } from './util/files.ts';
 
 export type { OpenOptions } from './engine/open-options.ts';
 
-/** Names are never folded: two that differ are two memories. */
+/** Scope names are compared exactly: two names that differ name two memories. */
 const scopeSchema = z
   .string()
   .min(1)
@@ -45,14 +45,17 @@ const scopeSchema = z
   .refine((name) => name === name.trim() && name.isWellFormed());
 
 /**
- * Which embedder `Mnemis.reembed` moves the memory to. A `signal` that fires stops the move; what was moved is kept.
+ * Which embedder `Mnemis.reembed` moves the memory to. If `signal` aborts, the move stops; vectors already moved are
+ * kept.
  */
 export interface ReembedOptions extends CallOptions {
-  /** Default: the one that the engine was opened with. */
+  /** Default: the embedder that the engine was opened with. */
   readonly embedder?: Embedder;
 }
 
-/** One memory file and everything that works on it. One engine a file: a second open says who has it. */
+/**
+ * One open memory file. Only one engine may open a file; a second open fails and names the process that has it open.
+ */
 export class Mnemis {
   readonly #context: EngineContext;
   readonly #scopes = new Map<string, MemoryScope>();
@@ -65,11 +68,11 @@ export class Mnemis {
   }
 
   /**
-   * Opens a memory, makes its file and folder where they are missing, and keeps it locked until `close`: one engine a
-   * file. It needs no network and asks no model; scopes load their indexes when they are first used.
+   * Opens a memory, creates its file and folder if missing, and locks the file until `close`. It needs no network and
+   * calls no model; each scope loads its indexes on first use.
    *
    * @throws InvalidInputError, FolderNotWritableError, DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError,
-   *   EmbeddingMismatchError: the file is left as it was.
+   *   EmbeddingMismatchError: the file is unchanged.
    */
   static async open(options: OpenOptions): Promise<Mnemis> {
     checkOpenOptions(options);
@@ -100,7 +103,7 @@ export class Mnemis {
       textHolders: options.textHolders ?? [],
       updateHierarchy: updateAfterForgetting(hierarchy),
       retention: options.retention,
-      // Without files every load would be made from the graph.
+      // An in-memory store has no snapshots: every reload of a scope would rebuild its indexes from the graph.
       residency: options.path === ':memory:' ? undefined : new ScopeResidency(),
       afterRemoval: afterRemoval({ ingest, feed }),
       feed,
@@ -111,7 +114,7 @@ export class Mnemis {
     });
   }
 
-  /** The memory of one user, agent or project. The same name is the same memory. */
+  /** The memory of one user, agent or project. The same name returns the same object. */
   scope(name: string): MemoryScope {
     if (this.#closing !== null) throw new StoreClosedError();
     const parsed = scopeSchema.safeParse(name);
@@ -128,34 +131,35 @@ export class Mnemis {
     return scope;
   }
 
-  /** Scopes that hold something. */
+  /** Names of the scopes that hold at least one row. */
   async scopes(): Promise<readonly string[]> {
     return this.#context.store.scopes();
   }
 
   /**
-   * What the memory is kept in: path, backend, schema version, the embedder whose vectors are compared (null as long
-   * as there is none), and the one that it is being moved to, if any. Reads no rows.
+   * Describes the store: path, backend, schema version, the embedder whose vectors are compared (null if there is
+   * none yet), and the embedder of an unfinished move, if any. Reads no rows.
    */
   describe(): StoreDescription {
     return this.#context.store.describe();
   }
 
-  /** How turns are read for facts. */
+  /** The ingest profile in use and its tier. */
   describeIngestion(): { readonly profile: string; readonly tier: 'local' | 'llm' } {
     const { name, tier } = this.#context.ingest.profile;
     return { profile: name, tier };
   }
 
   /**
-   * Moves the whole memory to another embedder and tells how far it is: embeds every text anew, lets searches go
-   * over in one step, and removes the old vectors. Until then searches and adds go on with the old embedder, and
-   * what is added is moved too. With the embedder in use it only completes what is missing. The work is done as
-   * events are taken; after a break in any form another call goes on where it stopped.
+   * Moves the whole memory to another embedder and reports progress: embeds every text again, switches searches over
+   * in one step, and removes the old vectors. Until the switch, searches and adds use the old embedder, and added
+   * texts are moved too. With the embedder in use, it only adds missing vectors. The work advances as events are
+   * consumed; after any interruption another call resumes it.
    *
-   * @throws NotEnoughRoomError before anything is changed: both vectors of a text stand side by side for a while.
-   * @throws CancelledError, ReembedStoppedError when the embedder fails, DiskFullError, StoreWriteError: what was
-   *   moved is kept, and the memory works as before.
+   * @throws NotEnoughRoomError before anything is changed: the old and the new vectors are both stored until the
+   *   switch.
+   * @throws CancelledError, ReembedStoppedError when the embedder fails, DiskFullError, StoreWriteError: moved
+   *   vectors are kept, and the memory works as before.
    */
   async *reembed(options: ReembedOptions = {}): AsyncGenerator<ReembedEvent> {
     const { store, embedding, newId } = this.#context;
@@ -184,7 +188,7 @@ export class Mnemis {
     }
   }
 
-  /** While nobody writes or loads an index. All that may fail comes before the step that changes something. */
+  /** Runs while nobody writes or loads an index. Every step that can fail comes before the step that changes state. */
   async #switchOver(embedder: Embedder, complete: () => Promise<void>): Promise<void> {
     const { store, embedding } = this.#context;
     await embedding.gate.exclusive(async () => {
@@ -204,22 +208,22 @@ export class Mnemis {
 
   /**
    * Copies the memory while it is in use: database, log and indexes, with a manifest of checksums, into a new folder.
-   * A forgetting that cannot be completed is copied with its record, and completed when the copy is opened.
+   * If a forgetting cannot be completed, its record is copied too, and opening the copy completes it.
    *
-   * @throws InvalidInputError, NotEnoughRoomError, CancelledError, DiskFullError: nothing is left of the backup.
+   * @throws InvalidInputError, NotEnoughRoomError, CancelledError, DiskFullError: the incomplete backup is deleted.
    */
   async backup(target: string, options: CallOptions = {}): Promise<BackupSummary> {
     if (this.#closing !== null) throw new StoreClosedError();
     for (const name of await this.#context.store.scopes())
       await this.scope(name)
         .settle()
-        .catch(() => undefined); // the summary says which are left
+        .catch(() => undefined); // the summary says which forgettings are pending
     return backup(this.#context, target, options);
   }
 
   /**
-   * Copies every row into a new file and puts it in the place of the old one: what was removed is then gone from disk.
-   * Searches wait for the last step, adds for all of it.
+   * Copies every row into a new file and replaces the old file with it, so that removed rows are erased from disk.
+   * Searches wait during the last step, adds during all of it.
    */
   async *compact(options: CallOptions = {}): AsyncGenerator<CompactEvent> {
     if (this.#closing !== null) throw new StoreClosedError();
@@ -227,17 +231,18 @@ export class Mnemis {
     yield* compact({ ...this.#context, indexes: this.#indexes }, options);
   }
 
-  /** Whether every row, edge and vector of the memory is as it should be. Nobody writes meanwhile. */
+  /** Checks every row, edge and vector of the memory. Writes wait until it ends. */
   async verify(options: CallOptions = {}): Promise<CheckReport> {
     if (this.#closing !== null) throw new StoreClosedError();
     return this.#context.embedding.gate.exclusive(() => checkMemory(this.#context, options));
   }
 
   /**
-   * Mends what `verify` finds, after a backup if rows are to be changed, and says what is left and what to do about it.
+   * Repairs what `verify` finds and reports what remains and what to do about it. Makes a backup first if rows
+   * change.
    *
    * @throws InvalidInputError, NotEnoughRoomError for the backup: nothing is changed. CancelledError, DiskFullError,
-   *   StoreWriteError: what was mended is kept, and another call goes on.
+   *   StoreWriteError: completed repairs are kept, and another call resumes.
    */
   async repair(options: RepairOptions = {}): Promise<RepairReport> {
     if (this.#closing !== null) throw new StoreClosedError();
@@ -254,7 +259,7 @@ export class Mnemis {
         backup: (folder) => backup(this.#context, folder, signal ? { signal } : {}),
         exclusive: (job) => embedding.gate.exclusive(job),
         changed: () => {
-          for (const index of this.#indexes) index.distrust();
+          for (const index of this.#indexes) index.invalidate();
         },
         embed: embedder instanceof AbsentEmbedder || !comparesVectors ? null : embed,
       },
@@ -262,23 +267,23 @@ export class Mnemis {
     );
   }
 
-  /** What was to be forgotten must not outlive a copy of the memory. */
+  /** Completes pending forgettings, so that no copy of the memory contains forgotten rows. */
   async #settle(): Promise<void> {
     for (const name of await this.#context.store.scopes()) await this.scope(name).settle();
   }
 
-  /** Waits for work under way, saves the indexes and frees the file. Idempotent. */
+  /** Waits for running work, saves the indexes and releases the file. Idempotent. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
-  /** For `await using`: as `close`. */
+  /** Same as `close`, for `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
 
-  /** What fails in one scope keeps no other from its end; the first failure is thrown. */
+  /** Closes every scope even if one fails; throws the first failure. */
   async #close(): Promise<void> {
     const failures: unknown[] = [];
     try {

@@ -11,7 +11,7 @@ export interface ChatMessage {
 export interface ChatInput {
   /** Lines from memory; the first one is source 1. */
   readonly evidence: readonly string[];
-  /** What was said before, the oldest first. */
+  /** The earlier conversation, oldest first. */
   readonly earlier: readonly ChatMessage[];
   readonly question: string;
   readonly now: Milliseconds;
@@ -20,7 +20,7 @@ export interface ChatInput {
 const LONGEST_MESSAGE = 4_000;
 const LONGEST_EARLIER = 1_000;
 
-/** An answer in a conversation, from what memory holds. Memory and conversation are data; the message is what is asked. */
+/** Answers a message in a conversation from memory. Memory and conversation are data; only the message is the question. */
 export const chatWithMemory: TextPrompt<ChatInput> = {
   name: 'chat-with-memory',
   version: 1,

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
-/** What a human is shown before something is remembered: the value of the interrupt. */
+/** The value of the interrupt: what a human sees before something is remembered. */
 export interface ConfirmationRequest {
   readonly kind: 'remember';
   readonly scope: string;
   readonly question: string;
   readonly answer: string;
-  /** Which of the two would be remembered as they are; an edited one always is. */
+  /** Which of the two texts are remembered on approval; an edited text always is. */
   readonly remembers: readonly ('question' | 'answer')[];
-  /** What the run may be resumed with. */
+  /** The accepted replies. */
   readonly choices: readonly string[];
-  /** Why the last reply could not be taken. */
+  /** Why the previous reply was rejected. */
   readonly problem?: string;
 }
 
@@ -34,15 +34,15 @@ type Edit = { readonly question?: string | undefined; readonly answer?: string |
 export const CHOICES = [
   '"approve"',
   '"decline"',
-  '{ "action": "edit", "question": "…", "answer": "…" }, each of the two as it is to be remembered',
+  '{ "action": "edit", "question": "…", "answer": "…" }, each with the text to remember',
 ] as const;
 
-/** Null for a reply that is none of the choices. */
+/** Returns null for a reply that is none of the choices. */
 export function readDecision(reply: unknown): Decision | null {
   return decisionSchema.safeParse(reply).data ?? null;
 }
 
-/** The turns as the human wants them; the answer is left out where it is not worth it and nobody has edited it. */
+/** The turns after the human's decision. The answer is omitted if it need not be remembered and was not edited. */
 export function decidedTurns(
   [question, answer]: readonly [TurnInput, TurnInput],
   decision: Decision,

@@ -7,7 +7,7 @@ import type { ChatMessage } from './chat-with-memory-prompt.ts';
 /** One message and its answer. */
 export interface Exchange {
   readonly thread: string;
-  /** The user's message; the answer's id follows from it. */
+  /** Id of the user's message; the answer's id is derived from it. */
   readonly messageId: string;
   readonly speaker?: string | undefined;
   readonly question: string;
@@ -17,10 +17,10 @@ export interface Exchange {
 }
 
 export const SOURCE = 'assistant';
-/** Tokens of the conversation that the model reads again. */
+/** Maximum tokens of the earlier conversation in the model's prompt. */
 const EARLIER_TOKENS = 1_000;
 
-/** @throws InvalidInputError when no user has said anything. */
+/** @throws InvalidInputError if there is no user message with text. */
 export function lastQuestion(messages: readonly BaseMessage[]): {
   readonly id: string;
   readonly text: string;
@@ -28,11 +28,11 @@ export function lastQuestion(messages: readonly BaseMessage[]): {
   const message = messages.findLast((each) => each.type === 'human');
   const text = message?.text.trim() ?? '';
   if (message?.id === undefined || text === '')
-    throw new InvalidInputError('The assistant needs a message of a user with text in it');
+    throw new InvalidInputError('The assistant needs a user message that contains text');
   return { id: message.id, text };
 }
 
-/** The newest of what was said before the message, as much as the tokens allow. */
+/** The latest messages before the given one, within the token limit. */
 export function earlierThan(id: string, messages: readonly BaseMessage[]): readonly ChatMessage[] {
   const place = messages.findIndex((message) => message.id === id);
   const earlier: ChatMessage[] = [];
@@ -51,8 +51,8 @@ export function answerIdFor(messageId: string): string {
 }
 
 /**
- * Both turns. Their keys follow from thread and message, so that a run that goes on adds nothing twice. What the
- * assistant says is not acted on as what people say is: its trust is low.
+ * Both turns of the exchange. Their keys are derived from thread and message, so that a resumed run adds nothing
+ * twice. The assistant's turn has low trust: its words are not acted on like a person's.
  */
 export function turnsOf(exchange: Exchange): readonly [question: TurnInput, answer: TurnInput] {
   const { thread, messageId, speaker, question, askedAt, answer, answeredAt } = exchange;

@@ -4,21 +4,21 @@ import { type AssistantSetup, assistantNodes } from './nodes.ts';
 import { AssistantState } from './state.ts';
 
 export interface AssistantGraphOptions extends AssistantSetup {
-  /** Keeps threads over restarts; interrupts need one. Studio brings its own. */
+  /** Persists threads across restarts; interrupts need one. Studio supplies its own. */
   readonly checkpointer?: BaseCheckpointSaver | undefined;
 }
 
 /**
  * START → recall → respond → remember → END; a private turn ends after respond. With `confirm` in the state, remember
- * interrupts the run and waits for a decision: resume it with `new Command({ resume: 'approve' })`, whenever and in
- * whatever process. Nothing is added twice, however often a run is broken off and resumed.
+ * interrupts the run and waits for a decision: resume it with `new Command({ resume: 'approve' })`, at any time and
+ * in any process. Interrupted and resumed runs never add a turn twice.
  */
 export function assistantGraph({ checkpointer, ...setup }: AssistantGraphOptions) {
   const nodes = assistantNodes(setup);
   return (
     new StateGraph(AssistantState)
       .addNode('recall', nodes.recall, { retryPolicy: retryOn('store-read') })
-      // The model's own client tries again, as long as nothing of the reply has gone out.
+      // The model's client retries on its own until the first piece of a reply was streamed.
       .addNode('respond', nodes.respond, { retryPolicy: retryOn('store-read') })
       .addNode('remember', nodes.remember, { retryPolicy: retryOn('store-read', 'store-write') })
       .addEdge(START, 'recall')
@@ -29,7 +29,7 @@ export function assistantGraph({ checkpointer, ...setup }: AssistantGraphOptions
   );
 }
 
-/** Of errors, those that may pass. */
+/** Retries only errors with these codes. */
 function retryOn(...codes: readonly string[]): RetryPolicy {
   return {
     maxAttempts: 3,

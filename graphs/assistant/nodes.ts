@@ -24,28 +24,28 @@ type Update = typeof AssistantState.Update;
 type Config = Pick<LangGraphRunnableConfig, 'configurable' | 'signal' | 'writer'>;
 type Signal = { readonly signal?: AbortSignal };
 
-/** What the assistant needs of one scope's memory; `MemoryScope` is one. */
+/** The operations on one scope's memory that the assistant needs; `MemoryScope` implements them. */
 export interface AssistantMemory {
   search(question: string, options?: Signal): Promise<SearchResult>;
-  /** An answer without the assistant's language model. */
+  /** Answers without the assistant's language model. */
   ask(question: string, options?: Signal): Promise<Answer>;
   add(turns: readonly TurnInput[], options?: Signal): Promise<AddResult>;
 }
 
-/** Closures, since Studio builds graphs itself and a memory is opened when it is first needed. */
+/** Closures, because Studio builds graphs itself and a memory is opened on first use. */
 export interface AssistantSetup {
   readonly memoryOf: (scope: string) => Promise<AssistantMemory>;
-  /** Who answers; without one, memory's own words do. */
+  /** The answering model; without one, answers quote memory. */
   readonly languageModel?: (() => Promise<LanguageModel | null>) | undefined;
   readonly clock?: (() => number) | undefined;
 }
 
-/** Of a run without a thread, whose turns make a session of their own all the same. */
+/** Session of the turns of a run without a thread. */
 const NO_THREAD = 'assistant';
 
 export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: AssistantSetup) {
   return {
-    /** Looks up what memory holds on the last message. */
+    /** Searches memory for the last message. */
     async recall(state: State, { signal }: Config): Promise<Update> {
       expectOneScope(state);
       const { text: question } = lastQuestion(state.messages);
@@ -59,7 +59,7 @@ export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: As
       };
     },
 
-    /** Answers from it; pieces of a model's answer go out as they come, as custom events `{ answer }`. */
+    /** Answers from the evidence and streams a model's answer as custom events `{ answer }`. */
     async respond(state: State, { signal, writer }: Config): Promise<Update> {
       const model = (await languageModel?.()) ?? null;
       const { answer, citations } =
@@ -78,7 +78,10 @@ export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: As
       };
     },
 
-    /** The turns in one add; before that a human may be asked. It begins anew when the run is resumed. */
+    /**
+     * Adds both turns in one call, after asking a human if `confirm` is set. A resumed run executes it from its
+     * start.
+     */
     async remember(state: State, { configurable, signal }: Config): Promise<Update> {
       const thread = String(configurable?.thread_id ?? NO_THREAD);
       const turns = turnsOf({ ...state, thread, messageId: lastQuestion(state.messages).id });
@@ -91,7 +94,7 @@ export function assistantNodes({ memoryOf, languageModel, clock = Date.now }: As
   };
 }
 
-/** What one scope said must not come before the model that speaks for another. */
+/** A thread belongs to one scope: no model may read the conversation of another one. */
 function expectOneScope({ scope, threadScope }: State): void {
   if (threadScope !== null && threadScope !== scope)
     throw new InvalidInputError('A thread of the assistant belongs to one scope; begin another thread');
@@ -139,7 +142,7 @@ async function modelAnswer(
   return said;
 }
 
-/** Asks until the reply is one of the choices. */
+/** Interrupts until the reply is one of the choices. */
 function confirmed(state: State): Decision {
   const { scope, question, answer } = state;
   const remembers = keepsAnswer(state) ? (['question', 'answer'] as const) : (['question'] as const);

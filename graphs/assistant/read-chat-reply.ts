@@ -1,12 +1,12 @@
 import { renumber } from '../../src/answer/llm/llm-answer.ts';
 import type { AnswerCitation, Evidence } from './state.ts';
 
-/** May still become a citation, or be trimmed. */
+/** A tail that may become a citation or be trimmed. */
 const UNFINISHED = /\s*(?:\[[\d,;\s]*)?$/;
 
 /**
- * What a model says, as it says it: with the sources that it cites numbered from 1 in the order of the text. Numbers of
- * no source are dropped: an answer must not seem to rest on what is not there.
+ * Reads a model's reply as it is streamed and numbers the cited sources from 1 in order of citation. Citations of
+ * missing sources are removed, so that an answer never appears to have support that does not exist.
  */
 export class ChatReply {
   readonly #evidence: readonly Evidence[];
@@ -20,7 +20,7 @@ export class ChatReply {
     this.#known = new Set(evidence.map((_, at) => at + 1));
   }
 
-  /** Takes the next piece and gives what of the answer can be shown now, perhaps nothing. */
+  /** Takes the next piece and returns the text that can be shown now, possibly empty. */
   add(piece: string): string {
     this.#rest += piece;
     const end = UNFINISHED.exec(this.#rest)!.index;
@@ -31,7 +31,7 @@ export class ChatReply {
     return shown;
   }
 
-  /** The whole, once nothing more comes; `rest` is what of it was not shown yet. */
+  /** Returns the whole answer after the last piece; `rest` is the part not shown yet. */
   end(): { readonly answer: string; readonly rest: string; readonly citations: AnswerCitation[] } {
     const last = renumber(this.#rest, this.#known, this.#numberOf).trimEnd();
     const rest = this.#shown === '' ? last.trimStart() : last;

@@ -3,9 +3,8 @@ import { hierarchyNodes, type StepsOf } from './nodes.ts';
 import { HierarchyState } from './state.ts';
 
 /**
- * Builds the category hierarchy layer by layer from below (Mnemis §2.2), and keeps it up to date. START → begin → plan;
- * where there is something to ask, categorize; then commit, and plan again, until a rule says that no further layer
- * follows.
+ * Builds and updates the category hierarchy, layer by layer from the bottom (Mnemis §2.2). START → begin → plan;
+ * categorize if the step has a request; commit; then plan again, until a rule stops further layers.
  */
 export function hierarchyGraph(stepsOf: StepsOf) {
   const nodes = hierarchyNodes(stepsOf);

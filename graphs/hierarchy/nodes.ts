@@ -7,17 +7,23 @@ import type { HierarchyState } from './state.ts';
 type State = typeof HierarchyState.State;
 type Update = typeof HierarchyState.Update;
 
-/** What the graph needs of one scope's memory. The engine gives one to each run; Studio's come from a closure. */
+/** The operations on one scope that the graph needs. The engine passes them per run; Studio supplies a closure. */
 export interface HierarchySteps {
-  /** Children of the categories that are too large before the run, and so were offered for splitting by another one. */
+  /**
+   * Child counts of the categories that were too large before the run, which an earlier run already offered for
+   * splitting.
+   */
   begin(mode: UpdateMode): Promise<Readonly<Record<string, number>>>;
   plan(options: StepOptions): Promise<LayerStep>;
   categorize(request: CategorizeRequest): Promise<Categorization>;
-  /** Writes what a step comes to. Null: something was forgotten since it was planned, and nothing was written. */
+  /**
+   * Writes the result of a step. Returns null and writes nothing if something was forgotten since the step was
+   * planned.
+   */
   commit(work: Omit<StepWork, 'whole' | 'categorizer'>): Promise<Omit<StepResult, 'changes'> | null>;
 }
 
-/** The steps of a run: those in its context, else those of the scope that the state names. */
+/** The steps from the run's context, else those of the scope in the state. */
 export type StepsOf = (
   state: Pick<State, 'scope'>,
   config: { readonly context?: unknown },
@@ -25,7 +31,7 @@ export type StepsOf = (
 type Config = Parameters<StepsOf>[1];
 
 const FRESH_LAYER = { queue: null, asked: [], gathered: [], gatheredSince: null } satisfies Update;
-/** A run begins without what the one before it counted. */
+/** Resets the counters of a previous run. */
 const FRESH = {
   ...FRESH_LAYER,
   layer: 1,
@@ -41,7 +47,7 @@ export function hierarchyNodes(stepsOf: StepsOf) {
       return { ...FRESH, sizes: await (await stepsOf(state, config)).begin(state.mode) };
     },
 
-    /** What is to be done next about the layer; with nothing to ask, it is held to its rules. */
+    /** Plans the next step of the layer. A step without a request only enforces the layer's rules. */
     async plan(state: State, config: Config): Promise<Update> {
       const { layer, mode, queue = null, asked = [], gathered = [], sizes = {} } = state;
       const steps = await stepsOf(state, config);
@@ -54,15 +60,15 @@ export function hierarchyNodes(stepsOf: StepsOf) {
       return { categorization, notes: [...new Set([...(state.notes ?? []), ...categorization.notes])] };
     },
 
-    /** One transaction; then the next step of the layer, or the next layer. */
+    /** Commits one transaction, then continues with the next step of the layer or with the next layer. */
     async commit(state: State, config: Config): Promise<Update> {
       const { step: plan, mode, layer, categorization = null, gathered = [] } = state;
       const asked = [...(state.asked ?? []), ...plan.asks];
       const proposed = [...gathered, ...(categorization?.categories ?? [])];
-      // What is grouped anew takes the place of what was at once, not piece by piece.
+      // A rebuild replaces the old groups of a layer in one commit, not piece by piece.
       const { queue, forgotten = null } = plan;
       const since = state.gatheredSince ?? { forgotten };
-      // What was gathered may speak of what is forgotten now: the layer is begun anew.
+      // Proposals made before a forgetting may contain forgotten text: start the layer again.
       if (since.forgotten !== forgotten) return FRESH_LAYER;
       if (mode === 'rebuild' && plan.step === 'place' && queue.length > 0)
         return { queue: [...queue], asked, gathered: proposed, gatheredSince: since };

@@ -6,40 +6,40 @@ import { type LayerStep, UPDATE_MODES } from '../../src/hierarchy/maintain/plan-
 const count = z.number().default(0);
 
 /**
- * The state of the hierarchy graph: counts of what became of the categories come out. What holds names is not kept in
- * checkpoints: the graph of record is brought up to date step by step, and a run that broke off is simply run again.
+ * The state of the hierarchy graph; its output is the counts of changed categories. Fields with names are not
+ * checkpointed: each step commits to the graph of record, so an interrupted run is simply run again.
  */
 export const HierarchyState = new StateSchema({
-  /** Whose memory is put in order. */
+  /** The scope whose hierarchy is updated. */
   scope: z.string().default('default'),
-  /** `update` places what has no category yet, `rebuild` groups everything anew. */
+  /** `update` places uncategorized nodes, `rebuild` groups all nodes again. */
   mode: z.enum(UPDATE_MODES).default('update'),
-  /** The layer that is worked on. */
+  /** The layer being processed. */
   layer: z.number().default(1),
-  /** Categories that came, went or were renamed, and nodes that got another place, over all layers. */
+  /** Categories created, dissolved or renamed, and nodes placed elsewhere, over all layers. */
   created: count,
   dissolved: count,
   renamed: count,
   placed: count,
   stale: count,
-  /** Layers of the hierarchy now. */
+  /** Current number of layers. */
   layers: count,
-  /** Why no further layer was made. */
+  /** Why building stopped. */
   stoppedBy: z.string().nullable().default(null),
 
-  /** What was not usable of replies, in words of our own. */
+  /** Unusable parts of replies; these notes never quote them. */
   notes: new UntrackedValue<readonly string[]>(),
-  /** Ids of nodes of this layer that are still to be asked about; null when it is begun. */
+  /** Ids of nodes of this layer that are not categorized yet; null before the layer starts. */
   queue: new UntrackedValue<readonly string[] | null>(),
-  /** Ids of nodes and categories of this layer that were asked about. */
+  /** Ids of nodes and categories of this layer that were already submitted to the categorizer. */
   asked: new UntrackedValue<readonly string[]>(),
-  /** Proposals for this layer that are not written yet. */
+  /** Proposals for this layer that are not committed yet. */
   gathered: new UntrackedValue<readonly ProposedCategory[]>(),
-  /** Filled by `begin`: children of the categories that were too large. */
+  /** Set by `begin`: child counts of the categories that were too large. */
   sizes: new UntrackedValue<Readonly<Record<string, number>>>(),
-  /** The last forgetting when the first of them was proposed. */
+  /** The latest forgetting at the time of the first gathered proposal. */
   gatheredSince: new UntrackedValue<{ readonly forgotten: string | null } | null>(),
-  /** From `plan` to `categorize` to `commit`. */
+  /** Passed from `plan` to `categorize` to `commit`. */
   step: new UntrackedValue<LayerStep>(),
   categorization: new UntrackedValue<Categorization | null>(),
   isDone: new UntrackedValue<boolean>(),

@@ -3,9 +3,9 @@ import { ingestionNodes, type StepsOf } from './nodes.ts';
 import { IngestionState } from './state.ts';
 
 /**
- * GAM's two states (§3.3). START → buffer → plan; where no unit is complete, the run ends in the buffering state.
- * Else the consolidation state: read → resolve → build → commit, batch by batch, until no complete unit is left. A
- * batch under which memory has changed is resolved anew.
+ * GAM's two states (§3.3). START → buffer → plan; the run ends in the buffering state if no unit is complete.
+ * Otherwise the consolidation state runs batch by batch until no complete unit remains: read → resolve → build →
+ * commit. If memory changed during a batch, the batch is resolved again.
  */
 export function ingestionGraph(stepsOf: StepsOf) {
   const nodes = ingestionNodes(stepsOf);

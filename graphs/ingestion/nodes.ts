@@ -8,7 +8,7 @@ import type { IngestionState } from './state.ts';
 type State = typeof IngestionState.State;
 type Update = typeof IngestionState.Update;
 
-/** A batch that is read, and how its names were resolved. */
+/** A batch with its reading and its resolved names. */
 export interface BatchInWork {
   readonly reading: BatchReading;
   readonly resolution: BatchResolution;
@@ -20,9 +20,9 @@ export interface PlanRequest {
   readonly settled: readonly string[];
 }
 
-/** What the graph needs of one scope's memory. The engine gives one to each run; Studio's come from a closure. */
+/** The operations on one scope that the graph needs. The engine passes them per run; Studio supplies a closure. */
 export interface IngestionSteps {
-  /** How many turns make a batch; a unit is never cut. */
+  /** Number of turns per batch; a unit is never split. */
   readonly turnsPerBatch: number;
   buffer(turns: readonly unknown[]): Promise<{ outcomes: readonly unknown[]; sessions: readonly string[] }>;
   plan(options: PlanRequest): Promise<BatchPlan>;
@@ -30,30 +30,31 @@ export interface IngestionSteps {
   resolve(reading: BatchReading): Promise<BatchResolution>;
   build(batch: BatchInWork): Promise<BuiltBatch>;
   /**
-   * Writes the batch. Null: memory has changed under it, nothing was written, and it is to be resolved anew; not with
-   * `isLast`, when what has changed is gone over without a model while nobody else writes.
+   * Writes the batch. Returns null and writes nothing if memory changed since the batch was read; it must then be
+   * resolved again. With `isLast` it resolves the changed parts by rules while no other writer runs, and returns null
+   * only after a forgetting.
    */
   commit(batch: BatchInWork, built: BuiltBatch, isLast: boolean): Promise<CommittedBatch | null>;
-  /** What of a reading is still to be consolidated. */
+  /** The part of a reading that is not consolidated yet. */
   stillPending(reading: BatchReading): Promise<BatchReading>;
 }
 
 export interface CommittedBatch {
-  /** What was written, if it is not what was built before. */
+  /** What was written, if it differs from what was built. */
   readonly built?: BuiltBatch;
   readonly reading?: BatchReading;
-  /** What is to stop the run after this batch; null when nothing is. */
+  /** The error that stops the run after this batch, or null. */
   readonly stoppedBy: unknown;
 }
 
-/** The steps of a run: those in its context, else those of the scope that the state names. */
+/** The steps from the run's context, else those of the scope in the state. */
 export type StepsOf = (
   state: Pick<State, 'scope'>,
   config: { readonly context?: unknown },
 ) => Promise<IngestionSteps>;
 type Config = Parameters<StepsOf>[1];
 
-/** A run begins without what the one before it counted. */
+/** Resets the counters of a previous run. */
 const FRESH: Update = {
   outcomes: [],
   waiting: {},
@@ -67,12 +68,15 @@ const FRESH: Update = {
   setAside: 0,
   stopped: null,
 };
-/** How often a batch is resolved by the profile's judge: whoever writes all the time must not keep it from its end. */
+/**
+ * How often a stale batch is resolved again by the profile's judge. The limit keeps concurrent writers from delaying
+ * it for ever.
+ */
 const MOST_STALE = 1;
 
 export function ingestionNodes(stepsOf: StepsOf) {
   return {
-    /** Buffering state: new turns are stored and searchable, nothing else is touched. */
+    /** Buffering state: stores the new turns and makes them searchable; changes nothing else. */
     async buffer(state: State, config: Config): Promise<Update> {
       const { turns = [], ended = false } = state;
       if (turns.length === 0) return FRESH;
@@ -80,7 +84,7 @@ export function ingestionNodes(stepsOf: StepsOf) {
       return { ...FRESH, outcomes: [...outcomes], ...(ended ? {} : { sessions: [...sessions] }) };
     },
 
-    /** Asks for boundaries where a trigger calls for them. */
+    /** Requests boundaries for the sessions with a trigger. */
     async plan(state: State, config: Config): Promise<Update> {
       const { ended = false, sessions = null, settled = [] } = state;
       const { units, waiting, unfinished } = await (await stepsOf(state, config)).plan({
@@ -107,12 +111,15 @@ export function ingestionNodes(stepsOf: StepsOf) {
       return { resolution: await (await stepsOf(state, config)).resolve(state.reading) };
     },
 
-    /** De-duplicates facts, ends outdated ones, writes descriptions and profiles, and joins segments to their nearest ones. */
+    /**
+     * De-duplicates facts, ends outdated ones, writes descriptions and profiles, and links segments to their nearest
+     * neighbours.
+     */
     async build(state: State, config: Config): Promise<Update> {
       return { built: await (await stepsOf(state, config)).build(state) };
     },
 
-    /** One transaction for the batch; then the buffer is without it. */
+    /** Commits the batch in one transaction, which removes its turns from the buffer. */
     async commit(state: State, config: Config): Promise<Update> {
       const steps = await stepsOf(state, config);
       const { staleness = 0, built, reading } = state;

@@ -8,46 +8,46 @@ import type { BatchReading } from '../../src/ingest/write/read-batch.ts';
 const count = z.number().default(0);
 
 /**
- * The state of the ingestion graph: turns go in, counts of what memory learned come out. What holds texts, and what
- * asks for one run only, is not kept in checkpoints: a thread that runs again does not add its turns again.
+ * The state of the ingestion graph: input is turns, output is counts of what was written. Texts and the inputs of a
+ * single run are not checkpointed, so a thread that runs again does not add its turns again.
  */
 export const IngestionState = new StateSchema({
-  /** Whose memory learns. */
+  /** The scope to write. */
   scope: z.string().default('default'),
-  /** New turns, as `add` takes them; empty to consolidate what waits. */
+  /** New turns, as for `add`; empty to consolidate waiting turns. */
   turns: new UntrackedValue(z.array(z.unknown())),
-  /** Whether sessions end here, so that nothing stays in the buffer (`flush`). */
+  /** Whether sessions end here, which empties the buffer (`flush`). */
   ended: new UntrackedValue(z.boolean()),
-  /** Only these sessions are looked at; null for all that have waiting turns. */
+  /** Only these sessions are considered; null for all that have waiting turns. */
   sessions: new UntrackedValue(z.array(z.string()).nullable()),
-  /** Filled by `buffer`: what became of each turn. */
+  /** Set by `buffer`: one outcome per turn. */
   outcomes: z.array(z.unknown()).default([]),
-  /** Sessions that are known to have no complete unit, and are not looked at. */
+  /** Sessions known to have no complete unit; they are skipped. */
   settled: new UntrackedValue(z.array(z.string())),
-  /** Filled by `plan`: how many turns of which sessions stay in the buffer. */
+  /** Set by `plan`: how many turns of each session stay in the buffer. */
   waiting: z.record(z.string(), z.number()).default({}),
-  /** Filled by `plan`: turns in complete units. */
+  /** Set by `plan`: turns in complete units. */
   planned: count,
-  /** Filled by `commit`, over all batches of the run. */
+  /** Set by `commit`, over all batches of the run. */
   consolidated: count,
   segments: count,
   entities: count,
   facts: count,
-  /** Facts that memory had already and that new turns bear out as well. */
+  /** Stored facts for which new turns added evidence. */
   repeated: count,
-  /** Facts, of memory or new, that newer ones have ended or corrected. */
+  /** Facts, stored or new, that newer ones have ended or corrected. */
   outdated: count,
   setAside: count,
-  /** Why the run ended early, in one sentence; what is not consolidated waits. */
+  /** Why the run ended early, in one sentence; the remaining turns stay waiting. */
   stopped: z.string().nullable().default(null),
 
-  /** Units that are complete and not consolidated yet: set by `plan`, the batch's are taken off by `commit`. */
+  /** Complete units that are not consolidated yet: set by `plan`; `commit` removes those of its batch. */
   units: new UntrackedValue<readonly PlannedUnit[]>(),
-  /** The batch under way, from node to node. */
+  /** The current batch, passed between nodes. */
   reading: new UntrackedValue<BatchReading>(),
   resolution: new UntrackedValue<BatchResolution>(),
   built: new UntrackedValue<BuiltBatch>(),
-  /** Set by `commit`: how often memory has changed under the batch. */
+  /** Set by `commit`: how often memory changed during the batch. */
   staleness: new UntrackedValue<number>(),
   /** The error behind `stopped`. */
   stoppedBy: new UntrackedValue<unknown>(),

@@ -4,8 +4,8 @@ import { type BeginSearch, retrievalNodes } from './nodes.ts';
 import { RetrievalState } from './state.ts';
 
 /**
- * START → plan → a branch for each kind of route in the recipe, side by side → fuse → respond → END. A route that is late
- * or fails costs its own results only; a cancel ends the run.
+ * START → plan → one parallel branch per kind of route in the recipe → fuse → respond → END. A late or failing route
+ * loses only its own results; cancelling ends the run.
  */
 export function retrievalGraph(begin: BeginSearch) {
   const nodes = retrievalNodes(begin);

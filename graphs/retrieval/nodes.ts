@@ -8,13 +8,13 @@ import type { RetrievalState } from './state.ts';
 type State = typeof RetrievalState.State;
 type Update = typeof RetrievalState.Update;
 
-/** What is asked of whom, and how. */
+/** A question, its scope and its search settings. */
 export interface RetrievalRequest
   extends Pick<State, 'scope' | 'question' | 'recipe' | 'k' | 'routeMilliseconds' | 'answers'> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the graph needs of the engine; a closure over it is handed in, since Studio builds graphs itself. */
+/** Begins a search in the engine. A closure is passed in because Studio builds graphs itself. */
 export type BeginSearch = (
   request: RetrievalRequest,
 ) => Promise<RunningSearch & { answer(result: SearchResult, listener?: AnswerListener): Promise<Answer> }>;
@@ -25,18 +25,18 @@ interface Config {
 }
 
 export function retrievalNodes(begin: BeginSearch) {
-  /** A run that goes on from a checkpoint begins its search again: what is asked is in the state, the search is not. */
+  /** A run resumed from a checkpoint begins its search again: the state contains the question but not the search. */
   const searchOf = async (state: State, { signal }: Config) =>
     (state.search as Awaited<ReturnType<BeginSearch>> | undefined) ?? begin({ ...state, signal });
   return {
-    /** Reads the question and names the routes. */
+    /** Parses the question and lists the routes. */
     async plan(state: State, { signal }: Config): Promise<Update> {
       const search = await begin({ ...state, signal });
       const planned = search.routes.map(({ route }) => route);
       return { search, planned, outcomes: null, evidence: [], answer: null, trace: undefined };
     },
 
-    /** A branch: runs every route of one kind that the recipe has. A late or failing one is told of in its trace. */
+    /** A branch that runs every route of one kind in the recipe. Its trace reports late or failed routes. */
     route(name: string) {
       return async (state: State, config: Config): Promise<Update> => {
         const search = await searchOf(state, config);
@@ -47,7 +47,7 @@ export function retrievalNodes(begin: BeginSearch) {
       };
     },
 
-    /** Fuses what the branches found, reads the rows, and reranks. */
+    /** Fuses the branches' results, reads the rows, and reranks. */
     async fuse(state: State, config: Config): Promise<Update> {
       const search = await searchOf(state, config);
       const outcomes = search.routes.flatMap((_, place) => state.outcomes[place] ?? []);
@@ -61,8 +61,8 @@ export function retrievalNodes(begin: BeginSearch) {
     },
 
     /**
-     * Answers from the evidence, or says that memory does not hold enough. Its text goes out as it is written, as
-     * custom events `{ answer }`.
+     * Answers from the evidence, or says that memory does not contain enough. Streams its text as custom events `{
+     * answer }`.
      */
     async respond(state: State, config: Config): Promise<Update> {
       const search = await searchOf(state, config);

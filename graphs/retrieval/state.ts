@@ -4,40 +4,40 @@ import type { SearchResult } from '../../src/model/retrieved-item.ts';
 import type { RouteOutcome } from '../../src/retrieve/run-routes.ts';
 import type { RunningSearch } from '../../src/retrieve/search.ts';
 
-/** By the place of the route in the recipe. */
+/** Keyed by the route's position in the recipe. */
 const outcomes = z.record(z.string(), z.custom<RouteOutcome>());
 
-/** The state of the retrieval graph: a question goes in, evidence, a trace and an answer come out. */
+/** The state of the retrieval graph: input is a question, output is evidence, a trace and an answer. */
 export const RetrievalState = new StateSchema({
-  /** What is asked. */
+  /** The question. */
   question: z.string(),
-  /** Whose memory is asked. */
+  /** The scope to search. */
   scope: z.string().default('default'),
-  /** Which recipe searches. */
+  /** Name of the recipe. */
   recipe: z.string().optional(),
-  /** Episodes that come out; entities and facts are twice as many. */
+  /** Number of episodes returned; entities and facts are twice as many. */
   k: z.number().int().min(1).max(100).optional(),
-  /** How long each route may take, up to 2³¹ − 1; a slower one is left out. Without it, as long as it takes. */
+  /** Time limit per route in milliseconds, up to 2³¹ − 1; slower routes are left out. Default: none. */
   routeMilliseconds: z
     .number()
     .min(0)
     .max(2 ** 31 - 1)
     .optional(),
-  /** Whether an answer is wanted, beside the evidence; only then may facts that have ended be evidence of the past. */
+  /** Whether to answer, not only return evidence. If true, ended facts may be evidence for questions about the past. */
   answers: z.boolean().default(true),
 
-  /** Filled by `plan`: the routes of the recipe, in its order; a branch runs for each that is not skipped. */
+  /** Set by `plan`: the routes of the recipe, in order; one branch runs for each that is not skipped. */
   planned: z.array(z.string()).default([]),
-  /** Filled by the branches, each for its routes; null begins anew. */
+  /** Set by the branches, each for its routes; null resets them. */
   outcomes: new ReducedValue(outcomes.default({}), {
     inputSchema: outcomes.nullable(),
     reducer: (known, come) => (come === null ? {} : { ...known, ...come }),
   }),
-  /** Filled by `fuse`: what became of each route, and how candidates were reranked. */
+  /** Set by `fuse`: how each route ended and how candidates were reranked. */
   trace: z.unknown().optional(),
   /**
-   * Filled by `fuse`: ranked evidence. The text is the line that a model reads of it, with the time, the speaker and from
-   * when to when a fact held; a prompt still has to fence it as data.
+   * Set by `fuse`: ranked evidence. `text` is the line that a model reads, with the time, the speaker and a fact's
+   * period of validity; a prompt must still fence it as data.
    */
   evidence: z
     .array(
@@ -50,7 +50,7 @@ export const RetrievalState = new StateSchema({
       }),
     )
     .default([]),
-  /** Filled by `respond`: the answer with its numbered citations, or that memory does not hold enough. */
+  /** Set by `respond`: the answer with numbered citations, or a statement that memory does not contain enough. */
   answer: z
     .object({
       answered: z.boolean(),
@@ -60,7 +60,7 @@ export const RetrievalState = new StateSchema({
     .nullable()
     .default(null),
 
-  /** The search under way, and what it found: in no checkpoint. */
+  /** The running search and its result; never checkpointed. */
   search: new UntrackedValue<RunningSearch>(undefined, { guard: false }),
   result: new UntrackedValue<SearchResult>(undefined, { guard: false }),
 });

@@ -14,21 +14,21 @@ import type { MemoryView } from './history/known-indexes.ts';
 import { beginSearch, presentOf, type QuestionSettings } from './search.ts';
 
 export interface AskSettings extends QuestionSettings, AnswerListener {
-  /** Who answers. Default: the language model where there is one. */
+  /** Who writes the answer. Default: the language model if one is configured. */
   readonly answerer?: Answerer | undefined;
-  /** The least confidence of a local answer, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
+  /** The minimum confidence of a local answer, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
   readonly threshold?: number | undefined;
 }
 
-/** What a question is answered from: the memory, and the question as the search prepared it. */
+/** What an answerer reads: the memory and the prepared question. */
 export interface AnswerContext {
   readonly view: MemoryView;
   readonly prepared: SearchRun;
 }
 
 /**
- * Searches memory and answers from the result. A question about the past may be answered by facts that have ended. The
- * language model answers where there is one, unless `answerer` is `local`; where it fails, memory is quoted instead.
+ * Searches memory and answers from the result. A question about the past may be answered by ended facts. The language
+ * model answers if one is configured, unless `answerer` is `local`; if it fails, the answer quotes memory.
  */
 export async function askMemory(
   view: MemoryView,
@@ -41,22 +41,22 @@ export async function askMemory(
   return answerFrom({ view, prepared }, result, settings);
 }
 
-/** A search under way whose result can be answered from. */
+/** A running search whose result can be answered from. */
 export interface AnswerableSearch extends RunningSearch {
   answer(result: SearchResult, listener?: Pick<AnswerListener, 'onText'>): Promise<GivenAnswer>;
 }
 
-/** The settings of a search whose result is to be answered from. */
+/** The search settings for a result that will be answered from. */
 export function forAnswer<Settings extends QuestionSettings>(question: string, settings: Settings): Settings {
   return allowsPast(question, settings) ? { validity: 'any', ...settings } : settings;
 }
 
-/** As of a past time, "did" asks about that time; only words such as "before" ask about what had ended by then. */
+/** With `asOf`, "did" asks about that time; only words such as "before" ask about what had ended by then. */
 function allowsPast(question: string, { times }: QuestionSettings): boolean {
   return times.asOf === null ? asksAboutPast(question) : meansWhatIsOver(question);
 }
 
-/** An answer from the result of a search; its notes name the routes that were late or failed. */
+/** Answers from a search result; the answer's notes name the routes that were late or failed. */
 export async function answerFrom(
   context: AnswerContext,
   result: SearchResult,
@@ -66,7 +66,7 @@ export async function answerFrom(
   const unread = result.routes.filter(({ end }) => end === 'late' || end === 'failed');
   const notes = unread.map(
     ({ route, end, failure }) =>
-      `the route ${route} ${end === 'late' ? 'was late' : 'failed'} (${failure}): what it would have found is missing`,
+      `the route ${route} ${end === 'late' ? 'was late' : 'failed'} (${failure}): its results are missing`,
   );
   return { ...answer, notes: [...notes, ...answer.notes] };
 }
@@ -82,7 +82,7 @@ async function answerOf(
   if (languageModel === undefined || settings.answerer === 'local')
     return inOnePiece(await localAnswer(context, result, settings), settings);
   let isShown = false;
-  // Text that was passed on cannot be taken back, so a failure after it shows no second answer.
+  // Streamed text cannot be withdrawn, so a later failure returns no second answer.
   const onText =
     settings.onText &&
     ((piece: string) => {
@@ -96,11 +96,11 @@ async function answerOf(
     if (CancelledError.isInstance(error) || !MnemisError.isInstance(error)) throw error;
     const answer = await localAnswer(context, result, settings);
     if (!isShown) inOnePiece(answer, settings);
-    return { ...answer, notes: [`the language model failed (${error.code}); these are memory’s own words`] };
+    return { ...answer, notes: [`the language model failed (${error.code}); this answer quotes memory`] };
   }
 }
 
-/** A quoted answer is complete at once. */
+/** Streams a quoted answer in one piece. */
 function inOnePiece(answer: GivenAnswer, { onText }: AskSettings): GivenAnswer {
   if (answer.answered) onText?.(answer.text);
   return answer;
@@ -127,7 +127,7 @@ async function localAnswer(
   return extractiveAnswer(result, knowledge, { at, outdated, allowsPast: past, agreement, threshold });
 }
 
-/** Ranks turns by the question's words alone: no speaker, form or date is preferred. */
+/** Ranks turns by the question's words alone, with no preference for a speaker, form or date. */
 const ANYBODY: Recipe = recipe(
   'premise',
   'turns that match a question without its names, no speaker preferred',
@@ -146,8 +146,8 @@ const TURNS_COMPARED = 20;
 const LISTS = { lexical: 0.7, vector: 0.3 };
 
 /**
- * How far memory supports what the question takes for granted about a speaker, from 0 to 1; neutral where the question
- * names no speaker, or all of them. Ranks the turns once more for the prepared question; calls no model.
+ * How well memory supports the question's presuppositions about a speaker, from 0 to 1; neutral if the question names
+ * no speaker or all of them. Ranks the turns a second time for the prepared question; calls no model.
  */
 async function premiseOf(
   prepared: SearchRun,

@@ -2,10 +2,10 @@ import type { TokenBudget } from '../inference/language-model/calling/token-budg
 import type { CallOptions } from '../model/call-options.ts';
 
 /**
- * For calls that may ask a language model. What was done before the budget ran out is kept. Default: no limit; the
+ * Options of calls that may use a language model. Work done before the budget ran out is kept. Default: no limit; the
  * local tier spends nothing.
  */
 export interface FlushOptions extends CallOptions {
-  /** Tokens of the language model that the work may cost. */
+  /** Maximum number of language model tokens for the work. */
   readonly budget?: TokenBudget | undefined;
 }

@@ -14,8 +14,8 @@ import type { Retention } from './maintain/maintain-scope.ts';
 import type { ScopeResidency } from './scope-residency.ts';
 
 /**
- * Where the engine reports what a caller need not act on, such as turns that wait because a model does not answer. No
- * message holds the user's text.
+ * Receives messages that need no action by the caller, such as turns that wait because a model does not answer.
+ * Messages never contain user text.
  */
 export interface Logger {
   warn(message: string): void;
@@ -25,45 +25,45 @@ export interface Logger {
 export interface IngestSettings {
   readonly profile: IngestProfile;
   readonly stages: IngestStages;
-  /** Whether that happens by itself: when a topic is complete, and at the end in the local tier. */
+  /** Whether consolidation runs automatically: when a topic is complete, and in the local tier at close. */
   readonly isAutomatic: boolean;
-  /** Whether reading the same turns again gives the same: by rules of our own. */
+  /** Whether extraction from the same turns always gives the same result: true for our own rules. */
   readonly isRepeatable?: boolean;
 }
 
 /** How entities are grouped into categories. */
 export interface HierarchySetup extends Pick<HierarchyAccess, 'settings' | 'categorizer'> {
-  /** Whether that happens by itself, after consolidation. */
+  /** Whether it runs automatically after consolidation. */
   readonly isAutomatic: boolean;
 }
 
-/** Everything the engine works with, composed once in `Mnemis.open`. */
+/** The engine's components, composed once in `Mnemis.open`. */
 export interface EngineContext {
   readonly store: GraphStore;
   readonly embedding: EmbeddingSwitch;
   readonly ingest: IngestSettings;
   readonly admission: Admission;
-  /** Chooses categories when memory is searched, where the recipe has a model do it. */
+  /** Selects categories during searches, if the recipe uses a model for that. */
   readonly languageModel?: LanguageModel | undefined;
-  /** Reads candidates together with the question, where the recipe says so. */
+  /** Reranks candidates, if the recipe says so. */
   readonly reranker?: Reranker | undefined;
-  /** Places beside the memory that hold text of users. */
+  /** Stores beside the memory that hold user text. */
   readonly textHolders?: readonly TextHolder[] | undefined;
-  /** Without one, categories are only made when they are asked for. */
+  /** Without one, categories are built only on request. */
   readonly hierarchy?: HierarchySetup | undefined;
-  /** What `maintain` goes by. */
+  /** The retention rules of `maintain`. */
   readonly retention?: Retention | undefined;
-  /** What follows a forgetting before it is done, such as re-derivation. */
+  /** Runs at the end of a forgetting, for example to re-derive facts. */
   readonly afterRemoval?: AfterRemoval | undefined;
-  /** Tells of categories anew once a forgetting has removed what they told. */
+  /** Updates the categories after a forgetting has removed what they described. */
   readonly updateHierarchy?: UpdateHierarchy | undefined;
-  /** Decides which scopes stay in memory; without one, all that were used. */
+  /** Decides which scopes stay in memory; without one, all used scopes do. */
   readonly residency?: ScopeResidency | undefined;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
   readonly logger: Logger;
-  /** Hears each commit of `store`; without one, changes are told from the graph alone. */
+  /** Receives each commit of `store`; without one, changes are reported from the graph alone. */
   readonly feed?: ChangeFeed | undefined;
-  /** Folder of index snapshots, or null for a memory that is not kept. */
+  /** Folder of index snapshots; null for an in-memory store. */
   readonly snapshotFolder: string | null;
 }

@@ -13,27 +13,27 @@ import {
 } from './ingestion/enrichment-report.ts';
 
 /**
- * What `MemoryScope.import` reads: what an `Importer` gives, or records of your own. It is taken once, in order, and
- * never held as a whole.
+ * Input of `MemoryScope.import`: the output of an `Importer`, or your own records. It is consumed once, in order, and
+ * never held in memory as a whole.
  */
 export type TurnSource = AsyncIterable<ImportRecord> | Iterable<ImportRecord>;
 
-/** How an import goes on once its turns are stored. `budget` limits that part: storing asks no language model. */
+/** How an import continues after its turns are stored. `budget` limits that part: storing calls no language model. */
 export interface ImportOptions extends FlushOptions {
-  /** Whether the turns are consolidated too; else they wait for `resume`. Default true. */
+  /** Whether to consolidate the turns; otherwise they wait for `resume`. Default true. */
   readonly enrich?: boolean;
 }
 
-/** How an import stands: what became of the records so far, and of the turns that were consolidated. */
+/** Progress of an import: outcomes of the records so far, and consolidated turns. */
 export interface ImportCounts extends EnrichmentCounts {
-  /** Records that were taken from the source; each is one of added, known, superseding and rejected. */
+  /** Records read from the source; each is one of added, known, superseding and rejected. */
   readonly read: number;
   readonly added: number;
-  /** Turns that memory had already, word for word. */
+  /** Turns that memory already had with the same content. */
   readonly known: number;
-  /** New versions of turns that memory had in other words. */
+  /** New versions of turns that memory had with other content. */
   readonly superseding: number;
-  /** Records that could not be read, and turns that memory does not take; each has its event with the reason. */
+  /** Unreadable records and rejected turns; each has its event with the reason. */
   readonly rejected: number;
   /** Turns of the scope that wait to be consolidated. */
   readonly pending: number;
@@ -46,30 +46,30 @@ interface ImportState {
 }
 
 /**
- * How far `MemoryScope.import` is; `done` comes last. `usage` is what consolidation has cost so far, `seconds` those
- * since the start.
+ * Progress of `MemoryScope.import`; `done` comes last. `usage` is the cost of consolidation so far, `seconds` the
+ * time since the start.
  */
 export type ImportEvent =
-  /** A record that was left out; the others go in. */
+  /** A record that was skipped; the import continues. */
   | { readonly type: 'rejected'; readonly where: string; readonly reason: string }
   /** `storing`: the turns counted here are durable and searchable; `enriching`: they become entities and facts. */
   | ({
       readonly type: 'progress';
       readonly phase: 'storing' | 'enriching';
-      /** Estimates of what is left of the phase `enriching`. */
+      /** Estimated rest of the phase `enriching`. */
       readonly toGo: EnrichmentProgress['toGo'];
       readonly grouping?: EnrichmentProgress['grouping'];
     } & ImportState)
   | ({
       readonly type: 'done';
-      /** What became of the categories; null when they were not looked at. */
+      /** The hierarchy update; null if none ran. */
       readonly hierarchy: EnrichmentReport['hierarchy'];
     } & ImportState);
 
-/** Turns per transaction; one goes on to the end of its session. */
+/** Turns per transaction; a transaction is extended to the end of its session. */
 const BATCH = 256;
 const LARGEST_BATCH = 1_024;
-/** Where every import begins. */
+/** The initial counts of an import. */
 export const NO_TURNS: ImportCounts = {
   read: 0,
   added: 0,
@@ -146,7 +146,7 @@ async function addBatch(
 function cancelled(counts: ImportCounts, signal: AbortSignal): CancelledError {
   const kept = counts.added + counts.superseding;
   return new CancelledError(
-    `${kept} turns were stored and are kept; import the same file again to go on`,
+    `${kept} turns were stored and are kept; import the same file again to continue`,
     signal.reason,
   );
 }

@@ -11,25 +11,25 @@ import type { GraphStore } from '../store/graph-store.ts';
 import { type EmbeddingInUse, wordsAlone } from './embedding/embedding-switch.ts';
 import type { EngineContext } from './engine-context.ts';
 
-/** Raise it when an index of the same graph would come out otherwise (analyzer, layout). */
+/** Increase it when the same graph gives a different index (analyzer, layout). */
 const INDEX_VERSION = 6;
-/** With more rows gone than this share, the next open had better rebuild. */
+/** If a larger share of the rows is deleted, the next open should rebuild the index. */
 const TOO_MANY_GONE = 0.25;
 
-/** An index and what embeds the questions that it is asked: they belong together. */
+/** An index and the embedder for its queries; their vectors must match. */
 export interface LoadedIndex {
   readonly index: ScopeIndex;
   readonly questions: Embedder;
   readonly embedding: EmbeddingInUse;
 }
 
-/** The search index of one scope: loaded when first asked for, from its snapshot or from the graph. */
+/** The search index of one scope: loaded on first use, from its snapshot or from the graph. */
 export class IndexKeeper {
   readonly #scope: Scope;
   readonly #context: EngineContext;
   #loading: Promise<LoadedIndex> | null = null;
   #loaded: LoadedIndex | null = null;
-  /** Stamp of the snapshot on disk, if it is of this graph. */
+  /** Stamp of the snapshot on disk, if it matches this graph. */
   #snapshotOf: string | null = null;
 
   constructor(scope: Scope, context: EngineContext) {
@@ -37,17 +37,17 @@ export class IndexKeeper {
     this.#context = context;
   }
 
-  /** The index, if somebody has asked for it: as a promise, since it may still be loading. */
-  get asked(): Promise<LoadedIndex> | null {
+  /** The index, if its load was requested; a promise, because it may still be loading. */
+  get requested(): Promise<LoadedIndex> | null {
     return this.#loading;
   }
 
-  /** The index, once it is loaded. */
+  /** The index, if it is loaded. */
   get loaded(): LoadedIndex | null {
     return this.#loaded;
   }
 
-  /** Not to be called while a commit of the scope is under way. */
+  /** Must not run during a commit of the scope. */
   load(): Promise<LoadedIndex> {
     this.#loading ??= this.#load().catch((error: unknown) => {
       this.#loading = null;
@@ -56,46 +56,46 @@ export class IndexKeeper {
     return this.#loading;
   }
 
-  /** Lets go of an index that may have fallen behind the graph; the next `load` builds it anew. */
-  distrust(): void {
+  /** Drops an index that may lag behind the graph; the next `load` rebuilds it. */
+  invalidate(): void {
     this.#loading = null;
     this.#loaded = null;
     this.#snapshotOf = null;
   }
 
-  /** Lets go of an index that is in step with the graph; the next `load` takes its snapshot, if it was saved. */
+  /** Drops an index that matches the graph; the next `load` reads its snapshot, if one was saved. */
   release(): void {
     this.#loading = null;
     this.#loaded = null;
   }
 
-  /** As `distrust`, and of the snapshot nothing is left either: part of forgetting. */
+  /** As `invalidate`, and also deletes the snapshot: part of forgetting. */
   async discard(): Promise<void> {
-    this.distrust();
+    this.invalidate();
     const path = this.#path();
     if (path !== null) await removeSnapshot(path);
   }
 
-  /** An index made from the graph of a store, which nobody else is shown. */
+  /** Builds an index from the graph of a store without publishing it. */
   async fresh(store: GraphStore): Promise<LoadedIndex> {
     const { current } = this.#context.embedding;
     const source = graphSource(store, this.#scope, current);
     return loaded(await ScopeIndex.load(dimensionOf(current), source), current);
   }
 
-  /** An index over the vectors of another embedder, for `replace`; null when nobody has asked for one yet. */
+  /** Builds an index over the vectors of another embedder, for `replace`; null if no index was requested yet. */
   async build(embedding: EmbeddingInUse): Promise<LoadedIndex | null> {
     return this.#loading === null ? null : loaded(await this.#fromGraph(embedding), embedding);
   }
 
-  /** Searches under way go on with the index that they began with; nothing writes to that any more. */
+  /** Running searches keep the index that they began with; nothing writes to it any more. */
   replace(by: LoadedIndex): void {
     this.#loading = Promise.resolve(by);
     this.#loaded = by;
     this.#snapshotOf = null;
   }
 
-  /** Writes the snapshot if it is stale. A failure is only reported: the graph holds everything. */
+  /** Writes the snapshot if it is stale. A failure is only logged, because the graph holds everything. */
   async save(): Promise<void> {
     const path = this.#path();
     if (this.#loaded === null || path === null || tooManyGone(this.#loaded.index)) return;
@@ -127,7 +127,7 @@ export class IndexKeeper {
     const { snapshot } = await readSnapshot(path, stamp);
     const index = snapshot && scopeIndexFromSections(dimensionOf(embedding), snapshot.sections);
     if (index) this.#snapshotOf = stamp;
-    // Words of another time, and what interrupted writes left. If it fails, so will writing, and that is reported.
+    // Deletes a stale snapshot and the files of interrupted writes. If this fails, writing fails too and is logged.
     else await removeSnapshot(path).catch(() => undefined);
     return index;
   }
@@ -138,8 +138,8 @@ export class IndexKeeper {
   }
 
   /**
-   * The commit that an index follows. The token tells it from another of its number, made after a backup came back.
-   * An index without vectors has a stamp of its own: its commit is also that of a full one.
+   * Identifies the commit that an index matches. The token distinguishes equal commit numbers after a backup was
+   * restored. An index without vectors has another stamp than a full index of the same commit.
    */
   async #stamp({ embedder, comparesVectors }: EmbeddingInUse): Promise<string> {
     const { databaseId, schemaVersion } = this.#context.store.describe();
@@ -149,7 +149,7 @@ export class IndexKeeper {
     return JSON.stringify([INDEX_VERSION, ...commit, comparesVectors ? model : null, dimension]);
   }
 
-  /** Scope names may hold anything, so the file is named by their hash. */
+  /** The file is named by a hash, because scope names may contain any character. */
   #path(): string | null {
     const name = createHash('sha256').update(this.#scope).digest('hex').slice(0, 32);
     const { snapshotFolder } = this.#context;

@@ -75,40 +75,39 @@ import { scopeView } from './scope-view.ts';
 import { beginSearch, type QuestionSettings, searchMemory } from './search.ts';
 
 /**
- * How a question is looked up: by which recipe, for how many, as of when (`LookBackOptions`). `budget` is for recipes
- * that ask a language model; a route that it stops is told in `routes`, and the others go on.
+ * How to search: recipe, number of results, and time (`LookBackOptions`). `budget` applies to recipes that use a
+ * language model; a route stopped by it is reported in `routes`, and the others continue.
  */
 export interface SearchOptions extends FlushOptions, LookBackOptions {
-  /** Name of a recipe, or one of your own. Default `auto`, which goes by the question and by what memory holds. */
+  /** A recipe or its name. Default `auto`, which chooses by the question and by the content of memory. */
   readonly recipe?: string | Recipe | undefined;
   /** Episodes in the result, from 1 to 100; entities and facts get twice as many. Default 10. */
   readonly k?: number | undefined;
   /**
-   * How long each route of the recipe, and a reranker for each kind, may take, in milliseconds; a slower one is left
-   * out, and `routes` or `reranked` says so.
-   * At most 2³¹ − 1. Default: as long as it takes.
+   * Time limit of each route and of the reranker per kind, in milliseconds; slower ones are left out and reported in
+   * `routes` or `reranked`. At most 2³¹ − 1. Default: no limit.
    */
   readonly routeMilliseconds?: number | undefined;
 }
 
 /**
- * As for `search`, and who answers: a language model where there is one, unless `answerer` is `local`, which quotes
- * memory and abstains below `threshold` (from 0 to 1, 0.4 by default).
+ * As for `search`, and who answers: the language model if one is configured, unless `answerer` is `local`, which
+ * quotes memory and abstains below `threshold` (from 0 to 1, 0.4 by default).
  */
 export interface AskOptions extends SearchOptions, Pick<AskSettings, 'answerer' | 'threshold'> {}
 
-/** Rows of each kind, superseded ones included, and what waits to become more of them. */
+/** Number of rows of each kind, superseded ones included, and of waiting turns. */
 export interface ScopeStats extends NodeCounts {
   readonly enrichment: EnrichmentState;
 }
 
 const CATEGORIES_WAIT =
-  'A forgetting could not be completed yet, and categories may be named after what it is to remove. They are as they were; try "mnemis maintain" first';
-/** A longer question is no question; what it costs grows with its words. */
+  'A forgetting is not complete yet, and categories may be named after what it will remove. They were not changed; run "mnemis maintain" first';
+/** Longer questions are rejected; the cost of a search grows with their words. */
 const LONGEST_QUERY = 10_000;
-/** A timer that is set to more, some 25 days, fires at once. */
+/** The maximum of setTimeout, about 25 days; with a longer delay it fires at once. */
 const LONGEST_WAIT = 2 ** 31 - 1;
-/** Entities without a category that are worth a run, perhaps a call of a model, in mid-session. */
+/** Number of uncategorized entities that justify an update, and perhaps a model call, before a session ends. */
 const WORTH_ORGANIZING = 40;
 const querySchema = z.object({
   query: z.string().max(LONGEST_QUERY, `is longer than ${LONGEST_QUERY} characters`),
@@ -116,17 +115,17 @@ const querySchema = z.object({
   routeMilliseconds: z.number().min(0).max(LONGEST_WAIT).optional(),
 });
 
-/** The memory of one user, agent or project: nothing in it is ever seen from another scope. */
+/** The memory of one user, agent or project; no other scope can see it. */
 export class MemoryScope {
   readonly name: Scope;
-  /** What agents put down under namespaces and keys; what LangGraph's stores hold. */
+  /** Values that agents store under namespaces and keys; the content of LangGraph stores. */
   readonly items: ScopeItems;
   readonly #context: EngineContext;
   readonly #index: IndexKeeper;
   readonly #known: KnownIndexes;
-  /** One write at a time; searches do not wait for it. */
+  /** Runs one write at a time; searches do not wait for it. */
   readonly #writes = new SerialQueue();
-  /** Adds in a loop must not hold the thread where no store or embedder lets it go. */
+  /** Yields between adds in a loop, in case neither store nor embedder yields. */
   readonly #breather = new Breather();
   readonly #recalled: EchoFilter;
   readonly #ingestion: Ingestion;
@@ -135,9 +134,9 @@ export class MemoryScope {
   readonly #hierarchy: HierarchyKeeper;
   readonly #resident: Resident = {
     heldBytes: () => this.#index.loaded?.index.bytes ?? 0,
-    letGo: () => this.#letGo(),
+    release: () => this.#release(),
   };
-  /** Whether what waited when memory was opened has been looked at. */
+  /** Whether the turns that waited at opening were scheduled. */
   #isOpened = false;
 
   constructor(name: Scope, engine: EngineContext, view = scopeView(name, engine)) {
@@ -173,12 +172,12 @@ export class MemoryScope {
   }
 
   /**
-   * Remembers turns. When it resolves, each accepted turn is on disk and found by `search`; each outcome says
-   * whether the turn was added, known, superseding an older version, or rejected and why. What the turns say becomes
-   * entities and facts once their topic is complete: after a pause of half an hour between turns, when some 2,000
-   * tokens wait, and at `flush` or `close`.
+   * Stores turns. When it resolves, each accepted turn is on disk and searchable; each outcome says whether the turn
+   * was added, known, superseding an older version, or rejected and why. Turns become entities and facts when their
+   * topic is complete: after a gap of half an hour between turns, when about 2,000 tokens wait, and at `flush` or
+   * `close`.
    *
-   * @throws CancelledError when the signal fires before the commit; then nothing of the call is stored.
+   * @throws CancelledError if the signal fires before the commit; then nothing of the call is stored.
    * @throws DiskFullError, StoreWriteError: nothing of the call is stored.
    */
   async add(input: TurnInput | readonly TurnInput[], { signal }: CallOptions = {}): Promise<AddResult> {
@@ -188,12 +187,12 @@ export class MemoryScope {
     return buffered.result;
   }
 
-  /** What `add` would do with turns; nothing is stored. */
+  /** What `add` would do with the turns; stores nothing. */
   async preview(inputs: readonly TurnInput[]): Promise<AddResult> {
     return this.#inTurn(async () => previewTurns(this.#ingestContext(await this.#loadFirst()), inputs));
   }
 
-  /** Remembers statements that somebody else extracted, with the turns that they rest on. */
+  /** Stores statements that the caller extracted, with the turns that support them. */
   async addFacts(input: readonly FactInput[], { signal }: CallOptions = {}): Promise<AddFactsResult> {
     if (!Array.isArray(input)) throw new InvalidInputError('addFacts takes a list of facts');
     const superseder = this.#context.ingest.stages.superseder && new LocalSuperseder();
@@ -203,9 +202,9 @@ export class MemoryScope {
   }
 
   /**
-   * Adds a long stream of turns and tells how far it is: first all turns are stored, batch by batch, and found by
-   * search at once; then they are consolidated. After a cancel, a crash or an exhausted budget `resume` goes on, or
-   * the same import, since known turns are skipped.
+   * Adds a long stream of turns and reports progress. First all turns are stored, batch by batch, and are searchable
+   * at once; then they are consolidated. After a cancel, a crash or an exhausted budget, `resume` or the same import
+   * continues; known turns are skipped.
    */
   import(turns: TurnSource, options: ImportOptions = {}): AsyncIterable<ImportEvent> {
     return importTurns(turns, {
@@ -216,10 +215,10 @@ export class MemoryScope {
   }
 
   /**
-   * Consolidates everything that waits, as at the end of a session, and saves the index for a quick next open.
+   * Consolidates all waiting turns, as at the end of a session, and saves the index for a quick next open.
    *
-   * @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and other failures that do not lie in the
-   *   turns: what was consolidated is kept, the rest waits. Turns that cannot be read are set aside (see `stats`).
+   * @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and other failures not caused by the turns:
+   *   what was consolidated is kept, the rest waits. Turns that cannot be read are set aside (see `stats`).
    */
   async flush({ signal, budget }: FlushOptions = {}): Promise<EnrichmentReport> {
     await this.#retryForgetting();
@@ -228,30 +227,30 @@ export class MemoryScope {
     return report;
   }
 
-  /** As `flush`, telling how far it is; with `retry`, what was set aside is tried again. */
+  /** As `flush`, but reports progress; with `retry` it also retries turns that were set aside. */
   async *resume({ retry = false, ...options }: ResumeOptions = {}): AsyncGenerator<ResumeEvent> {
     await this.#retryForgetting();
     if (retry) await this.#retry();
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
     yield* follow<ResumeEvent>(
-      async (tell) => {
+      async (emit) => {
         const report = await this.#ingestion.enrich({
           ...options,
           ended: true,
           signal,
-          onProgress: (progress) => tell({ type: 'progress', ...progress }),
+          onProgress: (progress) => emit({ type: 'progress', ...progress }),
         });
         await this.#saveIndex();
-        tell({ type: 'done', ...report });
+        emit({ type: 'done', ...report });
       },
       () => stop.abort(),
     );
   }
 
   /**
-   * Ends the work on this scope. The local tier consolidates what waits; with a language model it waits for the next
-   * time. A failure to consolidate is reported, not thrown: the turns are stored.
+   * Ends the work on this scope. The local tier consolidates waiting turns; in the llm tier they wait for the next
+   * open. A failed consolidation is logged, not thrown: the turns are stored.
    */
   async close(): Promise<void> {
     await this.#ingestion.stop();
@@ -269,8 +268,8 @@ export class MemoryScope {
   }
 
   /**
-   * Ranked evidence for a question, each item with its reasons and source turns. Facts that have ended are left out,
-   * unless the recipe says otherwise; `asOf` asks for what was so then, `knownAt` for what memory knew then.
+   * Ranked evidence for a question, each item with its reasons and source turns. Ended facts are left out unless the
+   * recipe includes them; `asOf` searches what held at a time, `knownAt` what memory knew at a time.
    */
   async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
     const settings = this.#settings(query, options);
@@ -278,8 +277,8 @@ export class MemoryScope {
   }
 
   /**
-   * The same step by step, each route by itself: what `retrievalGraph` runs as branches. What it finds is for an answer,
-   * so that a question about what is over is offered facts that have ended, unless `answers` is false.
+   * As `search`, but route by route: `retrievalGraph` runs the routes as branches. The result is meant for an answer,
+   * so questions about the past also find ended facts, unless `answers` is false.
    */
   async beginSearch(
     question: string,
@@ -295,12 +294,12 @@ export class MemoryScope {
     };
   }
 
-  /** An answer in memory's own words with numbered citations, or an honest "not enough in memory". */
+  /** An answer that quotes memory with numbered citations, or that says memory does not contain enough. */
   async ask(question: string, options: AskOptions = {}): Promise<GivenAnswer> {
     return this.#ask(question, options, {});
   }
 
-  /** As `ask`, telling what was found and giving the text of the answer while it is written. */
+  /** As `ask`, but reports the search result and streams the text of the answer. */
   streamAnswer(question: string, options: AskOptions = {}): AsyncGenerator<AnswerEvent, void> {
     const { signal } = options;
     return streamAnswer(
@@ -319,8 +318,8 @@ export class MemoryScope {
   }
 
   /**
-   * How many rows of each kind the scope holds, superseded ones included, and what waits or was set aside. With `asOf`
-   * or `knownAt` only those that were live then; what waits is that of now.
+   * Number of rows of each kind, superseded ones included, and of turns that wait or were set aside. With `asOf` or
+   * `knownAt`, only rows that were live at that time; waiting turns are always the current ones.
    */
   async stats(options: LookBackOptions = {}): Promise<ScopeStats> {
     const { store } = this.#context;
@@ -333,12 +332,14 @@ export class MemoryScope {
     return { ...counts, enrichment: await enrichmentState(store, this.name) };
   }
 
-  /** Turns by id, superseded versions included, in the order asked; those that the scope does not have are left out. */
+  /**
+   * Turns by id, superseded versions included, in the order of the ids; ids that the scope does not have are skipped.
+   */
   async episodes(ids: readonly string[]): Promise<readonly Episode[]> {
     return this.#inTurn(() => this.#context.store.get(this.name, 'episode', ids));
   }
 
-  /** The turns of a session that are live, all of them, in the session's order; empty where there is no such session. */
+  /** All live turns of a session in order; empty if there is no such session. */
   async turns(session: string): Promise<readonly Episode[]> {
     const { store } = this.#context;
     return this.#inTurn(async () =>
@@ -346,7 +347,7 @@ export class MemoryScope {
     );
   }
 
-  /** What an entity (by id, or by a name of its own) has been called and held to be, or how a fact came to be. */
+  /** Past and current profiles and facts of an entity (by id, or by one of its names), or how a fact came to be. */
   async history(of: { readonly entity: string }, request?: EntityHistoryRequest): Promise<EntityHistory>;
   async history(of: { readonly fact: string }, request?: PageRequest): Promise<FactHistory>;
   async history(
@@ -364,11 +365,11 @@ export class MemoryScope {
   }
 
   /**
-   * What memory learned, superseded, was told and forgot, in the order of its commits: with `since` what happened from
-   * that system time on, then what happens. A reader who falls behind holds nothing up: it gets an event `missed` and
-   * starts again with its `since`. Ends with the signal, `return()` and the engine.
+   * What memory learned, superseded, was given and forgot, in commit order: with `since`, changes from that system
+   * time on, then new ones. A slow reader does not delay writers: it gets an event `missed` and must start again with
+   * that event's `since`. Ends with the signal, `return()` and the engine.
    *
-   * @throws InvalidInputError for a `since` that names no time.
+   * @throws InvalidInputError if `since` is not a time.
    */
   changes(options: ChangesOptions = {}): AsyncIterableIterator<ChangeEvent> {
     const { store, feed = new ChangeFeed() } = this.#context;
@@ -378,10 +379,10 @@ export class MemoryScope {
   }
 
   /**
-   * Ends forgetting that broke off, and runs the retention rules: with `keepFacts` turns that are too old lose their
-   * text and keep what was read from them, else they are forgotten. What was removed is still in the file until `compact`.
+   * Completes interrupted forgetting and applies the retention rules: with `keepFacts`, turns that are too old lose
+   * their text but their facts stay; otherwise they are forgotten. Removed text stays in the file until `compact`.
    *
-   * @throws InvalidInputError for a rule that is none; CancelledError, after which the next call goes on.
+   * @throws InvalidInputError for an invalid rule; CancelledError, after which the next call continues.
    */
   async maintain(options: MaintainOptions = {}): Promise<MaintenanceReport> {
     const { store, clock, retention } = this.#context;
@@ -389,7 +390,7 @@ export class MemoryScope {
       {
         ...{ store, clock, scope: this.name },
         write: (job) => this.#write(job),
-        letGo: () => this.#inTurn(() => this.#forgetting.letGo()),
+        dropTexts: () => this.#inTurn(() => this.#forgetting.dropTexts()),
         settle: () => this.settle(),
         forget: (before, signal) =>
           this.forget({ before }, { author: RETENTION_AUTHOR, ...(signal ? { signal } : {}) }),
@@ -399,15 +400,15 @@ export class MemoryScope {
   }
 
   /**
-   * Completes forgetting that broke off; searches and writes do so by themselves, until it has failed three times.
+   * Completes interrupted forgetting. Searches and writes do so automatically until it has failed three times.
    *
-   * @throws ForgettingStoppedError: what is left stays hidden.
+   * @throws ForgettingStoppedError: the remaining rows stay hidden.
    */
   async settle(): Promise<void> {
     await this.#exclusively(() => this.#forgetting.settle({ insists: true }));
   }
 
-  /** Categories over the entities, from specific to general: built after consolidation, browsed, built anew. */
+  /** Categories over the entities, from specific to general: build, browse and rebuild them. */
   get hierarchy(): ScopeHierarchy {
     const view = async () => this.#ingestContext(await this.#load());
     const { languageModel } = this.#context;
@@ -419,17 +420,17 @@ export class MemoryScope {
     });
   }
 
-  /** What people put right by hand: edits, rejections, pins, merges, splits, and their undoing. */
+  /** Changes made by hand: edits, rejections, pins, merges, splits, and undo. */
   get corrections(): Corrections {
     return new Corrections({
       write: (job) => this.#write(job),
       read: async () => this.#ingestContext(await this.#load()),
-      rebuildIndex: () => this.#index.distrust(),
+      rebuildIndex: () => this.#index.invalidate(),
       changed: () => this.#recalled.forget(),
     });
   }
 
-  /** What `forget` of the same target would come to. A query's turns are those of `episodes`. */
+  /** What `forget` of the same target would remove. For a query, `episodes` has its turns. */
   async previewForget(target: ForgetTarget, options: ForgetPreviewOptions = {}): Promise<ForgetPreview> {
     return this.#forgetting.preview(target, options, (job) =>
       this.#inTurn(async () => job(this.#ingestContext(await this.#loadFirst()))),
@@ -437,12 +438,12 @@ export class MemoryScope {
   }
 
   /**
-   * Forgets turns and all that rests on them, or what is known of an entity (docs/forgetting.md): await it for the
-   * report, or iterate it to see how far it is. It is carried out in steps of one transaction each; once the first one is
-   * done the rest follows whatever happens, at the latest before the scope is next searched or written. Its words stay in
-   * the memory’s file until `compact`.
+   * Forgets turns and everything that depends on them, or everything derived about an entity (docs/forgetting.md).
+   * Await it for the report, or iterate over its progress. It runs in steps of one transaction each; once the first
+   * step is committed, the rest always completes, at the latest before the scope is next searched or written. The
+   * text stays in the memory's file until `compact`.
    *
-   * @throws InvalidInputError for a target that is not there; CancelledError, ForgettingStoppedError.
+   * @throws InvalidInputError for a target that does not exist; CancelledError, ForgettingStoppedError.
    */
   forget(target: ForgetTarget, options: ForgetOptions = {}): ForgetRun {
     return this.#forgetting.forget(target, options);
@@ -455,13 +456,13 @@ export class MemoryScope {
     );
   }
 
-  /** Reads what `exportTo` wrote. Rows that are there already are skipped, so that a broken-off import can go on. */
+  /** Reads the output of `exportTo`. Existing rows are skipped, so that an interrupted import can be repeated. */
   async importFrom(file: string, options: CallOptions & { newIds?: boolean } = {}): Promise<RestoreSummary> {
-    if (this.#forgetting.isHiding) await this.settle(); // hidden rows may be those of the file
+    if (this.#forgetting.isHiding) await this.settle(); // the file may contain hidden rows
     const restore = (context: IngestContext) => this.#forgetting.restore(context, file, options);
     const { feed } = this.#context;
     return this.#write((context) =>
-      feed === undefined ? restore(context) : feed.asOne(this.name, 'restored', () => restore(context)),
+      feed === undefined ? restore(context) : feed.asOneEvent(this.name, 'restored', () => restore(context)),
     ).finally(() => {
       this.#recalled.forget();
       this.items.letGo();
@@ -481,15 +482,17 @@ export class MemoryScope {
     const parsed = querySchema.safeParse({ query, k, routeMilliseconds });
     if (!parsed.success)
       throw new InvalidInputError(`The search is not valid: ${describeIssues(parsed.error)}`);
-    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+    if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     const { clock } = this.#context;
     const calls = { signal, budget, routeMilliseconds };
     return { recipe: recipeFrom(recipe), k, ...calls, times: readLookBack(times), clock };
   }
 
-  /** By kind and place alone: what an error says may be what a turn says. */
+  /** Logs only kind and location: an error's message may contain a turn's text. */
   readonly #onDefect = (route: string, error: unknown) => {
-    this.#context.logger.warn(`The route ${route} of a search was left out for a defect: ${placeOf(error)}`);
+    this.#context.logger.warn(
+      `The route ${route} of a search was left out because of a defect: ${placeOf(error)}`,
+    );
   };
 
   async #view({ knownAt }: LookBack): Promise<MemoryView> {
@@ -510,7 +513,7 @@ export class MemoryScope {
     });
   }
 
-  /** Behind the back of whoever consolidates: when some entities wait, or when sessions end. */
+  /** Updates the hierarchy after consolidation, in the background: when enough entities wait, or when sessions end. */
   async #organize({ ended, ...calls }: OrganizeRequest): Promise<HierarchyReport | null> {
     const context = this.#ingestContext(await this.#load());
     if (this.#hierarchy.isSettled(context)) return null;
@@ -522,7 +525,7 @@ export class MemoryScope {
     await this.#writes.drain();
     if (this.#index.loaded === null) return;
     await this.#inTurn(async () => {
-      if (!this.#forgetting.isHiding) await this.#index.save(); // else it lacks rows of the graph
+      if (!this.#forgetting.isHiding) await this.#index.save(); // otherwise it lacks rows of the graph
     });
   }
 
@@ -558,7 +561,7 @@ export class MemoryScope {
   #ingestContext({ index, embedding: { embedder } }: LoadedIndex): IngestContext {
     const { store, clock, newId, admission, ingest } = this.#context;
     const context = { scope: this.name, store, embedder, admission, clock, newId, index };
-    // How far a language model reads depends on its window.
+    // The reading limit of a language model depends on its context window.
     return ingest.profile.tier === 'local' ? { ...context, readUpTo } : context;
   }
 
@@ -571,26 +574,26 @@ export class MemoryScope {
       try {
         return await job(this.#ingestContext(loaded));
       } catch (error) {
-        await this.#distrustIndex(before);
+        await this.#invalidateIndex(before);
         throw error;
       }
     });
   }
 
-  /** A write that failed after its commit has left the index behind the graph. */
-  async #distrustIndex(before: ScopeState): Promise<void> {
+  /** After a write failed following its commit, the index lags behind the graph. */
+  async #invalidateIndex(before: ScopeState): Promise<void> {
     const after = await this.#context.store.state(this.name).catch(() => null);
-    if (after?.token !== before.token) this.#index.distrust();
+    if (after?.token !== before.token) this.#index.invalidate();
   }
 
-  /** Between two writes, so that no commit falls into the loading. */
+  /** Runs between two writes, so that no commit happens while the index loads. */
   async #load(): Promise<LoadedIndex> {
     this.#context.residency?.touch(this.#resident);
-    return this.#index.asked ?? this.#inTurn(() => this.#loadFirst());
+    return this.#index.requested ?? this.#inTurn(() => this.#loadFirst());
   }
 
-  /** Nothing of the scope's text stays in memory: the next use loads it from the snapshot and the graph. */
-  #letGo(): Promise<boolean> {
+  /** Drops all text of the scope from memory; the next use loads it from the snapshot and the graph. */
+  #release(): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#ingestion.isAtWork || this.#hierarchy.isAtWork || this.#forgetting.isHiding) return false;
       await this.#index.save();
@@ -608,16 +611,16 @@ export class MemoryScope {
     if (this.#isOpened) return loaded;
     this.#isOpened = true;
     const { ingest, clock } = this.#context;
-    if (ingest.isAutomatic) this.#ingestion.goOn(loaded.index, clock());
+    if (ingest.isAutomatic) this.#ingestion.scheduleWaiting(loaded.index, clock());
     return loaded;
   }
 
-  /** What cannot be completed yet stays hidden: it keeps nobody from anything else. */
+  /** Rows that cannot be removed yet stay hidden, so a failure blocks nothing else. */
   async #retryForgetting(): Promise<void> {
     if (this.#forgetting.isSetAside) await this.settle().catch(() => undefined);
   }
 
-  /** Before rows are read without a turn among the writes: what is to be forgotten is gone by then, or hidden. */
+  /** Runs before rows are read outside the write queue: rows to be forgotten are then removed or hidden. */
   async #whenSafe(): Promise<void> {
     if (!this.#forgetting.isSafe) await this.#inTurn(async () => undefined);
   }
@@ -629,7 +632,7 @@ export class MemoryScope {
     });
   }
 
-  /** After what was asked for before, and not while the embedder is being replaced. */
+  /** Runs after queued jobs, and never while the embedder is replaced. */
   #exclusively<T>(job: () => Promise<T>): Promise<T> {
     return this.#writes.run(() => this.#context.embedding.gate.shared(job));
   }

@@ -14,67 +14,69 @@ import type { Logger } from './engine-context.ts';
 import { type Retention, retentionSchema } from './maintain/maintain-scope.ts';
 
 /**
- * What a memory is opened with. `path` is enough: the rest is then the local tier, which needs no key, no server and
- * no download. Unknown options, and those that do not fit, are an InvalidInputError.
+ * Options of `Mnemis.open`. Only `path` is required; the defaults are the local tier, which needs no key, server or
+ * download. Unknown or invalid options throw InvalidInputError.
  */
 export interface OpenOptions {
-  /** The database file, made with its folder if it is missing; `:memory:` keeps nothing. */
+  /** The database file, created with its folder if missing; `:memory:` stores nothing on disk. */
   readonly path: string;
   /**
-   * Turns texts into vectors. Default: English word vectors that ship with the package, 256 numbers. Null: none is
-   * at hand, and a memory of any embedder opens; counts and exports need none, searches compare words alone, and
-   * turns cannot be added.
+   * Computes the vectors of texts. Default: the bundled English word vectors, 256 numbers. Null: no embedder is
+   * available, and a memory of any embedder opens; counts and exports work, searches compare words only, and turns
+   * cannot be added.
    */
   readonly embedder?: Embedder | null;
   /**
-   * What to do with a memory whose vectors come from another embedder, which need not be at hand any more.
-   * `refuse` throws. `words-only` opens it all the same: searches compare words alone until `reembed` has moved it
-   * to this embedder. Default `refuse`.
+   * What to do if the memory's vectors come from another embedder, which need not be available. `refuse` throws.
+   * `words-only` opens the memory; searches compare words only until `reembed` has moved it to this embedder. Default
+   * `refuse`.
    */
   readonly whenEmbedderDiffers?: 'refuse' | 'words-only';
-  /** Reads turns for facts where the profile has a model do it. `createLanguageModel` makes one. */
+  /** Extracts facts from turns, if the profile uses a model for that. Create one with `createLanguageModel`. */
   readonly languageModel?: LanguageModel;
   /**
-   * Reads candidates together with the question, where the recipe says so (`openReranker` makes one). Default: none, the
-   * routes' own ranks decide.
+   * Reranks candidates, if the recipe says so. Create one with `openReranker`. Default: none; the fused ranks decide.
    */
   readonly reranker?: Reranker;
   /**
-   * How turns become entities and facts: the name of an ingest profile, or one of your own. Default: `default` with a
-   * language model, `local` without.
+   * The ingest profile, or its name: how turns become entities and facts. Default: `default` with a language model,
+   * `local` without.
    */
   readonly profile?: string | IngestProfile;
   /**
-   * Whether turns are consolidated without being asked to: when a topic is complete, and in the local tier at `close`.
-   * Else only `flush`, `resume` and `import` do it. Default true.
+   * Whether turns are consolidated automatically: when a topic is complete, and in the local tier at `close`. If
+   * false, only `flush`, `resume` and `import` consolidate. Default true.
    */
   readonly automatic?: boolean;
-  /** Reads entities and facts from turns in the local tier. Default: Mnemis's own. */
+  /** Extracts entities and facts from turns in the local tier. Default: the built-in rules. */
   readonly extractor?: Extractor;
-  /** Groups entities into categories. Default: what the profile says, by rules or by the language model. */
+  /** Groups entities into categories. Default: set by the profile, by rules or by the language model. */
   readonly categorizer?: Categorizer;
   /**
-   * Whether keys, card numbers, passwords and the like are blacked out of turns before they are stored; `add` says of
-   * which kinds it found some. Default true.
+   * Whether keys, card numbers, passwords and similar secrets are redacted before turns are stored; `add` reports
+   * which kinds it found. Default true.
    */
   readonly redactSecrets?: boolean;
   /**
-   * Turns and facts with one of these phrases (whole words, whatever their case) or matches are rejected, and nothing
-   * of them is stored. At most 200.
+   * Turns and facts that contain one of these phrases (whole words, any case) or match one of these patterns are
+   * rejected, and nothing of them is stored. At most 200.
    */
   readonly neverRemember?: readonly NeverRememberRule[];
-  /** How long turns are kept; `maintain` goes by it. Default: for ever. */
+  /** How long turns are kept; applied by `maintain`. Default: for ever. */
   readonly retention?: Retention;
   /**
-   * Places beside the memory that hold text of users, such as the checkpoints of an assistant (`checkpointHolder`): the
-   * proof of `forget` looks into them too, and names them where a forgotten text is still there. Default: none.
+   * Stores beside the memory that hold user text, such as the checkpoints of an assistant (`checkpointHolder`). The
+   * proof of `forget` searches them too, and names them if they still contain a forgotten text. Default: none.
    */
   readonly textHolders?: readonly TextHolder[];
-  /** Page cache of the database, in MB, at least 512 (less fails at some tens of thousands of turns). Default 512. */
+  /**
+   * Page cache of the database in MB, at least 512 (with less, writes fail from some ten thousand turns on). Default
+   * 512.
+   */
   readonly bufferPoolMb?: number;
-  /** System time: when rows are written and end. Default: `Date.now`. */
+  /** System time, which dates the creation and expiry of rows. Default: `Date.now`. */
   readonly clock?: () => Milliseconds;
-  /** Every id must be unique in the file, across scopes. Default: UUID version 7. */
+  /** Creates ids, which must be unique in the file, across scopes. Default: UUID version 7. */
   readonly newId?: () => string;
   /** Default: warnings go to standard error. */
   readonly logger?: Logger;
@@ -84,7 +86,7 @@ const fingerprintSchema = z.object({ model: z.string().min(1), dimension: z.numb
 
 const embedderSchema = z.custom<Embedder>(
   (value) => has(value, 'embed') && fingerprintSchema.safeParse(value.fingerprint).success,
-  'is no embedder; openEmbedder({ name, modelsFolder }) opens one by name',
+  'is not an embedder; openEmbedder({ name, modelsFolder }) opens one by name',
 );
 
 function isCategorizer(value: unknown): boolean {
@@ -97,31 +99,38 @@ const openSchema = z.strictObject({
   embedder: embedderSchema.nullish(),
   whenEmbedderDiffers: z.enum(['refuse', 'words-only']).optional(),
   languageModel: z
-    .custom((value) => has(value, 'structured'), 'is no language model; createLanguageModel makes one')
+    .custom(
+      (value) => has(value, 'structured'),
+      'is not a language model; create one with createLanguageModel',
+    )
     .optional(),
   textHolders: z
-    .array(z.custom((value) => has(value, 'holds'), 'is no text holder; checkpointHolder makes one'))
+    .array(z.custom((value) => has(value, 'holds'), 'is not a text holder; create one with checkpointHolder'))
     .optional(),
-  reranker: z.custom((value) => has(value, 'rerank'), 'is no reranker; openReranker makes one').optional(),
+  reranker: z
+    .custom((value) => has(value, 'rerank'), 'is not a reranker; open one with openReranker')
+    .optional(),
   profile: z.union([z.string().min(1), profileSchema]).optional(),
   automatic: z.boolean().optional(),
-  extractor: z.custom((value) => has(value, 'extract'), 'is no object with a function extract').optional(),
+  extractor: z
+    .custom((value) => has(value, 'extract'), 'is not an object with a function extract')
+    .optional(),
   categorizer: z
     .custom(
       isCategorizer,
-      'is no object with a name, nodesAtOnce (a number, or null) and a function categorize',
+      'is not an object with a name, nodesAtOnce (a number, or null) and a function categorize',
     )
     .optional(),
   redactSecrets: z.boolean().optional(),
   neverRemember: z.array(z.union([z.string(), z.instanceof(RegExp)])).optional(),
   retention: retentionSchema.optional(),
   bufferPoolMb: z.number().int().min(512).max(65_536).optional(),
-  clock: z.custom(isFunction, 'is no function that gives milliseconds since 1970').optional(),
-  newId: z.custom(isFunction, 'is no function that gives a new id').optional(),
-  logger: z.custom((value) => has(value, 'warn'), 'is no object with a function warn').optional(),
+  clock: z.custom(isFunction, 'is not a function that returns milliseconds since 1970').optional(),
+  newId: z.custom(isFunction, 'is not a function that returns a new id').optional(),
+  logger: z.custom((value) => has(value, 'warn'), 'is not an object with a function warn').optional(),
 });
 
-/** For callers without types, too. @throws InvalidInputError */
+/** Also serves callers without types. @throws InvalidInputError */
 export function checkOpenOptions(options: OpenOptions): void {
   const parsed = openSchema.safeParse(options);
   if (parsed.success) return;

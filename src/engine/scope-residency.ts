@@ -1,20 +1,20 @@
 import { SerialQueue } from '../util/serial-queue.ts';
 
-/** A scope that can let go of what it holds in memory; whoever uses it next loads that again. */
+/** A scope that can release what it holds in memory; its next user loads it again. */
 export interface Resident {
-  /** About how many bytes it holds now. */
+  /** Approximate number of bytes it holds. */
   heldBytes(): number;
-  /** Saves what makes the next load quick, then lets go. False when work is under way that goes by what is held. */
-  letGo(): Promise<boolean>;
+  /** Saves a snapshot for a quick load, then releases memory. Returns false while running work depends on it. */
+  release(): Promise<boolean>;
 }
 
 export interface ResidencyLimits {
-  /** A scope that nobody has used for so long lets go. */
+  /** A scope unused for this long is released. */
   readonly idleMilliseconds: number;
-  /** With more scopes in memory, or more bytes, those that were used least recently let go. */
+  /** Above this number of scopes, or of bytes, the least recently used scopes are released. */
   readonly mostScopes: number;
   readonly mostBytes: number;
-  /** So many that were used last stay whatever they hold: two large scopes must not push each other out. */
+  /** This many recently used scopes are never released by size, so that two large scopes do not evict each other. */
   readonly fewestScopes: number;
 }
 
@@ -26,13 +26,13 @@ export const RESIDENCY_LIMITS: ResidencyLimits = {
 };
 
 /**
- * Which scopes hold their index and what belongs to it in memory. An engine that serves many users would else keep the
- * memory of everybody who ever asked something. Letting go is safe at any time: a search under way keeps the index that
- * it began with, and a scope lets go only between two of its writes.
+ * Tracks which scopes hold their index and related data in memory, so that an engine that serves many users does not
+ * keep every scope that was ever used. Releasing is safe at any time: a running search keeps the index that it began
+ * with, and a scope is released only between two of its writes.
  */
 export class ScopeResidency {
   readonly #limits: ResidencyLimits;
-  /** When each was used last, least recently used first. */
+  /** Time of the last use, least recently used first. */
   readonly #used = new Map<Resident, number>();
   readonly #sweeps = new SerialQueue();
   #timer: NodeJS.Timeout | null = null;
@@ -43,12 +43,12 @@ export class ScopeResidency {
     this.#limits = { ...RESIDENCY_LIMITS, ...limits };
   }
 
-  /** How many scopes hold something in memory. */
+  /** Number of scopes that hold data in memory. */
   get size(): number {
     return this.#used.size;
   }
 
-  /** The scope is about to be used, or has just been loaded. */
+  /** Called before a scope is used and after it is loaded. */
   touch(resident: Resident): void {
     if (this.#isClosed) return;
     this.#used.delete(resident);
@@ -61,7 +61,7 @@ export class ScopeResidency {
       setImmediate(() => void this.sweep());
   }
 
-  /** Has those let go that are idle or too many. Resolves when they have. */
+  /** Releases idle scopes and those above the limits. Resolves when done. */
   sweep(): Promise<void> {
     return this.#sweeps.run(async () => {
       this.#isSweeping = true;
@@ -71,7 +71,7 @@ export class ScopeResidency {
           const isIdle = performance.now() - since >= this.#limits.idleMilliseconds;
           const isSpare = this.#used.size > this.#limits.fewestScopes && this.#isOverLimits();
           if (!isIdle && !isSpare) return; // the others were used more recently
-          if (this.#used.get(resident) === since) await this.#letGo(resident, since);
+          if (this.#used.get(resident) === since) await this.#release(resident, since);
         }
       } finally {
         this.#isSweeping = false;
@@ -79,7 +79,7 @@ export class ScopeResidency {
     });
   }
 
-  /** For the engine's close: nothing lets go any more, since every scope is about to be saved. */
+  /** Called by the engine's close, which saves every scope: nothing is released any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
@@ -87,10 +87,10 @@ export class ScopeResidency {
     await this.#sweeps.drain();
   }
 
-  async #letGo(resident: Resident, since: number): Promise<void> {
-    // A scope that cannot let go, as with a forgetting that was stopped, is asked again with the next sweep.
-    const hasLetGo = await resident.letGo().catch(() => false);
-    if (hasLetGo && this.#used.get(resident) === since) this.#used.delete(resident);
+  async #release(resident: Resident, since: number): Promise<void> {
+    // A scope that cannot be released, such as one with an interrupted forgetting, is retried in the next sweep.
+    const isReleased = await resident.release().catch(() => false);
+    if (isReleased && this.#used.get(resident) === since) this.#used.delete(resident);
   }
 
   #isOverLimits(): boolean {

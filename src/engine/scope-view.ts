@@ -4,10 +4,13 @@ import type { GraphStore } from '../store/graph-store.ts';
 import type { EngineContext } from './engine-context.ts';
 import { IndexKeeper } from './index-keeper.ts';
 
-/** What one scope works on: the engine's parts, with a store that leaves out what a forgetting could not remove yet. */
+/**
+ * The components for one scope: those of the engine, with a store that hides rows that a forgetting could not remove
+ * yet.
+ */
 export interface ScopeView {
   readonly context: EngineContext;
-  /** The store with everything in it: for whoever completes that forgetting. */
+  /** The store with the hidden rows, for completing that forgetting. */
   readonly whole: GraphStore;
   readonly index: IndexKeeper;
   readonly hidden: HiddenRows;

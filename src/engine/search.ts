@@ -14,12 +14,14 @@ export interface QuestionSettings
   readonly clock: () => Milliseconds;
 }
 
-/** A search under way, with what it prepared of the question. */
+/** A running search with its prepared question. */
 export interface BegunSearch extends RunningSearch {
   readonly prepared: SearchRun;
 }
 
-/** Prepares a question for the memory of now or of a system time; the caller runs its routes, then `end`. */
+/**
+ * Prepares a question for the current memory or for one as of a system time; the caller runs its routes, then `end`.
+ */
 export async function beginSearch(
   view: MemoryView,
   query: string,
@@ -38,7 +40,7 @@ export async function beginSearch(
   };
 }
 
-/** A whole search, its routes side by side. */
+/** Runs a whole search, with its routes in parallel. */
 export async function searchMemory(
   view: MemoryView,
   query: string,
@@ -47,7 +49,7 @@ export async function searchMemory(
   return runAll(await beginSearch(view, query, settings));
 }
 
-/** Updates the summaries of the categories that are shown: their children may have changed since they were written. */
+/** Updates the summaries of the returned categories, because their children may have changed since. */
 async function withCurrentSummaries(view: MemoryView, result: SearchResult): Promise<SearchResult> {
   const categories = result.entities.filter(({ layer }) => layer > 0).map(({ id }) => id as string);
   if (categories.length === 0) return result;
@@ -59,12 +61,12 @@ async function withCurrentSummaries(view: MemoryView, result: SearchResult): Pro
   return { ...result, entities };
 }
 
-/** The present of a question: the system time that it looks back to, else the clock. */
+/** The "now" of a question: its `knownAt`, else the clock. */
 export function presentOf({ knownAt }: LookBack, clock: () => Milliseconds): Milliseconds {
   return knownAt ?? clock();
 }
 
-/** By rules in both tiers: the description serves one search. */
+/** Uses rules in both tiers, because the description is used for one search only. */
 const describeEntity: DescribeEntity = ({ tags, ...entity }) => {
   const kind = ENTITY_KINDS.find((each) => tags.includes(each)) ?? 'thing';
   return summarizeEntity({ ...entity, kind });

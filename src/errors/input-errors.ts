@@ -5,7 +5,7 @@ export class InvalidInputError extends MnemisError {
   static readonly code = 'invalid-input';
   static override readonly isInstance = hasCode<InvalidInputError>(InvalidInputError.code);
 
-  /** What does not fit, without what became of the memory. */
+  /** The problem alone, without the sentence about memory. */
   readonly what: string;
 
   constructor(what: string, cause?: unknown) {
@@ -14,7 +14,7 @@ export class InvalidInputError extends MnemisError {
   }
 }
 
-/** A recipe, format or data set of that name does not exist. */
+/** No recipe, format or data set has that name. */
 export class UnknownNameError extends MnemisError {
   static readonly code = 'unknown-name';
   static override readonly isInstance = hasCode<UnknownNameError>(UnknownNameError.code);
@@ -22,7 +22,7 @@ export class UnknownNameError extends MnemisError {
   constructor(kind: string, name: string, known: readonly string[]) {
     super({
       code: UnknownNameError.code,
-      message: `There is no ${kind} named ${JSON.stringify(name)}${known.length === 0 ? ', nor any other' : `; known: ${known.join(', ')}`}.`,
+      message: `There is no ${kind} named ${JSON.stringify(name)}${known.length === 0 ? '; none exist' : `; known: ${known.join(', ')}`}.`,
     });
   }
 }
@@ -35,12 +35,12 @@ export class InvalidChangeError extends MnemisError {
   constructor(what: string) {
     super({
       code: InvalidChangeError.code,
-      message: `The change was refused: ${what}. Nothing was written.`,
+      message: `The change was rejected: ${what}. Nothing was written.`,
     });
   }
 }
 
-/** A change named a node that its scope does not hold. */
+/** A change refers to a node that its scope does not contain. */
 export class ScopeViolationError extends MnemisError {
   static readonly code = 'scope-violation';
   static override readonly isInstance = hasCode<ScopeViolationError>(ScopeViolationError.code);
@@ -60,7 +60,7 @@ export class CancelledError extends MnemisError {
   }
 }
 
-/** A file that was named could not be read or understood. */
+/** A named file could not be read or parsed. */
 export class FileUnreadableError extends MnemisError {
   static readonly code = 'file-unreadable';
   static override readonly isInstance = hasCode<FileUnreadableError>(FileUnreadableError.code);

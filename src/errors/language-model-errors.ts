@@ -1,33 +1,33 @@
 import { hasCode, MnemisError } from './mnemis-error.ts';
 
-/** Why a request to a language model got no reply: each of these may pass, so each is tried again first. */
+/** Why a request to a language model got no reply. Each reason may be temporary, so the request is retried first. */
 export type UnavailableReason = 'unreachable' | 'rate-limited' | 'server-error' | 'timeout' | 'broken-reply';
 
 const WORDS: Readonly<Record<UnavailableReason, string>> = {
   unreachable: 'cannot be reached; start it, or check the base URL',
-  'rate-limited': 'takes no more requests for now; wait, or lower the concurrency',
-  'server-error': 'reports an error of its own; wait, or look at its log',
+  'rate-limited': 'rejects further requests for now; wait, or lower the concurrency',
+  'server-error': 'reports an internal error; wait, or check its log',
   timeout: 'does not answer in time; raise the timeout, or use a smaller model',
   'broken-reply':
-    'breaks its replies off, or sends what is no reply; check the base URL, its log, and any proxy between',
+    'sends incomplete or invalid replies; check the base URL, its log, and any proxy in between',
 };
 
-/** How the last of several attempts to reach a language model failed. */
+/** Describes the last of several failed attempts to reach a language model. */
 export interface Unavailability {
   readonly reason: UnavailableReason;
   /** HTTP status of the last reply, if there was one. */
   readonly status: number | null;
-  /** Requests that were made in all, from 1. */
+  /** Number of requests made, from 1. */
   readonly attempts: number;
-  /** The system’s or the runtime’s name of what kept it from being reached, such as ECONNREFUSED. */
+  /** The system's or runtime's code of the connection failure, such as ECONNREFUSED. */
   readonly systemCode?: string | null;
-  /** Where the server is, without anything secret. */
+  /** The server's address without credentials. */
   readonly address?: string | undefined;
-  /** How long the server asked to wait, in milliseconds, if it did. */
+  /** The wait that the server asked for, in milliseconds, if any. */
   readonly retryAfter: number | null;
 }
 
-/** A language model gave no reply, however often it was asked. */
+/** A language model gave no reply after all retries. */
 export class ModelUnavailableError extends MnemisError {
   static readonly code = 'model-unavailable';
   static override readonly isInstance = hasCode<ModelUnavailableError>(ModelUnavailableError.code);
@@ -57,17 +57,17 @@ export class ModelUnavailableError extends MnemisError {
   }
 }
 
-/** How a server turned a request down that it would turn down again: trying once more does not help. */
+/** A permanent rejection of a request: retrying does not help. */
 export interface RequestRefusal {
-  /** HTTP status; null where the client library refused before it asked. */
+  /** HTTP status; null if the client library rejected the request before sending it. */
   readonly status: number | null;
-  /** The provider's own name of the problem, if it gave one that is no prose. */
+  /** The provider's error code, if it is a code and not prose. */
   readonly providerCode: string | null;
-  /** What the refusal seems to be about. */
+  /** The likely subject of the rejection. */
   readonly about: 'reply-format' | 'schema' | 'sampling' | 'other';
 }
 
-/** A language model's server refuses this request for good. */
+/** A language model's server rejects this request permanently. */
 export class ModelRequestRefusedError extends MnemisError {
   static readonly code = 'model-request-refused';
   static override readonly isInstance = hasCode<ModelRequestRefusedError>(ModelRequestRefusedError.code);
@@ -79,7 +79,7 @@ export class ModelRequestRefusedError extends MnemisError {
     const detail = [status, providerCode].filter((part) => part !== null).join(', ');
     super({
       code: ModelRequestRefusedError.code,
-      message: `The server of ${model} refused a request${detail === '' ? '' : ` (${detail})`}. Nothing of this call was stored; "mnemis llm check" tells whether the model and its settings work.`,
+      message: `The server of ${model} refused a request${detail === '' ? '' : ` (${detail})`}. Nothing of this call was stored; "mnemis llm check" checks the model and its settings.`,
     });
     this.status = status;
     this.providerCode = providerCode;
@@ -87,7 +87,7 @@ export class ModelRequestRefusedError extends MnemisError {
   }
 }
 
-/** A language model's server wants a key that it was not given, or refused the one it was given. */
+/** A language model's server requires a key that is missing, or rejected the given one. */
 export class ModelKeyError extends MnemisError {
   static readonly code = 'model-key';
   static override readonly isInstance = hasCode<ModelKeyError>(ModelKeyError.code);
@@ -100,13 +100,13 @@ export class ModelKeyError extends MnemisError {
         : `The server of ${model} refused the key, or this key may not use the model${status === null ? '' : ` (${status})`}`;
     super({
       code: ModelKeyError.code,
-      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY does as well)' : ''} in the environment, or apiKey in the settings given from code.`,
+      message: `${what}. Nothing of this call was stored; set MNEMIS_LLM_API_KEY${model.startsWith('openai:') ? ' (for OpenAI’s own server OPENAI_API_KEY works too)' : ''} in the environment, or apiKey in the settings given from code.`,
     });
     this.status = status;
   }
 }
 
-/** The account at a language model's provider has nothing left to spend; waiting does not help. */
+/** The account at a language model's provider has no quota left; waiting does not help. */
 export class ModelQuotaError extends MnemisError {
   static readonly code = 'model-quota';
   static override readonly isInstance = hasCode<ModelQuotaError>(ModelQuotaError.code);
@@ -119,7 +119,7 @@ export class ModelQuotaError extends MnemisError {
   }
 }
 
-/** The hub gives a model only to those who accepted its licence, or has no such model. */
+/** The hub provides a model only to accounts that accepted its licence, or has no such model. */
 export class ModelAccessError extends MnemisError {
   static readonly code = 'model-access';
   static override readonly isInstance = hasCode<ModelAccessError>(ModelAccessError.code);
@@ -127,7 +127,7 @@ export class ModelAccessError extends MnemisError {
   constructor(repository: string, status: number) {
     super({
       code: ModelAccessError.code,
-      message: `The hub does not give out ${repository} (HTTP ${status}): either its licence has to be accepted there, and a token of that account given in the environment variable HF_TOKEN (a mirror gets none), or it is not there. Files that were fetched whole are kept.`,
+      message: `The hub refused access to ${repository} (HTTP ${status}). Accept its licence there and set the environment variable HF_TOKEN to a token of that account (a mirror never receives it), or check that the repository exists. Completely fetched files are kept.`,
     });
   }
 }
@@ -147,15 +147,15 @@ export class ModelDeclinedError extends MnemisError {
   }
 }
 
-/** Whose reply did not fit which schema, and where; nothing of the reply itself. */
+/** Which reply did not fit which schema, and where; never contains text of the reply. */
 export interface MalformedReplyDetails {
   /** Provider and model, such as `ollama:qwen3`. */
   readonly model: string;
-  /** Name of the prompt that was asked. */
+  /** Name of the prompt. */
   readonly prompt: string;
-  /** What the schema has against the reply: places and rules, never what the reply says. */
+  /** The schema's objections: places and rules, never the reply's text. */
   readonly issues: readonly string[];
-  /** The reply was cut short by the limit of tokens: asking about less may help, asking again does not. */
+  /** The token limit cut the reply short: a smaller request may help, a repetition does not. */
   readonly truncated: boolean;
 }
 
@@ -187,7 +187,7 @@ export class ContextTooLongError extends MnemisError {
   constructor(model: string, contextTokens: number | null) {
     super({
       code: ContextTooLongError.code,
-      message: `A prompt is longer than ${model} takes${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. Nothing of this call was stored; give it less text, or set a larger context where the model has one.`,
+      message: `A prompt exceeds the context of ${model}${contextTokens === null ? '' : ` (${contextTokens} tokens)`}. Nothing of this call was stored; give it less text, or set a larger context if the model supports one.`,
     });
   }
 }
@@ -197,20 +197,20 @@ export class BudgetExhaustedError extends MnemisError {
   static readonly code = 'budget-exhausted';
   static override readonly isInstance = hasCode<BudgetExhaustedError>(BudgetExhaustedError.code);
   readonly limit: number;
-  /** Tokens that the run had cost when this call was refused; calls under way may still add to it. */
+  /** Tokens spent by the run when this call was rejected; calls in flight may still add to it. */
   readonly spent: number;
 
   constructor(limit: number, spent: number) {
     super({
       code: BudgetExhaustedError.code,
-      message: `The token budget is used up: ${spent} of ${limit} tokens are spent, and the next call does not fit. What was done before is kept; run it again with a new budget to go on.`,
+      message: `The token budget is used up: ${spent} of ${limit} tokens are spent, and the next call does not fit. What was done before is kept; run it again with a new budget to continue.`,
     });
     this.limit = limit;
     this.spent = spent;
   }
 }
 
-/** A retrieval route took longer than it may; the search goes on without it. */
+/** A retrieval route exceeded its time limit; the search continues without it. */
 export class RouteLateError extends MnemisError {
   static readonly code = 'route-late';
   static override readonly isInstance = hasCode<RouteLateError>(RouteLateError.code);
@@ -218,7 +218,7 @@ export class RouteLateError extends MnemisError {
   constructor(milliseconds: number) {
     super({
       code: RouteLateError.code,
-      message: `A retrieval route did not end within ${milliseconds} ms and was left out; what the others found is given. Allow more with routeMilliseconds.`,
+      message: `A retrieval route exceeded its limit of ${milliseconds} ms and was left out; the results of the other routes are returned. Raise routeMilliseconds to allow more.`,
     });
   }
 }

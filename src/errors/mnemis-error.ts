@@ -1,15 +1,15 @@
 const marker = Symbol.for('mnemis.error');
 
-/** What every error of Mnemis is made of, for classes that extend MnemisError. */
+/** Constructor options of MnemisError, for its subclasses. */
 export interface MnemisErrorOptions {
-  /** Kebab-case and the same for all of a class: what programs and other processes tell errors apart by. */
+  /** In kebab-case, one per class; programs and other processes distinguish errors by it. */
   readonly code: string;
   /** One sentence: what failed, what was kept, and what to do. Never the user's text, never a key. */
   readonly message: string;
   readonly cause?: unknown;
 }
 
-/** The root of every error that Mnemis throws; tell one from another by `code` or by its class's `isInstance`. */
+/** The base class of every error that Mnemis throws; distinguish errors by `code` or by the class's `isInstance`. */
 export class MnemisError extends Error {
   readonly code: string;
 
@@ -28,7 +28,7 @@ function isMnemisError(value: unknown): value is MnemisError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
-/** The `isInstance` of a class of errors: it compares their `code`. */
+/** Creates the `isInstance` of an error class: it compares the `code`. */
 export function hasCode<T extends MnemisError>(code: string): (value: unknown) => value is T {
   return (value): value is T => isMnemisError(value) && value.code === code;
 }

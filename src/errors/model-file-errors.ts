@@ -1,11 +1,11 @@
 import { hasCode, MnemisError } from './mnemis-error.ts';
 
-/** A model that was asked for is not on this machine, or not all of it. */
+/** A requested model is missing on this machine or incomplete. */
 export class ModelMissingError extends MnemisError {
   static readonly code = 'model-missing';
   static override readonly isInstance = hasCode<ModelMissingError>(ModelMissingError.code);
 
-  /** `missing`: paths of its files, for the message. */
+  /** `missing`: paths of the missing files, for the message. */
   constructor(
     name: string,
     folder: string,
@@ -15,12 +15,12 @@ export class ModelMissingError extends MnemisError {
     const lacking = missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`;
     super({
       code: ModelMissingError.code,
-      message: `The model ${name} is not whole in ${folder}${lacking}; nothing was fetched or changed. Fetch it with: ${command}`,
+      message: `The model ${name} is incomplete in ${folder}${lacking}; nothing was fetched or changed. Fetch it with: ${command}`,
     });
   }
 }
 
-/** A file of a model is not what the place it came from says it is. */
+/** A model file differs from the published one. */
 export class ModelCorruptError extends MnemisError {
   static readonly code = 'model-corrupt';
   static override readonly isInstance = hasCode<ModelCorruptError>(ModelCorruptError.code);
@@ -28,17 +28,17 @@ export class ModelCorruptError extends MnemisError {
   constructor(file: string, finding: string) {
     super({
       code: ModelCorruptError.code,
-      message: `${file} is not what was published: ${finding}. It was thrown away, the model’s other files are kept; fetch it again, and if that ends alike, choose another mirror.`,
+      message: `${file} is not what was published: ${finding}. It was deleted; the model’s other files are kept. Fetch it again; if that fails in the same way, choose another mirror.`,
     });
   }
 }
 
-/** A model's folder could not be used as one. */
+/** A model's folder cannot be used. */
 export class ModelFilesError extends MnemisError {
   static readonly code = 'model-files';
   static override readonly isInstance = hasCode<ModelFilesError>(ModelFilesError.code);
 
-  /** `advice`: what to do about it, where that is not the usual. */
+  /** `advice`: what to do, if the default does not apply. */
   constructor(
     path: string,
     reason: string,
@@ -49,13 +49,13 @@ export class ModelFilesError extends MnemisError {
   ) {
     super({
       code: ModelFilesError.code,
-      message: `${path} cannot be used: ${reason}. What was there is kept; ${advice}.`,
+      message: `${path} cannot be used: ${reason}. Existing files are kept; ${advice}.`,
       cause,
     });
   }
 }
 
-/** A model that comes with the package has no files to fetch, verify or remove. */
+/** A bundled model has no files to fetch, verify or remove. */
 export class ModelBundledError extends MnemisError {
   static readonly code = 'model-bundled';
   static override readonly isInstance = hasCode<ModelBundledError>(ModelBundledError.code);
@@ -68,7 +68,7 @@ export class ModelBundledError extends MnemisError {
   }
 }
 
-/** A model was asked after it was closed. */
+/** A model was called after it was closed. */
 export class ModelClosedError extends MnemisError {
   static readonly code = 'model-closed';
   static override readonly isInstance = hasCode<ModelClosedError>(ModelClosedError.code);
@@ -82,7 +82,10 @@ export class ModelClosedError extends MnemisError {
   }
 }
 
-/** A model's files are there but cannot be used: damaged, of another model, or of a shape that its profile does not describe. */
+/**
+ * A model's files exist but cannot be used: damaged, of another model, or of a shape that its profile does not
+ * describe.
+ */
 export class ModelFaultError extends MnemisError {
   static readonly code = 'model-fault';
   static override readonly isInstance = hasCode<ModelFaultError>(ModelFaultError.code);
@@ -96,7 +99,7 @@ export class ModelFaultError extends MnemisError {
   }
 }
 
-/** A device that was asked for by name could not run the model. */
+/** A device selected by name cannot run the model. */
 export class DeviceFailedError extends MnemisError {
   static readonly code = 'device-failed';
   static override readonly isInstance = hasCode<DeviceFailedError>(DeviceFailedError.code);
@@ -110,7 +113,7 @@ export class DeviceFailedError extends MnemisError {
   }
 }
 
-/** The optional ONNX runtime is not installed, or its native library does not load here. */
+/** The optional ONNX runtime is not installed, or its native library does not load. */
 export class RuntimeMissingError extends MnemisError {
   static readonly code = 'runtime-missing';
   static override readonly isInstance = hasCode<RuntimeMissingError>(RuntimeMissingError.code);
@@ -118,13 +121,13 @@ export class RuntimeMissingError extends MnemisError {
   constructor(reason: string, cause?: unknown) {
     super({
       code: RuntimeMissingError.code,
-      message: `ONNX models need the package onnxruntime-node, which is not usable here (${reason}). Everything else works without it. Install it (288 MB) with: npm install onnxruntime-node --ignore-scripts (and -g where mnemis itself was installed so); its install script would only fetch CUDA's libraries, which docs/models.md tells how to add`,
+      message: `ONNX models need the package onnxruntime-node, which is not usable here (${reason}). Everything else works without it. Install it (288 MB) with: npm install onnxruntime-node --ignore-scripts (add -g if mnemis is installed globally). Its install script would only fetch CUDA's libraries; docs/models.md explains how to add them`,
       cause,
     });
   }
 }
 
-/** A server does not know the language model of that name, or is no model server at all. */
+/** A server does not know the language model of that name, or is not a model server. */
 export class UnknownModelError extends MnemisError {
   static readonly code = 'unknown-model';
   static override readonly isInstance = hasCode<UnknownModelError>(UnknownModelError.code);
@@ -137,7 +140,7 @@ export class UnknownModelError extends MnemisError {
   }
 }
 
-/** The place that models come from has not what was asked for, or answers with something that is no answer. */
+/** The model source does not have the requested file, or its answer is invalid. */
 export class HubRefusalError extends MnemisError {
   static readonly code = 'hub-refusal';
   static override readonly isInstance = hasCode<HubRefusalError>(HubRefusalError.code);
@@ -145,7 +148,7 @@ export class HubRefusalError extends MnemisError {
   constructor(what: string, cause?: unknown) {
     super({
       code: HubRefusalError.code,
-      message: `${what}. Files that were fetched whole are kept; check the model’s name, its revision and the setting modelsMirror.`,
+      message: `${what}. Completely fetched files are kept; check the model’s name, its revision and the setting modelsMirror.`,
       cause,
     });
   }
@@ -154,15 +157,15 @@ export class HubRefusalError extends MnemisError {
 const WITHOUT_NETWORK =
   'Without a network, copy the model from a disk, such as the models’ folder of another machine: mnemis models pull NAME --mirror FOLDER.';
 
-/** The place that models come from did not answer, or not to the end; trying again may help. */
+/** The model source did not answer, or its answer was incomplete; a retry may help. */
 export class HubUnavailableError extends MnemisError {
   static readonly code = 'hub-unavailable';
   static override readonly isInstance = hasCode<HubUnavailableError>(HubUnavailableError.code);
-  /** How long the answer asked to wait, in milliseconds. */
+  /** The wait that the answer asked for, in milliseconds. */
   readonly retryAfter: number;
-  /** No connection came about, so that trying on for long helps little. */
+  /** True if no connection was established, so that long retrying helps little. */
   readonly unreachable: boolean;
-  /** The message without what to do about it. */
+  /** The message without its advice. */
   readonly what: string;
 
   constructor(
@@ -175,7 +178,7 @@ export class HubUnavailableError extends MnemisError {
   ) {
     super({
       code: HubUnavailableError.code,
-      message: `${what}. What was fetched is kept; the same command goes on from there.${unreachable ? ` ${WITHOUT_NETWORK}` : ''}`,
+      message: `${what}. What was fetched is kept; the same command resumes there.${unreachable ? ` ${WITHOUT_NETWORK}` : ''}`,
       cause,
     });
     this.retryAfter = retryAfter;
@@ -184,7 +187,7 @@ export class HubUnavailableError extends MnemisError {
   }
 }
 
-/** The network was needed and the settings forbid it. */
+/** The operation needs the network, and the settings forbid it. */
 export class OfflineError extends MnemisError {
   static readonly code = 'offline';
   static override readonly isInstance = hasCode<OfflineError>(OfflineError.code);
@@ -197,7 +200,7 @@ export class OfflineError extends MnemisError {
   }
 }
 
-/** An embedder broke its contract: a wrong number of vectors, or one of another dimension than it declares. */
+/** An embedder broke its contract: a wrong number of vectors, or vectors of another dimension than declared. */
 export class EmbedderFaultError extends MnemisError {
   static readonly code = 'embedder-fault';
   static override readonly isInstance = hasCode<EmbedderFaultError>(EmbedderFaultError.code);
@@ -206,13 +209,13 @@ export class EmbedderFaultError extends MnemisError {
   constructor(what: string) {
     super({
       code: EmbedderFaultError.code,
-      message: `The embedder gave ${what}. Nothing of this write was stored; check the embedder that the engine was opened with.`,
+      message: `The embedder returned ${what}. Nothing of this write was stored; check the embedder that the engine was opened with.`,
     });
     this.what = what;
   }
 }
 
-/** A model put sentences of known order into another order: its weights, files or settings are not what its profile says. */
+/** A model ordered known sentences wrongly: its weights, files or settings do not match its profile. */
 export class SelfCheckFailedError extends MnemisError {
   static readonly code = 'self-check-failed';
   static override readonly isInstance = hasCode<SelfCheckFailedError>(SelfCheckFailedError.code);

@@ -1,6 +1,6 @@
 import { hasCode, MnemisError } from './mnemis-error.ts';
 
-/** The database refused a read. */
+/** The database rejected a read. */
 export class StoreReadError extends MnemisError {
   static readonly code = 'store-read';
   static override readonly isInstance = hasCode<StoreReadError>(StoreReadError.code);
@@ -14,7 +14,7 @@ export class StoreReadError extends MnemisError {
   }
 }
 
-/** The database refused a write and rolled it back. */
+/** The database rejected a write and rolled it back. */
 export class StoreWriteError extends MnemisError {
   static readonly code = 'store-write';
   static override readonly isInstance = hasCode<StoreWriteError>(StoreWriteError.code);
@@ -41,7 +41,7 @@ export class StoreClosedError extends MnemisError {
   }
 }
 
-/** The file is not a whole Mnemis database. */
+/** The file is not a complete Mnemis database. */
 export class DatabaseCorruptError extends MnemisError {
   static readonly code = 'database-corrupt';
   static override readonly isInstance = hasCode<DatabaseCorruptError>(DatabaseCorruptError.code);
@@ -49,13 +49,13 @@ export class DatabaseCorruptError extends MnemisError {
   constructor(path: string, finding: string, cause?: unknown) {
     super({
       code: DatabaseCorruptError.code,
-      message: `${path} cannot be opened as a memory: ${finding}. It was left as it is; restore a backup or choose another file.`,
+      message: `${path} cannot be opened as a memory: ${finding}. It was not changed; restore a backup or choose another file.`,
       cause,
     });
   }
 }
 
-/** Another process, or another engine of this process, has the database open. */
+/** Another process, or another engine in this process, has the database open. */
 export class DatabaseLockedError extends MnemisError {
   static readonly code = 'database-locked';
   static override readonly isInstance = hasCode<DatabaseLockedError>(DatabaseLockedError.code);
@@ -82,7 +82,7 @@ export class SchemaTooNewError extends MnemisError {
   }
 }
 
-/** There was no room for a write. */
+/** The disk was full during a write. */
 export class DiskFullError extends MnemisError {
   static readonly code = 'disk-full';
   static override readonly isInstance = hasCode<DiskFullError>(DiskFullError.code);
@@ -100,7 +100,7 @@ export class DiskFullError extends MnemisError {
   }
 }
 
-/** No lock file can be made beside a database, so that it cannot even be read. */
+/** No lock file can be created beside a database, which even reading needs. */
 export class FolderNotWritableError extends MnemisError {
   static readonly code = 'folder-not-writable';
   static override readonly isInstance = hasCode<FolderNotWritableError>(FolderNotWritableError.code);
@@ -108,13 +108,13 @@ export class FolderNotWritableError extends MnemisError {
   constructor(folder: string, reason: string, cause?: unknown) {
     super({
       code: FolderNotWritableError.code,
-      message: `The folder ${folder} is not writable (${reason}); nothing was changed. Even reading a memory makes a lock file beside it: get the right to write there, or copy the memory to a folder of your own.`,
+      message: `The folder ${folder} is not writable (${reason}); nothing was changed. Even reading a memory creates a lock file beside it: grant write access to it, or copy the memory to a folder that you own.`,
       cause,
     });
   }
 }
 
-/** Work that was not begun, because it would fill the disk. */
+/** Work that was not started because it would fill the disk. */
 export class NotEnoughRoomError extends MnemisError {
   static readonly code = 'not-enough-room';
   static override readonly isInstance = hasCode<NotEnoughRoomError>(NotEnoughRoomError.code);
@@ -131,7 +131,10 @@ function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1e6)} MB`;
 }
 
-/** A forgetting broke off after its first step. It is on record and completed at the next use; until then the rest is hidden. */
+/**
+ * A forgetting stopped after its first step. It is recorded and completed at the next use; until then the rest is
+ * hidden.
+ */
 export class ForgettingStoppedError extends MnemisError {
   static readonly code = 'forgetting-stopped';
   static override readonly isInstance = hasCode<ForgettingStoppedError>(ForgettingStoppedError.code);
@@ -139,7 +142,7 @@ export class ForgettingStoppedError extends MnemisError {
   constructor(done: number, total: number, cause?: unknown) {
     super({
       code: ForgettingStoppedError.code,
-      message: `Forgetting stopped: ${done} of ${total} turns are gone. Nothing of the rest is shown any more; it is removed at the next use of the scope, or by "resume" (mnemis resume).`,
+      message: `Forgetting stopped: ${done} of ${total} turns are removed. The rest is hidden; it is removed at the next use of the scope, or by "resume" (mnemis resume).`,
       cause,
     });
   }
@@ -160,26 +163,26 @@ export class ReembedStoppedError extends MnemisError {
   }
 }
 
-/** How far a move to the wanted embedder has come. */
+/** The progress of a move to the configured embedder. */
 export interface UnfinishedMove {
   readonly done: number;
   readonly total: number;
 }
 
-/** What opens an embedder by name: options of `openEmbedder`, and settings. */
+/** Options of `openEmbedder` and settings that open an embedder by name. */
 export interface EmbedderSetting {
   readonly name: string;
-  /** Left out where it is the embedder's own. */
+  /** Omitted if it is the embedder's default. */
   readonly dimension?: number;
 }
 
-/** What makes the advice of an EmbeddingMismatchError precise. */
+/** Details for the advice of an EmbeddingMismatchError. */
 export interface EmbeddingMismatchOptions {
-  /** A move to the wanted embedder that was begun; null or left out where there is none. */
+  /** An unfinished move to the configured embedder; null or omitted if there is none. */
   readonly move?: UnfinishedMove | null;
-  /** What the memory opens with; null where that is no embedder of this package. */
+  /** The setting that opens the memory's embedder; null if that embedder is not from this package. */
   readonly madeWith?: EmbedderSetting | null;
-  /** What to do, for somebody who does not program. Default: for a programmer. */
+  /** Advice for users who do not program. Default: advice for programmers. */
   readonly advice?: string;
 }
 
@@ -189,7 +192,7 @@ export class EmbeddingMismatchError extends MnemisError {
   static override readonly isInstance = hasCode<EmbeddingMismatchError>(EmbeddingMismatchError.code);
   /** The memory's embedder and its dimension, as `name@dimension`. */
   readonly found: string;
-  /** The engine's. */
+  /** The engine's, in the same form. */
   readonly wanted: string;
   readonly move: UnfinishedMove | null;
   readonly madeWith: EmbedderSetting | null;
@@ -199,7 +202,7 @@ export class EmbeddingMismatchError extends MnemisError {
     const begun =
       move === null
         ? ''
-        : ` (it was begun: ${move.done} of ${move.total} texts are moved, and it goes on from there)`;
+        : ` (a move was started: ${move.done} of ${move.total} texts are moved; it resumes there)`;
     super({
       code: EmbeddingMismatchError.code,
       message: `The memory was embedded with ${found}, the engine is set to ${wanted}; nothing was changed. ${advice}${begun}`,

@@ -1,52 +1,52 @@
 import { z } from 'zod';
 import { type TimeInput, timeInputSchema } from './time-input.ts';
 
-/** Who stands behind a correction: kept with it, and reported in histories and by `changes`. */
+/** The author of a correction: stored with it and reported in histories and by `changes`. */
 export interface CorrectionOptions {
-  /** Who corrects, from 1 to 200 characters. Default "user". */
+  /** The author's name, from 1 to 200 characters. Default "user". */
   readonly author?: string | undefined;
 }
 
-/** What is known better of a fact; what is left out stays. */
+/** An edit of a fact; omitted fields keep their values. */
 export interface FactEdit {
   readonly statement?: string | undefined;
   /** The relation's words. */
   readonly relation?: string | undefined;
   readonly validAt?: TimeInput | undefined;
-  /** Null: it has not ended. */
+  /** Null means that it still holds. */
   readonly invalidAt?: TimeInput | null | undefined;
   /** From 0 to 1. */
   readonly confidence?: number | undefined;
 }
 
-/** What is known better of an entity; what is left out goes on being written by memory. */
+/** An edit of an entity's profile; memory keeps updating the omitted fields. */
 export interface ProfileEdit {
   readonly name?: string | undefined;
-  /** All of them: others are taken away. Left out, a former name becomes one. */
+  /** The complete list: aliases not in it are removed. If omitted, a replaced name becomes an alias. */
   readonly aliases?: readonly string[] | undefined;
   readonly summary?: string | undefined;
-  /** At most 5, of at most 3 words each. */
+  /** At most 5 tags of at most 3 words. */
   readonly tags?: readonly string[] | undefined;
 }
 
-/** The entity that is split off: its name, and which mentions (by turn) and facts are its. */
+/** The entity to split off: its name, and the mentions (by turn) and facts that belong to it. */
 export interface SplitOff {
   readonly name: string;
   readonly episodes?: readonly string[] | undefined;
   readonly facts?: readonly string[] | undefined;
 }
 
-/** Which corrections `Corrections.list` gives; they come newest first. */
+/** Which corrections `Corrections.list` returns, newest first. */
 export interface CorrectionListing {
   /** From 1 to 500. Default 50. */
   readonly limit?: number | undefined;
-  /** The id of a correction: those made before it. */
+  /** The id of a correction: returns only those made before it. */
   readonly before?: string | undefined;
 }
 
 const CONTROL = /\p{Cc}/u;
 const CONTROL_BUT_SPACE = /[^\P{Cc}\t\n\r]/u;
-/** On one line. */
+/** One line of text. */
 const words = z
   .string()
   .trim()
@@ -62,9 +62,9 @@ const tag = words
   .max(60)
   .refine((text) => text.split(/\s+/).length <= 3, 'has more than three words');
 
-/** Of a fact, an entity, a turn or a correction. */
+/** The id of a fact, an entity, a turn or a correction. */
 export const rowId = z.string().min(1).max(500);
-/** Who wants a change, for the record. */
+/** Who requests the change, for the record. */
 export const authorSchema = words.min(1).max(200);
 export const factEditSchema = z.strictObject({
   statement: prose.min(1).max(10_000).optional(),
@@ -89,7 +89,7 @@ export const correctionListingSchema = z.strictObject({
   before: rowId.optional(),
 });
 
-/** A correction of any kind as a client asks for it; everything in it is named by id. */
+/** A correction of any kind as clients send it; it refers to rows by id. */
 export const correctionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('edit-fact'), fact: rowId, patch: factEditSchema }),
   z.strictObject({ kind: z.literal('reject-fact'), fact: rowId }),

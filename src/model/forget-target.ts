@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { type TimeInput, timeInputSchema } from './time-input.ts';
 
-/** What is to be forgotten: exactly one of these. */
+/** What to forget: exactly one of these. */
 export type ForgetTarget =
-  /** A turn, in all its versions. */
+  /** One turn, in all its versions. */
   | { readonly episode: string }
-  /** Such turns, as a preview lists them. */
+  /** Several turns, as listed in a preview. */
   | { readonly episodes: readonly string[] }
   | { readonly session: string }
-  /** Turns said from `after` on and before `before`, or one of the two. */
+  /** Turns said from `after` (inclusive) to `before` (exclusive); one of the two is enough. */
   | { readonly before?: TimeInput | undefined; readonly after?: TimeInput | undefined }
-  /** By id or name: what is known of it, and with `episodes` every turn that mentions it. */
+  /** An entity by id or name: everything derived about it, and with `episodes` also every turn that mentions it. */
   | { readonly entity: string; readonly episodes?: boolean | undefined }
-  /** The turns that a search for it finds first: look at the preview. */
+  /** The first turns that a search for the query finds. Check the preview first. */
   | { readonly query: string; readonly limit?: number | undefined }
-  /** Everything. */
+  /** The whole scope. */
   | { readonly all: true };
 
-/** The bounds of each part, which tools and commands that name the parts otherwise share. */
+/** The schema of each part, shared with tools and commands that give the parts other names. */
 export const forgetParts = {
   turn: z.string().min(1).max(500),
   session: z.string().min(1).max(500),
@@ -29,7 +29,7 @@ export const forgetParts = {
 const { turn, session, entity, query, limit } = forgetParts;
 const time = timeInputSchema.optional();
 
-/** What is to be forgotten, as the engine, its clients, the tools of agents and the command line read it. */
+/** The forget target as the engine, its clients, agent tools and the command line parse it. */
 export const forgetTargetSchema: z.ZodType<ForgetTarget, ForgetTarget> = z.union(
   [
     z.strictObject({ episode: turn }),
@@ -48,7 +48,7 @@ export const forgetTargetSchema: z.ZodType<ForgetTarget, ForgetTarget> = z.union
   },
 );
 
-/** The one target among fields that may be undefined; null where they name none, or more than one. */
+/** Builds the one target from fields that may be undefined; null if they name none or more than one. */
 export function oneForgetTarget(fields: Readonly<Record<string, unknown>>): ForgetTarget | null {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   const parsed = forgetTargetSchema.safeParse(Object.fromEntries(given));

@@ -1,7 +1,7 @@
 import type { NodeKind, NodeRows } from './nodes.ts';
 import type { Relationship } from './relationships.ts';
 
-/** The only columns that may change after a row is written; all are numbers in the database (text is append-only). */
+/** The only columns that may change after a row is written. All are numeric, because text is append-only. */
 export interface MutableColumns {
   readonly episode: 'expiredAt' | 'gate' | 'verified' | 'status';
   readonly segment: 'expiredAt';
@@ -27,24 +27,24 @@ export interface RowRemoval {
   readonly id: string;
 }
 
-/** Which relationship to take away; of ABOUT, that of every role. */
+/** Identifies a relationship to remove; for ABOUT, in every role. */
 export type Unlink = Pick<Relationship, 'kind' | 'fromKind' | 'from' | 'toKind' | 'to'>;
 
 export type NewNodes = { readonly [K in NodeKind]?: readonly NodeRows[K][] };
 
-/** What one transaction writes. Applied in this order: unlinks, nodes, relationships, updates, removals. */
+/** One transaction's writes, applied in this order: unlinks, nodes, relationships, updates, removals. */
 export interface GraphChanges {
   /**
-   * Relationships that go, of nodes that stay. First of all, so that the same one can be written anew in one commit;
-   * one that is not there is no error.
+   * Relationships to remove between nodes that stay. Applied first, so that the same commit can write the same
+   * relationship again. A missing one is not an error.
    */
   readonly unlinks?: readonly Unlink[];
   readonly nodes?: NewNodes;
   readonly relationships?: readonly Relationship[];
   readonly updates?: readonly RowUpdate[];
-  /** A removed node takes its relationships with it. */
+  /** Removing a node also removes its relationships. */
   readonly removals?: readonly RowRemoval[];
 }
 
-/** Rows of a scope by kind; 0 where there is none of a kind. */
+/** Rows of a scope by kind; 0 for a kind without rows. */
 export type NodeCounts = { readonly [K in NodeKind]: number };

@@ -3,47 +3,47 @@ type Brand<Name extends string> = string & { readonly [brand]: Name };
 
 /** Identifiers are opaque, globally unique strings; the brand keeps one kind from being passed as another. */
 export type EpisodeId = Brand<'EpisodeId'>;
-/** Of a `Segment`. Turns that are read again get another one. */
+/** Of a `Segment`. Turns that are extracted again get a new segment. */
 export type SegmentId = Brand<'SegmentId'>;
-/** Of an `Entity`: it stays the same through renaming, and for the one that is kept through a merge. */
+/** Of an `Entity`. Renaming does not change it; after a merge the surviving entity keeps its own. */
 export type EntityId = Brand<'EntityId'>;
 /** Of one version of a `Profile`, not of the entity or category that it describes. */
 export type ProfileId = Brand<'ProfileId'>;
 /** Of a `Description`, what one segment says of one entity. */
 export type DescriptionId = Brand<'DescriptionId'>;
-/** Of a `Fact`. An edited fact has another id than before; its history joins the two. */
+/** Of a `Fact`. Editing a fact gives it a new id; its history links the two. */
 export type FactId = Brand<'FactId'>;
-/** Of a `Category`: it stays through updates, and through a rebuild where the name does. */
+/** Of a `Category`. Updates keep it; a rebuild keeps it if the name is unchanged. */
 export type CategoryId = Brand<'CategoryId'>;
-/** Of the one `Hierarchy` row that a scope may have. */
+/** Of a scope's `Hierarchy` row; there is at most one. */
 export type HierarchyId = Brand<'HierarchyId'>;
 /** Of a `Failure`, the record of why turns were set aside. */
 export type FailureId = Brand<'FailureId'>;
 /** Of a `Correction`: what `Corrections.undo` takes. */
 export type CorrectionId = Brand<'CorrectionId'>;
-/** Of a `Tombstone`; it says nothing of what was forgotten. */
+/** Of a `Tombstone`. It reveals nothing about what was forgotten. */
 export type TombstoneId = Brand<'TombstoneId'>;
 /** Of one value version of an `Item`, not of its namespace and key. */
 export type ItemId = Brand<'ItemId'>;
-/** Of an `Embedding`: re-embedding replaces it. */
+/** Of an `Embedding`. Re-embedding replaces it. */
 export type EmbeddingId = Brand<'EmbeddingId'>;
 
-/** Whose memory a row is. Every read and write names exactly one. */
+/** The memory that a row belongs to. Every read and write names exactly one. */
 export type Scope = Brand<'Scope'>;
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Milliseconds = number;
 
 /**
- * Rows are never written over: one that has to say something else gives way to another, under an id that shows whose
- * place it takes: `x`, `x~2`, `x~3`, …
+ * The id of a row's next version: `x`, `x~2`, `x~3`, …. Rows are never overwritten; a changed row is replaced by
+ * another one whose id names its predecessor.
  */
 export function renewedId(id: string): string {
   const [, base, number] = /^(.*?)(?:~(\d+))?$/s.exec(id)!;
   return `${base}~${Number(number ?? 1) + 1}`;
 }
 
-/** The id that the first of them had. */
+/** The id of the first version. */
 export function firstId(id: string): string {
   return id.replace(/~\d+$/, '');
 }

@@ -16,56 +16,53 @@ import type {
 } from './ids.ts';
 
 /**
- * Who speaks in a turn: a person, a model, the instructions of an app, a tool with what it returned, anybody else.
- * Kept as a position: append only.
+ * Who speaks in a turn: a person, a model, an app's instructions, a tool (its output), or anyone else. Stored as an
+ * index: append only.
  */
 export const ROLES = ['user', 'assistant', 'system', 'tool', 'other'] as const;
-/** Of a turn. Where nothing else is said, what a `tool` returned has low trust. */
+/** Of a turn. A `tool` turn has low trust by default. */
 export type Role = (typeof ROLES)[number];
 
 /**
- * What the memory gate says of a turn (MemORAI §3.1): whether it tells something of the user's world. `unjudged`
- * until it is consolidated. Kept as a position: append only.
+ * The memory gate's verdict on a turn (MemORAI §3.1): whether it says something about the user's world. `unjudged`
+ * until the turn is consolidated. Stored as an index: append only.
  */
 export const GATE_VERDICTS = ['unjudged', 'kept', 'dropped'] as const;
-/**
- * Of a turn. A dropped one stays stored and searchable; the PageRank route passes it over, unless its `turns` is
- * `all`.
- */
+/** Of a turn. A dropped turn stays stored and searchable; the PageRank route skips it unless its `turns` is `all`. */
 export type GateVerdict = (typeof GATE_VERDICTS)[number];
 
 /**
- * How far the words of a turn may be acted on: what a tool returned may come from anyone. Kept as a position: append
- * only.
+ * How far an agent may act on the words of a turn. Tool output may come from anyone. Stored as an index: append only.
  */
 export const TRUST_LEVELS = ['low', 'normal', 'high'] as const;
 /**
- * Of a turn. Facts that rest on `low` turns alone have a confidence of at most 0.4, and end no fact that has more.
+ * Of a turn. Facts supported only by `low` turns have a confidence of at most 0.4 and supersede no fact with a higher
+ * one.
  */
 export type Trust = (typeof TRUST_LEVELS)[number];
 
-/** How far enrichment got: stored and searchable, its facts extracted, or set aside after failed retries. */
+/** Enrichment status: stored and searchable, facts extracted, or set aside after failed retries. */
 export const EPISODE_STATUSES = ['stored', 'extracted', 'set-aside'] as const;
-/** Of a turn. One that is to be read again is `stored` once more. */
+/** Of a turn. A turn that has to be extracted again returns to `stored`. */
 export type EpisodeStatus = (typeof EPISODE_STATUSES)[number];
 
 /**
- * What came with a turn beside its words, such as a picture. Its description is searched like the turn; `uri` is kept
- * and never fetched.
+ * Content attached to a turn, such as a picture. Its description is searched like the turn's text; `uri` is stored
+ * but never fetched.
  */
 export interface Attachment {
-  /** A word for what it is, such as `image`. */
+  /** A short type name, such as `image`. */
   readonly kind: string;
   readonly description: string;
   readonly uri?: string | undefined;
 }
 
-/** One turn, as it was said (Mnemis §2.1). Its text never changes; a correction is a new version. */
+/** One turn as it was said (Mnemis §2.1). Its text never changes; a correction adds a new version. */
 export interface Episode {
   readonly id: EpisodeId;
-  /** What makes two inputs the same turn: see `episodeKey`. */
+  /** Two inputs with the same key are the same turn: see `episodeKey`. */
   readonly key: string;
-  /** Counts from 1; the newest version of a key is the one whose `expiredAt` is null. */
+  /** Counts from 1; the current version of a key is the one whose `expiredAt` is null. */
   readonly version: number;
   readonly session: string;
   /** Position of the turn in its session, from 0. */
@@ -89,14 +86,14 @@ export interface Episode {
   readonly trust: Trust;
 }
 
-/** A topic segment and its summary; its raw side are the episodes IN_SEGMENT (MemORAI §3.1, GAM §3.2). */
+/** A topic segment and its summary; its episodes are linked by IN_SEGMENT (MemORAI §3.1, GAM §3.2). */
 export interface Segment {
   readonly id: SegmentId;
   readonly session: string;
-  /** From most to least important. */
+  /** Ordered from most to least important. */
   readonly keywords: readonly string[];
   readonly summary: string;
-  /** Name of the ingest profile that made it; empty for one of an older file. */
+  /** Name of the ingest profile that created it; empty in older files. */
   readonly profile: string;
   readonly startAt: Milliseconds;
   readonly endAt: Milliseconds;
@@ -104,26 +101,26 @@ export interface Segment {
   readonly expiredAt: Milliseconds | null;
 }
 
-/** Identity only; what the entity is called and about is its newest Profile. */
+/** Identity only; names and description are in its newest Profile. */
 export interface Entity {
   readonly id: EntityId;
   readonly createdAt: Milliseconds;
 }
 
-/** An append-only version of what an entity or category is called and about; the newest is current. */
+/** An append-only version of the name and description of an entity or category; the newest is current. */
 export interface Profile {
   readonly id: ProfileId;
   readonly owner: EntityId | CategoryId;
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** At most 5, of at most 3 words each. */
+  /** At most 5 tags of at most 3 words. */
   readonly tags: readonly string[];
   readonly createdAt: Milliseconds;
   readonly expiredAt: Milliseconds | null;
 }
 
-/** What one segment says of one entity, with the turns it cites (MemORAI §3.2). */
+/** What one segment says about one entity, with the turns it cites (MemORAI §3.2). */
 export interface Description {
   readonly id: DescriptionId;
   readonly entity: EntityId;
@@ -133,21 +130,21 @@ export interface Description {
 }
 
 /**
- * `relation`: subject, relation, object. `proposition`: any number of participants (PersonalAI's thesis). Kept as a
- * position: append only.
+ * `relation`: subject, relation, object. `proposition`: any number of participants (PersonalAI's thesis). Stored as
+ * an index: append only.
  */
 export const FACT_KINDS = ['relation', 'proposition'] as const;
-/** Of a fact. Routes that walk the graph take a relation for an edge between its ends, a proposition for a node. */
+/** Of a fact. Graph routes treat a relation as an edge between its ends and a proposition as a node. */
 export type FactKind = (typeof FACT_KINDS)[number];
 
-/** Read from turns, which may be read again, or given by a caller, who will not say it again. Append only. */
+/** `read`: extracted from turns, so it can be extracted again. `given`: supplied by a caller once. Append only. */
 export const FACT_ORIGINS = ['read', 'given'] as const;
-/** Of a fact. When its turns are read again, a `read` one is read anew and a `given` one is kept. */
+/** Of a fact. When its turns are extracted again, a `read` fact is rebuilt and a `given` fact is kept. */
 export type FactOrigin = (typeof FACT_ORIGINS)[number];
 
 /**
- * A statement between entities. `validAt`/`invalidAt` say when it held in the world, `createdAt`/`expiredAt`
- * when memory believed it (bi-temporal). `event` is the time the statement itself speaks of, if any.
+ * A statement about entities. `validAt`/`invalidAt` say when it held in the world, `createdAt`/`expiredAt` when
+ * memory believed it (bi-temporal). `event` is the time that the statement itself mentions, if any.
  */
 export interface Fact {
   readonly id: FactId;
@@ -163,13 +160,13 @@ export interface Fact {
   readonly confidence: number;
   readonly event: TimeInterval | null;
   readonly origin: FactOrigin;
-  /** The end that it came with, whatever ended it since. */
+  /** The end stated in the input, independent of any later supersession. */
   readonly statedEnd: Milliseconds | null;
 }
 
 /**
- * A node of the category hierarchy (Mnemis §2.2); its name and summary are its Profile's. One with a single child stands
- * for a node that was promoted. The hierarchy is derived: what it lets go of is removed, not expired.
+ * A node of the category hierarchy (Mnemis §2.2); its name and summary are in its Profile. A category with a single
+ * child represents a promoted node. The hierarchy is derived: obsolete categories are removed, not expired.
  */
 export interface Category {
   readonly id: CategoryId;
@@ -177,11 +174,11 @@ export interface Category {
   readonly layer: number;
   readonly createdAt: Milliseconds;
   readonly expiredAt: Milliseconds | null;
-  /** Since when what is below it is not what its summary was written from; null while it is. */
+  /** When the content below it first differed from what its summary describes; null while the summary is current. */
   readonly staleSince: Milliseconds | null;
 }
 
-/** Why no further layer was made (Mnemis §2.2, docs/papers.md §1.4). Append only. */
+/** Why building stopped at the top layer (Mnemis §2.2, docs/papers.md §1.4). Append only. */
 export const HIERARCHY_ENDS = [
   'no-entities',
   'single-node',
@@ -189,40 +186,40 @@ export const HIERARCHY_ENDS = [
   'layer-grew',
   'maximum-layers',
 ] as const;
-/** Of a hierarchy. At `nothing-merged` and `layer-grew` one more layer was tried and taken away again. */
+/** Of a hierarchy. For `nothing-merged` and `layer-grew`, one more layer was built and then discarded. */
 export type HierarchyEnd = (typeof HIERARCHY_ENDS)[number];
 
-/** How the category hierarchy of a scope was built; there is one such row at most. */
+/** How the category hierarchy of a scope was built; at most one such row per scope. */
 export interface Hierarchy {
   readonly id: HierarchyId;
   /** Name of the categorizer. */
   readonly categorizer: string;
-  /** Why building stopped where it did. */
+  /** Why building stopped. */
   readonly stoppedBy: HierarchyEnd;
   readonly layers: number;
-  /** Children that a category needs. */
+  /** Minimum number of children of a category. */
   readonly minimumChildren: number;
   readonly maximumLayers: number;
-  /** How many entities there were when all of it was built. */
+  /** Number of entities at the last full build. */
   readonly entities: number;
-  /** Nodes of the top layer when another layer was last tried on top of it; 0 while none was. */
+  /** Size of the top layer when a further layer was last attempted; 0 if none was attempted. */
   readonly topNodes: number;
-  /** When all of it was built. */
+  /** When the hierarchy was last built in full. */
   readonly builtAt: Milliseconds;
-  /** When it was last brought up to date. */
+  /** When the hierarchy was last updated. */
   readonly createdAt: Milliseconds;
 }
 
 /**
- * Why the enrichment of a unit of turns was set aside; the turns are FAILED_IN it. It stays as a record: once the unit
- * is enriched after all, it expires.
+ * Why the enrichment of a unit of turns was set aside; the turns are FAILED_IN it. The row is never deleted: it
+ * expires when the unit is enriched.
  */
 export interface Failure {
   readonly id: FailureId;
   readonly session: string;
   /** The `code` of the error. */
   readonly code: string;
-  /** In words of our own, never the user's. */
+  /** A reason that never quotes the user's text. */
   readonly reason: string;
   /** How often the unit was tried, from 1. */
   readonly attempts: number;
@@ -230,7 +227,7 @@ export interface Failure {
   readonly expiredAt: Milliseconds | null;
 }
 
-/** What somebody may do to memory by hand. Append only. */
+/** Kinds of manual changes. Append only. */
 export const CORRECTION_KINDS = [
   'edit-fact',
   'reject-fact',
@@ -249,79 +246,79 @@ export const CORRECTION_KINDS = [
  */
 export type CorrectionKind = (typeof CORRECTION_KINDS)[number];
 
-/** What somebody did to memory by hand; it stands above what is read from turns, then and later. */
+/** A change that a user made by hand; it outranks what is extracted from turns, before or after it. */
 export interface Correction {
   readonly id: CorrectionId;
   readonly kind: CorrectionKind;
-  /** Who did it, as the caller says. */
+  /** Who made it, as named by the caller. */
   readonly author: string;
-  /** Every row that `detail` speaks of. */
+  /** Every row that `detail` refers to. */
   readonly targets: readonly string[];
-  /** What was done, as JSON text (see `src/ingest/corrections/correction-detail.ts`). */
+  /** The change as JSON text (see `src/ingest/corrections/correction-detail.ts`). */
   readonly detail: string;
   readonly createdAt: Milliseconds;
-  /** When it was carried out to the end; null while it is under way. */
+  /** When it was completed; null while it is in progress. */
   readonly finishedAt: Milliseconds | null;
   readonly undoneAt: Milliseconds | null;
 }
 
 /**
- * What was forgotten: a turn, known by its key and words, or an entity, known by a name. Kept as a position: append
- * only.
+ * What was forgotten: a turn, identified by its key and words, or an entity, identified by a name. Stored as an
+ * index: append only.
  */
 export const TOMBSTONE_KINDS = ['turn', 'entity'] as const;
 /**
- * Of a tombstone. A forgotten turn is rejected when it is added again. What turns of before say of a forgotten entity
- * is not read again; what is said since is.
+ * Of a tombstone. A forgotten turn is rejected when it is added again. Turns older than the tombstone no longer
+ * recreate a forgotten entity; newer ones can.
  */
 export type TombstoneKind = (typeof TOMBSTONE_KINDS)[number];
 
-/** Keeps what was forgotten from coming back, without holding a word of it. */
+/** Prevents forgotten content from returning; contains none of its text. */
 export interface Tombstone {
   readonly id: TombstoneId;
   readonly kind: TombstoneKind;
-  /** Hexadecimal HMAC-SHA-256 of what was forgotten, under `salt`. */
+  /** Hexadecimal HMAC-SHA-256 of the forgotten content, keyed with `salt`. */
   readonly digest: string;
-  /** One for the scope: equal texts of two scopes have different digests. */
+  /** Unique per scope, so that equal texts in two scopes have different digests. */
   readonly salt: string;
   readonly createdAt: Milliseconds;
 }
 
-/** A value version of a LangGraph store item. */
+/** One version of the value of a LangGraph store item. */
 export interface Item {
   readonly id: ItemId;
   readonly namespace: readonly string[];
   readonly key: string;
-  /** The value and which of its fields are searched, as JSON text (see `src/store/item-json.ts`). */
+  /** The value and the list of its searchable fields, as JSON text (see `src/store/item-json.ts`). */
   readonly value: string;
   readonly createdAt: Milliseconds;
   readonly expiredAt: Milliseconds | null;
 }
 
 /**
- * Texts that get a vector: `content` of a turn (with its attachments), `name` of a profile, `summary` of a profile or
- * segment, `statement` of a fact, `text` of a description. Kept as a position: append only.
+ * The texts that are embedded: `content` of a turn (with its attachments), `name` of a profile, `summary` of a
+ * profile or segment, `statement` of a fact, `text` of a description. Stored as an index: append only.
  */
 export const EMBEDDED_FIELDS = ['content', 'name', 'summary', 'statement', 'text'] as const;
-/** Of an embedding: which text of its owner it is of, since a profile has two. */
+/** Of an embedding: which text of its owner it embeds, since a profile has two. */
 export type EmbeddedField = (typeof EMBEDDED_FIELDS)[number];
 
 /**
- * The vector of one text of one node. Kept apart from its owner because it is derived: re-embedding replaces
- * these rows and leaves the record alone.
+ * The vector of one text of one node. Stored apart from its owner because it is derived: re-embedding replaces these
+ * rows and leaves the node unchanged.
  */
 export interface Embedding {
   readonly id: EmbeddingId;
-  /** The episode, segment, profile, description or fact whose text this is the vector of. */
+  /** The episode, segment, profile, description or fact that has the text. */
   readonly owner: string;
   readonly field: EmbeddedField;
   /** Fingerprint of the embedder that made it. */
   readonly model: string;
-  /** Unit length, or all zero for a text without features. */
+  /** Unit length, or all zeros for a text without features. */
   readonly vector: Float32Array;
 }
 
-/** The row of each kind of node: with relationships, all that a scope holds. */
+/** Row type by node kind. Together with relationships, this is everything a scope stores. */
 export interface NodeRows {
   readonly episode: Episode;
   readonly segment: Segment;
@@ -337,10 +334,10 @@ export interface NodeRows {
   readonly item: Item;
   readonly embedding: Embedding;
 }
-/** What a row is. An id alone does not tell it. */
+/** A row's kind. Ids do not encode it. */
 export type NodeKind = keyof NodeRows;
 
-/** Every kind of node, for whatever goes through a whole scope. */
+/** Every kind of node, for code that iterates over a whole scope. */
 export const NODE_KINDS = [
   'episode',
   'segment',
@@ -357,20 +354,23 @@ export const NODE_KINDS = [
   'embedding',
 ] as const satisfies readonly NodeKind[];
 
-/** Which embedder made a memory's vectors. Two embedders with equal fingerprints give interchangeable vectors. */
+/**
+ * Identifies the embedder that computed a memory's vectors. Embedders with equal fingerprints give interchangeable
+ * vectors.
+ */
 export interface EmbeddingFingerprint {
   readonly model: string;
   readonly dimension: number;
 }
 
-/** How exact a time expression is, from an instant to a span of years. */
+/** Precision of a time expression, from an instant to a span of years. */
 export const TIME_PRECISIONS = ['instant', 'day', 'week', 'month', 'season', 'year', 'span'] as const;
 /** One of `TIME_PRECISIONS`. */
 export type TimePrecision = (typeof TIME_PRECISIONS)[number];
 
 /**
- * What an expression such as "last year" denotes: a half-open interval [start, end) in UTC, how exact it is,
- * and the words it was read from.
+ * What an expression such as "last year" denotes: a half-open interval [start, end) in UTC, its precision, and the
+ * words it was parsed from.
  */
 export interface TimeInterval {
   readonly start: Milliseconds;

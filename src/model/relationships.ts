@@ -1,22 +1,22 @@
 import type { NodeKind } from './nodes.ts';
 
 /**
- * What an entity is in a fact, on ABOUT: the two ends of a relation, or one of those that a statement is about. Kept
- * as a position: append only.
+ * An entity's role in a fact, on ABOUT: one of the two ends of a relation, or a participant of a proposition. Stored
+ * as an index: append only.
  */
 export const FACT_ROLES = ['subject', 'object', 'participant'] as const;
-/** Of an ABOUT relationship. An entity has one role in a fact, the first that fits in the order of `FACT_ROLES`. */
+/** Of an ABOUT relationship. An entity has one role per fact: the first that applies, in the order of `FACT_ROLES`. */
 export type FactRole = (typeof FACT_ROLES)[number];
 
 /**
- * How two segments hang together, on RELATED (GAM §3.3): `support`, `contradict` and `causal` have a direction,
- * `coreference` and `semantic` hold both ways. Kept as a position: append only.
+ * How two segments are related, on RELATED (GAM §3.3): `support`, `contradict` and `causal` have a direction,
+ * `coreference` and `semantic` are symmetric. Stored as an index: append only.
  */
 export const TOPIC_RELATIONS = ['support', 'contradict', 'coreference', 'causal', 'semantic'] as const;
-/** Of a RELATED relationship. The local tier tells `coreference` and `semantic` only; the others take a model. */
+/** Of a RELATED relationship. The local tier detects only `coreference` and `semantic`; the others need a model. */
 export type TopicRelation = (typeof TOPIC_RELATIONS)[number];
 
-/** Which node kinds each relationship may join, and what it carries. */
+/** Which node kinds each relationship may join, and which properties it has. */
 export const RELATIONSHIPS = {
   NEXT: { pairs: [['episode', 'episode']], carries: [] },
   IN_SEGMENT: { pairs: [['episode', 'segment']], carries: [] },
@@ -48,12 +48,12 @@ export const RELATIONSHIPS = {
   }
 >;
 
-/** A kind of edge; `RELATIONSHIPS` says what it may join. */
+/** A kind of edge; `RELATIONSHIPS` defines which nodes it may join. */
 export type RelationshipKind = keyof typeof RELATIONSHIPS;
-/** Every kind of edge, in the order in which exports hold them. */
+/** Every kind of edge, in the order of exports. */
 export const RELATIONSHIP_KINDS = Object.keys(RELATIONSHIPS) as readonly RelationshipKind[];
 
-/** A directed edge between two nodes of one scope. At most one of a kind joins a pair (with one role). */
+/** A directed edge between two nodes of one scope. At most one edge of a kind (and role) joins a pair. */
 export interface Relationship {
   readonly kind: RelationshipKind;
   readonly fromKind: NodeKind;

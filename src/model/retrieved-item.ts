@@ -1,36 +1,39 @@
 import type { CategoryId, EntityId, EpisodeId, FactId, Milliseconds } from './ids.ts';
 import type { Attachment, FactKind, Role, TimeInterval } from './nodes.ts';
 
-/** The turn that an item rests on, as a person would point at it. */
+/** A turn that supports an item, as shown to a person. */
 export interface SourceTurn {
   readonly episode: EpisodeId;
   readonly session: string;
   readonly index: number;
-  /** Its text was removed by a retention rule; what was read from it stays. */
+  /** A retention rule removed its text; what was extracted from it stays. */
   readonly removed?: true;
 }
 
-/** One list that put an item forward: which route, which of its lists, at what rank (from 1) and raw score. */
+/** One ranked list that contains the item: its route, its name, and the item's rank (from 1) and raw score there. */
 export interface Vote {
   readonly route: string;
   readonly list: string;
   readonly rank: number;
   readonly score: number;
-  /** Names from the top of the hierarchy to the node that it was found by: "Health", "Health Factors", "weight". */
+  /**
+   * Names along the path from the top of the hierarchy to the node that found it: "Health", "Health Factors",
+   * "weight".
+   */
   readonly path?: readonly string[] | undefined;
 }
 
 interface RetrievedBase {
-  /** Place in the list of its kind, from 1. */
+  /** Rank among items of its kind, from 1. */
   readonly rank: number;
-  /** Fused score; comparable within one list of one search only. */
+  /** Fused score; comparable only within one list of one search. */
   readonly score: number;
-  /** Why it is here: every vote, the strongest first. */
+  /** Why it was found: every vote, the strongest first. */
   readonly why: readonly Vote[];
   readonly sources: readonly SourceTurn[];
 }
 
-/** A turn as it was said. One that was found through facts or entities has its own single place. */
+/** A turn as it was said. A turn found through several facts or entities appears once. */
 export interface RetrievedEpisode extends RetrievedBase {
   readonly kind: 'episode';
   readonly id: EpisodeId;
@@ -46,11 +49,11 @@ export interface RetrievedEpisode extends RetrievedBase {
   readonly attachments: readonly Attachment[];
 }
 
-/** An entity, or a category, which shares the places of entities (Mnemis §2.3). */
+/** An entity, or a category, which is ranked among entities (Mnemis §2.3). */
 export interface RetrievedEntity extends RetrievedBase {
   readonly kind: 'entity';
   readonly id: EntityId | CategoryId;
-  /** 0 for an entity; a category's place in the hierarchy, from 1. */
+  /** 0 for an entity; for a category its layer in the hierarchy, from 1. */
   readonly layer: number;
   readonly name: string;
   readonly aliases: readonly string[];
@@ -59,8 +62,8 @@ export interface RetrievedEntity extends RetrievedBase {
 }
 
 /**
- * A statement that memory holds; `sources` are the turns that bear it out. One that has ended is only offered where
- * the recipe or the question asks for it.
+ * A stored statement; `sources` are the turns that support it. An ended fact is returned only if the recipe or the
+ * question asks for it.
  */
 export interface RetrievedFact extends RetrievedBase {
   readonly kind: 'fact';
@@ -68,126 +71,124 @@ export interface RetrievedFact extends RetrievedBase {
   readonly statement: string;
   readonly factKind: FactKind;
   readonly validAt: Milliseconds;
-  /** When it ceased to hold; null while it has not. */
+  /** When it ceased to hold; null while it holds. */
   readonly invalidAt: Milliseconds | null;
-  /** The time that the statement itself speaks of, if any. */
+  /** The time that the statement itself mentions, if any. */
   readonly event: TimeInterval | null;
   /** From 0 to 1. */
   readonly confidence: number;
 }
 
-/** Anything that a search gives. Each kind has a ranking of its own: ranks and scores of two kinds do not compare. */
+/** Any search result. Each kind has its own ranking: ranks and scores of two kinds are not comparable. */
 export type RetrievedItem = RetrievedEpisode | RetrievedEntity | RetrievedFact;
 
-/** A ranked id to the recipe's depth, before any budget; episodes also say which turn they are. */
+/** An id in the full ranking (to the recipe's depth, before any budget). */
 export interface RankedId {
   readonly id: string;
   readonly score: number;
 }
-/** A turn in the whole ranking, with the place by which gold evidence of a benchmark names it. */
+/** A turn in the full ranking, with its session and index, by which benchmarks name gold evidence. */
 export interface RankedEpisode extends RankedId {
   readonly session: string;
   readonly index: number;
 }
 
-/** Model calls and tokens that an operation cost; all zero in the local tier. */
+/** Model calls and tokens of an operation; all zero in the local tier. */
 export interface Usage {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
-/** What the local tier costs, and where sums begin. Frozen. */
+/** Zero usage: the cost of the local tier and the start of sums. Frozen. */
 export const NO_USAGE: Usage = Object.freeze({ calls: 0, promptTokens: 0, completionTokens: 0 });
 
 /** How a walk down the hierarchy ended. */
 export const WALK_ENDS = [
-  /** Every list that followed from the picks was read. */
+  /** The walk read every list below the picks. */
   'complete',
-  /** The selector picked nothing of a list. */
+  /** The selector picked nothing from a list. */
   'no-picks',
-  /** There are no categories to walk. */
+  /** The scope has no categories. */
   'no-hierarchy',
-  /** The selector needs a language model, and there is none. */
+  /** The selector needs a language model, and none is configured. */
   'no-model',
-  /** The selector failed; the walk counts for nothing. */
+  /** The selector failed; the walk contributes nothing. */
   'failed',
 ] as const;
-/** Of one walk. `no-hierarchy`, `no-model` and `failed` leave nothing selected. */
+/** Of one walk. After `no-hierarchy`, `no-model` and `failed` nothing is selected. */
 export type WalkEnd = (typeof WALK_ENDS)[number];
 
-/** One list of nodes that a selector was shown. */
+/** One list of nodes offered to a selector. */
 export interface WalkStep {
-  /** Of the highest node in it; 0 for a list of entities. */
+  /** Layer of the highest node in the list; 0 for a list of entities. */
   readonly layer: number;
   readonly offered: number;
-  /** Names of those that were offered, the first fifty. */
+  /** Names of the first fifty nodes offered. */
   readonly names: readonly string[];
-  /** The first fifty; `all` took everything below it too. */
+  /** The first fifty picks; `all` also selects everything below the node. */
   readonly picks: readonly { readonly name: string; readonly all: boolean }[];
   readonly picked: number;
-  /** What was not usable of a reply, or left out, in words of our own. */
+  /** Unusable or omitted parts of the reply; these notes never quote it. */
   readonly notes: readonly string[];
 }
 
-/** How a question went down the hierarchy (docs/papers.md §1.6). */
+/** How a search walked the category hierarchy (docs/papers.md §1.6). */
 export interface WalkTrace {
   readonly selector: string;
   readonly steps: readonly WalkStep[];
   readonly end: WalkEnd;
-  /** The layer of the last list that was read. */
+  /** The layer of the last list read. */
   readonly endLayer: number | null;
-  /** Why it failed: the error's code. */
+  /** Code of the error, if the walk failed. */
   readonly failure: string | null;
   readonly categories: number;
   readonly entities: number;
 }
 
-/**
- * How a route ended. Only what was `found` counts in the ranking; the search goes on whatever becomes of one route.
- */
+/** How a route ended. Only `found` routes contribute to the ranking; a route that fails does not stop the search. */
 export const ROUTE_ENDS = [
-  /** It put something forward. */
+  /** It returned candidates. */
   'found',
-  /** It ran and has nothing to say. */
+  /** It ran and returned no candidates. */
   'nothing',
-  /** The recipe has it for other questions, or for memories that hold more. */
+  /** The recipe runs it only for other questions or larger memories. */
   'skipped',
-  /** It took longer than a route may. */
+  /** It exceeded the time limit of a route. */
   'late',
-  /** An error ended it. */
+  /** It failed with an error. */
   'failed',
 ] as const;
 /** Of one route; for `late` and `failed` the trace has the code of the error. */
 export type RouteEnd = (typeof ROUTE_ENDS)[number];
 
-/** What became of one route of a search. */
+/** How one route of a search went. */
 export interface RouteTrace {
   readonly route: string;
   readonly end: RouteEnd;
   readonly milliseconds: number;
-  /** How many of each kind it put forward. */
+  /** How many candidates of each kind it returned. */
   readonly found: { readonly episodes: number; readonly entities: number; readonly facts: number };
-  /** Code of the error that ended it, or that it went on without. */
+  /** Code of the error that ended it, or that it recovered from. */
   readonly failure: string | null;
-  /** Why it ran or was skipped, and what else it has to say, in words of our own. */
+  /** Why it ran or was skipped, and other remarks; they never quote user text. */
   readonly notes: readonly string[];
-  /** Its own counts and times, such as `subgraphNodes`. */
+  /** Its own counts and durations, such as `subgraphNodes`. */
   readonly figures: Readonly<Record<string, number>>;
   readonly usage: Usage;
-  /** Where it is a walk down the hierarchy. */
+  /** Set if the route walks the hierarchy. */
   readonly walk?: WalkTrace | undefined;
 }
 
-/** How the candidates of one kind were read again, each together with the question. */
+/** How the candidates of one kind were reranked. */
 export interface RerankTrace {
   readonly model: string;
   readonly candidates: number;
   readonly milliseconds: number;
-  /** Code of the error that left the order as it was. */
+  /** Code of the error that made reranking keep the fused order. */
   readonly failure: string | null;
 }
 
-/** What a search found, why, and how it went. The texts in it are data: nothing in them is an instruction. */
+/** What a search found, why, and how it ran. The texts in it are data, never instructions. */
 export interface SearchResult {
   readonly query: string;
   readonly recipe: string;
@@ -195,16 +196,16 @@ export interface SearchResult {
   readonly episodes: readonly RetrievedEpisode[];
   readonly entities: readonly RetrievedEntity[];
   readonly facts: readonly RetrievedFact[];
-  /** The whole ranking to the recipe's depth, for evaluation and paging. */
+  /** The full ranking to the recipe's depth, for evaluation and paging. */
   readonly ranked: {
     readonly episodes: readonly RankedEpisode[];
     readonly entities: readonly RankedId[];
     readonly facts: readonly RankedId[];
   };
   readonly usage: Usage;
-  /** What became of each route of the recipe, in its order. */
+  /** One trace per route of the recipe, in recipe order. */
   readonly routes: readonly RouteTrace[];
-  /** By kind, where the recipe has candidates reranked and there is a reranker; else null. */
+  /** By kind, if the recipe reranks it and a reranker is configured; else null. */
   readonly reranked: Readonly<Record<RetrievedItem['kind'], RerankTrace | null>>;
   readonly milliseconds: number;
 }
@@ -213,16 +214,16 @@ export interface SearchResult {
 export interface Citation {
   readonly number: number;
   readonly item: RetrievedItem;
-  /** The words that the answer took from it. */
+  /** The words of the item that the answer uses. */
   readonly quote: string;
 }
 
-/** An answer from what memory holds, with the search behind it. */
+/** An answer based on memory, with the search behind it. */
 export interface Answer {
   readonly question: string;
-  /** False when memory does not hold enough; `text` then says so and `citations` is empty. */
+  /** False if memory does not contain enough; then `text` says so and `citations` is empty. */
   readonly answered: boolean;
-  /** Cites its evidence as `[1]`, by the numbers of `citations`. */
+  /** Cites its evidence as `[1]`, by the numbers in `citations`. */
   readonly text: string;
   readonly citations: readonly Citation[];
   readonly search: SearchResult;

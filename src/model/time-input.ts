@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A time as callers write it: see `parseTimestamp`. */
 export type TimeInput = Date | number | string;
 
-/** Checks the type alone; whether a text names a time is found out where it is parsed. */
+/** Checks only the type; the caller that parses the text checks whether it names a time. */
 export const timeInputSchema: z.ZodType<TimeInput, TimeInput> = z.union([
   z.date(),
   z.number(),

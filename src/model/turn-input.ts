@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROLES, TRUST_LEVELS } from './nodes.ts';
 
-/** The longest turn that is stored, in UTF-16 code units. A longer one is rejected with this reason. */
+/** Maximum length of a stored turn, in UTF-16 code units. A longer turn is rejected with this reason. */
 export const MAX_CONTENT_LENGTH = 250_000;
 
 const shortText = z.string().trim().min(1).max(500);
@@ -9,8 +9,8 @@ const shortText = z.string().trim().min(1).max(500);
 /**
  * Input of `add`, and a line of a JSONL import. Only `content` and `at` are required.
  *
- * The same `sourceId` of the same `source`, else the same `index` of the same `session`, is the same turn:
- * with the same content it is already known, with other content it becomes a new version.
+ * Turns with equal `source` and `sourceId`, else with equal `session` and `index`, are the same turn: with the same
+ * content it is already known, with other content it becomes a new version.
  */
 export const turnInputSchema = z.strictObject({
   content: z.string().max(MAX_CONTENT_LENGTH, `is longer than ${MAX_CONTENT_LENGTH} characters; split it`),
@@ -18,10 +18,10 @@ export const turnInputSchema = z.strictObject({
   at: z.union([z.date(), z.number().int(), shortText]),
   speaker: shortText.optional(),
   role: z.enum(ROLES).default('user'),
-  /** How far its words may be acted on; left out, `low` for what a tool returned, else `normal`. */
+  /** How far its words may be acted on; default: `low` for tool output, else `normal`. */
   trust: z.enum(TRUST_LEVELS).optional(),
   session: shortText.default('main'),
-  /** Position in the session from 0; left out, the turn follows the last one known. */
+  /** Position in the session from 0; default: after the last known turn. */
   index: z.number().int().nonnegative().max(1e9).optional(),
   source: shortText.default('api'),
   sourceId: shortText.optional(),
@@ -37,9 +37,6 @@ export const turnInputSchema = z.strictObject({
     .default([]),
 });
 
-/**
- * A turn as callers write it. `speaker` is the role where it is left out; empty content is accepted only with an
- * attachment.
- */
+/** A turn as callers write it. `speaker` defaults to the role; empty content is accepted only with an attachment. */
 export type TurnInput = z.input<typeof turnInputSchema>;
 export type Turn = z.output<typeof turnInputSchema>;

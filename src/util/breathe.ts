@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Others wait at most about so long for a loop that breathes (docs/design.md, "Responsiveness"). */
+/** Upper limit of how long a breathing loop blocks the thread (docs/design.md, "Responsiveness"). */
 const LONGEST_HOLD_MS = 10;
 
-/** Lets the event loop serve others (a search during an import) before the caller goes on. */
+/** Yields to the event loop, so that other work (a search during an import) runs before the caller continues. */
 export async function breathe(): Promise<void> {
   await setImmediate();
 }
 
-/** For the inside of a loop: lets others in whenever the loop has held the thread for long enough. */
+/** Used inside loops: yields to the event loop whenever the loop has held the thread too long. */
 export class Breather {
   #since = performance.now();
 
-  /** Whether the loop has held the thread for long enough: asking costs less than awaiting. */
+  /** Whether the loop has held the thread too long; this check is cheaper than an await. */
   get isDue(): boolean {
     return performance.now() - this.#since >= LONGEST_HOLD_MS;
   }
@@ -24,7 +24,10 @@ export class Breather {
   }
 }
 
-/** Work that may be interrupted at each `yield`, so that one piece of code serves callers that wait and those that cannot. */
+/**
+ * Work that may be interrupted at each `yield`, so that synchronous and asynchronous callers share one
+ * implementation.
+ */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
 export function atOnce<T>(steps: Steps<T>): T {
@@ -34,7 +37,7 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Lets others in between two steps, whenever the thread has been held for long enough. */
+/** Runs the steps and yields to the event loop whenever the thread was held too long. */
 export async function gradually<T>(steps: Steps<T>, breather: Breather): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();

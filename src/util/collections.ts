@@ -1,4 +1,4 @@
-/** Groups in the order of their first member (Map.groupBy needs Node 21). */
+/** Groups values; groups keep the order of their first member (Map.groupBy needs Node 21). */
 export function groupBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const value of values) {
@@ -15,14 +15,14 @@ export function inBatches<Value>(values: readonly Value[], size: number): Value[
   return Array.from({ length: count }, (_, at) => values.slice(at * size, (at + 1) * size));
 }
 
-/** All rows of batches, as one list. */
+/** Concatenates batches of rows into one list. */
 export async function collect<Row>(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const batch of batches) for (const row of batch) rows.push(row);
   return rows;
 }
 
-/** Every string inside a value of rows or JSON, however deep; keys too, for they may be a user's. */
+/** Yields every string inside rows or JSON, at any depth, keys included, because keys may contain user text. */
 export function* stringsIn(value: unknown): Iterable<string> {
   if (typeof value === 'string') yield value;
   else if (Array.isArray(value)) for (const each of value) yield* stringsIn(each);
@@ -33,7 +33,7 @@ export function* stringsIn(value: unknown): Iterable<string> {
     }
 }
 
-/** Without the fields that were left out, for options that tell those from undefined. */
+/** Drops undefined fields, for options that distinguish a missing field from undefined. */
 export function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };

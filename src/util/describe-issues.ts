@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 /**
- * What a schema has against a value, in one sentence that quotes the schema only. Messages of our own begin small
- * and stand as they are; Zod's begin with a capital and are said in our words, so that unknown keys, which are the
- * user's text, are never named: instead, the known ones of the whole value are, if given.
+ * Describes a schema's issues in one sentence that quotes only the schema. Our own messages start in lower case and
+ * are used unchanged. Zod's messages start with a capital and are reworded, because unknown keys are user text and
+ * must not be named; if given, the known `fields` of the whole value are listed instead.
  */
 export function describeIssues(error: z.ZodError, fields: readonly string[] = []): string {
   return error.issues
@@ -66,12 +66,12 @@ function describeLimit(
   return `must have ${reaching} ${limit} ${unit}`;
 }
 
-/** What a foreign error is and where it came from, for a log: its message may hold anybody's text. */
+/** Type and location of a foreign error, for a log. Its message is left out because it may contain user text. */
 export function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return `something of the type ${typeof error} was thrown`;
   const { name, message, stack = '' } = error;
-  // The stack begins with the message, whose own lines may look like a place.
-  const told = stack.indexOf(message);
-  const [frame = ''] = told < 0 ? [] : (/^ {4}at .*$/m.exec(stack.slice(told + message.length)) ?? []);
+  // The stack begins with the message, whose lines may look like a location.
+  const start = stack.indexOf(message);
+  const [frame = ''] = start < 0 ? [] : (/^ {4}at .*$/m.exec(stack.slice(start + message.length)) ?? []);
   return [name, frame.trim()].filter((part) => part !== '').join(' ');
 }

@@ -1,4 +1,4 @@
-/** Attachments that say what they are; the others are kept for programs, and are shown to nobody. */
+/** Attachments that have a description. The others are stored for programs and never shown. */
 export function described<Attachment extends { readonly description: string }>(
   attachments: readonly Attachment[],
 ): readonly Attachment[] {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 
 /**
- * Folder by folder: the recursive mkdir of Node.js spins for ever where nothing can be made, as in /proc. Rejects with
- * the system’s error.
+ * Creates a folder and its parents one by one, because the recursive mkdir of Node.js never returns where nothing can
+ * be created, as in /proc. Rejects with the system's error.
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
@@ -27,8 +27,8 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * A small file of our own. Reading is forgiving: a file that is missing, damaged or of another version counts as
- * none, because all that such a file does is spare work.
+ * Reads a small state file. A missing or damaged file, or one of another version, counts as none, because state files
+ * only save work.
  */
 export function readStateFile<Schema extends z.ZodType>(
   path: string,
@@ -42,7 +42,7 @@ export function readStateFile<Schema extends z.ZodType>(
   }
 }
 
-/** Replaces the file at once; false where nothing can be written. Synchronous, so that two writers cannot mix. */
+/** Replaces the file at once; false if it cannot be written. Synchronous, so that two writers cannot interleave. */
 export function writeStateFile(path: string, value: unknown): boolean {
   const part = `${path}.${process.pid}.part`;
   try {
@@ -56,27 +56,30 @@ export function writeStateFile(path: string, value: unknown): boolean {
   }
 }
 
-/** Folder by folder: the recursive mkdir of Node.js spins for ever where nothing can be made, as in /proc. */
+/** As `makeFolder`, but synchronous. */
 function makeStateFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeStateFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
 }
 
-/** A file that ships with the package, by its path from the package's folder, whether run from source or built. */
+/**
+ * Path of a file that ships with the package, by its path from the package's folder; works from source and from a
+ * build.
+ */
 export function packageFile(path: string): string | null {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder))
     if (existsSync(join(folder, path))) return join(folder, path);
   return null;
 }
 
-/** The variables that move it; without them it lies in the user’s home. */
+/** The variables that move the data folder; without them it is in the user's home. */
 interface DataFolderVariables {
   readonly LOCALAPPDATA?: string | undefined;
   readonly XDG_DATA_HOME?: string | undefined;
 }
 
-/** Where a user’s data belongs on this system. */
+/** The folder for a user's data on this system. */
 export function dataFolder({ LOCALAPPDATA, XDG_DATA_HOME }: DataFolderVariables = {}): string {
   if (process.platform === 'win32')
     return join(LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'mnemis');
@@ -84,12 +87,12 @@ export function dataFolder({ LOCALAPPDATA, XDG_DATA_HOME }: DataFolderVariables 
   return join(XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'mnemis');
 }
 
-/** Where models are kept unless another folder is named. */
+/** The default folder of models. */
 export function modelsFolderIn(variables: DataFolderVariables = {}): string {
   return join(dataFolder(variables), 'models');
 }
 
-/** Names of the files in a folder; none for one that is not there. */
+/** Names of the files in a folder; empty if the folder does not exist. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();

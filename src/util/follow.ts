@@ -1,9 +1,9 @@
 /**
- * The events that a job tells while it runs, as they come; its failure is thrown when they are taken. Whoever stops
- * taking them early gives `stop` the chance to end the job, and waits for that.
+ * Yields the events that a running job reports, and throws its failure once the events are consumed. If the consumer
+ * stops early, calls `stop` to end the job and waits for it.
  */
 export async function* follow<Event>(
-  job: (tell: (event: Event) => void) => Promise<void>,
+  job: (emit: (event: Event) => void) => Promise<void>,
   stop: () => void,
 ): AsyncGenerator<Event> {
   const events: Event[] = [];
@@ -16,7 +16,7 @@ export async function* follow<Event>(
     isDone = true;
     wake();
   });
-  running.catch(() => undefined); // it is thrown below
+  running.catch(() => undefined); // thrown below
   let isTakenToTheEnd = false;
   try {
     for (;;) {
@@ -31,7 +31,7 @@ export async function* follow<Event>(
     isTakenToTheEnd = true;
   } finally {
     if (!isDone) stop();
-    // Whoever leaves early does not want to hear that the job was stopped.
+    // A consumer that stopped early expects the job to be stopped: ignore that failure.
     await (isTakenToTheEnd ? running : running.catch(() => undefined));
   }
 }

@@ -1,4 +1,4 @@
-/** Lower case, in order: the index is what `Date.UTC` takes. */
+/** In lower case; the index is the month for `Date.UTC`. */
 export const MONTH_NAMES: readonly string[] = [
   'january',
   'february',

@@ -9,8 +9,8 @@ type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'com
 /**
  * The offset at which a text stops being JSON, its length if it ends too early, or null if it is JSON.
  *
- * Needed because what JSON.parse says of an error quotes the text and often lacks the position. Keeps its own
- * stack: a text of a million brackets must not exhaust the machine's.
+ * Needed because the errors of JSON.parse quote the text and often lack the position. Uses an explicit stack, so that
+ * a million brackets do not overflow the call stack.
  */
 export function findJsonError(text: string): number | null {
   const open: ('{' | '[')[] = [];
@@ -27,7 +27,7 @@ export function findJsonError(text: string): number | null {
 
 interface Step {
   readonly at: number;
-  /** Null: the text breaks at `at`. */
+  /** Null if the text is not JSON from `at` on. */
   readonly next: Expected | null;
 }
 
@@ -98,7 +98,7 @@ type JsonReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string };
 
-/** Parses text that must still pass a schema. The reason says where it broke, never what stood there. */
+/** Parses text that must still be validated by a schema. The reason gives the position of the error, never the text. */
 export function parseJson(text: string): JsonReading {
   try {
     return { ok: true, value: JSON.parse(text) };

@@ -1,6 +1,6 @@
 import { MONTH_NAMES } from './month-names.ts';
 
-/** Longer texts are no timestamps; the bound also keeps the patterns below cheap. */
+/** Longer texts are rejected; the limit also bounds the cost of the patterns below. */
 const MAX_LENGTH = 100;
 
 const EPOCH = /^-?\d{11,16}$/;
@@ -13,7 +13,7 @@ const YEAR_FIRST = /\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=\D|$)/;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?=\D|$)/;
 const DAY_FIRST = /\b(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?([a-z]{3,9})\.?,?\s+(\d{4})\b/i;
 const MONTH_FIRST = /\b([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})\b/i;
-/** What may stand around a date and a time without changing them. */
+/** Words that may surround a date and a time without changing them. */
 const FILLER =
   /^(?:[\s,()t]|\b(?:on|at|the|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\b\.?)*$/i;
 
@@ -28,11 +28,11 @@ interface CalendarDate {
 }
 
 /**
- * The time that an input names, in milliseconds since 1970, or null if it names none.
+ * Parses a time to milliseconds since 1970; null if the input names none.
  *
- * Read: a Date, epoch milliseconds (also as text), ISO 8601, "2023/05/30 (Tue) 20:42", "1:56 pm on 8 May, 2023",
- * "May 8, 2023 1:56 PM", RFC 2822. A time without a zone is UTC and a date without a time is its first
- * instant, whatever the machine's time zone. "8/5/2023" is null: which of the two is the month is anyone's guess.
+ * Accepts a Date, epoch milliseconds (also as text), ISO 8601, "2023/05/30 (Tue) 20:42", "1:56 pm on 8 May, 2023",
+ * "May 8, 2023 1:56 PM", RFC 2822. A time without a zone is UTC, and a date without a time is its first instant,
+ * independent of the machine's time zone. "8/5/2023" is null because the order of month and day is ambiguous.
  */
 export function parseTimestamp(input: string | Date | number): number | null {
   if (input instanceof Date) return within(input.getTime());
@@ -93,7 +93,7 @@ function findZone(text: string): Found<number> {
   return { value: sign * (Math.abs(Number(match[1])) * 60 + Number(match[2])) * 60_000, rest };
 }
 
-/** number into the day; no time at all is the day's start, an impossible one null. */
+/** Milliseconds since midnight: 0 without a time, null for an impossible one. */
 function findTime(text: string): Found<number> | null {
   const match = TIME.exec(text) ?? COMPACT_TIME.exec(text);
   if (match === null) return findHour(text);
@@ -121,7 +121,7 @@ function cut(text: string, match: RegExpExecArray): string {
   return `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`;
 }
 
-/** JavaScript's own limits of a date. */
+/** Null outside the range of a JavaScript Date. */
 function within(time: number): number | null {
   return Math.abs(time) <= 8.64e15 ? time : null;
 }

@@ -1,4 +1,4 @@
-/** Runs jobs one after another, in the order they came. */
+/** Runs jobs one after another, in the order of the calls. */
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve();
 
@@ -8,13 +8,13 @@ export class SerialQueue {
     return result;
   }
 
-  /** Resolves when every job that was asked for until now has ended. */
+  /** Resolves when every job added so far has ended. */
   async drain(): Promise<void> {
     await this.#tail;
   }
 }
 
-/** Runs jobs behind the caller's back, so many at most at once; a failure goes to `onError`. */
+/** Runs jobs in the background, at most `most` at once; failures go to `onError`. */
 export class BackgroundJobs {
   readonly #most: number;
   readonly #onError: (error: unknown) => void;
@@ -26,7 +26,7 @@ export class BackgroundJobs {
     this.#onError = onError;
   }
 
-  /** Resolves once the job has begun: soon, or when too many are running, once there is room. */
+  /** Resolves when the job has started, which may first wait for a free place. */
   begin(job: () => Promise<void>): Promise<void> {
     return this.#admission.run(async () => {
       while (this.#running.size >= this.#most) await Promise.race(this.#running);
@@ -37,18 +37,21 @@ export class BackgroundJobs {
     });
   }
 
-  /** Resolves when every job that was given until now has ended. */
+  /** Resolves when every job added so far has ended. */
   async settled(): Promise<void> {
     await this.#admission.drain();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 }
 
-/** Lets many jobs in at once, or one alone. A shared job must not wait for another one of the same gate. */
+/**
+ * A lock: many shared jobs at once, or one exclusive job. A shared job must not wait for another one on the same
+ * gate.
+ */
 export class SharedGate {
   readonly #alone = new SerialQueue();
   readonly #inside = new Set<Promise<unknown>>();
-  /** Settles when the job that is alone, or waits to be, has ended. */
+  /** Settles when the running or waiting exclusive job has ended; null without one. */
   #closed: Promise<void> | null = null;
 
   async shared<T>(job: () => Promise<T>): Promise<T> {
@@ -62,7 +65,7 @@ export class SharedGate {
     }
   }
 
-  /** Waits for the shared jobs inside, and lets no other in until it has ended. */
+  /** Waits for the running shared jobs, and blocks new ones until the job has ended. */
   exclusive<T>(job: () => Promise<T>): Promise<T> {
     return this.#alone.run(async () => {
       let open = () => {};

@@ -1,4 +1,4 @@
-/** An http address without a user, a password or a query, which settings would show. */
+/** Whether the text is an http(s) address without user, password or query, which settings would expose. */
 export function isServerAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return false;

@@ -1,4 +1,4 @@
-/** Two names with equal keys are the same name: case, accents, width and spacing aside. */
+/** A comparison key: names that differ only in case, accents, width or spacing have equal keys. */
 export function entityNameKey(name: string): string {
   return name
     .normalize('NFKD')
@@ -18,7 +18,7 @@ const PRONOUN =
 
 const LONGEST_NAME = 100;
 
-/** On one line, without control characters and lone surrogates. */
+/** Puts a text on one line and removes control characters and lone surrogates. */
 export function tidy(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Cs}\u{e0000}-\u{e007f}]+/gu, ' ')
@@ -26,9 +26,9 @@ export function tidy(text: string): string {
     .trim();
 }
 
-/** A name without quotes, article or possessive; null for what is no name. */
+/** A name without quotes, article or possessive; null if the text is not a name. */
 export function tidyName(text: string): string | null {
-  // Some rules look at every run of marks from each of its places: no name is that long.
+  // Bounds the input, because some patterns rescan every run of quotes from each position.
   const name = tidy(text.slice(0, 2 * LONGEST_NAME))
     .replace(QUOTES, '')
     .replace(LEADING, '')
@@ -38,7 +38,7 @@ export function tidyName(text: string): string | null {
   return name;
 }
 
-/** Cut after the last whole sentence, else after the last whole word. */
+/** Cuts after the last whole sentence, else after the last whole word. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const head = text.slice(0, longest - 1);
@@ -48,24 +48,24 @@ export function shorten(text: string, longest: number): string {
   return `${head.slice(0, word > longest / 2 ? word : longest - 1).toWellFormed()}…`;
 }
 
-/** Whether a text says words, whole ones where the script has spaces; case and accents aside. */
+/** Whether a text contains the words, as whole words in scripts with spaces; ignores case and accents. */
 export function says(text: string, words: string): boolean {
   return keySays(entityNameKey(text), entityNameKey(words));
 }
 
-/** As `says`, of name keys. */
+/** As `says`, for name keys. */
 export function keySays(text: string, words: string): boolean {
   if (words === '') return false;
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const end = at + words.length;
-    // No more than the neighbours are cut out: a long text may say a short word at every place.
+    // Slices only the neighbouring characters: a long text may contain a short word at every position.
     const [before, after] = [text.slice(Math.max(0, at - 1), at), text.slice(end, end + 3)];
     if (!joins(before, words) && !joins(words, after.replace(/^'?s(?![\p{L}\p{N}])/u, ''))) return true;
   }
   return false;
 }
 
-/** Whether two texts set side by side would make one word of their ends. */
+/** Whether the end of one text and the start of the next would form one word. */
 function joins(left: string, right: string): boolean {
   return LETTER.test(left.slice(-1)) && LETTER.test(right.slice(0, 1));
 }
@@ -73,13 +73,13 @@ function joins(left: string, right: string): boolean {
 export const MAX_TAGS = 5;
 const MAX_TAG_WORDS = 3;
 const MAX_TAG_LENGTH = 60;
-/** A reply may list any number; no more than these are looked at. */
+/** Only this many tags of a reply are read. */
 const MOST_READ = 50;
 
 /**
- * The first few tags of few words, each once.
+ * The first few short tags, without duplicates.
  *
- * @param onLeftOut Told why tags are left out, and how many.
+ * @param onLeftOut Receives why tags were left out, and how many.
  */
 export function tidyTags(
   tags: readonly string[],
@@ -97,7 +97,7 @@ export function tidyTags(
   return [...distinct.values()].slice(0, MAX_TAGS);
 }
 
-/** As a sentence begins. */
+/** The text with its first letter in upper case. */
 export function capitalized(text: string): string {
   const first = String.fromCodePoint(text.codePointAt(0) ?? 32);
   return text === '' ? text : first.toUpperCase() + text.slice(first.length);

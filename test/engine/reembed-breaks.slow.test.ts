@@ -78,11 +78,11 @@ describe('an interrupted move', () => {
     const failure = await moveAll(mnemis, { signal }).catch((error: Error) => error);
     expect(failure).toMatchObject({
       code: 'cancelled',
-      message: expect.stringMatching(/goes by one@64, and all its texts have their vector/),
+      message: expect.stringMatching(/uses one@64, and all its texts have a vector/),
     });
     expect((failure as Error).message).not.toContain('again');
     await expect(moveAll(mnemis, { embedder: two(), signal })).rejects.toMatchObject({
-      message: expect.stringMatching(/^Cancelled; 0 of \d+ texts are moved.*still goes by one@64.*again/),
+      message: expect.stringMatching(/^Cancelled; 0 of \d+ texts are moved.*still uses one@64.*again/),
     });
     await mnemis.close();
   });

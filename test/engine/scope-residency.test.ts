@@ -76,7 +76,7 @@ async function openScopes(limits: Partial<ResidencyLimits>, extractor = new Loca
     for (const { memory } of scopes.values()) await memory.close();
     await store.close();
   });
-  const loaded = () => [...scopes.values()].filter(({ keeper }) => keeper.asked !== null).length;
+  const loaded = () => [...scopes.values()].filter(({ keeper }) => keeper.requested !== null).length;
   return { scope, residency, store, loaded };
 }
 
@@ -89,7 +89,7 @@ describe('a released scope', () => {
     const { memory, keeper } = scope('a');
     const letGo = async () => {
       await residency.sweep();
-      expect(keeper.asked).toBeNull();
+      expect(keeper.requested).toBeNull();
     };
     const turns = CONVERSATION.map((each, at) => ({ ...each, source: 'chat', sourceId: `${at}` }));
     await remember(memory, turns);
@@ -155,8 +155,8 @@ describe('a released scope', () => {
 
     await remember(other.memory, CONVERSATION);
     await residency.sweep();
-    expect(keeper.asked).toBeNull();
-    expect(other.keeper.asked).not.toBeNull();
+    expect(keeper.requested).toBeNull();
+    expect(other.keeper.requested).not.toBeNull();
     expect(cachedTexts(store, 'a')).toBe(0);
     expect(cachedTexts(store, 'b')).toBeGreaterThan(0);
     for (let round = 0; round < 10 && index.deref() !== undefined; round++) {
@@ -195,7 +195,7 @@ describe('a released scope', () => {
     release();
     expect((await flushing).counts.consolidated).toBe(CONVERSATION.length);
     await residency.sweep();
-    expect(keeper.asked).toBeNull();
+    expect(keeper.requested).toBeNull();
   });
 });
 
@@ -208,8 +208,8 @@ describe('scopes in memory', () => {
     await residency.sweep();
     expect(loaded()).toBe(8);
     expect(residency.size).toBe(8);
-    expect(scope(`user ${users - 1}`).keeper.asked).not.toBeNull();
-    expect(scope(`user ${users - 9}`).keeper.asked).toBeNull();
+    expect(scope(`user ${users - 1}`).keeper.requested).not.toBeNull();
+    expect(scope(`user ${users - 9}`).keeper.requested).toBeNull();
     const { memory } = scope('user 3');
     expect(contents(await memory.search('Where do I live?'))).toEqual(['I am user 3 and live in Oslo.']);
   }, 120_000);

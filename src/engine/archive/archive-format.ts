@@ -17,18 +17,18 @@ import { FACT_ROLES, RELATIONSHIP_KINDS, TOPIC_RELATIONS } from '../../model/rel
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 
 /**
- * docs/export-format.md describes this format; raise the version when a reader of the old one would misread it.
- * A reader of version 1 would leave out the columns that 2 brought; readers stop at rows of a kind that they do not know;
- * 4, which brought the hierarchy, reads all of them. (3 brought corrections and tombstones.)
+ * Format described in docs/export-format.md. Increase the version when old readers would misread the new format.
+ * Version 2 added columns that a reader of version 1 would drop; 3 added corrections and tombstones, 4 the hierarchy;
+ * readers reject rows of an unknown kind. This reader accepts all versions.
  */
 export const ARCHIVE_FORMAT = 'mnemis-export';
 export const ARCHIVE_VERSION = 4;
 
 const id = z.string().min(1).max(200);
-/** As long as a turn may be; names are bounded as `add` bounds them, with room for the keys made of them. */
+/** Same limit as for a turn; names are limited as in `add`, with room for the keys derived from them. */
 const text = z.string().max(MAX_CONTENT_LENGTH);
 const name = z.string().max(4_000);
-/** What a Date can hold. */
+/** The range of a Date. */
 const time = z.number().int().min(-8.64e15).max(8.64e15);
 const timeOrNull = time.nullable();
 const texts = z.array(text).readonly();
@@ -51,7 +51,7 @@ const event = z.object({
   text,
 });
 
-/** A row of each kind as it stands in a line. Vectors are base64 of little-endian 32-bit floats. */
+/** The row of each kind in a line. Vectors are base64 of little-endian 32-bit floats. */
 export const nodeSchemas = {
   episode: z.object({
     id,
@@ -73,7 +73,7 @@ export const nodeSchemas = {
     gate: z.enum(GATE_VERDICTS),
     verified: z.boolean(),
     status: z.enum(EPISODE_STATUSES),
-    /** Absent in version 1, as the segment's profile and the fact's origin are. */
+    /** Missing in version 1, like the segment's profile and the fact's origin. */
     trust: z.enum(TRUST_LEVELS).default('normal'),
   }),
   segment: z.object({
@@ -88,14 +88,14 @@ export const nodeSchemas = {
     expiredAt: timeOrNull,
   }),
   entity: z.object({ id, createdAt: time }),
-  /** Before the profiles, which say of whom they are. */
+  /** Precedes the profiles, which refer to their owners. */
   category: z.object({
     id,
-    // Far more than any hierarchy has; every layer up to the top is gone through.
+    // Far above the depth of any hierarchy; limits the loop over all layers.
     layer: z.number().int().positive().max(1_000),
     createdAt: time,
     expiredAt: timeOrNull,
-    /** Absent before version 4. */
+    /** Missing before version 4. */
     staleSince: timeOrNull.default(null),
   }),
   hierarchy: z.object({
@@ -185,23 +185,23 @@ export const relationshipSchema = z.object({
   confidence: z.number().min(0).max(1).optional(),
 });
 
-/** Every line between the header and the end is one of these. */
+/** Any line between the header and the end. */
 export const lineSchema = z.union([
   z.object({ node: z.enum(nodeKinds), row: z.unknown() }),
   z.object({ relationship: relationshipSchema }),
 ]);
 
-/** The last line: shows that the file is whole and as it was written. */
+/** The last line; proves that the file is complete and unchanged. */
 export const endSchema = z.object({
   end: z.object({
     nodes: z.number().int().nonnegative(),
     relationships: z.number().int().nonnegative(),
-    /** Of all lines before this one, each with a line feed, as hexadecimal SHA-256. */
+    /** Hexadecimal SHA-256 of all lines before this one, each with its line feed. */
     sha256: text,
   }),
 });
 
-/** Rows come before what points at them. */
+/** Rows precede the rows that refer to them. */
 export const NODE_ORDER: readonly NodeKind[] = nodeKinds;
 
 export function encodeVector(vector: Float32Array): string {

@@ -14,9 +14,9 @@ import {
   NODE_ORDER,
 } from './archive-format.ts';
 
-/** What `exportTo` wrote: all rows of the scope, superseded ones and vectors among them. */
+/** The result of `exportTo`: it writes all rows of the scope, superseded ones and vectors included. */
 export interface ExportSummary {
-  /** As it was given to `exportTo`. */
+  /** The path given to `exportTo`. */
   readonly file: string;
   readonly nodes: number;
   readonly relationships: number;
@@ -28,7 +28,7 @@ interface ExportContext {
   readonly clock: () => Milliseconds;
 }
 
-/** Writes to a temporary file and renames it, so that a broken-off export leaves the old file as it was. */
+/** Writes to a temporary file and renames it, so that an interrupted export leaves an existing file unchanged. */
 export async function exportScope(
   context: ExportContext,
   file: string,
@@ -105,7 +105,7 @@ async function* chunks({ scope, store }: ExportContext) {
         };
 }
 
-/** Of the vectors, those of the header's embedder: others may stand beside them during a move. */
+/** Exports only vectors of the header's embedder: during a move there are others. */
 function rowsOf(scope: Scope, store: GraphStore, node: NodeKind): AsyncIterable<readonly object[]> {
   const model = modelInUse(store);
   if (node === 'correction') return withoutUnfinished(store.scan(scope, node));
@@ -113,7 +113,7 @@ function rowsOf(scope: Scope, store: GraphStore, node: NodeKind): AsyncIterable<
   return store.embeddings(scope, model, ['id', 'owner', 'field', 'model', 'vector']);
 }
 
-/** What a forgetting could not remove yet is hidden from the export, and so is what is to go. */
+/** Omits unfinished forgettings: the rows that they still have to remove are hidden from the export. */
 async function* withoutUnfinished(batches: AsyncIterable<readonly Correction[]>) {
   for await (const rows of batches)
     yield rows.filter(({ kind, finishedAt }) => kind !== 'forget' || finishedAt !== null);

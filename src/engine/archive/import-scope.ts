@@ -18,31 +18,31 @@ import { embedderSetting } from '../embedding/match-embedder.ts';
 import { type ArchiveLine, archiveBatches, checkArchive, toChanges } from './read-archive.ts';
 
 /**
- * What one call of `importFrom` stored. A call that goes on after a break counts its own part, and what the first one
- * stored as skipped.
+ * What one call of `importFrom` stored. A repeated call counts only its own part; rows stored by the first call count
+ * as skipped.
  */
 export interface RestoreSummary {
   readonly nodes: number;
   readonly relationships: number;
-  /** Rows that were there already. */
+  /** Number of rows that existed already. */
   readonly skipped: number;
-  /** Turns that were forgotten here: they, and what was read beside them, do not come back. */
+  /** Number of turns that were forgotten in this scope; they, and what was extracted with them, are not restored. */
   readonly forgotten: number;
 }
 
-/** How an export is read into a scope. When `signal` fires, what was stored is kept, and the same call goes on. */
+/** Options of an import into a scope. When `signal` fires, stored rows are kept, and the same call continues. */
 export interface RestoreOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Gives every row a new id: needed to copy a scope inside one database, where ids are unique. */
+  /** Gives every row a new id: required to copy a scope within one database, where ids are unique. */
   readonly newIds?: boolean;
 }
 
-/** Namespace of the ids that `newIds` makes (UUID version 5). */
+/** Namespace of the ids created for `newIds` (UUID version 5). */
 const NEW_IDS = '6f0c8f0e-52f5-4b43-9c1d-6d2f3b1f7a10';
 
 /**
- * Reads an export into a scope. The whole file is checked before anything is written; the rows then go in by
- * batches, and a batch that is there already is skipped, so an import that broke off is simply run again.
+ * Imports an export into a scope. Validates the whole file before writing; then stores the rows in batches and skips
+ * batches that exist, so an interrupted import is simply run again.
  */
 export async function importScope(
   context: IngestContext,
@@ -57,7 +57,7 @@ export async function importScope(
   for await (const lines of archiveBatches(file)) {
     if (options.signal?.aborted)
       throw new CancelledError(
-        `${summary.nodes} rows were stored and are kept; restore the same file again to go on`,
+        `${summary.nodes} rows were stored and are kept; restore the same file again to continue`,
         options.signal.reason,
       );
     summary = await commitBatch(context, lines, { rename, summary });
@@ -65,7 +65,7 @@ export async function importScope(
   return summary;
 }
 
-/** Turns of an export that the scope has forgotten, as they would be named here. */
+/** Turns of an export that were forgotten in the scope, with the ids they would have. */
 export async function forgottenIn(
   context: IngestContext,
   file: string,
@@ -130,13 +130,13 @@ async function commitBatch(
 }
 
 /**
- * The file has been checked, so that rows are refused for their ids alone: those are unique in a database, not in a
- * scope. With new ids there is nothing to run into.
+ * The file was validated, so rows are rejected only for their ids, which are unique in a database, not in a scope.
+ * New ids cannot collide.
  */
 function takenIds(error: unknown, { nodes }: RestoreSummary): unknown {
   if (!InvalidChangeError.isInstance(error) || nodes > 0) return error;
   return new InvalidInputError(
-    'Rows of the export are in another scope of this memory under the same ids; copy them with the option newIds',
+    'Another scope of this memory has rows with the same ids; copy the export with the option newIds',
     error,
   );
 }
@@ -158,12 +158,12 @@ function edgeKey({ kind, from, to, role }: Relationship): string {
   return JSON.stringify([kind, from, to, role ?? null]);
 }
 
-/** Always the same new id for the same old one in a scope, so that an import that broke off can go on. */
+/** Maps an old id to the same new id in every call, so that an interrupted import can continue. */
 function renamerFor(scope: Scope): (id: string) => string {
   return (id) => v5(JSON.stringify([scope, id]), NEW_IDS);
 }
 
-/** A turn that the scope has under another id would be there twice. */
+/** Rejects an export with turns that the scope has under other ids, which would duplicate them. */
 async function refuseTwins(
   { store, scope }: IngestContext,
   file: string,
@@ -177,7 +177,7 @@ async function refuseTwins(
     );
     if (live.some(({ id, key }) => (known.get(key)?.id ?? rename(id)) !== rename(id)))
       throw new InvalidInputError(
-        'This scope holds some of the turns of the export already, as other rows; restore into an empty scope',
+        'This scope already contains some turns of the export under other ids; restore into an empty scope',
       );
   }
 }

@@ -27,10 +27,10 @@ interface NodeLine {
 }
 export type ArchiveLine = NodeLine | { readonly relationship: Relationship };
 
-/** A line holds one row: the longest turn with its attachments is far below this. */
+/** A line contains one row; the longest turn with its attachments is far shorter. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
-/** @throws FileUnreadableError for a file that is no export, or of a newer version. */
+/** @throws FileUnreadableError for a file that is not an export, or a newer version. */
 async function readArchiveHeader(file: string): Promise<ArchiveHeader> {
   for await (const line of textLines(file)) {
     const parsed = headerSchema.safeParse(parseJson(line));
@@ -47,10 +47,10 @@ async function readArchiveHeader(file: string): Promise<ArchiveHeader> {
 }
 
 /**
- * The lines between header and end, each checked.
+ * Yields the validated lines between header and end.
  *
- * @throws FileUnreadableError at the line that does not fit, or after the last one when the file is not whole or
- *   not as it was written: half an archive is no backup.
+ * @throws FileUnreadableError at the first invalid line, or after the last line if the file is incomplete or was
+ *   changed: half an archive is not a backup.
  */
 async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
   const hash = createHash('sha256');
@@ -71,7 +71,7 @@ async function* readArchiveLines(file: string): AsyncGenerator<ArchiveLine> {
     counts['node' in parsed ? 'nodes' : 'relationships']++;
     yield parsed;
   }
-  throw new FileUnreadableError(file, `it breaks off after line ${number}`);
+  throw new FileUnreadableError(file, `it ends unexpectedly after line ${number}`);
 }
 
 function parseLine(line: string): ArchiveLine | null {
@@ -108,8 +108,8 @@ async function* textLines(file: string): AsyncGenerator<string> {
 const ROWS_PER_BATCH = 20_000;
 
 /**
- * Reads a whole archive without storing anything of it: every row has its form, every edge joins two rows of
- * the file, and every vector has the header's dimension.
+ * Validates a whole archive without storing anything: every row is valid, every edge joins two rows of the file, and
+ * every vector has the header's dimension.
  *
  * @throws FileUnreadableError
  */
@@ -137,14 +137,15 @@ export async function checkArchive(file: string): Promise<ArchiveHeader> {
     if ((counts.get(kind) ?? 0) !== count)
       throw new FileUnreadableError(file, `it holds ${counts.get(kind) ?? 0} of ${count} ${kind} rows`);
   for (const name of required)
-    if (!added.has(name)) throw new FileUnreadableError(file, 'a relationship points at a row that it lacks');
+    if (!added.has(name)) throw new FileUnreadableError(file, 'a relationship refers to a missing row');
   for (const owner of owners)
-    if (!ids.has(owner))
-      throw new FileUnreadableError(file, 'a profile or vector belongs to a row that it lacks');
+    if (!ids.has(owner)) throw new FileUnreadableError(file, 'a profile or vector belongs to a missing row');
   return header;
 }
 
-/** A category holds nodes of the layer below it, so that none is above itself. Rows come before relationships. */
+/**
+ * A category may only contain nodes of the layer below, so that no cycle is possible. Rows come before relationships.
+ */
 function checkLayers(
   file: string,
   { nodes, relationships = [] }: GraphChanges,
@@ -155,7 +156,7 @@ function checkLayers(
     if (kind !== 'CATEGORIZES') continue;
     const below = toKind === 'entity' ? 0 : layers.get(to);
     if (below !== undefined && layers.get(from) !== below + 1)
-      throw new FileUnreadableError(file, 'a category holds something that is not of the layer below it');
+      throw new FileUnreadableError(file, 'a category contains a node that is not of the layer below');
   }
 }
 
@@ -163,12 +164,12 @@ function checkLayers(
 function checkLiveKeys(file: string, { nodes }: GraphChanges, keys: Set<string>): void {
   for (const { key, expiredAt } of nodes?.episode ?? []) {
     if (expiredAt !== null) continue;
-    if (keys.has(key)) throw new FileUnreadableError(file, 'two of its turns are the same one');
+    if (keys.has(key)) throw new FileUnreadableError(file, 'two of its turns have the same key');
     keys.add(key);
   }
 }
 
-/** The lines of an archive in parts of one commit each. */
+/** Groups the lines of an archive into one part per commit. */
 export async function* archiveBatches(file: string): AsyncGenerator<readonly ArchiveLine[]> {
   let batch: ArchiveLine[] = [];
   for await (const line of readArchiveLines(file)) {
@@ -201,7 +202,7 @@ function checkVectors(file: string, { nodes }: GraphChanges, { fingerprint }: Ar
   const made = fingerprint && embeddingModel(fingerprint);
   for (const { model, vector } of nodes?.embedding ?? []) {
     if (model !== made)
-      throw new FileUnreadableError(file, 'a vector is of another embedder than its header says');
+      throw new FileUnreadableError(file, 'a vector has another embedder than its header says');
     if (vector.length !== fingerprint?.dimension || vectorNorm(vector) === null)
       throw new FileUnreadableError(
         file,

@@ -15,9 +15,9 @@ import {
   bytesOf,
   checkFolderRoom,
   DATABASE_NAME,
+  exists,
   hashFile,
   isBackupName,
-  isThere,
   snapshotName,
   syncFolder,
   writeManifest,
@@ -29,16 +29,16 @@ export interface BackupContext {
   readonly clock: () => Milliseconds;
 }
 
-/** What `Mnemis.backup` wrote. */
+/** The result of `Mnemis.backup`. */
 export interface BackupSummary {
-  /** Absolute. It holds the whole backup: it appears when it is complete. */
+  /** Absolute path. The folder appears only when the backup is complete. */
   readonly folder: string;
-  /** Those that the manifest lists, without the manifest. */
+  /** Number of files listed in the manifest, which itself is not counted. */
   readonly files: number;
-  /** Of these files together. */
+  /** Total size of these files. */
   readonly bytes: number;
   readonly scopes: number;
-  /** Scopes in which a forgetting has not ended; it is completed when the copy is opened. */
+  /** Scopes with an unfinished forgetting; opening the copy completes it. */
   readonly unfinishedForgetting: readonly string[];
   /** How long writers had to wait. */
   readonly heldMilliseconds: number;
@@ -46,10 +46,10 @@ export interface BackupSummary {
 
 /**
  * Copies a memory that is in use into a new folder: the database, its log, the index snapshots, and a manifest with
- * the checksums of all. The folder appears when it is complete, and holds exactly the commits of one moment.
+ * all checksums. The folder appears only when it is complete, and contains exactly the commits of one moment.
  *
- * @throws InvalidInputError when the folder is there already or the memory is not kept on disk, NotEnoughRoomError,
- *   CancelledError, DiskFullError, StoreWriteError: nothing is left of it.
+ * @throws InvalidInputError if the folder exists or the memory is not on disk, NotEnoughRoomError, CancelledError,
+ *   DiskFullError, StoreWriteError: the incomplete folder is deleted.
  */
 export async function backup(
   context: BackupContext,
@@ -57,16 +57,16 @@ export async function backup(
   { signal }: CallOptions = {},
 ): Promise<BackupSummary> {
   const files = context.store.files();
-  if (files === null) throw new InvalidInputError('A memory that is not kept on disk cannot be backed up');
+  if (files === null) throw new InvalidInputError('An in-memory store cannot be backed up');
   const folder = resolve(target);
-  if (await isThere(folder)) throw new InvalidInputError(`${folder} is there already; name a new folder`);
+  if (await exists(folder)) throw new InvalidInputError(`${folder} already exists; name a new folder`);
   await makeFolder(dirname(folder)).catch((error: NodeJS.ErrnoException) => {
-    throw new InvalidInputError(`The folder ${dirname(folder)} cannot be made (${error.code})`, error);
+    throw new InvalidInputError(`The folder ${dirname(folder)} cannot be created (${error.code})`, error);
   });
   const lock = await DatabaseLock.acquire(folder);
   const part = `${folder}.part`;
   try {
-    await rm(part, { recursive: true, force: true }); // of a process that was killed: this one holds the lock
+    await rm(part, { recursive: true, force: true }); // left by a killed process: this one holds the lock
     await checkFolderRoom('A backup', dirname(folder), await bytesNeeded(context));
     const summary = await fill(part, { ...context, files, signal });
     await rename(part, folder);
@@ -116,13 +116,13 @@ async function fill(part: string, context: FillContext): Promise<Omit<BackupSumm
   return { files: listed.length, bytes, scopes: scopes.length, unfinishedForgetting, heldMilliseconds };
 }
 
-/** As they are at this moment: each is whole, and one of another commit than the copy is rebuilt when it is opened. */
+/** Copies the snapshots as they are: each is complete, and one of another commit is rebuilt when the copy is opened. */
 async function copySnapshots(part: string, { snapshotFolder, signal }: FillContext): Promise<string[]> {
   const names: string[] = [];
   if (snapshotFolder === null) return names;
   for (const file of await filesIn(snapshotFolder)) {
     const name = snapshotName(file);
-    if (!isBackupName(name)) continue; // of a write that was broken off
+    if (!isBackupName(name)) continue; // left by an interrupted write
     if (names.length === 0) await mkdir(dirname(join(part, name)), { mode: 0o700 });
     try {
       await copyWhole(join(snapshotFolder, file), join(part, name), { signal });

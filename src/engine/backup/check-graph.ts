@@ -15,7 +15,7 @@ import { parseJson } from '../../util/parse-json.ts';
 import { HierarchyCheck } from './check-hierarchy.ts';
 import { counted, type Found } from './check-report.ts';
 
-/** HMAC-SHA-256: nothing else may stand where a forgotten text could. */
+/** HMAC-SHA-256. Any other content could be forgotten text. */
 const DIGEST = /^[0-9a-f]{64}$/;
 const SALT = /^[0-9a-f]{16,}$/;
 
@@ -28,7 +28,7 @@ export function isTombstoneDigest({ digest, salt }: Pick<Tombstone, 'digest' | '
   return DIGEST.test(digest) && SALT.test(salt);
 }
 
-/** Holds corrections, tombstones and turns without text against each other. Notes ids and times alone. */
+/** Checks corrections, tombstones and turns without text against each other. Stores only ids and times. */
 class CorrectionCheck {
   readonly #withoutText = new Set<string>();
   readonly #corrections = new Map<string, Pick<Correction, 'kind' | 'targets'>>();
@@ -38,7 +38,7 @@ class CorrectionCheck {
   #forgettings = 0;
   #badTombstones = 0;
 
-  /** Turns that have no text, and so no vector. */
+  /** Number of turns without text, and so without a vector. */
   get withoutText(): number {
     return this.#withoutText.size;
   }
@@ -59,18 +59,18 @@ class CorrectionCheck {
     if (!isTombstoneDigest({ digest, salt })) this.#badTombstones++;
   }
 
-  /** @param turns Ids of all turns. @param isThere Whether any row has the id. */
-  findings(turns: ReadonlySet<string>, isThere: (id: string) => boolean): Found[] {
+  /** @param turns Ids of all turns. @param exists Whether a row with the id exists. */
+  findings(turns: ReadonlySet<string>, exists: (id: string) => boolean): Found[] {
     const twice = [...this.#digests.values()].filter((count) => count > 1).length;
     return [
-      ...counted('correction-detail', this.#badDetails, 'corrections hold a detail that cannot be read'),
-      ...counted('correction-target', this.#lost(isThere), 'corrections are about nothing that is there'),
+      ...counted('correction-detail', this.#badDetails, 'corrections have an unreadable detail'),
+      ...counted('correction-target', this.#lost(exists), 'corrections have no existing target'),
       ...counted(
         'tombstone-content',
         this.#badTombstones,
-        'tombstones hold something else than a digest and its salt',
+        'tombstones contain more than a digest and its salt',
       ),
-      ...counted('tombstone-repeated', twice, 'tombstones stand for something that another one stands for'),
+      ...counted('tombstone-repeated', twice, 'tombstones repeat another one'),
       ...(this.#salts.size > 1
         ? [
             {
@@ -79,17 +79,20 @@ class CorrectionCheck {
             },
           ]
         : []),
-      ...counted('unfinished-forgetting', this.#forgettings, 'forgettings were begun and not ended'),
+      ...counted('unfinished-forgetting', this.#forgettings, 'forgettings are unfinished'),
       ...this.#textFindings(turns),
     ];
   }
 
-  /** What was forgotten is gone, and a turn that lost its text may be forgotten later: their records may outlive them. */
-  #lost(isThere: (id: string) => boolean): number {
+  /**
+   * Corrections whose targets are missing without reason. Forgetting removes targets, and a turn that lost its text
+   * may be forgotten later, so those records may outlive them.
+   */
+  #lost(exists: (id: string) => boolean): number {
     let lost = 0;
     for (const { kind, targets } of this.#corrections.values()) {
       if (kind === 'forget' || kind === 'retain') continue;
-      const isKnown = kind === 'undo' ? (id: string) => this.#corrections.has(id) : isThere;
+      const isKnown = kind === 'undo' ? (id: string) => this.#corrections.has(id) : exists;
       if (!targets.some(isKnown)) lost++;
     }
     return lost;
@@ -102,13 +105,13 @@ class CorrectionCheck {
     const empty = [...this.#withoutText].filter((id) => !removed.has(id)).length;
     const full = [...removed].filter((id) => turns.has(id) && !this.#withoutText.has(id)).length;
     return [
-      ...counted('turn-without-text', empty, 'turns have no text, though no retention removed it'),
-      ...counted('turn-with-text', full, 'turns still hold the text that retention removed'),
+      ...counted('turn-without-text', empty, 'turns have no text, although no retention rule removed it'),
+      ...counted('turn-with-text', full, 'turns still have text that a retention rule removed'),
     ];
   }
 }
 
-/** What rows of a kind name besides themselves, and of which kinds that may be. */
+/** Row fields that refer to other rows, with the kinds they may refer to. */
 export const REFERENCES: { readonly [K in NodeKind]?: readonly (readonly [string, readonly NodeKind[]])[] } =
   {
     profile: [['owner', ['entity', 'category']]],
@@ -119,7 +122,7 @@ export const REFERENCES: { readonly [K in NodeKind]?: readonly (readonly [string
     embedding: [['owner', ['episode', 'segment', 'profile', 'description', 'fact']]],
   };
 
-/** Categories come first: what owns a profile decides what is asked of it. */
+/** Categories come first, because the check of a profile depends on its owner. */
 const READ_ORDER: readonly NodeKind[] = ['category', ...NODE_KINDS.filter((kind) => kind !== 'category')];
 
 interface GraphCheck {
@@ -130,7 +133,7 @@ interface GraphCheck {
   readonly findings: readonly Found[];
 }
 
-/** Reads every row and relationship of a scope and holds them against each other. */
+/** Reads and checks every row and relationship of a scope. */
 export async function checkGraph(
   store: GraphStore,
   scope: Scope,
@@ -151,7 +154,7 @@ class ScopeCheck {
   readonly #signal: AbortSignal | undefined;
   readonly #breather = new Breather();
   readonly #ids = new Map<NodeKind, Set<string>>();
-  /** `kind field` → ids that rows name. */
+  /** `kind field` → referenced ids. */
   readonly #named = new Map<string, string[]>();
   readonly #embeddings: Record<string, number> = {};
   readonly #findings: Found[] = [];
@@ -175,7 +178,7 @@ class ScopeCheck {
       if (ids.size !== counts[kind])
         this.#findings.push({
           code: 'row-count',
-          what: `${counts[kind]} rows of the kind ${kind} are counted, ${ids.size} are found`,
+          what: `${counts[kind]} rows of the kind ${kind} are counted, but ${ids.size} are found`,
         });
     }
     const { fingerprint } = this.#store.describe();
@@ -214,8 +217,8 @@ class ScopeCheck {
   }
 
   checkCorrections(): void {
-    const isThere = (id: string) => NODE_KINDS.some((kind) => this.#ids.get(kind)!.has(id));
-    this.#findings.push(...this.#corrections.findings(this.#ids.get('episode')!, isThere));
+    const exists = (id: string) => NODE_KINDS.some((kind) => this.#ids.get(kind)!.has(id));
+    this.#findings.push(...this.#corrections.findings(this.#ids.get('episode')!, exists));
   }
 
   #checkVector({ model, vector }: NodeRows['embedding']): void {
@@ -237,7 +240,7 @@ class ScopeCheck {
         if (lost > 0)
           this.#findings.push({
             code: 'missing-row',
-            what: `${lost} rows of the kind ${kind} name a row (${field}) that is not there`,
+            what: `${lost} rows of the kind ${kind} refer to a missing row (${field})`,
           });
       }
   }
@@ -255,9 +258,7 @@ class ScopeCheck {
             if (!this.#ids.get(fromKind)!.has(from) || !this.#ids.get(toKind)!.has(to)) lost++;
           }
       });
-      this.#findings.push(
-        ...counted('missing-end', lost, `relationships ${kind} have an end that the scope lacks`),
-      );
+      this.#findings.push(...counted('missing-end', lost, `relationships ${kind} have a missing end`));
     }
   }
 
@@ -283,7 +284,7 @@ class ScopeCheck {
     if (!this.#findings.some(({ what }) => what === found.what)) this.#findings.push(found);
   }
 
-  /** A row that cannot be read is what is looked for here, not a failure of the looking. */
+  /** Reports an unreadable row as a finding instead of failing the check. */
   async #trying(what: string, read: () => Promise<void>): Promise<void> {
     try {
       await read();

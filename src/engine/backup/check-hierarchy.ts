@@ -11,13 +11,13 @@ interface Noted {
 }
 
 /**
- * Holds the category hierarchy against its rules: edges lead one layer down, every category has one profile and a child,
- * names of a layer differ, and its record gives its depth. A category that waits to be brought up to date, as after a
- * forgetting, may lack profile and children. To be told of categories first. Notes layers, counts and keys alone.
+ * Checks the rules of the category hierarchy: edges lead one layer down, every category has one profile and a child,
+ * names are unique within a layer, and the record states the depth. Stale categories, as after a forgetting, may lack
+ * a profile and children. Categories must be noted first. Stores only layers, counts and keys.
  */
 export class HierarchyCheck {
   readonly #categories = new Map<string, Noted>();
-  /** Categories by layer and key of the name. */
+  /** Categories by layer and name key. */
   readonly #named = new Map<string, Noted[]>();
   readonly #depths: number[] = [];
   #expired = 0;
@@ -45,7 +45,7 @@ export class HierarchyCheck {
     this.#depths.push(layers);
   }
 
-  /** While a forgetting is under way much of the hierarchy may be gone already. */
+  /** During a forgetting, parts of the hierarchy may already be missing. */
   noteCorrection({ kind, finishedAt }: Pick<Correction, 'kind' | 'finishedAt'>): void {
     if (kind === 'forget' && finishedAt === null) this.#isForgetting = true;
   }
@@ -58,7 +58,7 @@ export class HierarchyCheck {
     if (below !== undefined && below !== category.layer - 1) this.#crooked++;
   }
 
-  /** Once everything is noted. */
+  /** Call after everything was noted. */
   findings(): Found[] {
     const all = [...this.#categories.values()];
     const settled = this.#isForgetting ? [] : all.filter(({ isStale }) => !isStale);
@@ -68,7 +68,7 @@ export class HierarchyCheck {
       ...counted(
         'hierarchy-expired',
         this.#expired,
-        'rows of categories are expired, though a hierarchy keeps no history',
+        'rows of categories are expired, although the hierarchy has no history',
       ),
       ...counted('hierarchy-profiles', several, 'categories have more than one profile'),
       ...counted(
@@ -79,14 +79,14 @@ export class HierarchyCheck {
       ...counted(
         'hierarchy-empty',
         settled.filter(({ children }) => children === 0).length,
-        'categories have nothing in them',
+        'categories are empty',
       ),
-      ...counted('hierarchy-names', this.#sameNames(), 'names are those of several categories of a layer'),
+      ...counted('hierarchy-names', this.#sameNames(), 'names belong to several categories of a layer'),
       ...this.#recordFindings(Math.max(0, ...all.map(({ layer }) => layer))),
     ];
   }
 
-  /** Nodes of one name may each stand alone. */
+  /** Several nodes of one name may each be promoted. */
   #sameNames(): number {
     const groups = [...this.#named.values()].map((all) => all.filter(({ children }) => children > 1));
     return groups.filter(({ length }) => length > 1).length;
@@ -104,7 +104,7 @@ export class HierarchyCheck {
     return [
       {
         code: 'hierarchy-depth',
-        what: `the hierarchy has ${depth} layers, its record says ${this.#depths[0]}`,
+        what: `the hierarchy has ${depth} layers, but its record says ${this.#depths[0]}`,
       },
     ];
   }

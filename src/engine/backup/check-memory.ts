@@ -26,7 +26,7 @@ import {
   type ScopeReport,
 } from './check-report.ts';
 
-/** In what two indexes of one scope differ, by the parts that searches read; empty for indexes that answer alike. */
+/** The parts in which two indexes of one scope differ for searches; empty if they give equal results. */
 export async function indexDifferences(one: ScopeIndex, other: ScopeIndex): Promise<string[]> {
   const differences: string[] = [];
   const compare = (what: string, of: (index: ScopeIndex) => unknown) => {
@@ -83,7 +83,7 @@ function sameWords({ episodes: { conversation: one } }: ScopeIndex, { episodes }
   );
 }
 
-/** Of indexes with the same rows. */
+/** Compares the links of indexes with the same rows. */
 async function sameLinks(one: ScopeIndex, other: ScopeIndex): Promise<boolean> {
   const breather = new Breather();
   const alike = (of: (index: ScopeIndex) => readonly string[]) =>
@@ -112,9 +112,8 @@ interface CheckContext {
 }
 
 /**
- * Reads all of a memory and holds its parts against each other: counts, the ends of every relationship, the rows that
- * rows name, vectors, and each index snapshot of the present commit against an index made from the graph. Changes
- * nothing.
+ * Reads the whole memory and compares its parts: counts, ends of relationships, references between rows, vectors, and
+ * each current index snapshot against an index built from the graph. Changes nothing.
  *
  * @throws CancelledError.
  */
@@ -135,13 +134,13 @@ export async function checkMemory(context: CheckContext, { signal }: CallOptions
   return { sound: isSound(findings), findings, scopes };
 }
 
-/** A move to another embedder that was begun and not ended. */
+/** Reports an unfinished move to another embedder. */
 function unfinishedMove(store: GraphStore): Found[] {
   const { fingerprint, nextFingerprint } = store.describe();
   if (fingerprint === null || nextFingerprint === null) return [];
   const what = sameFingerprint(fingerprint, nextFingerprint)
-    ? 'vectors of a former embedder are left of a move'
-    : `a move from ${embeddingModel(fingerprint)} to ${embeddingModel(nextFingerprint)} was begun and not ended`;
+    ? 'vectors of a former embedder remain after a move'
+    : `a move from ${embeddingModel(fingerprint)} to ${embeddingModel(nextFingerprint)} is unfinished`;
   return [{ code: 'unfinished-move', what }];
 }
 
@@ -157,7 +156,7 @@ async function checkSnapshot({ store, snapshotFolder }: CheckContext, scope: Sco
   if (found === null) return NONE;
   const { commit, file } = found;
   const index = scopeIndexFromSections(commit.dimension, file.sections);
-  if (index === null) return NONE; // of another layout: whoever opens it builds it anew
+  if (index === null) return NONE; // another layout: the next open rebuilds it
   const differences = await indexDifferences(index, await indexOf(store, scope, commit));
   if (differences.length === 0) return { state: 'equal', findings: [] };
   const what = `the index snapshot differs from the graph in ${differences.join(', ')}`;
@@ -170,7 +169,7 @@ interface CurrentSnapshot {
   readonly file: SnapshotFile;
 }
 
-/** One that the next open would believe. */
+/** A snapshot that the next open would use. */
 export async function currentSnapshot(
   store: GraphStore,
   scope: Scope,

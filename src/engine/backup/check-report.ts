@@ -1,38 +1,38 @@
 import type { Scope } from '../../model/ids.ts';
 
-/** What each kind of finding asks for, by its code, which never changes. */
+/** Advice by finding code; the codes never change. */
 const ADVICE = {
   'hierarchy-depth': 'Run "mnemis repair": it corrects the record.',
   'hierarchy-records': 'Run "mnemis repair": it keeps the newest record.',
   'hierarchy-edges':
-    'Run "mnemis repair": it removes these relationships, and the next update places what they placed.',
+    'Run "mnemis repair": it removes these relationships, and the next update places their nodes again.',
   'hierarchy-expired': 'Run "mnemis repair": it removes these rows.',
   'hierarchy-profiles': 'Run "mnemis repair": it keeps the newest profile of each.',
   'hierarchy-nameless': 'Run "mnemis repair": it marks them, and the next update names them again.',
   'hierarchy-empty': 'Run "mnemis repair": it marks them, and the next update fills or removes them.',
   'hierarchy-names':
-    'Run "mnemis repair": it keeps the oldest of each name, and the next update places what was in the others.',
+    'Run "mnemis repair": it keeps the oldest of each name, and the next update places the children of the others.',
   'index-differs':
     'Run "mnemis repair": it deletes the snapshot, and the next open builds the index from the graph.',
-  'missing-row': 'Run "mnemis repair": it removes the rows that name one that is not there.',
+  'missing-row': 'Run "mnemis repair": it removes the rows that refer to a missing row.',
   'missing-end':
-    'Export the scope and restore it into a new file ("mnemis export", "mnemis restore"): what has no end is left out.',
-  'bad-vector': 'Run "mnemis repair": it removes these vectors and makes them again.',
+    'Export the scope and restore it into a new file ("mnemis export", "mnemis restore"): relationships without an end are left out.',
+  'bad-vector': 'Run "mnemis repair": it removes these vectors and computes them again.',
   'row-count':
     'Run "mnemis compact", which reads every row into a new file; if that fails, restore a backup.',
-  unreadable: 'Export the scope ("mnemis export") to keep what can be read, and restore a backup.',
-  'correction-detail': 'Run "mnemis repair": it removes the corrections that nobody can read.',
-  'correction-target': 'Run "mnemis repair": it removes the corrections that are about nothing.',
+  unreadable: 'Export the scope ("mnemis export") to save the readable rows, and restore a backup.',
+  'correction-detail': 'Run "mnemis repair": it removes the unreadable corrections.',
+  'correction-target': 'Run "mnemis repair": it removes the corrections without a target.',
   'tombstone-content': 'Run "mnemis repair": it removes these tombstones.',
   'tombstone-repeated': 'Run "mnemis repair": it keeps one of each.',
   'tombstone-salts':
-    'Nothing is lost, and what was forgotten stays forgotten; restore a backup from before if there is one.',
+    'Nothing is lost, and what was forgotten stays forgotten; restore an earlier backup if there is one.',
   'turn-without-text': 'Forget these turns, or restore a backup that has their text.',
-  'turn-with-text': 'Run "mnemis maintain" to have the retention rules applied again.',
+  'turn-with-text': 'Run "mnemis maintain" to apply the retention rules again.',
   'unfinished-forgetting':
-    'Run "mnemis repair", or search or write in the scope: what was begun is then ended.',
+    'Run "mnemis repair", or search or write in the scope: the unfinished work is then completed.',
   'unfinished-move':
-    'Run "mnemis reembed" to go on with it, or "mnemis repair --abandon-move" to stay with the embedder of before.',
+    'Run "mnemis reembed" to continue it, or "mnemis repair --abandon-move" to keep the previous embedder.',
   'missing-vectors':
     'Run "mnemis reembed" with the embedder of the memory: searches find these texts by words alone until then.',
   'backup-file': 'Do not restore this backup; make another one with "mnemis backup".',
@@ -40,36 +40,36 @@ const ADVICE = {
   'backup-commit': 'Do not restore this backup; make another one with "mnemis backup".',
 } as const;
 
-/** Kinds of findings. */
+/** Codes of findings. */
 export type FindingCode = keyof typeof ADVICE;
 
-/** Work that was begun and waits to be ended, or is still to be done: nothing is damaged. */
+/** Unfinished or pending work: nothing is damaged. */
 const UNFINISHED: ReadonlySet<FindingCode> = new Set([
   'unfinished-forgetting',
   'unfinished-move',
   'missing-vectors',
 ]);
 
-/** Something that should not be so. */
+/** A violation of an invariant, or unfinished work. */
 export interface Finding {
-  /** Null for one about the memory as a whole. */
+  /** Null if it concerns the memory as a whole. */
   readonly scope: Scope | null;
-  /** Which kind of finding it is; stable, for programs. */
+  /** The kind of finding; stable, for programs. */
   readonly code: FindingCode;
-  /** What was found, in words of our own: never a text, seldom an id. */
+  /** A description that never contains text of users, and rarely an id. */
   readonly what: string;
   /** What to do about it. */
   readonly advice: string;
 }
 
-/** A finding before it is known of which scope. */
+/** A finding before its scope is set. */
 export type Found = Pick<Finding, 'code' | 'what'>;
 
 export function finding(scope: Scope | null, { code, what }: Found): Finding {
   return { scope, code, what, advice: ADVICE[code] };
 }
 
-/** One of so many, or nothing where there are none. */
+/** One finding with a count, or none if the count is 0. */
 export function counted(code: FindingCode, count: number, what: string): Found[] {
   return count === 0 ? [] : [{ code, what: `${count} ${what}` }];
 }
@@ -83,22 +83,22 @@ export interface ScopeReport {
   readonly scope: Scope;
   readonly rows: number;
   readonly relationships: number;
-  /** Vectors by the embedder that made them. */
+  /** Number of vectors by embedder. */
   readonly embeddings: Readonly<Record<string, number>>;
-  /** Texts without a vector of the embedder in use: searches find them by words alone until `reembed`. */
+  /** Number of texts without a vector of the embedder in use: searches find them by words only until `reembed`. */
   readonly withoutVector: number;
-  /** Whether the snapshot of the index, if one of this commit is there, says what the graph says. */
+  /** Whether a current index snapshot exists, and whether it matches the graph. */
   readonly index: 'none' | 'equal' | 'differs';
 }
 
 /**
- * What `Mnemis.verify` found when it held the parts of a memory against each other. Nothing was changed: `repair`
- * mends most of it, and each finding says what else to do.
+ * The result of `Mnemis.verify`, which compares the parts of a memory and changes nothing. `repair` fixes most
+ * findings; each has advice.
  */
 export interface CheckReport {
-  /** Whether nothing is damaged: work that was begun and not ended may be among the findings. */
+  /** Whether nothing is damaged; the findings may still include unfinished work. */
   readonly sound: boolean;
   readonly findings: readonly Finding[];
-  /** Every scope that holds something. */
+  /** One report per scope that contains rows. */
   readonly scopes: readonly ScopeReport[];
 }

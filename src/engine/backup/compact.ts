@@ -22,62 +22,62 @@ export interface CompactContext {
 }
 
 /**
- * How far `Mnemis.compact` is: `progress` counts rows, first of the copying, then of the checking; `done` comes last,
- * with the size of the file before and after, in bytes. `seconds` are those since the start.
+ * Progress of `Mnemis.compact`: `progress` counts rows, first of the copy, then of its check; `done` comes last, with
+ * the size of the file before and after, in bytes. `seconds` is the time since the start.
  */
 export type CompactEvent =
   | ({ readonly type: 'progress'; readonly seconds: number } & CompactionProgress)
   | ({ readonly type: 'done'; readonly seconds: number } & Compaction);
 
-/** The log is folded in first, for which the store asks twice the file's size; then the new file stands beside it. */
+/** The log is merged first, for which the store needs twice the file's size; then the new file needs as much. */
 const COPIES = 2;
 
 /**
- * Writes the whole memory into a new file and puts it in the place of the old one, so that of removed rows nothing is
- * left in any of its files. Searches go on, but for an instant; whoever writes waits. Index snapshots go, and the
- * indexes in memory are made anew: they keep words of what was removed.
+ * Writes the whole memory into a new file and replaces the old one with it, so that no removed row remains in any of
+ * its files. Searches continue, except for a moment; writers wait. Index snapshots are deleted and the indexes in
+ * memory are rebuilt, because they contain words of removed rows.
  *
- * It may end at any point, by a signal, an error or a kill: the old memory opens or the new one, whole.
+ * A signal, an error or a kill may interrupt it at any point: either the old or the new memory opens, complete.
  *
- * @throws InvalidInputError for a memory that is not kept on disk, NotEnoughRoomError, CancelledError, DiskFullError,
- *   StoreWriteError: the memory is as it was.
+ * @throws InvalidInputError for an in-memory store, NotEnoughRoomError, CancelledError, DiskFullError,
+ *   StoreWriteError: the memory is unchanged.
  */
 export async function* compact(
   context: CompactContext,
   { signal }: CallOptions = {},
 ): AsyncGenerator<CompactEvent> {
   const files = context.store.files();
-  if (files === null) throw new InvalidInputError('A memory that is not kept on disk cannot be compacted');
+  if (files === null) throw new InvalidInputError('An in-memory store cannot be compacted');
   await checkRoom(context.store.describe().path);
   const started = performance.now();
   const seconds = () => (performance.now() - started) / 1000;
   const stop = new AbortController();
   const either = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]);
   yield* follow<CompactEvent>(
-    async (tell) => {
+    async (emit) => {
       const onProgress = (progress: CompactionProgress) =>
-        tell({ type: 'progress', ...progress, seconds: seconds() });
+        emit({ type: 'progress', ...progress, seconds: seconds() });
       const { gate } = context.embedding;
       const done = await gate.exclusive(() => exchange(context, files, { signal: either, onProgress }));
-      tell({ type: 'done', ...done, seconds: seconds() });
+      emit({ type: 'done', ...done, seconds: seconds() });
     },
     () => stop.abort(),
   );
 }
 
-/** Snapshots go first: after the exchange, nothing that holds removed words must be left for a kill to leave behind. */
+/** Deletes the snapshots first, so that a kill after the exchange leaves no file with removed words. */
 async function exchange(
   { store: _, embedding, snapshotFolder, indexes }: CompactContext,
   files: StoreFiles,
   options: Parameters<StoreFiles['compact']>[0],
 ): Promise<Compaction> {
   if (snapshotFolder !== null) await rm(snapshotFolder, { recursive: true, force: true });
-  const keepers = [...indexes].filter((keeper) => keeper.asked !== null);
+  const keepers = [...indexes].filter((keeper) => keeper.requested !== null);
   let done: Compaction;
   try {
     done = await files.compact(options);
   } catch (error) {
-    for (const keeper of keepers) if (keeper.loaded !== null) keeper.replace(keeper.loaded); // to be saved again
+    for (const keeper of keepers) if (keeper.loaded !== null) keeper.replace(keeper.loaded); // marks it for saving
     throw error;
   }
   clearAnalyzerCache();
@@ -91,7 +91,7 @@ async function renew(keeper: IndexKeeper, { current }: EmbeddingSwitch): Promise
     if (index !== null) keeper.replace(index);
     await keeper.save();
   } catch {
-    keeper.distrust(); // the next search builds it
+    keeper.invalidate(); // the next search rebuilds it
   }
 }
 
@@ -103,7 +103,7 @@ async function checkRoom(path: string): Promise<void> {
   if (freeBytes < neededBytes) throw new NotEnoughRoomError('Compacting', { neededBytes, freeBytes });
 }
 
-/** `backup` of a memory that no engine has open. @throws also what an open throws. */
+/** As `backup`, for a memory that no engine has open. @throws also what an open throws. */
 export async function backupFile(
   path: string,
   target: string,
@@ -117,7 +117,7 @@ export async function backupFile(
   }
 }
 
-/** `compact` of a memory that no engine has open. @throws also what an open throws. */
+/** As `compact`, for a memory that no engine has open. @throws also what an open throws. */
 export async function* compactFile(path: string, options: CallOptions = {}): AsyncGenerator<CompactEvent> {
   const store = await KuzuStore.open({ path });
   try {

@@ -7,15 +7,18 @@ import { CancelledError, FileUnreadableError, NotEnoughRoomError } from '../../e
 import { filesIn } from '../../util/files.ts';
 import { parseJson } from '../../util/parse-json.ts';
 
-/** docs/decisions/2026-11-21-backup-and-compaction.md describes the folder; raise the version when a reader of the old one would misread it. */
+/**
+ * Format described in docs/decisions/2026-11-21-backup-and-compaction.md. Increase the version when old readers would
+ * misread the new format.
+ */
 const FORMAT = 'mnemis-backup';
 const VERSION = 1;
 const MANIFEST = 'manifest.json';
 
-/** What the memory's files are called in a backup, whatever they were called before. */
+/** Name of the database file in a backup, independent of its original name. */
 export const DATABASE_NAME = 'memory.db';
 const SNAPSHOTS = `${DATABASE_NAME}.indexes`;
-/** Nothing else is ever read or written by a name that stands in a manifest. */
+/** Only files with such names are read or written on behalf of a manifest. */
 const NAME = /^memory\.db(?:\.wal|\.seal|\.indexes\/[0-9a-f]{1,64}\.index)?$/;
 
 const whole = z.number().int().nonnegative();
@@ -33,7 +36,7 @@ const manifestSchema = z.strictObject({
   databaseId: z.string(),
   schemaVersion: whole,
   fingerprint: z.strictObject({ model: z.string(), dimension: whole }).nullable(),
-  /** Where each scope stood. */
+  /** The last commit of each scope. */
   scopes: z.array(z.strictObject({ scope: z.string(), sequence: whole, token: whole })),
   files: z.array(fileSchema),
 });
@@ -47,7 +50,7 @@ const documentSchema = z.strictObject({ manifest: manifestSchema, sha256: z.stri
 export const snapshotName = (file: string): string => `${SNAPSHOTS}/${file}`;
 export const isBackupName = (name: string): boolean => NAME.test(name);
 
-/** Durable, and readable by its owner only. */
+/** Writes the manifest durably, readable only by its owner. */
 export async function writeManifest(
   folder: string,
   content: Omit<BackupManifest, 'format' | 'version'>,
@@ -62,7 +65,7 @@ export async function writeManifest(
   }
 }
 
-/** @throws FileUnreadableError for a folder that is no backup, one of a newer version, or a damaged manifest. */
+/** @throws FileUnreadableError for a folder that is not a backup, a newer version, or a damaged manifest. */
 export async function readManifest(folder: string): Promise<BackupManifest> {
   const json = parseJson(await manifestText(folder));
   if (!json.ok) throw new FileUnreadableError(folder, `its ${MANIFEST} is damaged: ${json.reason}`);
@@ -85,7 +88,7 @@ async function manifestText(folder: string): Promise<string> {
   }
 }
 
-/** Over the content in the schema's order of keys. */
+/** Computed over the content in the schema's key order. */
 function digestOf(manifest: BackupManifest): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }
@@ -109,15 +112,15 @@ export async function hashFile(path: string, signal?: AbortSignal): Promise<File
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Room on the disk that stays free. */
+/** Disk space that must stay free. */
 const SPARE_BYTES = 2 ** 20;
 
-/** Whether anything goes by this name. */
-export async function isThere(path: string): Promise<boolean> {
+/** Whether a file or folder exists at the path. */
+export async function exists(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null)) !== null;
 }
 
-/** 0 for a file that is not there. */
+/** Size of a file; 0 if it does not exist. */
 export async function bytesOf(path: string): Promise<number> {
   return (await stat(path).catch(() => null))?.size ?? 0;
 }
@@ -135,14 +138,14 @@ export async function checkFolderRoom(work: string, folder: string, bytes: numbe
   if (freeBytes < neededBytes) throw new NotEnoughRoomError(work, { neededBytes, freeBytes });
 }
 
-/** Makes what was renamed in it durable. Windows cannot open a folder and needs no such thing. */
+/** Makes renames in the folder durable. Does nothing on Windows, which cannot open a folder and does not need it. */
 export async function syncFolder(path: string): Promise<void> {
   let folder: FileHandle | null = null;
   try {
     folder = await open(path, 'r');
     await folder.sync();
   } catch {
-    // The files themselves are safe; after a power cut the folder may show the names of before.
+    // A failure is ignored: the files are safe; after a power cut the folder may show the old names.
   } finally {
     await folder?.close();
   }

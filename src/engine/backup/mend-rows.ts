@@ -17,7 +17,7 @@ import { collect, groupBy } from '../../util/collections.ts';
 import { isReadableDetail, isTombstoneDigest, REFERENCES } from './check-graph.ts';
 import type { FindingCode } from './check-report.ts';
 
-/** Findings that are mended by changing rows. */
+/** Findings that are repaired by changing rows. */
 export const MENDED_ROWS: ReadonlySet<FindingCode> = new Set([
   'hierarchy-depth',
   'hierarchy-records',
@@ -42,11 +42,11 @@ interface MendContext {
   readonly newId: () => string;
 }
 
-/** Removals of one commit. What names another row goes first, so that a break leaves less to mend than there was. */
+/** Removals per commit. Rows that refer to other rows are removed first, so that an interruption adds no findings. */
 const ROWS_AT_ONCE = 2000;
 const FIRST_GO: readonly NodeKind[] = ['embedding', 'description', 'profile'];
 
-/** Changes that mend the findings of one scope, commit by commit. */
+/** Changes that repair the findings of one scope, one item per commit. */
 export async function* mendRows(
   context: MendContext,
   codes: ReadonlySet<FindingCode>,
@@ -98,7 +98,7 @@ class Mend {
   readonly #rows: Rows;
   readonly #gone = new Map<NodeKind, Set<string>>(NODE_KINDS.map((kind) => [kind, new Set()]));
   readonly #unlinks: Unlink[] = [];
-  /** Categories that wait to be brought up to date from now on. */
+  /** Categories to mark as stale. */
   readonly #stale = new Set<string>();
   #newRecord: Hierarchy | null = null;
 
@@ -115,13 +115,13 @@ class Mend {
     if (codes.has('hierarchy-nameless') || codes.has('hierarchy-empty')) this.#markEmpty();
   }
 
-  /** An unfinished forgetting says what is still to go: it is never removed. */
+  /** Never removes an unfinished forgetting, because it states what remains to be removed. */
   corrections(): void {
-    const isThere = (id: string) => NODE_KINDS.some((kind) => this.#has(kind, id));
+    const exists = (id: string) => NODE_KINDS.some((kind) => this.#has(kind, id));
     for (const { id, kind, targets, detail, finishedAt } of this.#rows.corrections) {
       if (kind === 'forget' && finishedAt === null) continue;
       const outlives = kind === 'forget' || kind === 'retain';
-      const isKnown = kind === 'undo' ? (each: string) => this.#has('correction', each) : isThere;
+      const isKnown = kind === 'undo' ? (each: string) => this.#has('correction', each) : exists;
       if (!isReadableDetail(detail) || (!outlives && !targets.some(isKnown))) this.#remove('correction', id);
     }
   }
@@ -134,7 +134,7 @@ class Mend {
     }
   }
 
-  /** Those that the embedder in use cannot have made; they are made again. */
+  /** Removes vectors that the current embedder cannot have computed; they are computed again. */
   async vectors(): Promise<void> {
     const { store, scope } = this.#context;
     const { fingerprint } = store.describe();
@@ -145,7 +145,10 @@ class Mend {
       for (const row of batch) if (!isGood(row)) this.#remove('embedding', row.id);
   }
 
-  /** Rows that name one that is not there, or not any more. Vectors come last: they name profiles and descriptions. */
+  /**
+   * Removes rows that refer to missing or removed rows. Vectors come last, because they refer to profiles and
+   * descriptions.
+   */
   async references(): Promise<void> {
     const { store, scope } = this.#context;
     for (const kind of ['profile', 'description', 'embedding'] as const) {
@@ -158,7 +161,7 @@ class Mend {
     }
   }
 
-  /** The newest record, with the layers that are left. */
+  /** Keeps the newest record and sets its layers to the remaining ones. */
   record(): void {
     const [newest] = this.#rows.records.toSorted((a, b) => b.createdAt - a.createdAt);
     if (newest === undefined) return;
@@ -197,7 +200,7 @@ class Mend {
     this.#gone.get(kind)!.add(id);
   }
 
-  /** Its parents lose a child, and what was below it is placed by the next update. */
+  /** Its parents become stale, and the next update places its children. */
   #removeCategory(id: string): void {
     this.#remove('category', id);
     for (const edge of this.#rows.edges) if (edge.to === id) this.#stale.add(edge.from);
@@ -210,7 +213,7 @@ class Mend {
       if (expiredAt !== null && categories.has(owner)) this.#remove('profile', id);
   }
 
-  /** The oldest of those that hold more than one node keeps the name. */
+  /** Keeps the oldest category of a name that has more than one child. */
   #removeNamesakes(): void {
     const children = groupBy(this.#rows.edges, ({ from }) => from);
     const categories = new Map<string, Category>(this.#rows.categories.map((row) => [row.id, row]));

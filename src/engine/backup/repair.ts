@@ -8,30 +8,30 @@ import { checkMemory, currentSnapshot } from './check-memory.ts';
 import { type CheckReport, type Finding, type FindingCode, finding, isSound } from './check-report.ts';
 import { MENDED_ROWS, mendRows } from './mend-rows.ts';
 
-/** How `Mnemis.repair` goes about it. */
+/** Options of `Mnemis.repair`. */
 export interface RepairOptions extends CallOptions {
-  /** Only tells what would be mended. Default false. */
+  /** Only report what would be repaired. Default false. */
   readonly dryRun?: boolean;
   /**
-   * A new folder for a backup, which is made before any row is changed; false for none. Default: beside the memory,
+   * A new folder for the backup that is made before any row is changed; false for none. Default: beside the memory,
    * named after it and the time.
    */
   readonly backup?: string | false;
-  /** Whether a move to another embedder that was begun is given up. Default false: `reembed` goes on with it. */
+  /** Whether to abandon an unfinished move to another embedder. Default false: `reembed` continues it. */
   readonly abandonMove?: boolean;
 }
 
-/** What `Mnemis.repair` found and did. */
+/** The result of `Mnemis.repair`. */
 export interface RepairReport {
-  /** Nothing was changed. */
+  /** True if nothing was changed. */
   readonly dryRun: boolean;
-  /** Whether nothing is damaged now, or would be. */
+  /** Whether the memory is undamaged now, or would be. */
   readonly sound: boolean;
-  /** What was mended, or would be. */
+  /** What was repaired, or would be. */
   readonly mended: readonly Finding[];
-  /** What was not, each with what to do about it. */
+  /** What was not repaired, each with advice. */
   readonly left: readonly Finding[];
-  /** The copy that was made before rows were changed; null where none was needed or wanted. */
+  /** The backup made before rows were changed; null if none was needed or wanted. */
   readonly backup: BackupSummary | null;
 }
 
@@ -40,25 +40,25 @@ export interface RepairContext {
   readonly snapshotFolder: string | null;
   readonly clock: () => Milliseconds;
   readonly newId: () => string;
-  /** Ends a forgetting that broke off. */
+  /** Completes an interrupted forgetting. */
   settle(scope: Scope): Promise<void>;
   backup(folder: string): Promise<BackupSummary>;
-  /** Runs a job while nobody else reads or writes rows. */
+  /** Runs a job while nothing else reads or writes rows. */
   exclusive<T>(job: () => Promise<T>): Promise<T>;
-  /** Rows have changed under every index. */
+  /** Called after rows changed, so that every index is rebuilt. */
   changed(): void;
-  /** Makes the vectors that are missing of the embedder in use, and removes those of others; null without one. */
+  /** Computes the missing vectors of the current embedder and removes those of others; null without an embedder. */
   readonly embed: (() => Promise<void>) | null;
 }
 
-/** What mending may uncover is mended in another round: a correction of a row that is removed, say. */
+/** One repair may reveal another, such as a correction of a removed row; the next round handles it. */
 const ROUNDS = 4;
 
 /**
- * Mends what `checkMemory` finds. Rows are only changed once a backup is made, if one is wanted.
+ * Repairs what `checkMemory` finds. Rows are changed only after the backup, if one is wanted.
  *
- * @throws InvalidInputError when the backup's folder is there, NotEnoughRoomError when there is no room for it: nothing
- *   is changed. CancelledError, DiskFullError, StoreWriteError: what was mended is kept, and another call goes on.
+ * @throws InvalidInputError if the backup's folder exists, NotEnoughRoomError if there is no room for it: nothing is
+ *   changed. CancelledError, DiskFullError, StoreWriteError: completed repairs are kept, and another call continues.
  */
 export async function repair(context: RepairContext, options: RepairOptions = {}): Promise<RepairReport> {
   checkRepairOptions(options);
@@ -83,7 +83,7 @@ export async function repair(context: RepairContext, options: RepairOptions = {}
     await mendSnapshots(context, now);
     if (needsVectors(now, options)) await context.embed?.();
   } catch (error) {
-    if (signal?.aborted) throw new CancelledError('what was mended is kept', error);
+    if (signal?.aborted) throw new CancelledError('completed repairs are kept', error);
     throw error;
   }
   const after = await check(context, signal);
@@ -93,7 +93,7 @@ export async function repair(context: RepairContext, options: RepairOptions = {}
   return { dryRun: false, sound: isSound(after.findings), mended, left, backup };
 }
 
-/** What `repair` would do about a report, as far as can be told beforehand. */
+/** Predicts what `repair` would do about a report. */
 export function planRepair(
   report: CheckReport,
   store: Pick<GraphStore, 'describe'>,
@@ -112,7 +112,7 @@ export function planRepair(
 
 export function checkRepairOptions({ backup }: RepairOptions): void {
   if (backup !== undefined && backup !== false && (typeof backup !== 'string' || backup.trim() === ''))
-    throw new InvalidInputError('The option backup is a folder to make, or false');
+    throw new InvalidInputError('The option backup must be a new folder, or false');
 }
 
 const isOfRows = ({ code }: Finding): boolean => MENDED_ROWS.has(code);
@@ -134,7 +134,7 @@ function withoutVectors({ scopes }: CheckReport): Finding[] {
   );
 }
 
-/** @returns the findings that could not be mended, with the reason. */
+/** @returns the findings that could not be repaired, with the reason. */
 async function settleScopes(
   { settle }: RepairContext,
   { findings }: CheckReport,
@@ -146,7 +146,7 @@ async function settleScopes(
       await settle(each.scope);
     } catch (error) {
       const reason = MnemisError.isInstance(error) ? error.message : 'it failed';
-      failed.set(keyOf(each), { ...each, what: `${each.what}, and ending them failed: ${reason}` });
+      failed.set(keyOf(each), { ...each, what: `${each.what}, and completing them failed: ${reason}` });
     }
   }
   return failed;
@@ -169,7 +169,7 @@ async function mendScope(context: RepairContext, scope: Scope, { findings }: Che
     await store.commit(scope, changes);
 }
 
-/** The next open builds the index from the graph. */
+/** Deletes snapshots; the next open builds the index from the graph. */
 async function mendSnapshots(
   { store, snapshotFolder }: RepairContext,
   { findings }: CheckReport,
@@ -182,7 +182,7 @@ async function mendSnapshots(
   }
 }
 
-/** A move that is to go on makes the missing vectors itself. */
+/** False if a move continues, because the move computes the missing vectors itself. */
 function needsVectors(report: CheckReport, { abandonMove = false }: RepairOptions): boolean {
   if (has(report, 'unfinished-move')) return abandonMove || report.findings.some(isLeftover);
   return withoutVectors(report).length > 0;

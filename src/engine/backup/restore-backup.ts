@@ -11,11 +11,11 @@ import type { CallOptions } from '../../model/call-options.ts';
 import { DatabaseLock } from '../../store/database-lock.ts';
 import { makeFolder } from '../../util/files.ts';
 import type { CheckReport } from './check-report.ts';
-import { type BackupManifest, checkFolderRoom, isThere, readManifest, syncFolder } from './manifest.ts';
+import { type BackupManifest, checkFolderRoom, exists, readManifest, syncFolder } from './manifest.ts';
 import { checkCopy, checkFiles, copyBackup } from './verify.ts';
 
 export interface RestoreBackupOptions extends CallOptions {
-  /** Whether a memory that is there is replaced. Default false. */
+  /** Whether to replace an existing memory. Default false. */
   readonly replace?: boolean;
 }
 
@@ -27,18 +27,18 @@ export interface RestoredBackup {
   readonly relationships: number;
 }
 
-/** A folder that `backup` wrote, rather than something else to restore. */
+/** Whether the path is a folder that `backup` wrote, as opposed to an export. */
 export function isBackup(path: string): Promise<boolean> {
-  return isThere(join(path, 'manifest.json'));
+  return exists(join(path, 'manifest.json'));
 }
 
 /**
- * Makes a memory of a backup. The backup is verified, copied beside its place, opened and checked there, and only
- * then put in its place.
+ * Restores a memory from a backup. The backup is verified, copied beside the target, opened and checked there, and
+ * only then moved to the target.
  *
- * @throws InvalidInputError when a memory is there and `replace` is not set, DatabaseLockedError when one is in use,
- *   FileUnreadableError for a backup that is not sound, NotEnoughRoomError, CancelledError, DiskFullError,
- *   StoreWriteError: what was there is as it was.
+ * @throws InvalidInputError if a memory exists and `replace` is not set, DatabaseLockedError if it is in use,
+ *   FileUnreadableError for a damaged backup, NotEnoughRoomError, CancelledError, DiskFullError, StoreWriteError: the
+ *   existing memory is unchanged.
  */
 export async function restoreBackup(
   folder: string,
@@ -49,7 +49,7 @@ export async function restoreBackup(
   const manifest = await readManifest(source);
   if (!replace && (await isMemory(target)))
     throw new InvalidInputError(
-      `There is a memory at ${target} already; name another path, or have it replaced with the option replace`,
+      `A memory already exists at ${target}; name another path, or set the option replace`,
     );
   await makeFolder(dirname(target));
   const lock = await DatabaseLock.acquire(target);
@@ -101,26 +101,26 @@ async function makeDraft({ source, draft, manifest, signal }: DraftContext): Pro
   return report;
 }
 
-/** The database file, and what lies beside it and belongs to it. */
+/** The database file, and the files beside it that belong to it. */
 const BESIDE = ['', '.wal', '.shadow', '.seal', '.before', '.before.wal', '.indexes'] as const;
 
 /**
- * The former file goes first, so that none of the steps leaves a file beside the log of another; the new one comes
- * last. Whoever kills it in between runs it again: the backup is still there.
+ * Removes the old files first and moves the new database file last, so that no step leaves a file beside the log of
+ * another. After a kill in between, run it again: the backup still exists.
  */
 async function exchange(draft: string, target: string): Promise<void> {
   await removeMemory(target);
   for (const ending of BESIDE.toReversed())
-    if (await isThere(`${draft}${ending}`)) await rename(`${draft}${ending}`, `${target}${ending}`);
+    if (await exists(`${draft}${ending}`)) await rename(`${draft}${ending}`, `${target}${ending}`);
   await chmod(target, 0o600);
   await syncFolder(dirname(target));
 }
 
 async function isMemory(path: string): Promise<boolean> {
-  return (await isThere(path)) || (await isThere(`${path}.wal`));
+  return (await exists(path)) || (await exists(`${path}.wal`));
 }
 
-/** Not its lock. */
+/** Keeps the lock file. */
 async function removeMemory(path: string): Promise<void> {
   for (const ending of BESIDE) await rm(`${path}${ending}`, { recursive: true, force: true });
   for (const name of await readdir(dirname(path)).catch(() => []))
@@ -128,7 +128,7 @@ async function removeMemory(path: string): Promise<void> {
 }
 
 function asRestoreError(error: unknown, path: string, signal: AbortSignal | undefined): unknown {
-  if (signal?.aborted) return new CancelledError('what was there is as it was', error);
+  if (signal?.aborted) return new CancelledError('the existing memory is unchanged', error);
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFullError(path, error);
   if (/^E[A-Z]+$/.test(code ?? ''))

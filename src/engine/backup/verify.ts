@@ -12,11 +12,14 @@ import { type BackupManifest, checkFolderRoom, DATABASE_NAME, hashFile, readMani
 import { checkRepairOptions, planRepair, type RepairOptions, type RepairReport } from './repair.ts';
 
 export interface VerifyOptions extends CallOptions {
-  /** Where a backup is copied to, to be opened there. Default: the system's folder for temporary files. */
+  /** Folder for the temporary copy of the backup. Default: the system's folder for temporary files. */
   readonly workFolder?: string;
 }
 
-/** A memory that nothing has open. @throws DatabaseLockedError, DatabaseCorruptError and what else an open throws. */
+/**
+ * Checks a memory that is not open. @throws DatabaseLockedError, DatabaseCorruptError and other errors of
+ * `Mnemis.open`.
+ */
 export async function verifyMemory(path: string, options: CallOptions = {}): Promise<CheckReport> {
   const store = await KuzuStore.open({ path });
   try {
@@ -26,7 +29,7 @@ export async function verifyMemory(path: string, options: CallOptions = {}): Pro
   }
 }
 
-/** What `Mnemis.repair` would do to a memory that nothing has open. @throws as `verifyMemory`. */
+/** Plans `Mnemis.repair` of a memory that is not open. @throws as `verifyMemory`. */
 export async function planRepairOf(path: string, options: RepairOptions = {}): Promise<RepairReport> {
   checkRepairOptions(options);
   const store = await KuzuStore.open({ path });
@@ -47,10 +50,10 @@ export interface BackupReport extends CheckReport {
 }
 
 /**
- * Compares the files of a backup with their checksums, then opens a copy of them and checks that as a memory. The
- * backup itself is not touched.
+ * Compares the files of a backup with their checksums, then opens a copy and checks it as a memory. Never changes the
+ * backup.
  *
- * @throws FileUnreadableError when it is no backup or its manifest is damaged, NotEnoughRoomError, CancelledError.
+ * @throws FileUnreadableError if it is not a backup or its manifest is damaged, NotEnoughRoomError, CancelledError.
  */
 export async function verifyBackup(folder: string, options: VerifyOptions = {}): Promise<BackupReport> {
   const { workFolder = tmpdir(), signal } = options;
@@ -73,7 +76,7 @@ export async function verifyBackup(folder: string, options: VerifyOptions = {}):
   }
 }
 
-/** What is missing, of another size or of another content. */
+/** Reports files that are missing or differ in size or content. */
 export async function checkFiles(
   folder: string,
   { files }: BackupManifest,
@@ -86,7 +89,7 @@ export async function checkFiles(
     try {
       const found = await hashFile(join(folder, name), signal);
       if (found.bytes !== bytes) add(`${name} has ${found.bytes} bytes instead of ${bytes}`);
-      else if (found.sha256 !== sha256) add(`${name} is not what was written: its checksum differs`);
+      else if (found.sha256 !== sha256) add(`${name} was changed: its checksum differs`);
     } catch (error) {
       if (signal?.aborted) throw error;
       const { code } = error as NodeJS.ErrnoException;
@@ -95,7 +98,7 @@ export async function checkFiles(
   return findings;
 }
 
-/** Puts the files of a backup at a path, which names the database file. */
+/** Copies the files of a backup to a path, which names the database file. */
 export async function copyBackup(
   folder: string,
   path: string,
@@ -108,7 +111,7 @@ export async function copyBackup(
   }
 }
 
-/** Opens a copy, checks it, and whether it holds the very commits that the manifest names. */
+/** Opens and checks a copy, and checks that it contains exactly the commits of the manifest. */
 export async function checkCopy(
   path: string,
   manifest: BackupManifest,
@@ -140,13 +143,13 @@ async function otherCommits(store: KuzuStore, manifest: BackupManifest): Promise
   const add = (scope: Scope | null, code: FindingCode, what: string) =>
     findings.push(finding(scope, { code, what }));
   if (store.describe().databaseId !== manifest.databaseId)
-    add(null, 'backup-database', 'it is another database than the manifest says');
+    add(null, 'backup-database', 'it is not the database that the manifest describes');
   const named = new Map(manifest.scopes.map((state) => [state.scope, state]));
   for (const scope of await store.scopes()) {
     const { sequence, token } = await store.state(scope);
     const wanted = named.get(scope);
     if (wanted?.sequence !== sequence || wanted.token !== token)
-      add(scope, 'backup-commit', 'it does not stand at the commit that the manifest names');
+      add(scope, 'backup-commit', 'it is not at the commit that the manifest names');
     named.delete(scope);
   }
   if (named.size > 0) add(null, 'backup-commit', `${named.size} scopes of the manifest are missing`);

@@ -105,6 +105,6 @@ function warnOfUnfinishedMove(store: GraphStore, logger: Logger): void {
   logger.warn(
     sameFingerprint(fingerprint, nextFingerprint)
       ? 'Vectors of a former embedder are still in the file; "mnemis reembed" removes them.'
-      : `A move to ${embeddingModel(nextFingerprint)} was begun but not completed; the memory still uses ${embeddingModel(fingerprint)}. "mnemis reembed" completes it, with either embedder.`,
+      : `A move to ${embeddingModel(nextFingerprint)} was started but not completed; the memory still uses ${embeddingModel(fingerprint)}. "mnemis reembed" completes it, with either embedder.`,
   );
 }

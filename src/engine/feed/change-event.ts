@@ -1,7 +1,7 @@
 import type { CorrectionId, EntityId, EpisodeId, FactId, Milliseconds } from '../../model/ids.ts';
 import type { CorrectionKind } from '../../model/nodes.ts';
 
-/** A fact or entity that a correction is about, in the words that memory has for it now. */
+/** A fact or entity that a correction is about, with its current text. */
 export interface ChangedItem {
   readonly kind: 'fact' | 'entity';
   readonly id: FactId | EntityId;
@@ -21,10 +21,13 @@ interface ByHand extends Event {
 
 type Counts = Readonly<Record<string, number>>;
 
-/** Something that memory learned, gave up, or was told to do. What has been forgotten since is never told of. */
+/**
+ * A change of memory: something learned, withdrawn, or done by hand. Content that was forgotten since is never
+ * reported.
+ */
 export type ChangeEvent =
   | (Event & {
-      /** A turn came in; from version 2 on it takes the place of an older version. */
+      /** A turn was stored; from version 2 on it replaces an older version. */
       readonly type: 'stored';
       readonly episode: EpisodeId;
       readonly session: string;
@@ -42,11 +45,11 @@ export type ChangeEvent =
       readonly type: 'learned';
       readonly what: 'entity';
       readonly entity: EntityId;
-      /** What it was called first. */
+      /** Its first name. */
       readonly name: string;
     })
   | (Event & {
-      /** A fact took the place of another one, which is null where it has been forgotten since. */
+      /** A fact replaced another one, which is null if it has been forgotten since. */
       readonly type: 'superseded';
       readonly fact: FactId;
       readonly statement: string;
@@ -54,7 +57,7 @@ export type ChangeEvent =
       readonly supersededStatement: string | null;
     })
   | (Event & {
-      /** Memory gave a fact up with what it rested on, or because somebody said so. */
+      /** A fact was removed, because its evidence was removed or because a user rejected it. */
       readonly type: 'withdrawn';
       readonly fact: FactId;
       readonly statement: string;
@@ -65,12 +68,15 @@ export type ChangeEvent =
       readonly about: readonly ChangedItem[];
     })
   | (ByHand & { readonly type: 'undone'; readonly undoes: CorrectionId | null })
-  /** Counts alone: what was forgotten is not told. */
+  /** Only counts: what was forgotten is not reported. */
   | (ByHand & { readonly type: 'forgot' | 'retained'; readonly counts: Counts })
-  /** Many changes that are one to whoever looks on: after forgetting, or the import of an export. */
+  /** Many changes as one event: after forgetting, or after the import of an export. */
   | (Event & { readonly type: 'rederived' | 'restored'; readonly counts: Counts })
-  /** More came than was taken: nothing follows. `changes({ since })` tells all of it, from this event's `since` on. */
+  /**
+   * The reader fell too far behind: nothing follows. Call `changes({ since })` with this event's `since` to get the
+   * rest.
+   */
   | (Event & { readonly type: 'missed'; readonly since: Milliseconds });
 
-/** Changes that `ChangeFeed.asOne` tells as one. */
+/** Types of events that combine many commits. */
 export type JointType = 'rederived' | 'restored';

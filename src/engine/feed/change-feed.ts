@@ -16,7 +16,7 @@ interface Joint {
   readonly counts: { rowsAdded: number; rowsRemoved: number; factsLearned: number; factsWithdrawn: number };
 }
 
-/** Tells listeners what commits change, in the order of the commits. Whoever commits never waits for them. */
+/** Reports the changes of commits to listeners, in commit order. Writers never wait for listeners. */
 export class ChangeFeed {
   readonly #clock: () => Milliseconds;
   readonly #listeners = new Map<Scope, Set<ChangeListener>>();
@@ -27,7 +27,7 @@ export class ChangeFeed {
     this.#clock = clock;
   }
 
-  /** A listener that `open` has not opened hears nothing yet. */
+  /** Creates a listener, which receives nothing until `open` is called. */
   listener(scope: Scope, describe: Describe): { listener: ChangeListener; open: () => void } {
     const listeners = this.#listeners.get(scope) ?? new Set();
     this.#listeners.set(scope, listeners);
@@ -41,26 +41,26 @@ export class ChangeFeed {
   }
 
   /**
-   * What a commit tells, to be asked before it: its rows are the committer's own again once it has begun. Call the
-   * result when it has succeeded.
+   * Prepares the events of a commit. Call it before the commit, because the committer may reuse the rows afterwards;
+   * call the result after the commit has succeeded.
    */
   note(scope: Scope, changes: GraphChanges): () => void {
     const joint = this.#joint.get(scope);
-    if (joint === undefined && this.#heardBy(scope).size === 0) return () => undefined;
+    if (joint === undefined && this.#listenersOf(scope).size === 0) return () => undefined;
     const drafts = draftsOf(changes, this.#clock());
     const hasRemovals = (changes.removals ?? []).some(({ kind }) => kind !== 'embedding');
     return () => {
-      if (hasRemovals) for (const listener of this.#heardBy(scope)) listener.invalidate();
+      if (hasRemovals) for (const listener of this.#listenersOf(scope)) listener.invalidate();
       if (joint !== undefined) add(joint, changes, drafts);
-      this.#tell(scope, joint === undefined ? drafts : drafts.filter(({ type }) => type === 'corrected'));
+      this.#publish(scope, joint === undefined ? drafts : drafts.filter(({ type }) => type === 'corrected'));
     };
   }
 
   /**
-   * All commits of the scope during the job are one event with their counts, also when the job fails half-way; but for
-   * corrections, which are told as ever.
+   * Combines all commits of the scope during the job into one event with their counts, even if the job fails.
+   * Corrections are still reported one by one.
    */
-  async asOne<T>(scope: Scope, type: JointType, job: () => Promise<T>): Promise<T> {
+  async asOneEvent<T>(scope: Scope, type: JointType, job: () => Promise<T>): Promise<T> {
     const joint: Joint = {
       commits: 0,
       counts: { rowsAdded: 0, rowsRemoved: 0, factsLearned: 0, factsWithdrawn: 0 },
@@ -71,22 +71,22 @@ export class ChangeFeed {
     } finally {
       this.#joint.delete(scope);
       const { commits, counts } = joint;
-      if (commits > 0) this.#tell(scope, [{ type, at: this.#clock(), counts }]);
+      if (commits > 0) this.#publish(scope, [{ type, at: this.#clock(), counts }]);
     }
   }
 
-  /** Before the store closes: readers still get what was told, and then an end. */
+  /** Called before the store closes: readers receive the pending events, and then the end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const listeners of this.#listeners.values())
       for (const listener of [...listeners]) await listener.finish().catch(() => listener.end());
   }
 
-  #tell(scope: Scope, drafts: readonly ChangeDraft[]): void {
-    for (const listener of this.#heardBy(scope)) listener.push(drafts);
+  #publish(scope: Scope, drafts: readonly ChangeDraft[]): void {
+    for (const listener of this.#listenersOf(scope)) listener.push(drafts);
   }
 
-  #heardBy(scope: Scope): ReadonlySet<ChangeListener> {
+  #listenersOf(scope: Scope): ReadonlySet<ChangeListener> {
     return this.#listeners.get(scope) ?? NOBODY;
   }
 }
@@ -124,13 +124,13 @@ export class WatchedStore extends ForwardingStore {
 }
 
 /**
- * What `MemoryScope.changes` tells: what is to come, with `since` what was before as well, with `follow: false` the
- * past alone (all of it, where `since` is left out). A `signal` that fires ends the iterable without an error.
+ * What `MemoryScope.changes` reports: future changes; with `since` also past ones; with `follow: false` only past
+ * ones (all of them without `since`). A `signal` that fires ends the iterable without an error.
  */
 export interface ChangesOptions extends CallOptions {
-  /** System time: what changed from then on comes first. Default: only what changes from now on. */
+  /** System time: changes from then on come first. Default: only future changes. */
   readonly since?: TimeInput | undefined;
-  /** Whether changes to come are told too; else the iterable ends with the last one that was made. Default true. */
+  /** Whether future changes are reported too; otherwise the iterable ends after the last past one. Default true. */
   readonly follow?: boolean;
 }
 
@@ -143,8 +143,8 @@ interface ListenContext extends DescribeContext {
 }
 
 /**
- * The changes of a scope. History is read while nothing commits, and what is committed afterwards is heard from the
- * same moment on: nothing is told twice or left out.
+ * The changes of a scope. History is read while nothing commits, and the listener opens at that moment: no change is
+ * reported twice or missed.
  */
 export function listenToChanges(
   context: ListenContext,
@@ -180,18 +180,18 @@ function readSince(since: unknown): Milliseconds {
   return time;
 }
 
-/** Changes that may wait for a reader; more, and it has to start again from the graph. */
+/** Changes that may wait for a reader; beyond that, it has to start again from the graph. */
 const MOST_WAITING = 10_000;
-/** Rows are read in batches. */
+/** Number of rows read at once. */
 const BATCH = 64;
-/** What a reader who is behind still gets when the engine closes: it waits for that. */
+/** Number of pending events that a slow reader still receives when the engine closes; the close waits for them. */
 const MOST_AT_CLOSE = 1_000;
 
 type Describe = (drafts: readonly ChangeDraft[]) => Promise<(ChangeEvent | null)[]>;
 
 /**
- * One reader of the feed. What waits for it are drafts; at most a batch of them is in words, and goes back to being
- * drafts when rows are removed, so that nothing forgotten is told.
+ * One reader of the feed. Pending changes are stored as drafts without text; at most one batch is described, and it
+ * is turned back into drafts when rows are removed, so that no forgotten text is reported.
  */
 class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
   readonly #describe: Describe;
@@ -199,12 +199,12 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
   #past: ChangeDraft[] = [];
   #waiting: ChangeDraft[] = [];
   #ready: { readonly draft: ChangeDraft; readonly event: ChangeEvent }[] = [];
-  /** Rises when rows are removed. */
+  /** Incremented when rows are removed. */
   #removals = 0;
   #missedSince: number | null = null;
-  /** Whether nothing more is taken in. */
-  #isDeaf = false;
-  /** Whether there is an end behind what waits. */
+  /** Whether further drafts are ignored. */
+  #ignoresDrafts = false;
+  /** Whether the iteration ends after the pending drafts. */
   #isEnding = false;
   #hasEnded = false;
   #describing: Promise<void> | null = null;
@@ -221,22 +221,22 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
     this.#whenEnded.push(job);
   }
 
-  /** Nothing is told before this has settled; if it fails, so does the first `next`. */
+  /** Nothing is reported before this has settled; if it fails, so does the first `next`. */
   startWith(history: Promise<readonly ChangeDraft[]>): void {
     this.#start = history.then((past) => {
       this.#past = [...past];
     });
-    this.#start.catch(() => undefined); // it is thrown by `next`
+    this.#start.catch(() => undefined); // thrown by `next`
   }
 
-  /** Nothing comes after what it started with. */
+  /** Ends the iteration after the history. */
   stopAfterHistory(): void {
-    [this.#isDeaf, this.#isEnding] = [true, true];
+    [this.#ignoresDrafts, this.#isEnding] = [true, true];
   }
 
   /** Never waits for the reader. */
   push(drafts: readonly ChangeDraft[]): void {
-    if (this.#isDeaf || drafts.length === 0) return;
+    if (this.#ignoresDrafts || drafts.length === 0) return;
     const room = MOST_WAITING - this.#waiting.length;
     for (const draft of drafts.slice(0, room)) this.#waiting.push(draft);
     const first = drafts[room];
@@ -244,7 +244,7 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
     this.#wake();
   }
 
-  /** Rows were removed: what is in words already may be of them. */
+  /** Discards descriptions, because rows were removed that they may quote. */
   invalidate(): void {
     this.#removals++;
     this.#past = [...this.#ready.map(({ draft }) => draft), ...this.#past];
@@ -264,18 +264,18 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
     return this;
   }
 
-  /** At once; what waits is not told. */
+  /** Ends at once; pending changes are dropped. */
   end(): void {
     if (this.#hasEnded) return;
     [this.#past, this.#waiting, this.#ready] = [[], [], []];
-    [this.#isDeaf, this.#hasEnded, this.#missedSince] = [true, true, null];
+    [this.#ignoresDrafts, this.#hasEnded, this.#missedSince] = [true, true, null];
     for (const job of this.#whenEnded) job();
     this.#wake();
   }
 
-  /** For the engine's close: nothing more comes, and what waits is put into words while there is a store. */
+  /** Called by the engine's close: accepts nothing more, and describes the pending drafts while the store is open. */
   finish(): Promise<void> {
-    this.#isDeaf = true;
+    this.#ignoresDrafts = true;
     this.#finishing ??= this.#finish();
     return this.#finishing;
   }
@@ -284,8 +284,8 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
     await this.#start?.catch(() => undefined);
     await this.#describing?.catch(() => undefined);
     const waiting = [...this.#past.splice(0), ...this.#waiting.splice(0)];
-    const told = waiting.slice(0, MOST_AT_CLOSE);
-    this.#ready.push(...withEvents(told, await this.#describe(told)));
+    const described = waiting.slice(0, MOST_AT_CLOSE);
+    this.#ready.push(...withEvents(described, await this.#describe(described)));
     const first = waiting[MOST_AT_CLOSE];
     if (first !== undefined) this.#missedSince = first.at;
     this.#isEnding = true;
@@ -300,7 +300,8 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
       if (this.#hasEnded) return { done: true, value: undefined };
       if (this.#finishing !== null && !this.#isEnding) await this.#finishing;
       else if (this.#past.length + this.#waiting.length > 0) await this.#describeNext();
-      else if (this.#missedSince !== null) return { done: false, value: this.#tellMissed(this.#missedSince) };
+      else if (this.#missedSince !== null)
+        return { done: false, value: this.#missedEvent(this.#missedSince) };
       else if (this.#isEnding) this.end();
       else
         await new Promise<void>((resolve) => {
@@ -324,14 +325,14 @@ class ChangeListener implements AsyncIterableIterator<ChangeEvent> {
     else this.#past.unshift(...drafts);
   }
 
-  #tellMissed(since: number): ChangeEvent {
+  #missedEvent(since: number): ChangeEvent {
     this.end();
     return { type: 'missed', at: since, since };
   }
 
   #miss(since: number): void {
     this.#missedSince = since;
-    this.#isDeaf = true;
+    this.#ignoresDrafts = true;
   }
 }
 

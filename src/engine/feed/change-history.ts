@@ -14,8 +14,8 @@ import {
 type Graph = { readonly store: GraphStore; readonly scope: Scope };
 
 /**
- * What memory learned and gave up from a system time on, as far as the graph still knows it: times of rows, SUPERSEDES
- * edges and corrections. No commit may fall into the reading.
+ * What memory learned and withdrew from a system time on, as far as the graph shows it: times of rows, SUPERSEDES
+ * edges and corrections. No commit may happen during the reading.
  */
 export async function changeHistory(graph: Graph, since: Milliseconds): Promise<ChangeDraft[]> {
   const turns = await rowsOf(graph, 'episode', ['id', 'createdAt']);

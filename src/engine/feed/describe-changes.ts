@@ -19,7 +19,7 @@ import type { ChangedItem, ChangeEvent, JointType } from './change-event.ts';
 export interface DescribeContext {
   readonly store: Pick<GraphStore, 'get'>;
   readonly scope: Scope;
-  /** What an entity is called now; undefined for one that is not there any more. */
+  /** The current name of an entity; undefined if it no longer exists. */
   readonly nameOf: (entity: string) => Promise<string | undefined>;
 }
 
@@ -45,7 +45,7 @@ interface Rows {
   readonly corrections: ReadonlyMap<string, Correction>;
 }
 
-/** The events of drafts, by their places; null where nothing is left to tell of. */
+/** The events of drafts, in their order; null for a draft whose rows are gone. */
 export async function describeChanges(
   context: DescribeContext,
   drafts: readonly ChangeDraft[],
@@ -71,7 +71,7 @@ export async function describeChanges(
   return events;
 }
 
-/** What memory did by itself. */
+/** Events of automatic changes. */
 function describeRead(draft: ChangeDraft, { turns, profiles, facts }: Rows): ChangeEvent | null {
   const { at } = draft;
   switch (draft.type) {
@@ -116,7 +116,7 @@ async function describeCorrectionEvent(
     return { type, ...base, undoes: (undone?.id as CorrectionId | undefined) ?? null };
   }
   if (type === 'forgot' || type === 'retained') return { type, ...base, counts: countsIn(row) };
-  // Among the targets of a merge are all edges that it moved.
+  // The targets of a merge include all edges that it moved.
   const detail = readDetail(row);
   const about = await itemsNamed(context, detail === null ? targets : subjectsOf(detail));
   return { type, ...base, kind, about };
@@ -154,8 +154,8 @@ async function rowsNamed<K extends NodeKind>(
 }
 
 /**
- * An event without a word of the user's: it may wait for a reader while what it tells of is forgotten. The words are
- * read from the graph when the event is taken.
+ * An event without user text: it may wait for a reader while its rows are forgotten. The texts are read from the
+ * graph when the event is consumed.
  */
 export type ChangeDraft =
   | {
@@ -167,7 +167,7 @@ export type ChangeDraft =
       readonly type: 'entity';
       readonly at: Milliseconds;
       readonly id: string;
-      /** Its first profile. */
+      /** The entity's first profile. */
       readonly profile: string;
     }
   | { readonly type: 'superseded'; readonly at: Milliseconds; readonly id: string; readonly old: string }
@@ -188,7 +188,7 @@ const ORDER: readonly ChangeDraft['type'][] = [
   'restored',
 ];
 
-/** By time; of one time what came in before what it did. */
+/** Sorts by time; at equal times, stored turns precede the changes that they caused. */
 export function inOrder(drafts: readonly ChangeDraft[]): ChangeDraft[] {
   const idOf = (draft: ChangeDraft) => ('id' in draft ? draft.id : '');
   return drafts.toSorted(
@@ -199,7 +199,7 @@ export function inOrder(drafts: readonly ChangeDraft[]): ChangeDraft[] {
   );
 }
 
-/** What a commit tells. @param now For what has no time of its own in it. */
+/** The drafts of a commit. @param now Used for changes without a time of their own. */
 export function draftsOf(changes: GraphChanges, now: Milliseconds): ChangeDraft[] {
   const { episode = [], fact = [] } = changes.nodes ?? {};
   return inOrder([
@@ -212,7 +212,7 @@ export function draftsOf(changes: GraphChanges, now: Milliseconds): ChangeDraft[
   ]);
 }
 
-/** A turn whose text was removed by a retention rule came in before. */
+/** A turn whose text was removed by a retention rule was stored earlier. */
 function hasText({ content, attachments }: Pick<Episode, 'content' | 'attachments'>): boolean {
   return content !== '' || attachments.length > 0;
 }
@@ -221,7 +221,7 @@ export function storedDraft({ id, createdAt: at }: Pick<Episode, 'id' | 'created
   return { type: 'stored', at, id };
 }
 
-/** By their oldest profiles among the given ones; what has none has no name to be told by. */
+/** Entities by the oldest of the given profiles; an entity without a profile has no name and is skipped. */
 export function entityDrafts(
   entities: readonly { readonly id: string; readonly createdAt: Milliseconds }[],
   profiles: readonly Pick<Profile, 'id' | 'owner' | 'createdAt'>[],
@@ -246,7 +246,7 @@ function supersededDrafts({ nodes, relationships = [] }: GraphChanges, now: Mill
   });
 }
 
-/** What gave way to another fact in the same commit is told as superseded. */
+/** A fact that another one replaced in the same commit is reported as superseded, not withdrawn. */
 function withdrawnDrafts({ updates = [], relationships = [] }: GraphChanges): ChangeDraft[] {
   const superseded = new Set(relationships.flatMap(({ kind, to }) => (kind === 'SUPERSEDES' ? [to] : [])));
   return updates.flatMap((update): ChangeDraft[] => {
@@ -256,27 +256,27 @@ function withdrawnDrafts({ updates = [], relationships = [] }: GraphChanges): Ch
 }
 
 /**
- * A row that takes the place of another one is told when it ends that one's work, as at the end of forgetting: then it is
- * the last to be finished. Others of its commit were finished before, and only name rows anew.
+ * A correction that replaces another row is reported if it completes that row's work, as at the end of forgetting:
+ * then it has the latest finishing time. Others in the commit were finished before and only rename rows.
  */
 function correctedDrafts({ nodes, updates = [], removals = [] }: GraphChanges): ChangeDraft[] {
   const made = nodes?.correction ?? [];
   const isReplacing = removals.some(({ kind }) => kind === 'correction');
   const latest = Math.max(...made.map(({ finishedAt }) => finishedAt ?? 0));
-  const told = isReplacing ? made.filter(({ finishedAt }) => finishedAt === latest) : made;
+  const reported = isReplacing ? made.filter(({ finishedAt }) => finishedAt === latest) : made;
   const finished = updates.flatMap((update): ChangeDraft[] => {
     const at = update.kind === 'correction' ? update.set.finishedAt : undefined;
     return at == null ? [] : [{ type: 'corrected', at, id: update.id }];
   });
-  return [...told.flatMap(correctedDraft), ...finished];
+  return [...reported.flatMap(correctedDraft), ...finished];
 }
 
-/** What is under way is told when it is done. */
+/** A correction in progress is reported when it is complete. */
 export function correctedDraft({ id, finishedAt: at }: Pick<Correction, 'id' | 'finishedAt'>): ChangeDraft[] {
   return at === null ? [] : [{ type: 'corrected', at, id }];
 }
 
-/** A fact that was corrected ends where it began (see fact-versions.ts); one that merely ended was not given up. */
+/** A corrected fact ends where it began (see fact-versions.ts); a fact that only ended was not withdrawn. */
 export function isWithdrawn(
   { validAt, invalidAt, expiredAt }: Pick<Fact, 'validAt' | 'invalidAt' | 'expiredAt'>,
   isSuperseded: boolean,

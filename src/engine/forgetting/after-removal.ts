@@ -7,9 +7,9 @@ import { INGEST_PROFILES } from '../../ingest/profile.ts';
 import type { EngineContext } from '../engine-context.ts';
 
 /**
- * Makes the base graph what the turns that are left give, once others are gone. Only where that can be told for sure:
- * everything was read by the rules of now, and every turn still has its text. Else what was read beside forgotten turns
- * waits to be read again, as all turns of the llm tier do.
+ * Makes the base graph equal to what ingesting the remaining turns gives. Only possible if everything was extracted
+ * by the current rules and every turn still has its text. Otherwise, turns consolidated together with forgotten ones
+ * wait to be consolidated again, as all turns of the llm tier do.
  */
 export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'feed'>): AfterRemoval {
   return async (context, { former, detail }, { signal }) => {
@@ -17,7 +17,7 @@ export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'f
     const { tombstones } = context.index.corrections;
     const from = (since: number | null) =>
       rederive({ ...context, ...ingest, former, since, tombstones, signal });
-    // What memory was at a time is reconstructed; where that fails, everything is gone through from the beginning.
+    // Re-derives changes since a time; if that fails, re-derives everything.
     const since = detail.corrected === true ? null : detail.since;
     const changes = await from(since).catch((error: unknown) => {
       if (since === null || CancelledError.isInstance(error)) throw error;
@@ -28,7 +28,7 @@ export function afterRemoval({ ingest, feed }: Pick<EngineContext, 'ingest' | 'f
     const write = async () => {
       await store.commit(scope, changes);
     };
-    await (feed === undefined ? write() : feed.asOne(scope, 'rederived', write));
+    await (feed === undefined ? write() : feed.asOneEvent(scope, 'rederived', write));
   };
 }
 

@@ -51,35 +51,35 @@ export interface ForgettingParts {
   readonly recalled: EchoFilter;
   readonly ingestion: Ingestion;
   readonly items: Pick<ScopeItems, 'heldWith' | 'letGo'>;
-  /** The store with everything that is hidden from the rest of the scope. */
+  /** The store with the rows that are hidden from the rest of the scope. */
   readonly whole: GraphStore;
-  /** What `context.store`, as everything in the scope sees it, leaves out. */
+  /** The rows that `context.store`, the scope's view, hides. */
   readonly hidden: HiddenRows;
   over(loaded: LoadedIndex): IngestContext;
-  /** Runs a job while nobody else writes. */
+  /** Runs a job while no other writer runs. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
   /** Ids of the turns that a search finds first. */
   search(query: string, k: number): Promise<readonly string[]>;
 }
 
-/** So often is a forgetting that cannot be completed tried again unasked. */
+/** How often a forgetting that fails is retried automatically. */
 const MOST_TRIES = 3;
 const UNFINISHED =
-  'A forgetting could not be completed. What it left is hidden from searches, answers and exports; flush, resume and maintain try it again, and so does the next opening:';
+  'A forgetting could not be completed. Its remaining rows are hidden from searches, answers and exports; flush, resume, maintain and the next open retry it:';
 
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown };
   return describeFailure(ForgettingStoppedError.isInstance(error) ? (cause ?? error) : error).reason;
 }
 
-/** Forgetting in one scope, and whatever of the scope in memory holds words of what is gone. */
+/** Forgetting in one scope, and dropping the copies of forgotten text in memory. */
 export class ScopeForgetting {
   readonly #parts: ForgettingParts;
-  /** Whether nothing that was to be forgotten is left. */
+  /** Whether every forgetting is complete. */
   #isSettled = false;
-  /** How often completing what is left has failed. */
+  /** How often completing the rest has failed. */
   #failures = 0;
-  /** Whether all that is left is hidden. */
+  /** Whether all remaining rows are hidden. */
   #isHidden = false;
 
   constructor(parts: ForgettingParts) {
@@ -103,15 +103,15 @@ export class ScopeForgetting {
     });
   }
 
-  /** What was forgotten here goes again before anybody sees it, and whatever becomes of the import. */
+  /** Forgotten turns of the import are removed again before anybody can read them, even if the import fails. */
   async restore(context: IngestContext, file: string, options: RestoreOptions): Promise<RestoreSummary> {
     const forgotten = await forgottenIn(context, file, options);
     if (forgotten.length === 0) return importScope(context, file, options);
     const { correction } = recordOf(context, forgotten);
     await context.store.commit(this.#parts.name, { nodes: { correction: [correction] } });
     this.#isSettled = false;
-    this.#failures = 0; // whatever was set aside: this is new
-    this.#parts.index.distrust(); // searches wait
+    this.#failures = 0; // a new forgetting gets its own retries
+    this.#parts.index.invalidate(); // makes searches wait
     const summary = await importScope(context, file, options);
     await this.settle();
     return { ...summary, forgotten: forgotten.length };
@@ -124,20 +124,20 @@ export class ScopeForgetting {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
     yield* follow<ForgetEvent>(
-      async (tell) => {
+      async (emit) => {
         const report = await this.#parts.write(async (context) => {
           const named = { ...(await resolveTarget(context, found)), kind };
           const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
           this.#isSettled = false;
-          const wanted = { target: resolved, author, signal, tell };
-          // All goes, whatever is hidden.
+          const wanted = { target: resolved, author, signal, tell: emit };
+          // Forgetting everything includes hidden rows.
           const isOverWhole = kind === 'all' && this.isHiding;
           const done = await executeForgetting(
             isOverWhole ? await this.#overWhole() : context,
             isOverWhole ? this.#accessToWhole() : this.#access(),
             wanted,
           ).catch((error: unknown) => {
-            this.#failures = 0; // what it leaves is a matter of its own
+            this.#failures = 0; // its remaining rows get their own retries
             throw error;
           });
           this.#isSettled = (await this.#unfinished()).length === 0;
@@ -145,9 +145,9 @@ export class ScopeForgetting {
           this.#report(done.fallbacks);
           return { ...done, alsoSaid: alsoSaid.length };
         });
-        await this.#goOn();
+        await this.#consolidateWaiting();
         const onDisk = this.#parts.context.store.files() === null ? 'nothing on disk' : 'needs compact';
-        tell({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
+        emit({ type: 'done', ...report, onDisk, seconds: (performance.now() - started) / 1000 });
       },
       () => stop.abort(),
     );
@@ -157,7 +157,7 @@ export class ScopeForgetting {
     return foundTarget(readTarget(target), this.#parts.search);
   }
 
-  /** Of a forgetting that others may watch: what it has removed is gone for them step by step. */
+  /** For a visible forgetting: others see rows disappear step by step. */
   #access(): ForgetAccess {
     const { store } = this.#parts.context;
     return {
@@ -170,7 +170,7 @@ export class ScopeForgetting {
     };
   }
 
-  /** Of a forgetting that is completed: until it is, others are shown nothing that it is to remove. */
+  /** For completing a forgetting: the rows that it will remove stay hidden until it is complete. */
   #accessToWhole(): ForgetAccess {
     return {
       ...this.#access(),
@@ -187,7 +187,7 @@ export class ScopeForgetting {
     return { ...over(await index.fresh(whole)), store: whole };
   }
 
-  /** Lets go of everything in memory that may hold words of what is gone, and loads what is needed again. */
+  /** Drops everything in memory that may contain forgotten text, and loads what is needed again. */
   async #renew(): Promise<IngestContext> {
     await this.#dropCopies();
     const context = this.#parts.over(await this.#parts.index.load());
@@ -199,7 +199,7 @@ export class ScopeForgetting {
     const { known, recalled, ingestion, index, whole } = this.#parts;
     known.drop();
     recalled.forget();
-    ingestion.forgetBuffers();
+    ingestion.resetBuffers();
     if (whole instanceof CachedStore) whole.clear();
     await index.discard();
     clearAnalyzerCache();
@@ -221,19 +221,22 @@ export class ScopeForgetting {
     };
   }
 
-  /** What waits to be read again is read, where that happens by itself. */
-  async #goOn(): Promise<void> {
+  /** Consolidates the turns that wait again, if consolidation is automatic. */
+  async #consolidateWaiting(): Promise<void> {
     const { ingest, clock } = this.#parts.context;
     if (ingest.isAutomatic && ingest.profile.tier === 'local')
-      this.#parts.ingestion.goOn((await this.#parts.write(async (context) => context)).index, clock());
+      this.#parts.ingestion.scheduleWaiting(
+        (await this.#parts.write(async (context) => context)).index,
+        clock(),
+      );
   }
 
   /**
-   * Completes what was to be forgotten when the engine, or the work on it, ended too early. What cannot be completed is
-   * set aside after a few tries, until somebody insists or the memory is opened again: its rows are hidden, and all else
-   * goes on.
+   * Completes forgettings that were interrupted by the end of the engine or of the work. One that still fails after a
+   * few tries is set aside, until a caller insists or the memory is opened again: its rows stay hidden, and
+   * everything else works.
    *
-   * @throws ForgettingStoppedError, DiskFullError and others of the store, to whoever insists. StoreReadError to all.
+   * @throws ForgettingStoppedError, DiskFullError and other errors of the store if `insists`; StoreReadError always.
    */
   async settle({ insists = false } = {}): Promise<void> {
     if (this.#isSettled || (this.isSetAside && !insists)) return;
@@ -254,17 +257,17 @@ export class ScopeForgetting {
     }
   }
 
-  /** Whether rows of the graph are hidden, since they could not be removed yet. */
+  /** Whether rows of the graph are hidden because they could not be removed yet. */
   get isHiding(): boolean {
     return !this.#parts.hidden.isEmpty;
   }
 
-  /** Whether nobody can be shown what is to be forgotten: it is gone, or hidden. */
+  /** Whether all rows to be forgotten are removed or hidden. */
   get isSafe(): boolean {
     return this.#isSettled || this.#isHidden;
   }
 
-  /** Whether something that cannot be completed is no longer tried unasked. */
+  /** Whether a failing forgetting is no longer retried automatically. */
   get isSetAside(): boolean {
     return !this.#isSettled && this.#isHidden && this.#failures >= MOST_TRIES;
   }
@@ -278,7 +281,7 @@ export class ScopeForgetting {
     return whole.get(name, 'correction', open);
   }
 
-  /** Nobody is shown what is to go. */
+  /** Hides the rows that remain to be removed. */
   async #hide(): Promise<void> {
     const context = await this.#overWhole();
     const open = await this.#unfinished();
@@ -305,8 +308,8 @@ export class ScopeForgetting {
       this.#parts.context.logger.warn(`A step of a forgetting (${step}) failed and was replaced: ${reason}`);
   }
 
-  /** After texts were removed: what holds words of them is made anew, on the disk too. */
-  async letGo(): Promise<void> {
+  /** After texts were removed: drops or rebuilds everything that contains them, on disk too. */
+  async dropTexts(): Promise<void> {
     await this.#renew();
     await this.#parts.index.save();
   }

@@ -8,37 +8,37 @@ import type { ScopeIndex } from '../../search/scope-index.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 
-/** A node of the hierarchy as one browses it. */
+/** A node of the hierarchy as shown for browsing. */
 interface ShownNode {
   readonly id: string;
   /** 0 for an entity. */
   readonly layer: number;
   readonly name: string;
-  /** Other names that it goes by. */
+  /** Other names of the node. */
   readonly aliases: readonly string[];
   readonly tags: readonly string[];
-  /** What is right below it, each once, in no order; none for an entity. */
+  /** Its direct children, without duplicates and unordered; empty for an entity. */
   readonly children: readonly ShownNode[];
-  /** Numbers of the entities below it, each once; of an entity its own. */
+  /** Numbers of the entities below it, without duplicates; for an entity, its own number. */
   readonly below: readonly number[];
 }
 
 const NONE: readonly never[] = [];
 
 /**
- * The hierarchy of now as one browses it, whatever state a run left it in: every entity is in it, in a category or at
- * the top. A category without a name is shown as its children are, one that stands for the only node below it (of its
- * name) as that node, one with nothing below it not at all. A child counts only where it lies in a lower layer than its
- * parent, so that no data can make a cycle.
+ * The current hierarchy for browsing, valid even after an interrupted run: it contains every entity, in a category or
+ * at the top. A category without a name is replaced by its children; one that only promotes the node below it (of the
+ * same name) by that node; an empty one is omitted. A child counts only if its layer is lower than its parent's, so
+ * that no data can form a cycle.
  */
 class ShownHierarchy {
-  /** Nodes that are below no other: categories of any layer, and entities. In no order. */
+  /** Categories of any layer and entities without a parent, unordered. */
   readonly top: readonly ShownNode[];
   readonly #nodes = new Map<string, ShownNode>();
-  /** By each category: what is shown of it. */
+  /** By category: the nodes shown for it. */
   readonly #shown = new Map<string, readonly ShownNode[]>();
   readonly #parents = new Map<string, ShownNode[]>();
-  /** By each entity's number: the last category that was found above it. */
+  /** By entity number: the last category that visited the entity. */
   readonly #metBy: Int32Array;
 
   constructor({ entities, hierarchy }: Pick<ScopeIndex, 'entities' | 'hierarchy'>) {
@@ -53,12 +53,12 @@ class ShownHierarchy {
     this.top = [...this.#nodes.values()].filter(({ id }) => !this.#parents.has(id));
   }
 
-  /** Every node that is shown: entities, then categories with their children before them. */
+  /** Every shown node: entities, then categories with children before parents. */
   nodes(): Iterable<ShownNode> {
     return this.#nodes.values();
   }
 
-  /** What is shown of a category or an entity: itself, others in its place, or nothing. Undefined where the id is none. */
+  /** The nodes shown for a category or an entity: itself, replacements, or none. Undefined for an unknown id. */
   shownOf(id: string): readonly ShownNode[] | undefined {
     const shown = this.#shown.get(id);
     if (shown !== undefined) return shown;
@@ -66,7 +66,7 @@ class ShownHierarchy {
     return entity && [entity];
   }
 
-  /** Categories in which a node is shown. */
+  /** The categories that show the node as a child. */
   parentsOf(id: string): readonly ShownNode[] {
     return this.#parents.get(id) ?? NONE;
   }
@@ -107,18 +107,18 @@ function isPromotionOf(name: string, [only, second]: readonly ShownNode[]): bool
 }
 
 /**
- * Which part of the hierarchy `ScopeHierarchy.tree` lists. A large one is best browsed level by level: `depth: 1`,
- * then `of` one of its names.
+ * Which part of the hierarchy `ScopeHierarchy.tree` lists. Browse a large one level by level: `depth: 1`, then `of`
+ * one of its names.
  */
 export interface TreeOptions {
   /**
-   * A category by id or name: what is below it; all of that name, if there are several. An entity's: which categories
-   * it is in (`alsoIn`). Default: everything from the top.
+   * A category by id or name (all categories of that name): lists what is below it. An entity: lists its categories
+   * (`alsoIn`). Default: everything from the top.
    */
   readonly of?: string;
   /** Levels below the first, from 0; at most 100 are listed. Default: all. */
   readonly depth?: number;
-  /** Nodes that are listed at the top and of each category, the largest first. Default: all. */
+  /** Maximum number of nodes listed at the top and per category, the largest first. Default: all. */
   readonly limit?: number;
 }
 
@@ -131,46 +131,46 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * The hierarchy from the top, or from what is called so, at any time: while a run is under way or after one that broke
- * off everything is there that is known, entities without a category at the top. A category that stands for the one
- * node below it is not shown, one that lost its name is shown as its children. A node with several categories comes up
- * under each of them, with what is below it in one place (`listedAt`).
+ * The hierarchy from the top, or from the named node. Works at any time: during a run or after an interrupted one it
+ * lists everything known, with uncategorized entities at the top. A category that only promotes the one node below it
+ * is not shown; one that lost its name is replaced by its children. A node in several categories appears under each
+ * of them, with its children in one place (`listedAt`).
  *
- * @throws InvalidInputError when nothing is called so, and for options that are none.
+ * @throws InvalidInputError if no node has that name or id, and for invalid options.
  */
 export function treePart(index: ScopeIndex, options: TreeOptions = {}): TreePart {
   const parsed = optionsSchema.safeParse(options);
   if (!parsed.success)
-    throw new InvalidInputError(`What to show of the tree is not valid: ${describeIssues(parsed.error)}`);
+    throw new InvalidInputError(`The tree options are not valid: ${describeIssues(parsed.error)}`);
   const { of, depth = MOST_LEVELS, limit = Number.POSITIVE_INFINITY } = parsed.data;
   const hierarchy = new ShownHierarchy(index);
   const first = of === undefined ? hierarchy.top : nodesCalled(of, hierarchy, index.entities);
   return listTree(hierarchy, first, { depth: Math.min(depth, MOST_LEVELS), limit });
 }
 
-/** The nodes of `treePart`. @throws as that. */
+/** The nodes of `treePart`, with the same errors. */
 export function categoryTree(index: ScopeIndex, options: TreeOptions = {}): CategoryTree[] {
   return [...treePart(index, options).nodes];
 }
 
-/** A node of the category hierarchy and what is below it, as one browses it. */
+/** A node of the category hierarchy with what is below it, for browsing. */
 export interface CategoryTree {
   readonly id: CategoryId | EntityId;
   readonly name: string;
   /** 0 for an entity. */
   readonly layer: number;
   readonly tags: readonly string[];
-  /** Entities below it, each counted once; 0 for an entity. */
+  /** Number of distinct entities below it; 0 for an entity. */
   readonly entities: number;
-  /** Names of other categories that it belongs to than the one that it is listed under. */
+  /** Names of its other categories, besides the one that it is listed under. */
   readonly alsoIn: readonly string[];
   /** The largest first, then by name. */
   readonly children: readonly CategoryTree[];
-  /** Children that are left out of `children`. */
+  /** Number of children omitted from `children`. */
   readonly more: number;
   /**
-   * Where the children of a category in several others are listed: names from the first level down to its own. There
-   * only where that is elsewhere in this tree, since they are listed once.
+   * Where the children of a category with several parents are listed: names from the first level down to its own.
+   * Only set if that place is elsewhere in this tree, because children are listed once.
    */
   readonly listedAt?: readonly string[];
 }
@@ -179,21 +179,21 @@ export interface CategoryTree {
 export interface TreePart {
   /** The largest first, then by name; entities after categories. */
   readonly nodes: readonly CategoryTree[];
-  /** Nodes of the first level that are left out of `nodes`. */
+  /** Number of first-level nodes omitted from `nodes`. */
   readonly more: number;
 }
 
 interface ListOptions {
   /** Levels below the first. */
   readonly depth: number;
-  /** Nodes that are listed of each list. */
+  /** Maximum number of nodes per list. */
   readonly limit: number;
 }
 
 /**
- * Nodes and what is below them, the largest first. What is in a category is listed once, in the place nearest to the
- * first level and there in the first of that level, so that the work is bounded by the edges and nothing within `depth`
- * is missed.
+ * Lists nodes and what is below them, the largest first. The children of a category are listed once, at its place
+ * nearest to the first level (the first such place on a tie). This bounds the work by the number of edges, and
+ * nothing within `depth` is missed.
  */
 function listTree(hierarchy: ShownHierarchy, nodes: readonly ShownNode[], options: ListOptions): TreePart {
   const listed = largest(nodes, options.limit);
@@ -202,7 +202,7 @@ function listTree(hierarchy: ShownHierarchy, nodes: readonly ShownNode[], option
   return { nodes: tree, more: nodes.length - listed.length };
 }
 
-/** Where the children of a category are listed: under which other (null: at the first level), and which they are. */
+/** Where the children of a category are listed: its parent there (null at the first level), and the children. */
 interface Place {
   readonly under: ShownNode | null;
   readonly children: readonly ShownNode[];
@@ -262,13 +262,13 @@ function largest(nodes: readonly ShownNode[], limit: number): readonly ShownNode
 const MOST_NEAR = 5;
 
 /**
- * The node of an id; else all categories of a name, else those that also go by it, else the entities that do.
+ * Finds the node of an id; else all categories of a name, else categories with that alias, else entities with it.
  *
- * @throws InvalidInputError when there is none, with names that are like it; when nothing is in the category.
+ * @throws InvalidInputError if there is none, listing similar names, or if the category is empty.
  */
 function nodesCalled(called: string, hierarchy: ShownHierarchy, entities: EntityIndex): readonly ShownNode[] {
   const shown = hierarchy.shownOf(called);
-  if (shown?.length === 0) throw new InvalidInputError('Nothing is in this category');
+  if (shown?.length === 0) throw new InvalidInputError('This category is empty');
   if (shown !== undefined) return shown;
   const nodes = [...hierarchy.nodes()];
   const key = keyOf(called);
@@ -287,12 +287,12 @@ function nodesCalled(called: string, hierarchy: ShownHierarchy, entities: Entity
   throw new InvalidInputError(noNode(called, nodes));
 }
 
-/** Of a name without a letter or digit the name itself, so that it is not taken for any other such. */
+/** For a name without letters or digits, the name itself, so that such names stay distinct. */
 function keyOf(name: string): string {
   return categoryKey(name) || entityNameKey(name);
 }
 
-/** With names that have the asked one in them, or a word of it: of categories before those of entities. */
+/** Suggests names that contain the given one or one of its words, categories before entities. */
 function noNode(called: string, nodes: readonly ShownNode[]): string {
   const words = categoryKey(called)
     .split(' ')
@@ -304,6 +304,6 @@ function noNode(called: string, nodes: readonly ShownNode[]): string {
       .sort((a, b) => b.layer - a.layer)
       .map(({ name }) => name),
   );
-  const hint = near.size === 0 ? '' : `; there is ${[...near].slice(0, MOST_NEAR).join(', ')}`;
-  return `There is no category ${JSON.stringify(called)}, and no entity of that name${hint}`;
+  const hint = near.size === 0 ? '' : `; similar names: ${[...near].slice(0, MOST_NEAR).join(', ')}`;
+  return `There is no category or entity named ${JSON.stringify(called)}${hint}`;
 }

@@ -33,7 +33,7 @@ import { breathe } from '../../util/breathe.ts';
 import { SerialQueue } from '../../util/serial-queue.ts';
 
 const graph = hierarchyGraph(async (_state, { context }) => (context as { steps: HierarchySteps }).steps);
-/** A run ends when no layer follows, however many steps that takes. */
+/** High enough that LangGraph's step limit never ends a run. */
 const MOST_STEPS = 1_000_000;
 
 /** Keeps the category hierarchy of one scope in step with its entities, one run at a time. */
@@ -41,9 +41,9 @@ export class HierarchyKeeper {
   readonly #access: HierarchyAccess;
   readonly #runs = new SerialQueue();
   #underWay: AbortController | null = null;
-  /** What the hierarchy was last made for: looking at everything again would come to the same. */
+  /** The state for which the hierarchy was last updated; in the same state another run would change nothing. */
   #settled: {
-    /** Weak: the scope may let go of its index. */
+    /** Weak, because the scope may release its index. */
     readonly index: WeakRef<ScopeIndex>;
     readonly entities: number;
     readonly categories: number;
@@ -57,7 +57,7 @@ export class HierarchyKeeper {
     return this.#underWay !== null;
   }
 
-  /** Whether something may have to be placed, renamed or dissolved. */
+  /** False if nodes may have to be placed, renamed or dissolved. */
   isSettled({ index }: { readonly index: ScopeIndex }): boolean {
     const settled = this.#settled;
     return (
@@ -68,12 +68,12 @@ export class HierarchyKeeper {
   }
 
   /**
-   * Brings the hierarchy up to date. @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and others of
-   * the categorizer: what was placed is kept, and the next run goes on.
+   * Updates the hierarchy. @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and other errors of
+   * the categorizer: placed nodes are kept, and the next run continues.
    */
   organize(options: OrganizeOptions = {}): Promise<HierarchyReport> {
     return this.#run(options.signal, async (signal) => {
-      if (signal.aborted) throw new CancelledError('the hierarchy is as it was', signal.reason);
+      if (signal.aborted) throw new CancelledError('the hierarchy is unchanged', signal.reason);
       return this.#organize({ ...options, signal });
     });
   }
@@ -83,31 +83,34 @@ export class HierarchyKeeper {
   }
 
   /**
-   * Whether what this categorizer has built is looked at as a whole each time, so that it is always as if built anew.
-   * A memory that a model has grouped may be opened without one.
+   * Whether the named categorizer regroups whole layers each time, so that every update equals a rebuild. A memory
+   * that a model has grouped may be opened without one.
    */
   async isWhole(builder: string): Promise<boolean> {
     const { name, nodesAtOnce } = await this.#access.categorizer();
     return nodesAtOnce === null && name === builder;
   }
 
-  /** Writes summaries anew; how many. @throws CancelledError, and what `describe` throws: what was written is kept. */
+  /**
+   * Rewrites summaries and returns how many. @throws CancelledError, and what `describe` throws: written summaries
+   * are kept.
+   */
   refresh(options: RefreshOptions): Promise<number> {
     return this.#run(options.signal, (signal) => refreshSummaries(this.#access, { ...options, signal }));
   }
 
-  /** For a graph that somebody else runs. */
+  /** For graphs that a caller runs. */
   steps(calls: OrganizeOptions): HierarchySteps {
     return hierarchySteps(this.#access, { calls, onCommit: () => undefined });
   }
 
-  /** Ends what is under way after its step; what was placed is kept. Another run may follow. */
+  /** Stops the running job after its current step; placed nodes are kept. Another run may follow. */
   async interrupt(): Promise<void> {
     this.#underWay?.abort();
     await this.#runs.drain();
   }
 
-  /** What another categorizer has made is not thrown away in passing, only when everything is to be grouped anew. */
+  /** An update keeps the categories of another categorizer; only a rebuild replaces them. */
   async #categorizerFor(mode: UpdateMode): Promise<Categorizer> {
     const categorizer = await this.#access.categorizer();
     const { record } = (await this.#access.read()).index.hierarchy;
@@ -116,7 +119,7 @@ export class HierarchyKeeper {
     return pieceByPiece(categorizer, record.categorizer);
   }
 
-  /** Runs one thing after the other, each with a signal that `interrupt` fires as well. */
+  /** Runs jobs one after another, each with a signal that `interrupt` also fires. */
   #run<T>(given: AbortSignal | undefined, job: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#runs.run(async () => {
       this.#underWay = new AbortController();
@@ -131,7 +134,7 @@ export class HierarchyKeeper {
   async #organize({ mode = 'update', onProgress, ...given }: OrganizeOptions): Promise<HierarchyReport> {
     const started = performance.now();
     const { index: before } = await this.#access.read();
-    // What comes while it runs is not placed by it.
+    // The run does not place entities that are added while it runs.
     const { revision: entities } = before.entities;
     const names = namesOf(before);
     const calls = stageCalls({}, given);
@@ -168,7 +171,7 @@ function namesOf({ hierarchy }: ScopeIndex): ReadonlyMap<string, string | undefi
   return new Map([...hierarchy.all()].map((id) => [id, hierarchy.profileOf(id)?.name]));
 }
 
-/** What came of a run in the end: a category may come with one step and be dissolved by the next. */
+/** Net changes of a run: one step may create a category that a later step dissolves. */
 function difference(before: ReturnType<typeof namesOf>, after: ReturnType<typeof namesOf>) {
   const kept = [...before.keys()].filter((id) => after.has(id));
   return {
@@ -188,35 +191,38 @@ function plus(a: HierarchyCounts, b: HierarchyCounts): HierarchyCounts {
   };
 }
 
-/** How many entities have no category yet, or none with a name. */
+/** Number of entities without a category, or only in categories without a name. */
 export function waitingEntities({ entities, hierarchy }: ScopeIndex): number {
   const isPlaced = (id: string) =>
     hierarchy.parentsOf(id).some((parent) => hierarchy.profileOf(parent) !== undefined);
   return entities.current().filter(({ owner }) => !isPlaced(owner)).length;
 }
 
-/** What keeping the hierarchy needs of the scope that it works on. */
+/** What the keeper needs of its scope. */
 export interface HierarchyAccess {
   readonly settings: HierarchySettings;
   readonly categorizer: () => Promise<Categorizer>;
   read(): Promise<IngestContext>;
-  /** Runs a job while nobody else writes. */
+  /** Runs a job while no other writer runs. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  /** Told of each commit. */
+  /** Called after each commit. */
   committed(changes: GraphChanges): Promise<void>;
 }
 
 interface StepsOptions {
   readonly calls: ModelCallOptions;
-  /** Told what each commit brought. */
+  /** Called with the counts of each commit. */
   readonly onCommit: (plan: LayerStep, counts: HierarchyCounts) => void;
 }
 
-/** The steps of one run of the hierarchy graph over one scope. Each reads memory anew, since others write beside it. */
+/**
+ * The steps of one run of the hierarchy graph over one scope. Each step reads memory again, because other writers run
+ * in between.
+ */
 function hierarchySteps(access: HierarchyAccess, { calls, onCommit }: StepsOptions): HierarchySteps {
   const { settings } = access;
   return {
-    // What is built anew is split as in a first build.
+    // A rebuild splits large categories as a first build does.
     begin: async (mode) =>
       mode === 'rebuild' ? {} : sizesOfLarge((await access.read()).index.hierarchy, settings),
 
@@ -232,14 +238,14 @@ function hierarchySteps(access: HierarchyAccess, { calls, onCommit }: StepsOptio
     async commit(work) {
       const { name: categorizer, nodesAtOnce } = await access.categorizer();
       const written = await access.write(async (context) => {
-        // What was proposed may speak of what is forgotten now.
+        // The proposals may contain text that was forgotten since.
         if (lastForgetting(context.index) !== work.plan.forgotten) return null;
         const step = { ...work, whole: nodesAtOnce === null || work.mode === 'rebuild', categorizer };
         const { changes, ...result } = await workStep(hierarchyContext(context, settings), step);
         if (hasChanges(changes)) {
           await context.index.prepare(changes);
           await context.store.commit(context.scope, changes);
-          await breathe(); // as while the database writes, searches see what was before
+          await breathe(); // searches see the state before the commit
           context.index.apply(changes);
           await breathe();
         }
@@ -262,27 +268,27 @@ export function hierarchyContext(context: IngestContext, settings: HierarchySett
 }
 
 /**
- * How far a run over the category hierarchy is, told after each of its commits. `counts` and `usage` are those of the
- * run.
+ * Progress of a run over the category hierarchy, reported after each of its commits. `counts` and `usage` are those
+ * of the run.
  */
 export interface HierarchyProgress {
-  /** The layer that is worked on, from 1. */
+  /** The layer being processed, from 1. */
   readonly layer: number;
-  /** Nodes of it that are still to be asked about. */
+  /** Number of its nodes that are not categorized yet. */
   readonly left: number;
   readonly counts: HierarchyCounts;
   readonly usage: ModelUsage;
 }
 
-/** What a run over the category hierarchy came to, whether it was asked for or followed consolidation. */
+/** The result of a run over the category hierarchy, requested or after consolidation. */
 export interface HierarchyReport {
   readonly mode: UpdateMode;
   readonly counts: HierarchyCounts;
   /** Categories by layer, from layer 1. */
   readonly layers: readonly number[];
-  /** Why no further layer was made; null where there is no hierarchy. */
+  /** Why building stopped; null without a hierarchy. */
   readonly stoppedBy: HierarchyEnd | null;
-  /** What of a model's replies was not usable. */
+  /** Unusable parts of a model's replies. */
   readonly notes: readonly string[];
   readonly usage: ModelUsage;
   /** By the name of the prompt. */
@@ -290,13 +296,13 @@ export interface HierarchyReport {
   readonly seconds: number;
 }
 
-/** How far `ScopeHierarchy.update` or `rebuild` is. `done` comes last. */
+/** Progress of `ScopeHierarchy.update` or `rebuild`. `done` comes last. */
 export type HierarchyEvent =
   | ({ readonly type: 'progress' } & HierarchyProgress)
   | ({ readonly type: 'done' } & HierarchyReport);
 
 export interface OrganizeOptions extends ModelCallOptions {
-  /** Default `update`: what has a category keeps it. */
+  /** Default `update`: categorized nodes keep their categories. */
   readonly mode?: UpdateMode;
   readonly onProgress?: (progress: HierarchyProgress) => void;
 }
@@ -304,23 +310,23 @@ export interface OrganizeOptions extends ModelCallOptions {
 const NO_COUNTS: HierarchyCounts = { created: 0, dissolved: 0, renamed: 0, placed: 0, stale: 0 };
 
 export interface RefreshOptions {
-  /** Whether summaries are written anew that still tell what is in their category. Default false. */
+  /** Whether summaries that are still current are rewritten too. Default false. */
   readonly all?: boolean | undefined;
-  /** Share of the entities below that must be told of otherwise since, from 0 to 1. Default 0: any change will do. */
+  /** Minimum share of the entities below that were described differently since, from 0 to 1. Default 0: any change. */
   readonly least?: number | undefined;
-  /** Writes them; default: by rule, from those of the children. */
+  /** Writes the summaries; default: rules that combine the children's summaries. */
   readonly describe?: DescribeCategories | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of one transaction. */
+/** Categories per transaction. */
 const BY_RULE = 500;
-/** A few calls' worth: what was paid for is kept when the work stops. */
+/** The size of a few calls, so that little paid work is lost when the run stops. */
 const BY_MODEL = 36;
 
 /**
- * Writes summaries of categories anew, some in each transaction and those of lower layers first, since a summary draws
- * on those below it; how many. A model is not asked while others wait to write.
+ * Rewrites category summaries in batches of one transaction, lower layers first because a summary uses those below
+ * it. Returns how many. Writers do not wait for model calls.
  */
 export async function refreshSummaries(
   access: HierarchyAccess,
@@ -329,18 +335,18 @@ export async function refreshSummaries(
   const written = new Set<CategoryId>();
   for (;;) {
     if (signal?.aborted)
-      throw new CancelledError(`${written.size} summaries are written anew and kept`, signal.reason);
+      throw new CancelledError(`${written.size} summaries are rewritten and kept`, signal.reason);
     const reading = await access.read();
     const most = describe === undefined ? BY_RULE : BY_MODEL;
     const some = nextOf(reading.index, { all, least, written, most });
     if (some.length === 0) return written.size;
     const read = some.map((id) => childrenOf(reading.index, id));
-    const told = await describe?.(await childrenSummaries(reading, some));
+    const described = await describe?.(await childrenSummaries(reading, some));
     const changes = await access.write(async (context) => {
-      // What was told of children that are others now, or are told of otherwise, may be wrong, or forgotten.
+      // Discards a summary whose children changed during the call: it may be wrong, or contain forgotten text.
       const isAsRead = (id: CategoryId, at: number) => childrenOf(context.index, id) === read[at];
       const summaries = new Map(
-        some.map((id, at) => [id as string, isAsRead(id, at) ? (told?.[at] ?? null) : null]),
+        some.map((id, at) => [id as string, isAsRead(id, at) ? (described?.[at] ?? null) : null]),
       );
       const refreshed = await refreshedSummaries(hierarchyContext(context, access.settings), some, summaries);
       await context.store.commit(context.scope, refreshed);
@@ -352,13 +358,13 @@ export async function refreshSummaries(
   }
 }
 
-/** What a summary of the category draws on: the profiles that tell of its children. */
+/** The inputs of a category's summary: the profiles of its children. */
 function childrenOf({ hierarchy, entities }: ScopeIndex, category: CategoryId): string {
   const profileOf = (id: string) => (hierarchy.profileOf(id) ?? entities.profileOf(id))?.id ?? '';
   return hierarchy.childrenOf(category).map(profileOf).sort().join(' ');
 }
 
-/** Categories of the lowest layer that has some to write. */
+/** The categories of the lowest layer with pending summaries. */
 function nextOf(
   index: ScopeIndex,
   {

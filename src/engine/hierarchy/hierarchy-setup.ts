@@ -12,8 +12,8 @@ import { HierarchyKeeper } from './hierarchy-keeper.ts';
 let local: Promise<LocalCategorizer> | null = null;
 
 /**
- * One for all engines of the process: it takes a second to load, never changes, and remembers numbers of the taxonomy
- * alone, nothing of a memory.
+ * Shared by all engines of the process: it takes a second to load, never changes, and caches only numbers of the
+ * taxonomy, nothing of a memory.
  */
 function localCategorizer(): Promise<LocalCategorizer> {
   local ??= sharedNounTaxonomy()
@@ -25,7 +25,7 @@ function localCategorizer(): Promise<LocalCategorizer> {
   return local;
 }
 
-/** Who groups entities into categories, as the ingest profile has it; the noun taxonomy is read when it is first needed. */
+/** The categorizer of the ingest profile; the noun taxonomy is loaded on first use. */
 export function hierarchySetup(
   { categorizer, languageModel }: Pick<OpenOptions, 'categorizer' | 'languageModel'>,
   { profile }: Pick<IngestSettings, 'profile'>,
@@ -50,9 +50,8 @@ export function hierarchySetup(
 }
 
 /**
- * Puts the categories in order once rows are gone, while nobody else writes. A model is not asked then: what lost its
- * place or its name waits for the next time that the hierarchy is brought up to date. So it does when a categorizer
- * fails: what was to be forgotten is gone all the same.
+ * Updates the categories after a forgetting, while no other writer runs. It calls no model: nodes that lost their
+ * place or name wait for the next update. They also wait if the categorizer fails; the forgetting itself is complete.
  */
 export function updateAfterForgetting({ settings, categorizer }: HierarchySetup): UpdateHierarchy {
   return async (context, { signal }) => {

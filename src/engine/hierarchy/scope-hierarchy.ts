@@ -21,29 +21,29 @@ import {
   waitingEntities,
 } from './hierarchy-keeper.ts';
 
-/** Where the hierarchy of a scope stands. */
+/** The state of a scope's hierarchy. */
 export interface HierarchyStatus {
-  /** How it was built; null as long as it was not. */
+  /** How it was built; null before the first build. */
   readonly built: Omit<Hierarchy, 'id'> | null;
   readonly entities: number;
   /** Categories by layer, from layer 1. */
   readonly layers: readonly number[];
-  /** Entities that have no category yet. */
+  /** Number of entities without a category. */
   readonly waiting: number;
-  /** Categories whose summary is written anew when it is next needed. */
+  /** Number of categories whose summary will be rewritten on next use. */
   readonly stale: number;
   readonly drift: HierarchyDrift;
 }
 
-/** Which summaries of categories `ScopeHierarchy.refresh` writes anew, and how. Only a model spends of `budget`. */
+/** Which category summaries `ScopeHierarchy.refresh` rewrites, and how. Only a model spends `budget`. */
 export interface RefreshSummariesOptions extends FlushOptions {
-  /** Who writes them. Default `rules`: from those of the children, at no cost. */
+  /** Who writes them. Default `rules`: combines the children's summaries, at no cost. */
   readonly by?: 'rules' | 'model';
-  /** Whether those are written anew too that still tell what is below. Default false. */
+  /** Whether summaries that are still current are rewritten too. Default false. */
   readonly all?: boolean;
   /**
-   * Share of the entities below, from 0 to 1, that must have come or be told of otherwise since a summary was written.
-   * Default 0 by rules; 0.1 by a model, which is not paid for one more name among fifty.
+   * Minimum share of the entities below, from 0 to 1, that were added or described differently since the summary was
+   * written. Default 0 for rules; 0.1 for a model, so that one new name among fifty does not cost a call.
    */
   readonly least?: number;
 }
@@ -58,7 +58,7 @@ interface Access {
   saveIndex(): Promise<void>;
 }
 
-/** The category hierarchy of one scope (Mnemis §2.2), for whoever browses it or wants it put in order. */
+/** Browses and updates the category hierarchy of one scope (Mnemis §2.2). */
 export class ScopeHierarchy {
   readonly #keeper: HierarchyKeeper;
   readonly #access: Access;
@@ -69,24 +69,24 @@ export class ScopeHierarchy {
   }
 
   /**
-   * Places what has no category yet, as consolidation does by itself, and tells how far it is.
+   * Places uncategorized nodes, as consolidation does automatically, and reports progress.
    *
-   * @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and others of the categorizer: what was placed
-   *   is kept, and the next run goes on.
+   * @throws CancelledError, BudgetExhaustedError, ModelUnavailableError and other errors of the categorizer: placed
+   *   nodes are kept, and the next run continues.
    */
   update(options: FlushOptions = {}): AsyncGenerator<HierarchyEvent> {
     return this.#organize({ ...options, mode: 'update' });
   }
 
-  /** Groups all entities anew, layer by layer; a category of the same name keeps its id. @throws as `update`. */
+  /** Groups all entities again, layer by layer; a category of the same name keeps its id. @throws as `update`. */
   rebuild(options: FlushOptions = {}): AsyncGenerator<HierarchyEvent> {
     return this.#organize({ ...options, mode: 'rebuild' });
   }
 
   /**
-   * Writes the summaries of categories anew that no longer tell what is below them (or `all`), by rule or by the
-   * language model, which is asked where enough has changed; how many. @throws InvalidInputError without a model; CancelledError, BudgetExhaustedError and others
-   * of the model: what was written is kept.
+   * Rewrites the outdated summaries of categories (or `all`), by rules or by the language model, which is called
+   * where enough has changed. Returns how many. @throws InvalidInputError without a model; CancelledError,
+   * BudgetExhaustedError and other errors of the model: written summaries are kept.
    */
   async refresh({
     by = 'rules',
@@ -99,7 +99,7 @@ export class ScopeHierarchy {
     if (by !== 'rules' && by !== 'model')
       throw new InvalidInputError('Summaries are written by rules or by the model');
     if (by === 'model' && describer === null)
-      throw new InvalidInputError('Summaries by a model need a language model, and none is set up');
+      throw new InvalidInputError('Summaries by a model need a language model, and none is configured');
     if (!(least >= 0 && least <= 1)) throw new InvalidInputError('least is a share from 0 to 1');
     const describe: DescribeCategories | undefined =
       by === 'rules' ? undefined : (categories) => describer!.describe(categories, { signal, budget });
@@ -109,21 +109,21 @@ export class ScopeHierarchy {
   }
 
   /**
-   * What is in which category, from the top or from one category down; `browse` says too how many are left out of the
-   * first level. @throws InvalidInputError
+   * Lists categories and their members, from the top or below one category; `browse` also counts the omitted
+   * first-level nodes. @throws InvalidInputError
    */
   async tree(options: TreeOptions = {}): Promise<readonly CategoryTree[]> {
     return (await this.browse(options)).nodes;
   }
 
-  /** As `tree`, with how many nodes of the first level `limit` leaves out. @throws InvalidInputError */
+  /** As `tree`, with the number of first-level nodes that `limit` omits. @throws InvalidInputError */
   async browse(options: TreeOptions = {}): Promise<TreePart> {
     return treePart((await this.#access.view()).index, options);
   }
 
-  /** A category's summary as of now, by id. */
+  /** Current summaries of categories, by id. */
   async summaries(categories: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (!Array.isArray(categories)) throw new InvalidInputError('summaries takes a list of categories’ ids');
+    if (!Array.isArray(categories)) throw new InvalidInputError('summaries takes a list of category ids');
     return this.#access.inTurn((context) => {
       const known = categories.filter((id) => context.index.hierarchy.has(id));
       return currentSummaries(context, known);
@@ -136,8 +136,8 @@ export class ScopeHierarchy {
   }
 
   /**
-   * Where the hierarchy stands beside the entities of now; waits for writes under way. `drift` is all zero where the
-   * categorizer looks at whole layers each time, as the rules do.
+   * Compares the hierarchy with the current entities; waits for running writes. `drift` is all zero if the
+   * categorizer regroups whole layers each time, as the rules do.
    */
   async status(): Promise<HierarchyStatus> {
     return this.#access.inTurn(async ({ index, store, scope }) => {
@@ -160,18 +160,18 @@ export class ScopeHierarchy {
 
   async *#organize(options: OrganizeOptions): AsyncGenerator<HierarchyEvent> {
     if (options.signal?.aborted)
-      throw new CancelledError('the hierarchy is as it was', options.signal.reason);
+      throw new CancelledError('the hierarchy is unchanged', options.signal.reason);
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
     yield* follow<HierarchyEvent>(
-      async (tell) => {
+      async (emit) => {
         const report: HierarchyReport = await this.#keeper.organize({
           ...options,
           signal,
-          onProgress: (progress) => tell({ type: 'progress', ...progress }),
+          onProgress: (progress) => emit({ type: 'progress', ...progress }),
         });
         await this.#access.saveIndex();
-        tell({ type: 'done', ...report });
+        emit({ type: 'done', ...report });
       },
       () => stop.abort(),
     );

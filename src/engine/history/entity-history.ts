@@ -12,7 +12,10 @@ import {
 } from './fact-history.ts';
 import { type Page, pageOf } from './page.ts';
 
-/** One profile in an entity's history: in use from `createdAt` to `expiredAt` (system time; null: it is still). */
+/**
+ * One profile in an entity's history: current from `createdAt` to `expiredAt` (system time; null while it is
+ * current).
+ */
 export type ProfileVersion = Omit<Profile, 'owner'>;
 
 /** The profiles and facts of an entity over time. */
@@ -20,28 +23,28 @@ export interface EntityHistory {
   readonly kind: 'entity';
   readonly entity: EntityId;
   readonly createdAt: Milliseconds;
-  /** By when they were written (system time). */
+  /** Ordered by when they were written (system time). */
   readonly profiles: Page<ProfileVersion>;
-  /** By when they began to hold (valid time), with the facts that superseded them. */
+  /** Ordered by when they began to hold (valid time), with the facts that superseded them. */
   readonly facts: Page<FactVersion>;
   /** Corrections: edits of its profile, merges, splits; the oldest first. */
   readonly corrections: readonly CorrectionRecord[];
 }
 
-/** Which part of an entity's history: its profiles and its facts are paged apart. */
+/** Which part of an entity's history: profiles and facts have separate pages. */
 export interface EntityHistoryRequest {
   /** Of each of the two lists, from 1 to 500. Default 50. */
   readonly limit?: number | undefined;
-  /** The `next` of the page before, of each list; left out, the list begins with its oldest. */
+  /** The `next` of the previous page of each list; if omitted, the list begins with its oldest. */
   readonly after?:
     | { readonly profiles?: string | undefined; readonly facts?: string | undefined }
     | undefined;
 }
 
 /**
- * The profiles of an entity have no edge to it, so this scans all profiles of the scope.
+ * Scans all profiles of the scope, because an entity's profiles have no edge to it.
  *
- * @throws InvalidInputError when the scope has no such entity.
+ * @throws InvalidInputError if the scope has no such entity.
  */
 export async function entityHistory(
   context: HistoryContext,

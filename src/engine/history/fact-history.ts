@@ -6,7 +6,7 @@ import type { Relationship } from '../../model/relationships.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 import { compare, type Page, type PageRequest, pageOf } from './page.ts';
 
-/** Where a history is read from. */
+/** The sources of a history. */
 export interface HistoryContext {
   readonly store: Pick<GraphStore, 'get' | 'scan' | 'relationships'>;
   readonly scope: Scope;
@@ -27,7 +27,7 @@ export async function correctionsOf(
     .filter(({ about, made }) => about.some((id) => ids.has(id)) || (made !== null && ids.has(made)));
 }
 
-/** A turn that a fact rests on. */
+/** A turn that supports a fact. */
 export interface EvidenceTurn {
   readonly episode: EpisodeId;
   readonly session: string;
@@ -38,7 +38,7 @@ export interface EvidenceTurn {
   readonly expiredAt: Milliseconds | null;
 }
 
-/** A fact with both of its times, what ended it and what it rests on. */
+/** A fact with valid time, system time, what ended it, and its evidence. */
 export interface FactVersion extends Omit<Fact, 'kind'> {
   readonly factKind: Fact['kind'];
   /** Facts that it superseded, and those that superseded it; both oldest first. */
@@ -46,14 +46,14 @@ export interface FactVersion extends Omit<Fact, 'kind'> {
   readonly supersededBy: readonly FactId[];
   /** `ended`: a newer fact holds since; `corrected`: it never held; `withdrawn`: removed with its turns. */
   readonly state: 'current' | 'ended' | 'corrected' | 'withdrawn';
-  /** The oldest. */
+  /** The oldest pieces of evidence. */
   readonly evidence: readonly EvidenceTurn[];
   readonly evidenceCount: number;
 }
 
 const MOST_EVIDENCE = 20;
 
-/** The SUPERSEDES edges of a scope: few beside its facts, so that all are read at once. */
+/** The SUPERSEDES edges of a scope. They are few compared with its facts, so all are read at once. */
 export interface Supersessions {
   readonly newer: ReadonlyMap<string, readonly string[]>;
   readonly older: ReadonlyMap<string, readonly string[]>;
@@ -73,7 +73,7 @@ export async function supersessionsOf({ store, scope }: HistoryContext): Promise
   return { newer, older };
 }
 
-/** Rows as versions, in their order. */
+/** Converts rows to versions, in their order. */
 export async function factVersions(
   context: HistoryContext,
   facts: readonly Fact[],
@@ -107,7 +107,7 @@ export async function factVersions(
   });
 }
 
-/** By validity. */
+/** The sort key by validity. */
 export function placeOf({ validAt: at, createdAt, id }: Pick<Fact, 'validAt' | 'createdAt' | 'id'>) {
   return { at, createdAt, id };
 }
@@ -116,7 +116,7 @@ function stateOf(
   { validAt, invalidAt, expiredAt }: Pick<Fact, 'validAt' | 'invalidAt' | 'expiredAt'>,
   { isSuperseded, now }: { isSuperseded: boolean; now: Milliseconds },
 ): FactVersion['state'] {
-  // A corrected fact ends where it began; one that was replaced held for a time.
+  // A corrected fact ends where it began; a replaced one held for some time.
   const neverHeld = isSuperseded && (invalidAt === null || invalidAt <= validAt);
   if (expiredAt !== null) return neverHeld ? 'corrected' : 'withdrawn';
   return invalidAt !== null && invalidAt <= now ? 'ended' : 'current';
@@ -154,7 +154,7 @@ async function evidenceOf(
   );
 }
 
-/** The chain of facts that superseded each other, the given one among them, by when they began to hold. */
+/** The chain of facts that superseded each other, the given one included, ordered by when they began to hold. */
 export interface FactHistory {
   readonly kind: 'fact';
   readonly fact: FactId;

@@ -9,7 +9,7 @@ import { wordsAlone } from '../embedding/embedding-switch.ts';
 import type { EngineContext } from '../engine-context.ts';
 import { type GraphReader, KnownThen } from './known-then.ts';
 
-/** The memory that a question is answered from: the current one, or as of a system time. */
+/** The memory that a question is answered from: the current one, or one as of a system time. */
 export interface MemoryView {
   readonly scope: Scope;
   readonly index: ScopeIndex;
@@ -21,17 +21,17 @@ export interface MemoryView {
 }
 
 interface Kept {
-  /** The time, the commit and the embedder of the view. */
+  /** Identifies the time, the commit and the embedder of the view. */
   readonly key: string;
   readonly view: MemoryView;
 }
 
-/** An unused index of a past time is dropped after so many milliseconds. */
+/** An unused index of a past time is dropped after this many milliseconds. */
 const KEPT_FOR = 5 * 60_000;
 
 /**
- * Indexes of a scope as of system times, each loaded from the graph. The last one is kept while it is used and nothing is
- * written.
+ * Indexes of a scope as of system times, each loaded from the graph. The last one is kept until it is unused for a
+ * while or the scope is written.
  */
 export class KnownIndexes {
   readonly #scope: Scope;
@@ -44,7 +44,7 @@ export class KnownIndexes {
     this.#context = context;
   }
 
-  /** Not to be called while a commit of the scope is under way. */
+  /** Must not run during a commit of the scope. */
   async load(at: Milliseconds): Promise<MemoryView> {
     const key = await this.#keyOf(at);
     if (this.#kept?.key !== key) {
@@ -56,7 +56,7 @@ export class KnownIndexes {
     return this.#kept.view;
   }
 
-  /** Drops the kept index; part of forgetting too, since the index holds text. */
+  /** Drops the kept index; also part of forgetting, because the index contains text. */
   drop(): void {
     clearTimeout(this.#timer);
     this.#kept = null;

@@ -10,8 +10,8 @@ type Superseding = Pick<Fact, 'validAt' | 'createdAt'>;
 type Ending = Pick<Fact, 'id' | 'validAt' | 'invalidAt'>;
 
 /**
- * The ends of facts as known at a system time. A row holds one `invalidAt`; the facts that supersede it (SUPERSEDES)
- * show whether it was set by then: a fact that came later had not ended anything yet.
+ * The ends of facts as known at a system time. A row stores one `invalidAt`; the facts that supersede it (SUPERSEDES)
+ * show whether it was set by then: a fact that was stored later had not ended anything yet.
  */
 export class EndsThen {
   readonly #knownAt: Milliseconds;
@@ -40,7 +40,8 @@ export class EndsThen {
   }
 
   /**
-   * What `invalidAt` was. An original end that a later fact has moved is not on record: then the fact counts as open.
+   * The value of `invalidAt` at that time. If a later fact moved an original end, that end is not recorded, and the
+   * fact counts as open.
    */
   of(fact: Ending): Milliseconds | null {
     const { invalidAt } = fact;
@@ -49,15 +50,15 @@ export class EndsThen {
     const known = superseding.filter((each) => each.createdAt <= this.#knownAt);
     const later = superseding.filter((each) => each.createdAt > this.#knownAt);
     const ends = known.map((each) => endBy(fact, each));
-    // A correction puts the end at the beginning. One that was known has expired the fact: here it is a later one's.
+    // A correction sets the end to the beginning. A correction known by then has expired the fact: this one is later.
     const isSetLater = later.some((each) => invalidAt === endBy(fact, each) || invalidAt === fact.validAt);
-    // Otherwise the fact was written with it, or it was set by then.
+    // Otherwise the end was written with the fact, or set by then.
     if (!isSetLater || ends.includes(invalidAt)) return invalidAt;
     return ends.length === 0 ? null : Math.min(...ends);
   }
 }
 
-/** The end that a fact sets when it replaces another: its own beginning, and never before that of the old one. */
+/** The end that a replacing fact sets: its own beginning, but never before that of the old fact. */
 function endBy(old: Omit<Ending, 'id'>, by: Superseding): Milliseconds {
   return Math.max(old.validAt, by.validAt);
 }
@@ -69,9 +70,9 @@ type Times = Partial<Pick<Fact, 'id' | 'createdAt' | 'expiredAt' | 'validAt' | '
 };
 
 /**
- * A scope as of a system time: rows that were created later are missing, and rows that expired or ended later are as
- * they were before. Relationships carry no times: one between two rows of that time counts, except for the mentions of a
- * turn that was read later.
+ * A scope as of a system time. Rows that were created later are missing, and rows that expired or ended later are
+ * shown as they were before. Relationships have no times: one between two rows of that time counts, except mentions
+ * of a turn that was extracted later.
  */
 export class KnownThen implements GraphReader {
   readonly #store: GraphStore;
@@ -134,8 +135,8 @@ export class KnownThen implements GraphReader {
   }
 
   /**
-   * The hierarchy keeps no history: the current categories are walked, without their summaries, which are rebuilt from
-   * what was known then of their members.
+   * The hierarchy has no history: searches use the current categories without their summaries, which are rebuilt from
+   * what was known then about their members.
    */
   #asWalked<R extends object>(kind: NodeKind, row: R): R {
     if (kind === 'category') return { ...row, staleSince: this.#at };
@@ -159,7 +160,7 @@ export class KnownThen implements GraphReader {
   }
 }
 
-/** Turns that were read later, by the segments that they are in. */
+/** Turns that were extracted later, by their segments. */
 async function turnsReadAfter(
   { store, scope }: { store: GraphStore; scope: Scope },
   at: Milliseconds,
@@ -190,9 +191,9 @@ interface Held {
 }
 
 /**
- * Counts the rows of each kind that were live at a system time (by default now), and, as of a time, only those that
- * `search` would offer: turns said and segments begun until then, facts that held, entities mentioned until then, and the
- * profiles, descriptions and vectors of these.
+ * Counts the rows of each kind that were live at a system time (default: now). As of a valid time, counts only rows
+ * that `search` would return: turns said and segments begun by then, facts that held, entities mentioned by then, and
+ * the profiles, descriptions and vectors of these.
  */
 export async function countThen(
   { store, scope }: { readonly store: GraphStore; readonly scope: Scope },

@@ -6,22 +6,22 @@ export interface Page<T> {
   readonly items: readonly T[];
   /** The number of items in all. */
   readonly total: number;
-  /** Hand it in as `after` for the next part; null when this is the last. */
+  /** Pass it as `after` to get the next page; null on the last one. */
   readonly next: string | null;
 }
 
-/** The place of a row in a history: by time, then by system time, then by id. */
+/** A row's position in a history: by time, then by system time, then by id. */
 export interface Place {
   readonly at: Milliseconds;
   readonly createdAt: Milliseconds;
   readonly id: string;
 }
 
-/** Which part of a history. A limit out of bounds, or an `after` that no page gave, is an InvalidInputError. */
+/** Which page of a history. An invalid limit, or an `after` that no page returned, is an InvalidInputError. */
 export interface PageRequest {
   /** From 1 to 500. Default 50. */
   readonly limit?: number | undefined;
-  /** The `next` of the page before; left out, the first page. */
+  /** The `next` of the previous page; default: the first page. */
   readonly after?: string | undefined;
 }
 
@@ -29,10 +29,10 @@ const MOST = 500;
 const CURSOR = /^(-?\d{1,16})\.(-?\d{1,16})\.(.+)$/s;
 
 /**
- * The items after a cursor, in order. A cursor is a place, not an offset: rows that are added or removed between two
- * calls neither repeat nor hide others.
+ * The items after a cursor, in order. A cursor is a position, not an offset: rows added or removed between two calls
+ * neither repeat nor hide others.
  *
- * @throws InvalidInputError for a limit out of bounds or a cursor that no page gave.
+ * @throws InvalidInputError for a limit out of bounds or a cursor that no page returned.
  */
 export function pageOf<T>(
   all: readonly T[],
@@ -50,9 +50,7 @@ export function pageOf<T>(
   return { items, total: all.length, next };
 }
 
-/**
- * The order of histories, for `sort`: by time, then by system time, then by id, so that no two rows tie.
- */
+/** The sort order of histories: by time, then by system time, then by id, so that no two rows tie. */
 export function compare(a: Place, b: Place): number {
   return a.at - b.at || a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
@@ -63,6 +61,6 @@ function cursorOf({ at, createdAt, id }: Place): string {
 
 function readCursor(cursor: string): Place {
   const match = CURSOR.exec(cursor);
-  if (match === null) throw new InvalidInputError('The cursor is not one that a history gave');
+  if (match === null) throw new InvalidInputError('The cursor was not returned by a history');
   return { at: Number(match[1]), createdAt: Number(match[2]), id: match[3]! };
 }

@@ -10,7 +10,7 @@ interface SessionContext {
   readonly index: ScopeIndex;
 }
 
-/** The turns of a session that are live, in the order of their indices. */
+/** The live turns of a session, in the order of their indices. */
 export async function sessionTurns(
   { store, scope, index }: SessionContext,
   session: string,

@@ -3,33 +3,33 @@ import type { Milliseconds } from '../../model/ids.ts';
 import type { Episode } from '../../model/nodes.ts';
 
 interface Buffer {
-  /** Tokens of the turns that wait, by id. */
+  /** Token counts of the waiting turns, by id. */
   readonly held: Map<string, number>;
-  /** How many of them, the first ones, a look has found to wait. */
-  asked: number;
+  /** The number of leading turns that the last check found incomplete. */
+  checked: number;
   lastAt: Milliseconds | null;
-  /** Turns that the last look found complete; as long as one of them waits, `asked` counts others. */
+  /** Turns that the last check found complete; while one of them waits, `checked` refers to the others. */
   complete: readonly string[];
-  /** Something has come since that a look may find complete. */
+  /** Whether turns arrived since that may complete a unit. */
   isDue: boolean;
 }
 
 /**
- * What waits in the buffers of a scope, as far as it tells whether a look at them would find a trigger: a look costs
- * some milliseconds, and nearly every turn comes without one. In doubt it has one taken.
+ * Tracks the buffers of a scope to decide whether a check could find a trigger: a check costs some milliseconds, and
+ * nearly all turns complete nothing. When uncertain, it requests a check.
  */
 export class BufferWatch {
   readonly #buffers = new Map<string, Buffer>();
 
-  /** New turns of a session. @returns whether it is to be looked at. */
+  /** Notes new turns of a session. @returns whether the session must be checked. */
   note(session: string, turns: readonly Episode[]): boolean {
     const buffer = this.#buffers.get(session) ?? {
-      ...{ held: new Map(), asked: 0, lastAt: null, complete: [], isDue: false },
+      ...{ held: new Map(), checked: 0, lastAt: null, complete: [], isDue: false },
     };
     this.#buffers.set(session, buffer);
     for (const turn of turns) {
       const { lastAt } = buffer;
-      // What comes out of order may complete anything.
+      // A turn out of order may complete any unit.
       if (lastAt !== null && (turn.validAt < lastAt || turn.validAt - lastAt >= BUFFER_LIMITS.pause))
         buffer.isDue = true;
       buffer.held.set(turn.id, estimateTokens(turn));
@@ -39,31 +39,31 @@ export class BufferWatch {
     return buffer.isDue;
   }
 
-  /** How many turns of the session's tail need not be asked about again. */
-  asked(session: string): number {
-    return this.#buffers.get(session)?.asked ?? 0;
+  /** The number of turns at the end of the session that need no further check. */
+  checked(session: string): number {
+    return this.#buffers.get(session)?.checked ?? 0;
   }
 
-  /** After turns were removed: what waits is to be seen anew. */
+  /** Resets the state after turns were removed. */
   clear(): void {
     this.#buffers.clear();
   }
 
   /**
-   * After work that failed: everything is to be asked again. After work that was cancelled, with the turns that wait:
-   * only where what the last look found complete is not written. To ask about a tail once more, without the turns
-   * before it, could cut it where the whole was not cut.
+   * Requests a check of everything after work failed. After a cancel, pass the waiting turns: only sessions whose
+   * complete turns were not written are checked. Checking a tail again without the turns before it could cut it
+   * elsewhere.
    */
-  distrust(pending: ReadonlySet<string> | null = null): void {
+  requestCheck(pending: ReadonlySet<string> | null = null): void {
     for (const buffer of this.#buffers.values()) {
       if (pending !== null && !buffer.complete.some((id) => pending.has(id))) continue;
-      buffer.asked = 0;
+      buffer.checked = 0;
       buffer.isDue = true;
     }
   }
 
-  /** After a look at a session: which turns are complete, and which go on waiting. */
-  looked(
+  /** Records a check of a session: which turns are complete, and which still wait. */
+  noteCheck(
     session: string,
     { complete, waiting }: { complete: readonly Episode[]; waiting: readonly Episode[] },
   ): void {
@@ -79,7 +79,7 @@ export class BufferWatch {
     const lastAt = since.length > 0 ? buffer!.lastAt : waiting.at(-1)!.validAt;
     const found = complete.map(({ id }) => id as string);
     this.#buffers.set(session, {
-      ...{ held, asked: waiting.length, lastAt, complete: found, isDue: since.length > 0 },
+      ...{ held, checked: waiting.length, lastAt, complete: found, isDue: since.length > 0 },
     });
   }
 }
@@ -94,8 +94,8 @@ const FIRST_MS = 15_000;
 const LONGEST_MS = 30 * 60_000;
 
 /**
- * After a failure nobody asked to hear of, work in the background rests, twice as long each time: a model that does
- * not answer would otherwise be asked, and paid, again with every turn.
+ * After a failure, background work pauses, twice as long each time. Otherwise a model that does not answer would be
+ * called, and paid for, again with every turn.
  */
 export class BackgroundPause {
   #length = 0;

@@ -2,18 +2,18 @@ import type { ModelUsage } from '../../inference/language-model/tokens/usage-met
 import type { FlushOptions } from '../call-options.ts';
 import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-keeper.ts';
 
-/** What consolidation has done so far. */
+/** The work of a consolidation so far. */
 export interface EnrichmentCounts {
   /** Turns that became part of a segment. */
   readonly consolidated: number;
   readonly segments: number;
   readonly entities: number;
   readonly facts: number;
-  /** Facts of memory that new turns bear out as well. */
+  /** Stored facts for which new turns added evidence. */
   readonly repeated: number;
-  /** Facts, of memory or new, that newer ones have ended or corrected. */
+  /** Facts, stored or new, that newer ones have ended or corrected. */
   readonly outdated: number;
-  /** Turns that could not be read; `stats` gives the reasons. */
+  /** Turns that could not be consolidated; `stats` gives the reasons. */
   readonly setAside: number;
 }
 
@@ -28,8 +28,8 @@ export const NOTHING_ENRICHED: EnrichmentCounts = {
 };
 
 /**
- * How far a consolidation is, told after each of its commits. `counts` and `usage` are those of this run, `pending`
- * is the whole scope's.
+ * Progress of a consolidation, reported after each of its commits. `counts` and `usage` are those of this run,
+ * `pending` is the whole scope's.
  */
 export interface EnrichmentProgress {
   readonly counts: EnrichmentCounts;
@@ -37,22 +37,22 @@ export interface EnrichmentProgress {
   readonly pending: number;
   readonly usage: ModelUsage;
   readonly seconds: number;
-  /** Estimates for what still waits, at the pace so far; null before the first batch. */
+  /** Estimates for the waiting turns at the current pace; null before the first batch. */
   readonly toGo: { readonly seconds: number; readonly tokens: number } | null;
-  /** Once everything is consolidated: how far the categories are. */
+  /** Progress of the hierarchy update that follows. */
   readonly grouping?: HierarchyProgress | undefined;
 }
 
-/** What a consolidation came to: the result of `flush`. `counts` and `usage` are those of this run. */
+/** The result of a consolidation and of `flush`. `counts` and `usage` are those of this run. */
 export interface EnrichmentReport {
   readonly counts: EnrichmentCounts;
-  /** Turns of the scope that still wait, such as some that came in meanwhile. */
+  /** Turns of the scope that still wait, such as turns added during the run. */
   readonly pending: number;
   readonly usage: ModelUsage;
   /** By the name of the prompt. */
   readonly byStage: Readonly<Record<string, ModelUsage>>;
   readonly seconds: number;
-  /** What became of the category hierarchy; null when it was not looked at. Where it failed, the next run goes on. */
+  /** The result of the hierarchy update; null if none ran. After a failure, the next run continues. */
   readonly hierarchy: HierarchyReport | { readonly failure: string } | null;
 }
 
@@ -68,15 +68,15 @@ export function plusCounts(a: EnrichmentCounts, b: EnrichmentCounts): Enrichment
   };
 }
 
-/** For `MemoryScope.resume`: as for `flush`, and whether turns that could not be read get another try. */
+/** Options of `MemoryScope.resume`: those of `flush`, and whether to retry turns that were set aside. */
 export interface ResumeOptions extends FlushOptions {
-  /** Whether what was set aside is tried again. Default false. */
+  /** Whether turns that were set aside are retried. Default false. */
   readonly retry?: boolean;
 }
 
 /**
- * How far `MemoryScope.resume` is: `progress` after each commit, first of consolidation, then of the categories;
- * `done` comes last.
+ * Progress of `MemoryScope.resume`: `progress` after each commit, first of consolidation, then of the hierarchy
+ * update; `done` comes last.
  */
 export type ResumeEvent =
   | ({ readonly type: 'progress' } & EnrichmentProgress)

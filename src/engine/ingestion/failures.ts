@@ -3,25 +3,23 @@ import type { Scope } from '../../model/ids.ts';
 import type { Failure } from '../../model/nodes.ts';
 import type { GraphStore } from '../../store/graph-store.ts';
 
-/** Turns that could not be read, and why. */
+/** Turns that could not be consolidated, and why. */
 export interface SetAsideUnit
   extends Pick<Failure, 'session' | 'code' | 'reason' | 'attempts' | 'createdAt'> {
   readonly turns: number;
 }
 
-/**
- * How far a scope is read for facts, as `stats` tells it. Live turns are those that no newer version has replaced.
- */
+/** The consolidation state of a scope, as in `stats`. Live turns are those without a newer version. */
 export interface EnrichmentState {
   /** Live turns that wait to be consolidated. */
   readonly pending: number;
   /** Live turns that were set aside. */
   readonly setAside: number;
-  /** Why, the oldest first. `resume({ retry: true })` tries them again. */
+  /** The reasons, oldest first. `resume({ retry: true })` retries these turns. */
   readonly failures: readonly SetAsideUnit[];
 }
 
-/** From the graph, so that it costs no index. */
+/** Reads the graph, so that no index is loaded. */
 export async function enrichmentState(store: GraphStore, scope: Scope): Promise<EnrichmentState> {
   const setAside = new Set<string>();
   let pending = 0;
@@ -51,7 +49,7 @@ async function openFailures(
   return open.sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/** Lets what was set aside wait again. */
+/** Makes turns that were set aside wait again. */
 export async function retryChanges(
   store: GraphStore,
   scope: Scope,

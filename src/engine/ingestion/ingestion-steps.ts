@@ -19,9 +19,9 @@ import type { HierarchyProgress, HierarchyReport } from '../hierarchy/hierarchy-
 import type { BufferWatch } from './buffer-watch.ts';
 import type { EnrichmentCounts } from './enrichment-report.ts';
 
-/** Of the local tier: what one commit may hold the thread for, so that searches stay quick beside it. */
+/** Local tier: limits how long one commit holds the thread, so that searches stay quick. */
 const TURNS_PER_BATCH = 128;
-/** Of the llm tier: a few sessions side by side, so that little is read in vain when the work stops. */
+/** The llm tier: a few sessions in parallel, so that little paid work is lost when the run stops. */
 const TURNS_PER_MODEL_BATCH = 128;
 
 /** What the steps need of the engine. */
@@ -29,14 +29,14 @@ export interface ScopeAccess {
   readonly profile: IngestProfile;
   readonly stages: IngestStages;
   readonly recalled: EchoFilter;
-  /** What reads go by now: an index and the embedder of its vectors. */
+  /** The current index and the embedder of its vectors. */
   read(): Promise<IngestContext>;
   buffer(turns: readonly unknown[], signal: AbortSignal | undefined): Promise<BufferedTurns>;
-  /** Runs a job while nobody else writes. */
+  /** Runs a job while no other writer runs. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
-  /** Whether turns must wait, since rows that they might be resolved against are hidden. */
+  /** Whether turns must wait because rows that they might be resolved against are hidden. */
   isPaused(): boolean;
-  /** Brings the category hierarchy up to date once turns are consolidated; null where that is not done by itself. */
+  /** Updates the category hierarchy after consolidation; null if that is not automatic. */
   readonly organize: ((request: OrganizeRequest) => Promise<HierarchyReport | null>) | null;
 }
 
@@ -48,12 +48,12 @@ export interface OrganizeRequest extends ModelCallOptions {
 
 export interface StepOptions {
   readonly calls: ModelCallOptions;
-  /** Kept from run to run. */
+  /** Shared by all runs. */
   readonly watch: BufferWatch;
   readonly health: ReaderHealth;
-  /** Units are taken one by one; one that a defect keeps from being built or written is set aside. */
+  /** Processes units one by one; a unit that cannot be built or written is set aside. */
   readonly isolates?: boolean;
-  /** Told what each commit brought, and how many turns still wait. */
+  /** Called after each commit with its counts and the number of waiting turns. */
   readonly onCommit: (counts: EnrichmentCounts, pending: number) => void;
 }
 
@@ -72,7 +72,7 @@ export function ingestionSteps(
     calls,
   });
   const context = async () => contextOver(await access.read());
-  /** Of a batch that is gone through unit by unit: by rules, so that a model's stage cannot be what fails. */
+  /** When units are processed one by one, uses rules, so that a model's failure does not set a unit aside. */
   const contextToBuild = async () => {
     const usual = await context();
     return isolates ? { ...usual, stages: localStages(usual.stages) } : usual;
@@ -95,17 +95,17 @@ export function ingestionSteps(
         sessions: sessions === null ? undefined : new Set(sessions),
         settled: new Set(settled),
         turns: this.turnsPerBatch,
-        asked: (session) => watch.asked(session),
+        asked: (session) => watch.checked(session),
       });
       for (const [session, waiting] of plan.waiting) {
-        // What is waiting of a session that is not planned to its end has been asked about all the same.
+        // If a session was not planned to its end, its waiting turns were checked nevertheless.
         const complete = plan.units.filter((unit) => unit.session === session);
-        watch.looked(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting });
+        watch.noteCheck(session, { complete: complete.flatMap(({ episodes }) => episodes), waiting });
       }
       return plan;
     },
 
-    // A unit that was corrected since it was planned is not paid for.
+    // Skips units that were corrected after planning, to save model calls.
     read: async (units) => {
       const reading = await readBatch(await context(), await onlyPending(units));
       return isolates ? withoutUnbuildable(await contextToBuild(), reading) : reading;
@@ -119,7 +119,7 @@ export function ingestionSteps(
       if (read.length + failed.length === 0) return { stoppedBy: reading.stoppedBy };
       const written = await access.write(async (writing) => {
         const isCurrent = isBasedOn(writing, resolution) && areAllPending(writing, [...read, ...failed]);
-        // What was read beside turns that are gone now may speak of them: it is read anew.
+        // A reading made beside turns that were removed since may contain their text: read it again.
         if (isOutdated(writing, reading) || (!isCurrent && !isLast)) return null;
         const rebuilding = async () => rebuilt(await contextOver(writing), reading);
         const write = async (batch: { reading: BatchReading; built: BuiltBatch }) => {
@@ -164,7 +164,7 @@ export function ingestionSteps(
   };
 }
 
-/** A unit over which resolving or building trips is set aside before anything is written. */
+/** Sets aside units that cannot be resolved or built, before anything is written. */
 async function withoutUnbuildable(
   context: ConsolidationContext,
   reading: BatchReading,
@@ -179,7 +179,7 @@ async function withoutUnbuildable(
   }
 }
 
-/** An embedder that fails at any text, as where its device is gone, says nothing of a unit. */
+/** False if the embedder fails for any text, as when its device is gone: then the unit is not the cause. */
 async function liesInUnit({ embedder }: Pick<IngestContext, 'embedder'>, error: unknown): Promise<boolean> {
   if (!isDefect(error)) return false;
   return embedder.embed(['a'], { as: 'passage' }).then(
@@ -197,12 +197,12 @@ function buildable({ read, failed }: BatchReading, resolution: BatchResolution) 
   return { read, failed, resolved: resolution, fallback: resolution.fallback };
 }
 
-/** Whether something was forgotten since. */
+/** Whether something was forgotten after the reading. */
 function isOutdated({ index }: IngestContext, { forgotten }: BatchReading): boolean {
   return forgotten !== undefined && lastForgetting(index) !== forgotten;
 }
 
-/** Whether the entities of memory, and what people have corrected of them, are still what names were resolved against. */
+/** Whether the entities and corrections that names were resolved against are unchanged. */
 function isBasedOn({ index: { entities, corrections } }: IngestContext, { basis }: BatchResolution): boolean {
   return (
     entities === basis.entities &&
@@ -211,7 +211,7 @@ function isBasedOn({ index: { entities, corrections } }: IngestContext, { basis 
   );
 }
 
-/** A batch under which memory goes on changing, once more while nobody else writes: by rules, which take no time. */
+/** Resolves a stale batch a last time while no other writer runs; by rules, because they are fast. */
 async function rebuilt(
   context: ConsolidationContext,
   { read, failed, stoppedBy, forgotten }: BatchReading,
@@ -224,7 +224,7 @@ async function rebuilt(
   return { reading, built: await buildBatch(local, buildable(reading, resolution)) };
 }
 
-/** Stages that ask no model. */
+/** The stages without the ones that call a model. */
 function localStages({ judge, relator, superseder, ...stages }: IngestStages): IngestStages {
   return {
     ...stages,

@@ -23,18 +23,18 @@ import {
 import { ingestionSteps, type OrganizeRequest, type ScopeAccess } from './ingestion-steps.ts';
 
 const graph = ingestionGraph(async (_state, { context }) => (context as { steps: IngestionSteps }).steps);
-/** A run ends when no complete unit is left, however many batches that takes. */
+/** High enough that LangGraph's step limit never ends a run. */
 const MOST_STEPS = 1_000_000;
 
 export interface EnrichOptions extends ModelCallOptions {
   /** Whether sessions end here. */
   readonly ended: boolean;
-  /** Default: all that have waiting turns. */
+  /** Default: all sessions with waiting turns. */
   readonly sessions?: ReadonlySet<string>;
   readonly onProgress?: (progress: EnrichmentProgress) => void;
 }
 
-/** Brings the waiting turns of one scope into the graph, one run at a time, behind the caller's back or at its wish. */
+/** Consolidates the waiting turns of one scope, one run at a time, in the background or on request. */
 export class Ingestion {
   readonly #access: ScopeAccess;
   readonly #logger: Logger;
@@ -54,21 +54,21 @@ export class Ingestion {
     this.#logger = logger;
   }
 
-  /** Whether something is read or written that goes by what memory held when it began. */
+  /** Whether running work depends on what memory contained when it began. */
   get isAtWork(): boolean {
     return this.#running > 0;
   }
 
-  /** Turns were stored. Where they may complete something, it is looked at, soon. */
+  /** Called after turns were stored: schedules a check of the sessions in which they may complete a unit. */
   noteStored({ result, sessions }: BufferedTurns): void {
-    // A corrected turn stands anywhere in its session.
+    // A corrected turn may be anywhere in its session.
     const isCorrection = result.superseding > 0 || this.#access.profile.partition.by !== 'topic';
     const due = [...sessions].filter(([session, turns]) => this.#watch.note(session, turns) || isCorrection);
-    if (due.length > 0) this.lookAt(due.map(([session]) => session));
+    if (due.length > 0) this.scheduleCheck(due.map(([session]) => session));
   }
 
-  /** Has a look at sessions, soon; a failure leaves their turns waiting and is reported once. */
-  lookAt(sessions: Iterable<string>): void {
+  /** Schedules a check of sessions. If it fails, their turns keep waiting, and the failure is logged once. */
+  scheduleCheck(sessions: Iterable<string>): void {
     if (this.#stopBackground.signal.aborted || this.#pause.isOn) return;
     const isUnderWay = this.#wanted !== null;
     this.#wanted ??= new Set();
@@ -76,26 +76,27 @@ export class Ingestion {
     if (!isUnderWay) void this.#inBackground(() => this.#takeWanted());
   }
 
-  /** Goes on with what waited when memory was opened. A session that has been silent for long has ended. */
-  goOn(index: ScopeIndex, now: Milliseconds): void {
+  /** Schedules turns that waited when memory was opened. A session without turns for long enough has ended. */
+  scheduleWaiting(index: ScopeIndex, now: Milliseconds): void {
     const waiting = waitingSessions(index);
     const ended = [...waiting].filter(([, last]) => now - last >= BUFFER_LIMITS.pause);
     const sessions = new Set(ended.map(([session]) => session));
     if (sessions.size > 0) void this.#inBackground(() => ({ ended: true, sessions }));
-    if (sessions.size < waiting.size) this.lookAt([...waiting.keys()].filter((each) => !sessions.has(each)));
+    if (sessions.size < waiting.size)
+      this.scheduleCheck([...waiting.keys()].filter((each) => !sessions.has(each)));
   }
 
-  /** After turns were removed, and others wait again: what is remembered of the buffers speaks of both. */
-  forgetBuffers(): void {
+  /** Resets the buffer state after turns were removed and others wait again. */
+  resetBuffers(): void {
     this.#watch.clear();
   }
 
-  /** Resolves when all that waits, or all of it that is complete, is consolidated. */
+  /** Resolves when all waiting turns, or all complete units, are consolidated. */
   async enrich(options: EnrichOptions): Promise<EnrichmentReport> {
     const { signal } = options;
-    this.#background?.abort(); // it ends after its batch; what it leaves is done here
+    this.#background?.abort(); // it ends after its batch; this run does the rest
     return new Promise((resolve, reject) => {
-      // While it waits for its turn a cancel is heard at once; once under way the work ends by itself.
+      // A cancel rejects at once while this run waits in the queue; a started run ends on its own.
       const cancel = () =>
         reject(new CancelledError('what was consolidated is kept, the rest waits', signal?.reason));
       signal?.addEventListener('abort', cancel, { once: true });
@@ -108,7 +109,7 @@ export class Ingestion {
     });
   }
 
-  /** For a graph that somebody else runs; what both consolidate is written once. */
+  /** For graphs that a caller runs; turns that both consolidate are written once. */
   steps(calls: ModelCallOptions): IngestionSteps {
     return ingestionSteps(this.#access, {
       calls,
@@ -118,13 +119,13 @@ export class Ingestion {
     });
   }
 
-  /** Ends what goes on in the background after its batch, and lets nothing begin any more. */
+  /** Ends background work after its batch, and starts none any more. */
   async stop(): Promise<void> {
     this.#stopBackground.abort();
     await this.#runs.drain();
   }
 
-  /** At the end of the scope's work; a failure is reported. */
+  /** Called at the end of the scope's work; a failure is logged. */
   async enrichLast(): Promise<void> {
     await this.enrich({ ended: true }).catch((error: unknown) => this.#report(error));
   }
@@ -148,7 +149,7 @@ export class Ingestion {
           this.#logger.warn(`New entities have no category yet: ${hierarchy.failure}`);
         if (counts.setAside > 0)
           this.#logger.warn(
-            `${counts.setAside} new turns could not be read for facts and are set aside; stats tells why.`,
+            `${counts.setAside} new turns could not be consolidated and are set aside; stats gives the reasons.`,
           );
       } catch (error) {
         if (signal.aborted) return;
@@ -160,7 +161,7 @@ export class Ingestion {
     });
   }
 
-  /** What is consolidated stays so, whatever becomes of the categories: they are brought up to date the next time. */
+  /** A failed hierarchy update does not undo the consolidation; the next update continues. */
   async #organize(
     { consolidated }: EnrichmentCounts,
     request: OrganizeRequest,
@@ -180,7 +181,7 @@ export class Ingestion {
     if (code === this.#reported) return;
     this.#reported = code;
     const why = describeFailure(error).reason;
-    this.#logger.warn(`New turns are stored and searchable, but wait to be read for facts: ${why}`);
+    this.#logger.warn(`New turns are stored and searchable, but wait to be consolidated: ${why}`);
   }
 
   async #consolidate({ ended, sessions, calls, isolates, onCommit }: ConsolidateOptions): Promise<void> {
@@ -226,14 +227,14 @@ export class Ingestion {
     try {
       await consolidate(false).catch(async (error: unknown) => {
         if (!isDefect(error)) throw error;
-        // Unit by unit, so that the one that it lies in is set aside and keeps the others from nothing.
+        // Retries unit by unit, so that only the failing unit is set aside.
         this.#access.recalled.forget();
         await consolidate(true);
       });
     } catch (error) {
-      // What was asked for may not have come about, and what was not acknowledged may have been written.
+      // A requested boundary may be missing, and an unacknowledged commit may have been written: check again.
       const isCancelled = CancelledError.isInstance(error);
-      this.#watch.distrust(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
+      this.#watch.requestCheck(isCancelled ? (await this.#access.read()).index.enrichment.pending : null);
       this.#access.recalled.forget();
       throw error;
     }
@@ -265,7 +266,7 @@ function toGo({
   return { seconds: (seconds / done) * pending, tokens: Math.round((tokens / done) * pending) };
 }
 
-/** Sessions with waiting turns, and when the last one of each was said. */
+/** Sessions with waiting turns, and the time of the last one of each. */
 function waitingSessions({ enrichment, episodes: { ids, timeline } }: ScopeIndex): Map<string, Milliseconds> {
   const sessions = new Map<string, Milliseconds>();
   for (const id of enrichment.pending) {

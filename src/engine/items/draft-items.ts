@@ -9,7 +9,7 @@ interface Address {
   readonly key: string;
 }
 
-/** A version to be written, or the end of an item with all its versions. */
+/** A version to write, or the deletion of an item with all its versions. */
 export type ItemWrite =
   | (Address & {
       readonly text: string;
@@ -23,7 +23,7 @@ interface DraftClock {
   readonly now: Milliseconds;
 }
 
-/** What one key comes to. */
+/** The combined effect of the writes to one key. */
 interface Draft extends Address {
   entry: ItemEntry | null;
   added: Item[];
@@ -31,7 +31,7 @@ interface Draft extends Address {
   readonly removed: string[];
 }
 
-/** Writes in their order as one transaction, and what is to be done to the tree once it is on disk. */
+/** Combines writes, in order, into one transaction; also returns the updates of the tree to apply after the commit. */
 export function draftItems(
   tree: ItemTree,
   writes: readonly ItemWrite[],
@@ -71,7 +71,7 @@ function addVersion(
   { newId, now }: DraftClock,
 ): void {
   const { namespace, key, entry } = draft;
-  // A clock that was set back must not make a version end before it began.
+  // Prevents a version from ending before it began if the clock was set back.
   const at = Math.max(now, entry?.updatedAt ?? now);
   const id = newId() as ItemId;
   for (const old of entry?.live ?? []) draft.expired.set(old, at);
@@ -105,7 +105,7 @@ function applyTo(tree: ItemTree, drafts: Iterable<Draft>): void {
 
 type Step = { readonly name: string } | { readonly place: number } | 'each';
 
-/** One text for each place that the path leads to. The path `$` gives all that the value says as one text. */
+/** One text per value that the path selects. The path `$` selects the whole value as one text. */
 export function textsAt(value: ItemValue, path: string): string[] {
   if (path === '$') return nonEmpty([wordsIn(value).join('\n')]);
   let places: unknown[] = [value];
@@ -113,7 +113,10 @@ export function textsAt(value: ItemValue, path: string): string[] {
   return nonEmpty(places.map((place) => wordsIn(place).join('\n')));
 }
 
-/** `chapters[*].text` is a name, every one of a list, and a name; `*` is every one of a list or an object. */
+/**
+ * Splits a path: `chapters[*].text` is a name, every element, and a name; `*` is every element of a list or an
+ * object.
+ */
 function stepsOf(path: string): Step[] {
   return [...path.matchAll(/\[(\*|-?\d+)\]|([^.[\]]+)/g)].map(([, place, name]) => {
     if (place === '*' || name === '*') return 'each';
@@ -130,7 +133,7 @@ function stepInto(place: unknown, step: Step): unknown[] {
     : [];
 }
 
-/** Names of fields say what a short value means: `likes: tea`. */
+/** Includes field names, because they give a short value its meaning: `likes: tea`. */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'number' || typeof value === 'boolean') return [String(value)];

@@ -6,13 +6,13 @@ import { type ItemFields, type ItemValue, itemRow } from '../../store/item-json.
 import { describeIssues } from '../../util/describe-issues.ts';
 import type { ItemWrite } from './draft-items.ts';
 
-/** What fields of a value must be: a value, or operators such as `{ $gte: 3, $lt: 5 }`, all of which must hold. */
+/** Conditions on a value's fields: a value, or operators such as `{ $gte: 3, $lt: 5 }`, all of which must hold. */
 type ItemFilter = Readonly<Record<string, unknown>>;
 type Test = (found: unknown) => boolean;
 
 /**
- * `$gt`, `$gte`, `$lt` and `$lte` compare numbers, and texts that are numbers, as numbers; other texts, such as ISO
- * times, by their characters; nothing else is greater or less than anything.
+ * `$gt`, `$gte`, `$lt` and `$lte` compare numbers and numeric texts as numbers, and other texts, such as ISO times,
+ * character by character. Other values are neither greater nor less than anything.
  */
 const OPERATORS: Readonly<Record<string, (operand: unknown) => Test>> = {
   $eq: (operand) => (found) => isDeepStrictEqual(found, operand),
@@ -28,7 +28,7 @@ const OPERATORS: Readonly<Record<string, (operand: unknown) => Test>> = {
   },
 };
 
-/** @throws InvalidInputError for an operator that is none, which would silently find nothing. */
+/** @throws InvalidInputError for an unknown operator, which would otherwise match nothing. */
 function readFilter(filter: ItemFilter): (value: ItemValue) => boolean {
   const tests = Object.entries(filter).map(([field, wanted]) => ({ field, test: testFor(wanted) }));
   return (value) =>
@@ -41,7 +41,7 @@ function testFor(wanted: unknown): Test {
     const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
     if (operator === undefined)
       throw new InvalidInputError(
-        `A filter has an operator that is none of ${Object.keys(OPERATORS).join(', ')}`,
+        `A filter has an unknown operator; known: ${Object.keys(OPERATORS).join(', ')}`,
       );
     return operator(operand);
   });
@@ -58,7 +58,7 @@ function isOneOf(name: string, operand: unknown): Test {
   return (found) => operand.some((each) => isDeepStrictEqual(found, each));
 }
 
-/** Negative, 0 or positive; NaN, which passes no comparison, for values without an order. */
+/** Negative, 0 or positive; NaN, which fails every comparison, for values without an order. */
 function order(found: unknown, operand: unknown): number {
   const [a, b] = [numberOf(found), numberOf(operand)];
   if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b;
@@ -71,35 +71,35 @@ function numberOf(value: unknown): number {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-/** `*` stands for any one label. */
+/** `*` matches any single label. */
 export interface NamespaceCondition {
   readonly at: 'prefix' | 'suffix';
   readonly path: readonly string[];
 }
 
 interface Page {
-  /** Default 10, of namespaces 100. */
+  /** Default 10; for namespaces 100. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
 
-/** Which items of a namespace are wanted: those that pass the filter, ranked by the query. */
+/** Which items of a namespace to return: those that pass the filter, ranked by the query. */
 export interface ItemSearchOptions extends Page {
   readonly filter?: ItemFilter | null | undefined;
-  /** Ranks the items by what they say. Without it the oldest come first. */
+  /** Ranks the items by content. Without it, the oldest come first. */
   readonly query?: string | null | undefined;
-  /** What is searched of items whose writer did not say. Default `['$']`, all of a value. */
+  /** The fields to search in items whose writer did not set them. Default `['$']`, the whole value. */
   readonly fields?: ItemFields | undefined;
 }
 
-/** Which namespaces are listed: those that meet every condition. */
+/** Which namespaces to list: those that meet every condition. */
 export interface NamespaceOptions extends Page {
   readonly conditions?: readonly NamespaceCondition[] | undefined;
-  /** Longer namespaces are cut to so many labels. */
+  /** Longer namespaces are cut to this many labels. */
   readonly maxDepth?: number | undefined;
 }
 
-/** One of a batch: all that is read is as it was before the batch, all that is written is one transaction. */
+/** One operation of a batch: reads see the state before the batch, writes are one transaction. */
 export type ItemOperation =
   | { readonly op: 'get'; readonly namespace: readonly string[]; readonly key: string }
   | ({ readonly op: 'search'; readonly prefix: readonly string[] } & ItemSearchOptions)
@@ -124,19 +124,19 @@ const label = z
   .string({ error: 'is not a text' })
   .min(1, 'is an empty text')
   .max(LONGEST_NAME)
-  .refine((text) => !text.includes('.'), 'has a period in it, which LangGraph takes for the end of a label')
-  .refine((text) => text.isWellFormed(), 'has half of a surrogate pair in it');
+  .refine((text) => !text.includes('.'), 'has a period in it, which LangGraph treats as the end of a label')
+  .refine((text) => text.isWellFormed(), 'contains half of a surrogate pair');
 const written = {
   namespace: z
     .array(label, { error: 'is not a list of labels' })
     .min(1, 'has no label')
     .max(100)
-    .refine(([root]) => root !== 'langgraph', 'begins with a label that LangGraph keeps for itself'),
+    .refine(([root]) => root !== 'langgraph', 'begins with a label that LangGraph reserves'),
   key: z
     .string({ error: 'is not a text' })
     .min(1, 'is an empty text')
     .max(LONGEST_NAME)
-    .refine((text) => text.isWellFormed(), 'has half of a surrogate pair in it'),
+    .refine((text) => text.isWellFormed(), 'contains half of a surrogate pair'),
 };
 
 const schemas = {
@@ -161,7 +161,7 @@ const schemas = {
   delete: z.object(address),
 } as const;
 
-/** Operations that are found to be sound, so that nothing of a batch is done where one of them is not. */
+/** A validated operation; a batch validates all operations before it executes any. */
 export type ReadOperation =
   | ({ readonly op: 'get' } & z.output<typeof schemas.get>)
   | ({ readonly op: 'search'; readonly holds: (value: ItemValue) => boolean } & Omit<

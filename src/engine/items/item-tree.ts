@@ -6,7 +6,7 @@ interface Branch {
   readonly items: Map<string, ItemEntry>;
 }
 
-/** The items of one scope by namespace and key; labels are compared whole. It holds text of users. */
+/** The items of one scope by namespace and key; labels are compared as a whole. Contains user text. */
 export class ItemTree {
   readonly #root: Branch = { branches: new Map(), items: new Map() };
 
@@ -14,7 +14,7 @@ export class ItemTree {
     return this.#find(namespace)?.items.get(key) ?? null;
   }
 
-  /** Items in this namespace and those below it, oldest first. */
+  /** Items in this namespace and below it, oldest first. */
   under(prefix: readonly string[]): ItemEntry[] {
     const start = this.#find(prefix);
     const entries = start === null ? [] : [...itemsOf(start)];
@@ -25,7 +25,7 @@ export class ItemTree {
     return itemsOf(this.#root);
   }
 
-  /** Namespaces that hold an item themselves, sorted label by label. */
+  /** Namespaces that directly contain an item, sorted label by label. */
   namespaces(): string[][] {
     return [...namespacesOf(this.#root, [])];
   }
@@ -51,7 +51,7 @@ export class ItemTree {
   }
 }
 
-/** Branches that hold nothing any more go too: their labels are text. */
+/** Removes empty branches too, because their labels are text. */
 function removeFrom(branch: Branch, [label, ...rest]: readonly string[], key: string): void {
   if (label === undefined) {
     branch.items.delete(key);
@@ -74,23 +74,23 @@ function* namespacesOf({ items, branches }: Branch, namespace: readonly string[]
     yield* namespacesOf(branches.get(label)!, [...namespace, label]);
 }
 
-/** Rows of one millisecond go by their ids, which begin with the time. */
+/** Rows of the same millisecond are ordered by their ids, which begin with the time. */
 function byAge(one: ItemEntry, other: ItemEntry): number {
   const [a, b] = [one.versions[0]!, other.versions[0]!];
   return one.createdAt - other.createdAt || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** An item as the directory of a scope holds it. A new version is a new entry. */
+/** An item in the directory of a scope. A new version is a new entry. */
 export interface ItemEntry {
   readonly namespace: readonly string[];
   readonly key: string;
   readonly value: ItemValue;
-  /** Undefined where the writer left it to the reader. */
+  /** Undefined if the writer did not set it; the reader then decides. */
   readonly fields: ItemFields | undefined;
   readonly createdAt: Milliseconds;
   readonly updatedAt: Milliseconds;
-  /** Rows of all versions, the newest last. */
+  /** Row ids of all versions, the newest last. */
   readonly versions: readonly string[];
-  /** Those of them that no other has followed: one, or more after an import. */
+  /** Ids of the versions that no other replaced: one, or several after an import. */
   readonly live: readonly string[];
 }

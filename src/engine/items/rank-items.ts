@@ -10,31 +10,31 @@ import { AbsentEmbedder } from '../embedding/embedding-switch.ts';
 import { textsAt } from './draft-items.ts';
 import type { ItemEntry } from './item-tree.ts';
 
-/** As for turns (docs/papers.md §1.2). */
+/** Same value as for turns (docs/papers.md §1.2). */
 const FUSION_CONSTANT = 60;
 const EMBEDDED_AT_ONCE = 64;
 
 export interface RankRequest {
   readonly query: string;
   readonly embedder: Embedder;
-  /** For items whose writer left it to the reader. */
+  /** Used for items whose writer did not set fields. */
   readonly fields: ItemFields;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RankedItem {
   readonly entry: ItemEntry;
-  /** Null for an item that is not searched by meaning. */
+  /** Null for an item without indexed texts. */
   readonly score: number | null;
 }
 
-/** What is searched of an entry; it goes with the entry. */
+/** The searchable form of an entry, cached per entry. */
 interface Searched {
-  /** The fields that it was made of. */
+  /** The fields that it was built from. */
   readonly by: string;
   readonly texts: readonly string[];
   readonly terms: readonly string[];
-  /** Of each text; made when an embedder is first asked for them. */
+  /** One vector per text, computed when an embedder first needs them. */
   vectors: { readonly of: Embedder; readonly all: readonly Float32Array[] } | null;
 }
 
@@ -45,13 +45,13 @@ interface RankedPlaces {
 }
 
 /**
- * Ranks items by what they say: exact cosines of the best of their texts, and BM25 over just these items, so that what
- * others hold does not show in the order. Vectors are made when an item is first asked about and kept in memory.
+ * Ranks items by content: exact cosines of each item's best text, and BM25 over only these items, so that other items
+ * do not influence the order. Vectors are computed on an item's first search and cached in memory.
  */
 export class ItemRanker {
   readonly #known = new WeakMap<ItemEntry, Searched>();
 
-  /** All of them: the ranked ones, then those that have nothing in common with the query, then those not searched. */
+  /** Returns all items: ranked ones, then those without a match, then those that are not searched. */
   async rank(entries: readonly ItemEntry[], request: RankRequest): Promise<RankedItem[]> {
     const breather = new Breather();
     const searched: { readonly entry: ItemEntry; readonly as: Searched }[] = [];
@@ -121,7 +121,7 @@ async function vectorsOf(
 
 async function byWords(searched: readonly Searched[], query: string): Promise<RankedPlaces> {
   const breather = new Breather();
-  // The terms are there already: a document's text is its place among them.
+  // The terms are precomputed: a document's text is its index in `searched`.
   const index = new LexicalIndex({ analyze: (place) => searched[Number(place)]!.terms });
   for (const at of searched.keys()) {
     await breather.breathe();
@@ -132,7 +132,7 @@ async function byWords(searched: readonly Searched[], query: string): Promise<Ra
   return ranked('words', scores);
 }
 
-/** Places with something in common with the query, the best first, of equals the one before. */
+/** Indices with a score above zero, best first; ties keep their order. */
 function ranked(list: string, scores: ArrayLike<number>): RankedPlaces {
   const keys = Array.from(scores, (_, at) => at).filter((at) => scores[at]! > 0);
   keys.sort((a, b) => scores[b]! - scores[a]! || a - b);

@@ -29,7 +29,10 @@ interface Versions {
   readonly rows: Pick<Item, 'id' | 'createdAt' | 'expiredAt'>[];
 }
 
-/** Reads the items of a scope from the graph. Of several that stand, as after an import, the latest counts. */
+/**
+ * Reads the items of a scope from the graph. If an item has several live versions, as after an import, the latest
+ * wins.
+ */
 export async function loadItems(store: Pick<GraphStore, 'scan'>, scope: Scope): Promise<ItemTree> {
   const breather = new Breather();
   const found = new Map<string, Versions>();
@@ -84,7 +87,7 @@ interface NamespaceListing {
   readonly offset: number;
 }
 
-/** Those of sorted namespaces that meet all conditions, cut to the depth, each once. */
+/** The sorted namespaces that meet all conditions, cut to the maximum depth, without duplicates. */
 function matchNamespaces(
   namespaces: readonly string[][],
   { conditions, maxDepth, limit, offset }: NamespaceListing,
@@ -104,11 +107,11 @@ function meets(namespace: readonly string[], { at, path }: NamespaceCondition): 
   return path.every((label, place) => label === '*' || label === namespace[start + place]);
 }
 
-/** What the items of a scope need of it. */
+/** What the items need of their scope. */
 interface ItemsAccess {
-  /** What the scope is searched with, without waiting for writes. */
+  /** The components for searching the scope, without waiting for writes. */
   read(): Promise<IngestContext>;
-  /** Runs a job while nobody else writes. */
+  /** Runs a job while no other writer runs. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
 }
 
@@ -119,32 +122,32 @@ interface WriteGroup {
 }
 
 type Call = { readonly signal?: AbortSignal | undefined };
-/** What an operation gives: an item or null, found items, namespaces, nothing for a write. */
+/** The result of an operation: an item or null, found items, namespaces, or nothing for a write. */
 export type ItemResult = StoredItem | null | readonly FoundItem[] | readonly string[][] | undefined;
 
 /**
- * Values under namespaces and keys, beside what was said: what an agent puts down for itself, as in LangGraph's stores.
- * Each version of a value is kept; a delete takes all of them. The newest are held in memory for reading.
+ * Values under namespaces and keys, separate from turns: an agent's own storage, as in LangGraph's stores. Every
+ * version of a value is kept; a delete removes all of them. The newest versions are held in memory.
  */
 export class ScopeItems {
   readonly #access: ItemsAccess;
   readonly #ranker = new ItemRanker();
-  /** Goes with the index of the scope: when memory lets go of that, as in forgetting, nothing holds on to these. */
+  /** Keyed by the index of the scope, so that dropping the index, as in forgetting, drops these too. */
   #trees = new WeakMap<ScopeIndex, Promise<ItemTree>>();
-  /** Has not had its turn yet. */
+  /** Writes that wait for the write queue. */
   #next: WriteGroup | null = null;
 
   constructor(access: ItemsAccess) {
     this.#access = access;
   }
 
-  /** The newest version; null where there is no such item. */
+  /** The newest version; null if there is no such item. */
   async get(namespace: readonly string[], key: string): Promise<StoredItem | null> {
     const [item] = await this.batch([{ op: 'get', namespace, key }]);
     return item as StoredItem | null;
   }
 
-  /** Items in a namespace and in those below it; labels are compared whole. */
+  /** Items in a namespace and below it; labels are compared as a whole. */
   async search(
     prefix: readonly string[],
     { signal, ...options }: ItemSearchOptions & Call = {},
@@ -153,7 +156,7 @@ export class ScopeItems {
     return found as readonly FoundItem[];
   }
 
-  /** Adds a version, which is on disk when this resolves. Of several writers of one key the last one counts. */
+  /** Adds a version, which is on disk when this resolves. If several writers set one key, the last one wins. */
   async put(
     namespace: readonly string[],
     key: string,
@@ -163,21 +166,21 @@ export class ScopeItems {
     await this.batch([{ op: 'put', namespace, key, value, ...options }]);
   }
 
-  /** Removes an item with all its versions; in the file its text stays until `compact`. */
+  /** Deletes an item with all its versions; the file contains its text until `compact`. */
   async delete(namespace: readonly string[], key: string): Promise<void> {
     await this.batch([{ op: 'delete', namespace, key }]);
   }
 
-  /** Namespaces that hold items, sorted label by label. */
+  /** Namespaces that contain items, sorted label by label. */
   async namespaces(options: NamespaceOptions = {}): Promise<readonly string[][]> {
     const [namespaces] = await this.batch([{ op: 'namespaces', ...options }]);
     return namespaces as readonly string[][];
   }
 
   /**
-   * Several operations: what they read is as it was before them, what they write is one transaction.
+   * Several operations: reads see the state before the batch, writes are one transaction.
    *
-   * @throws InvalidInputError when one of them is not sound: then nothing of the batch is done.
+   * @throws InvalidInputError if an operation is invalid: then nothing of the batch is done.
    * @throws DiskFullError, StoreWriteError: nothing of the batch is stored.
    */
   async batch(operations: readonly ItemOperation[], { signal }: Call = {}): Promise<ItemResult[]> {
@@ -188,12 +191,12 @@ export class ScopeItems {
     return results;
   }
 
-  /** Has the items read anew from the graph, after something else than this wrote some. */
+  /** Drops the cached items after another writer changed some; the next use reads the graph. */
   letGo(): void {
     this.#trees = new WeakMap();
   }
 
-  /** What is held in memory beside an index of the scope: a place that holds text of users. */
+  /** The items cached for an index of the scope; the proof of forgetting searches them. */
   heldWith(index: ScopeIndex): Promise<ItemTree> | null {
     return this.#trees.get(index) ?? null;
   }
@@ -203,7 +206,7 @@ export class ScopeItems {
     const tree = await this.#tree();
     const results: ItemResult[] = [];
     const searches: { readonly at: number; readonly search: Search; readonly entries: ItemEntry[] }[] = [];
-    // All that is read is read at once; to rank it takes a while.
+    // Reads everything first, because ranking takes time.
     for (const [at, operation] of operations.entries())
       if (operation.op === 'search')
         searches.push({ at, search: operation, entries: tree.under(operation.prefix) });
@@ -217,7 +220,7 @@ export class ScopeItems {
     { holds, query, fields, offset, limit }: Search,
     signal: AbortSignal | undefined,
   ): Promise<readonly FoundItem[]> {
-    if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+    if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
     const kept = entries.filter(({ value }) => holds(value));
     const wanted = query?.toWellFormed().trim() ?? '';
     if (wanted === '')
@@ -227,7 +230,7 @@ export class ScopeItems {
     return ranked.slice(offset, offset + limit).map(({ entry, score }) => ({ ...itemOf(entry), score }));
   }
 
-  /** Whoever comes while a write waits for its turn writes with it. */
+  /** Joins the group of writes that already waits for the write queue, if there is one. */
   #write(writes: readonly ItemWrite[]): Promise<void> {
     if (this.#next !== null) {
       this.#next.writes.push(...writes);
@@ -261,7 +264,7 @@ export class ScopeItems {
     return this.#trees.get(index) ?? this.#access.write((context) => this.#treeFor(context));
   }
 
-  /** To be called while nobody writes. */
+  /** Must run while no writer runs. */
   #treeFor({ store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>): Promise<ItemTree> {
     const known = this.#trees.get(index);
     if (known !== undefined) return known;

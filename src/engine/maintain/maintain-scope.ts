@@ -11,13 +11,13 @@ import { describeIssues } from '../../util/describe-issues.ts';
 import { type RemovedTexts, removeTexts, type VectorsOf } from './remove-texts.ts';
 
 interface OldTurns {
-  /** Older versions of turns among them. */
+  /** Includes older versions of turns. */
   readonly ids: readonly EpisodeId[];
-  /** As old, but not yet read for facts: what they say would be lost. */
+  /** Turns that are as old but not consolidated yet: removing them would lose their facts. */
   readonly waiting: number;
 }
 
-/** The turns said before a time whose text is still there. */
+/** Turns said before a time that still have their text. */
 async function oldTurns(
   { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   before: Milliseconds,
@@ -29,7 +29,7 @@ async function oldTurns(
   let waiting = 0;
   for await (const rows of store.scan(scope, 'episode', ['id', 'validAt', 'expiredAt', 'status']))
     for (const { id, validAt, expiredAt, status } of rows) {
-      if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+      if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
       await breather.breathe();
       if (validAt >= before || done.has(id)) continue;
       if (expiredAt === null && status !== 'extracted') waiting++;
@@ -38,38 +38,35 @@ async function oldTurns(
   return { ids: ids.sort(), waiting };
 }
 
-/**
- * By which rule `MemoryScope.maintain` removes what is too old. It may be stopped by `signal` and run again: each
- * step is complete in itself.
- */
+/** Options of `MemoryScope.maintain`. It may be stopped by `signal` and run again: each step is complete in itself. */
 export interface MaintainOptions extends CallOptions {
-  /** Default: that of `Mnemis.open`; without either no rule is run. */
+  /** Default: the rule of `Mnemis.open`; without either, no rule is applied. */
   readonly retention?: Retention | undefined;
-  /** Whether it is only told what would be done. Default false. */
+  /** Whether to only report what would be done. Default false. */
   readonly dryRun?: boolean;
 }
 
-/** What a retention rule came to: which turns were too old, and what became of them. */
+/** The result of a retention rule: which turns were too old, and how they were handled. */
 export interface RetentionReport {
-  /** Turns that were forgotten or lost their text; in a dry run those that would be. */
+  /** Turns that were forgotten or lost their text; in a dry run, those that would. */
   readonly turns: number;
-  /** Of removed texts and their vectors; null where that was not counted. The file holds them until it is compacted. */
+  /** Bytes of removed texts and their vectors; null if not counted. The file contains them until it is compacted. */
   readonly bytes: number | null;
-  /** Turns said before then were too old. */
+  /** Turns said before this time were too old. */
   readonly before: Milliseconds;
   readonly keepFacts: boolean;
-  /** Too old as well, but kept until they are read for facts: `resume` does that. */
+  /** Turns that are too old but kept until they are consolidated, which `resume` does. */
   readonly waiting: number;
 }
 
 /** What `MemoryScope.maintain` did, or in a dry run would do. */
 export interface MaintenanceReport {
   readonly dryRun: boolean;
-  /** Forgetting that had broken off and was ended; 0 in a dry run. */
+  /** Number of interrupted forgettings that were completed; 0 in a dry run. */
   readonly finishedForgetting: number;
-  /** Forgetting that cannot be ended yet, and why; what it left stays hidden. Null where there is none. */
+  /** Forgettings that cannot be completed yet, and why; their remaining rows stay hidden. Null if there are none. */
   readonly unfinishedForgetting: { readonly count: number; readonly reason: string } | null;
-  /** Null where there is no rule. */
+  /** Null without a retention rule. */
   readonly retention: RetentionReport | null;
 }
 
@@ -78,29 +75,29 @@ interface MaintainContext {
   readonly store: GraphStore;
   readonly clock: () => Milliseconds;
   readonly write: <T>(job: (context: IngestContext) => Promise<T>) => Promise<T>;
-  /** After texts were removed: whatever holds copies of them lets go of them. */
-  readonly letGo: () => Promise<void>;
-  /** Ends what forgetting left undone. */
+  /** Called after texts were removed: drops every copy of them in memory. */
+  readonly dropTexts: () => Promise<void>;
+  /** Completes interrupted forgetting. */
   readonly settle: () => Promise<void>;
   /** Forgets the turns said before a time. */
   readonly forget: (before: Milliseconds, signal: AbortSignal | undefined) => PromiseLike<unknown>;
 }
 
-/** Turns of one transaction. */
+/** Turns per transaction. */
 const CHUNK = 500;
 
 /**
- * Ends what broke off, then runs the retention rules. May be cancelled and run again at any time: each step is complete
- * in itself.
+ * Completes interrupted forgetting, then applies the retention rules. May be cancelled and run again at any time:
+ * each step is complete in itself.
  *
- * @throws CancelledError, InvalidInputError for a rule that is none, DiskFullError, StoreWriteError.
+ * @throws CancelledError, InvalidInputError for an invalid rule, DiskFullError, StoreWriteError.
  */
 export async function maintainScope(
   context: MaintainContext,
   { retention, dryRun = false, signal }: MaintainOptions,
 ): Promise<MaintenanceReport> {
   const rule = retention === undefined ? null : readRetention(retention, context.clock());
-  if (signal?.aborted) throw new CancelledError('memory is as it was', signal.reason);
+  if (signal?.aborted) throw new CancelledError('memory is unchanged', signal.reason);
   const forgetting = dryRun ? NOTHING_FINISHED : await finishForgetting(context);
   if (rule === null) return { dryRun, ...forgetting, retention: null };
   const run = rule.keepsFacts ? removeOldTexts : forgetOldTurns;
@@ -130,11 +127,11 @@ async function finishForgetting({
   return {
     finishedForgetting: before - count,
     unfinishedForgetting:
-      count === 0 ? null : { count, reason: failure?.reason ?? 'It was begun meanwhile.' },
+      count === 0 ? null : { count, reason: failure?.reason ?? 'It was started in the meantime.' },
   };
 }
 
-/** Turns without text too: what was read from them goes as well now. */
+/** Includes turns without text: their facts are removed too. */
 async function forgetOldTurns(
   { store, scope, forget }: MaintainContext,
   { before }: TurnRule,
@@ -172,12 +169,12 @@ async function removeOldTexts(
       removed = { turns: removed.turns + turns, bytes: removed.bytes + bytes };
     }
   } finally {
-    if (removed.turns > 0) await context.letGo();
+    if (removed.turns > 0) await context.dropTexts();
   }
   return { ...base, ...removed };
 }
 
-/** Of every embedder: a memory that is being moved to another one has two of each turn. */
+/** Includes all embedders: during a move to another embedder, a turn has two vectors. */
 async function vectorsOf({ store, scope }: MaintainContext, ids: readonly EpisodeId[]): Promise<VectorsOf> {
   const wanted = new Map<string, string[]>(ids.map((id) => [id, []]));
   for await (const rows of store.scan(scope, 'embedding', ['id', 'owner']))
@@ -195,18 +192,18 @@ const duration = z
 
 export const retentionSchema = z.strictObject({
   turns: z.strictObject({
-    /** By the turns' own times: a number of hours, days, weeks or years of 365 days, such as `365d`. */
+    /** A number of hours, days, weeks or years of 365 days, such as `365d`, compared with the turns' own times. */
     olderThan: duration,
-    /** Whether what was read from the turns stays, with nothing but their text gone. Default: they are forgotten. */
+    /** Whether the facts of the turns stay and only their text is removed. Default: the turns are forgotten. */
     keepFacts: z.boolean().optional(),
   }),
 });
 
-/** How long memory keeps what. */
+/** How long memory keeps turns. */
 export type Retention = Readonly<z.infer<typeof retentionSchema>>;
 
 interface TurnRule {
-  /** Turns said before then are too old. */
+  /** Turns said before this time are too old. */
   readonly before: Milliseconds;
   readonly keepsFacts: boolean;
 }

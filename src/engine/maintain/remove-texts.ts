@@ -7,24 +7,24 @@ import type { Relationship, RelationshipKind } from '../../model/relationships.t
 import { relationshipKey } from '../../store/change-check.ts';
 import type { RelationshipFilter } from '../../store/graph-store.ts';
 
-/** Who does what a retention rule says. */
+/** Author of the changes made by retention rules. */
 export const RETENTION_AUTHOR = 'retention';
 
 export interface RemovedTexts {
   readonly turns: number;
-  /** Of text and vectors; the file still holds them until it is compacted. */
+  /** Bytes of text and vectors; the file contains them until it is compacted. */
   readonly bytes: number;
 }
 
-/** The vectors of turns, by the turn. */
+/** Vector ids by turn. */
 export type VectorsOf = ReadonlyMap<string, readonly string[]>;
 
 type Context = Pick<IngestContext, 'store' | 'scope' | 'index' | 'clock' | 'newId'>;
 
 /**
- * Takes the text of turns away and leaves all that was read from them: each turn gives way to a row that stands in its
- * place, is the same turn to `add` (its key and hash stay), and says nothing. One commit, which tells of itself as a
- * correction; texts are append-only, so that a row without text has to be another row.
+ * Removes the text of turns and keeps everything extracted from them. Text is append-only, so each turn is replaced
+ * by a row without text, which `add` treats as the same turn (key and hash stay). Writes one commit, with a
+ * correction as its record.
  */
 export async function removeTexts(
   context: Context,
@@ -61,7 +61,7 @@ export async function removeTexts(
   return removed;
 }
 
-/** Sorts where the turn did: ids tell the order in which rows of one commit were made. */
+/** Sorts at the turn's position: ids order the rows of one commit. */
 function idWithoutText(id: EpisodeId): EpisodeId {
   return `${id}-r` as EpisodeId;
 }
@@ -70,10 +70,10 @@ function withoutText(turn: Episode, rename: (id: string) => string): Episode {
   return { ...turn, id: rename(turn.id) as EpisodeId, content: '', attachments: [] };
 }
 
-/** What the corrections of a person say of a turn by its id, they go on saying of the row in its place. */
+/** Rewrites corrections that name a turn, so that they name the row that replaces it. */
 function renameCorrections({ index }: Context, renamed: Map<string, string>): Correction[] {
   const corrections = index.corrections.all;
-  // An undo names what it undoes, which may have to be renamed because of a turn that it names.
+  // An undo names the correction that it undoes, which may have been rewritten for a turn that it names.
   for (let found = true; found; ) {
     found = false;
     for (const { id, targets } of corrections) {

@@ -18,7 +18,7 @@ import { isServerAddress, SERVER_ADDRESS_RULE } from '../../util/server-address.
 /** Providers with a ready configuration. */
 export const MODEL_PROVIDERS = ['openai', 'openai-compatible', 'ollama'] as const;
 
-/** A key that no header can carry would fail each request with an unclear error. */
+/** Checked here because a key that cannot be sent in a header would fail each request with an unclear error. */
 const KEY_RULE = 'it must be of ASCII characters without spaces';
 
 const count = (most: number) => z.number().int().min(1).max(most).optional();

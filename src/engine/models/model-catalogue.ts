@@ -29,7 +29,7 @@ export interface ModelVariantEntry {
   readonly precision: Precision;
   /** Whether the model's name alone means this one. */
   readonly isDefault: boolean;
-  /** About what it takes on disk. */
+  /** Approximate size on disk. */
   readonly megabytes: number;
   /**
    * Whether all of its files exist with the manifest's sizes; `mnemis models verify` compares their
@@ -83,7 +83,7 @@ export async function verifyInstalled(
   return verifyModel(await homeOf(modelsFolder, name), signal);
 }
 
-/** @throws UnknownNameError where there is none of that name, ModelBundledError, ModelFilesError for a folder that no pull created. */
+/** @throws UnknownNameError, ModelBundledError, ModelFilesError for a folder that no pull created. */
 export async function removeInstalled(modelsFolder: string, name: string): Promise<Removal> {
   return removeModel(await homeOf(modelsFolder, name), [SELF_CHECK_FILE]);
 }

@@ -25,25 +25,25 @@ interface BundledEntry {
   readonly name: keyof typeof BUNDLED_EMBEDDERS;
   readonly kind: 'embedder';
   readonly dimension: number;
-  /** About what it takes on disk. */
+  /** Approximate size on disk. */
   readonly megabytes: number;
   readonly licence: string;
 }
 
-/** For lists of models. */
+/** The bundled embedders as listed among models. */
 export const BUNDLED_ENTRIES: readonly BundledEntry[] = [
   { name: 'static', kind: 'embedder', dimension: 256, megabytes: 10, licence: 'WordNet License' },
   { name: 'hashing', kind: 'embedder', dimension: 256, megabytes: 0, licence: 'MIT' },
 ];
 
-/** The embedder of a memory that names no other. */
+/** The embedder of a memory that does not name one. */
 export const DEFAULT_EMBEDDER: keyof typeof BUNDLED_EMBEDDERS = 'static';
 
 async function openStatic(wanted: number | undefined): Promise<Embedder> {
   const embedder = await StaticEmbedder.load(analyze);
   const { dimension } = embedder.fingerprint;
   if (wanted === undefined || wanted === dimension) return embedder;
-  throw new InvalidInputError(`The static embedder gives vectors of ${dimension} numbers, no others`);
+  throw new InvalidInputError(`The static embedder only gives vectors of ${dimension} numbers`);
 }
 
 /** A model as written in a setting or on a command line: `bge-m3`, or `bge-m3:fp16` for another precision. */
@@ -94,7 +94,7 @@ function referenceAmong<Profile extends ModelProfile>(
   throw new UnknownNameError(`precision of ${name}`, wanted ?? '', precisions);
 }
 
-/** `auto` takes an accelerator that works, else the processor. */
+/** `auto` uses a working accelerator, else the processor. */
 export const DEVICE_CHOICES = [
   'auto',
   'cpu',
@@ -104,7 +104,7 @@ export const DEVICE_CHOICES = [
   'coreml',
 ] as const satisfies readonly DeviceChoice[];
 
-/** Whether a mirror is an address, not a folder. Two letters at least before the colon: `C:` is a disk. */
+/** Whether a mirror is an address, not a folder. Requires two letters before the colon, because `C:` is a disk. */
 export function isAddress(mirror: string): boolean {
   return /^[a-z][a-z+.-]+:/i.test(mirror);
 }

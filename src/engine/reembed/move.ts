@@ -18,13 +18,13 @@ interface DiskRoom {
   readonly freeBytes: number;
 }
 
-/** Bytes of a vector's row in the file beside its numbers: ids, names, the key's index. */
+/** Bytes per vector row in the file besides its numbers: ids, names, the key's index. */
 const ROW_BYTES = 250;
-/** Base64 of a 32-bit number. */
+/** Bytes per 32-bit number in base64. */
 const NUMBER_BYTES = 16 / 3;
-/** A checkpoint writes the newest rows' group once more, so that the file grows by a multiple of what comes in. */
+/** A checkpoint rewrites the newest group of rows, so the file grows by a multiple of the added bytes. */
 const GROWTH = 3;
-/** So much stays in the log; with more, a checkpoint copies the file, for which the store asks twice its size. */
+/** Size that stays in the log; above it a checkpoint copies the file, for which the store needs twice its size. */
 const LOG_BYTES = 64 * 2 ** 20;
 const COPIES = 2;
 
@@ -33,7 +33,7 @@ export async function measureRoom(path: string): Promise<DiskRoom> {
   return { fileBytes: size, freeBytes: bavail * bsize };
 }
 
-/** Free space that so many new vectors need beside the old ones; nothing for none. */
+/** Free space needed for this many new vectors beside the old ones; 0 for none. */
 export function roomNeeded(vectors: number, dimension: number, fileBytes: number): number {
   const growth = GROWTH * vectors * (dimension * NUMBER_BYTES + ROW_BYTES);
   const copies = growth < LOG_BYTES ? 0 : COPIES * (fileBytes + growth);
@@ -47,13 +47,13 @@ export function checkRoom(vectors: number, dimension: number, { fileBytes, freeB
     throw new NotEnoughRoomError('Moving the memory to another embedder', { neededBytes, freeBytes });
 }
 
-/** Texts for one call of the embedder: some work, but little to lose. */
+/** Texts per call of the embedder: efficient, and little work is lost on a failure. */
 const MOST_TEXTS = 128;
 const MOST_CHARACTERS = 100_000;
 
 /**
- * Which texts of a scope have a vector of one embedder: ids alone are held, some fifty bytes for each. The texts
- * that have none are read from the graph by `missing`.
+ * Which texts of a scope have a vector of one embedder. Stores only ids, about fifty bytes each; `missing` reads the
+ * other texts from the graph.
  */
 class EmbeddedTexts {
   readonly #source: { readonly store: GraphStore; readonly scope: Scope; readonly model: string };
@@ -75,14 +75,17 @@ class EmbeddedTexts {
     return texts;
   }
 
-  /** The texts without a vector, in batches for the embedder. To be taken to the end before `redundant`, once. */
+  /**
+   * The texts without a vector, in batches for the embedder. Call it once, and consume it to the end before
+   * `redundant`.
+   */
   async *missing(): AsyncGenerator<readonly OwnedText[]> {
     const { store, scope } = this.#source;
     let batch: OwnedText[] = [];
     let characters = 0;
     for await (const texts of scanEmbeddableTexts(store, scope))
       for (const text of texts) {
-        // What is left in the end belongs to no text.
+        // The owners that remain at the end have no text.
         if (this.#ownersOf(text.field).delete(text.owner)) continue;
         if (batch.length === MOST_TEXTS || (batch.length > 0 && characters > MOST_CHARACTERS)) {
           yield batch;
@@ -95,8 +98,8 @@ class EmbeddedTexts {
   }
 
   /**
-   * Rows to remove: a text was embedded twice because it came in meanwhile with its vector, or its row has been
-   * removed meanwhile. Both are rare, so that their ids are only then looked for.
+   * Rows to remove: the text was embedded twice because it was added with its vector in the meantime, or its row was
+   * removed in the meantime. Both are rare, so their ids are only searched here.
    */
   async redundant(): Promise<EmbeddingId[]> {
     if (!this.#hasDoubles && [...this.#owners.values()].every((owners) => owners.size === 0)) return [];
@@ -121,31 +124,31 @@ class EmbeddedTexts {
   }
 }
 
-/** What a move works with. */
+/** What a move needs. */
 export interface MoveContext {
   readonly store: GraphStore;
-  /** The one to move to. */
+  /** The embedder to move to. */
   readonly embedder: Embedder;
   readonly newId: () => string;
   readonly signal: AbortSignal | undefined;
-  /** Null where no disk is used. */
+  /** Null if no disk is used. */
   readonly room: () => Promise<DiskRoom | null>;
 }
 
-/** A commit holds the thread while its rows are handed over, and what is not committed is lost by a crash. */
+/** Limits how long a commit holds the thread and how much a crash loses. */
 const ROWS_PER_COMMIT = 256;
 const MILLISECONDS_PER_COMMIT = 1_000;
 const ROWS_PER_REMOVAL = 8_192;
 
-/** A memory on its way to another embedder: the steps, and how far it is. Each step may be the last: see `reembed`. */
+/** A move to another embedder: its steps and its progress. It may be interrupted after any step: see `reembed`. */
 export class Move {
   readonly from: EmbeddingFingerprint;
   readonly to: EmbeddingFingerprint;
   readonly #context: MoveContext;
-  /** Up to which commit every text of a scope has its vector. */
+  /** By scope: the last commit up to which every text has its vector. */
   readonly #completeAt = new Map<Scope, number>();
   readonly #model: string;
-  /** Texts in all scopes when it began. */
+  /** Number of texts in all scopes at the start. */
   #total = 0;
   #done = 0;
   embedded = 0;
@@ -162,12 +165,12 @@ export class Move {
     return this.#done;
   }
 
-  /** Grows with turns that come in meanwhile. */
+  /** Grows with texts added during the move. */
   get total(): number {
     return Math.max(this.#total, this.#done);
   }
 
-  /** Counts, and removes what a former move to a third embedder left. @throws NotEnoughRoomError */
+  /** Counts the texts and removes vectors of an abandoned move to a third embedder. @throws NotEnoughRoomError */
   async begin(): Promise<void> {
     const { store, room } = this.#context;
     for (const scope of await store.scopes()) this.#total += countEmbeddableTexts(await store.count(scope));
@@ -181,7 +184,7 @@ export class Move {
     await this.#removeAllBut([embeddingModel(this.from), this.#model]);
   }
 
-  /** Vectors of the new embedder that the memory holds now, those of texts that came in meanwhile among them. */
+  /** Number of stored vectors of the new embedder, including those of texts added in the meantime. */
   async countDone(): Promise<number> {
     const { store } = this.#context;
     let count = 0;
@@ -190,7 +193,7 @@ export class Move {
     return count;
   }
 
-  /** Scopes that something was written to since `catchUp` went through them. */
+  /** Scopes that were written since `catchUp` processed them. */
   async behind(): Promise<Scope[]> {
     const { store } = this.#context;
     const scopes: Scope[] = [];
@@ -199,7 +202,7 @@ export class Move {
     return scopes;
   }
 
-  /** Goes once through the texts of a scope and embeds those that lack a vector. Yields after each commit. */
+  /** Processes the texts of a scope once and embeds those without a vector. Yields after each commit. */
   async *catchUp(scope: Scope): AsyncGenerator<void> {
     const { store } = this.#context;
     const { sequence } = await store.state(scope);
@@ -214,17 +217,17 @@ export class Move {
     }
     const removals = await this.#removeRedundant(scope, texts);
     commits += removals;
-    // Of what was removed, some was never counted: it had come in meanwhile with its vector.
+    // Some removed vectors were never counted, because they were added with their text.
     if (removals > 0) this.#done = await this.countDone();
     this.#completeAt.set(scope, sequence + commits);
   }
 
-  /** Waits, in the store's queue, for a checkpoint that the last commits have set off, so that no writer has to. */
+  /** Waits in the store's queue for a checkpoint that the last commits triggered, so that no writer has to. */
   async settle(): Promise<void> {
     await this.#context.store.setNextFingerprint(this.to);
   }
 
-  /** The last step, when searches have gone over. */
+  /** The last step, after searches use the new vectors. */
   async clean(): Promise<void> {
     const { store } = this.#context;
     await this.#removeAllBut([this.#model]);

@@ -6,19 +6,19 @@ import { capitalized } from '../../util/tidy.ts';
 import { Move, type MoveContext } from './move.ts';
 
 interface ReembedContext extends MoveContext {
-  /** Whether searches compare the vectors of the fingerprint in use. */
+  /** Whether searches compare the vectors of the current fingerprint. */
   readonly comparesVectors: boolean;
-  /** Lets searches go over to the new vectors, after `complete`, while nobody writes. */
+  /** Switches searches to the new vectors, after `complete`, while no writer runs. */
   readonly switchOver: (complete: () => Promise<void>) => Promise<void>;
 }
 
-/** Goes through scopes that grow meanwhile so often while writers go on; then they wait for the rest. */
+/** Rounds over scopes that grow in the meantime while writers run; then writers wait for the rest. */
 const ROUNDS = 3;
 
 /**
- * Moves a memory to another embedder (docs/decisions/2026-11-21-reembedding.md). It may end at any point, by a
- * signal, an error, a kill or a consumer that takes no more: the memory works as before or as moved, never in
- * between, and another call goes on from there.
+ * Moves a memory to another embedder (docs/decisions/2026-11-21-reembedding.md). A signal, an error, a kill or a
+ * consumer that stops may interrupt it at any point: the memory works as before or as moved, never in between, and
+ * another call resumes.
  */
 export async function* reembed(context: ReembedContext): AsyncGenerator<ReembedEvent> {
   const started = performance.now();
@@ -47,7 +47,7 @@ export async function* reembed(context: ReembedContext): AsyncGenerator<ReembedE
 }
 
 async function complete(move: Move): Promise<void> {
-  for (const scope of await move.behind()) for await (const _ of move.catchUp(scope)); // nobody is told: others wait
+  for (const scope of await move.behind()) for await (const _ of move.catchUp(scope)); // no events: writers wait
 }
 
 function withKept(error: unknown, kept: string, { signal }: ReembedContext): unknown {
@@ -55,28 +55,28 @@ function withKept(error: unknown, kept: string, { signal }: ReembedContext): unk
   if (EmbedderFaultError.isInstance(error))
     return new ReembedStoppedError(`the embedder gave ${error.what}`, capitalized(kept), error);
   if (MnemisError.isInstance(error)) return error;
-  // Never its message, which may quote what a turn says.
+  // Omits the error's message, which may quote a turn.
   return new ReembedStoppedError('the embedder failed', capitalized(kept), error);
 }
 
 function describeBegun({ done, total, from, to }: Move): string {
   if (sameFingerprint(from, to))
     return done < total
-      ? `${done} of ${total} texts have a vector of ${embeddingModel(to)} and keep it; run mnemis reembed again to go on`
-      : `the memory goes by ${embeddingModel(to)}, and all its texts have their vector`;
-  return `${done} of ${total} texts are moved and kept, and the memory still goes by ${embeddingModel(from)}; run mnemis reembed again to go on`;
+      ? `${done} of ${total} texts have a vector of ${embeddingModel(to)} and keep it; run mnemis reembed again to continue`
+      : `the memory uses ${embeddingModel(to)}, and all its texts have a vector`;
+  return `${done} of ${total} texts are moved and kept, and the memory still uses ${embeddingModel(from)}; run mnemis reembed again to continue`;
 }
 
 function describeSwitched({ from, to }: Move): string {
-  return `the memory goes by ${embeddingModel(to)} now; run mnemis reembed again to remove what is left of ${embeddingModel(from)}`;
+  return `the memory now uses ${embeddingModel(to)}; run mnemis reembed again to remove the vectors of ${embeddingModel(from)}`;
 }
 
 /**
- * How far `Mnemis.reembed` is, `seconds` since its start. `switched` comes at most once: not where the memory had
- * this embedder and every text its vector.
+ * Progress of `Mnemis.reembed`, `seconds` since its start. `switched` comes at most once; it is skipped if the memory
+ * already had this embedder and all vectors.
  */
 export type ReembedEvent =
-  /** `done` of `total` texts of all scopes have a vector of the new embedder, durably. `scope` is being worked on. */
+  /** `done` of `total` texts of all scopes have a durable vector of the new embedder. `scope` is in progress. */
   | {
       readonly type: 'progress';
       readonly scope: Scope;
@@ -84,23 +84,23 @@ export type ReembedEvent =
       readonly total: number;
       readonly seconds: number;
     }
-  /** From here on searches compare the new vectors; what follows only removes the old ones. */
+  /** From here on searches compare the new vectors; the rest only removes the old ones. */
   | { readonly type: 'switched'; readonly seconds: number }
   | ReembedResult;
 
 /**
- * What a move to another embedder came to, over all scopes. `from` and `to` are equal where it only completed what
- * was missing.
+ * The result of a move to another embedder, over all scopes. `from` and `to` are equal if it only added missing
+ * vectors.
  */
 export interface ReembedResult {
   readonly type: 'done';
   readonly from: EmbeddingFingerprint;
   readonly to: EmbeddingFingerprint;
-  /** Texts that have a vector now. */
+  /** Number of texts that have a vector now. */
   readonly texts: number;
-  /** Texts that were embedded by this call; the others had their vector already. */
+  /** Number of texts embedded by this call; the others already had a vector. */
   readonly embedded: number;
-  /** Vectors of other embedders that were removed. */
+  /** Number of removed vectors of other embedders. */
   readonly removed: number;
   readonly seconds: number;
 }

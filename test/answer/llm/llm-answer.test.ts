@@ -232,7 +232,7 @@ describe('a memory with a language model', () => {
     const { answered, notes } = await asked(ghent, { routeMilliseconds: 0, answerer: 'local' })();
     expect([answered, notes]).toEqual([
       false,
-      ['the route system1 was late (route-late): what it would have found is missing'],
+      ['the route system1 was late (route-late): its results are missing'],
     ]);
   });
 
@@ -263,7 +263,7 @@ describe('a memory with a language model', () => {
     expect(await asked(lab.model)()).toMatchObject({
       text: expect.stringMatching(/^Nora lives in Ghent\. \[1\]/),
       answerer: 'local',
-      notes: ['the language model failed (unknown-model); these are memory’s own words'],
+      notes: ['the language model failed (unknown-model); this answer quotes memory'],
     });
     const budget = new TokenBudget(3);
     expect(await asked(ghent, { budget })()).toMatchObject({

@@ -68,7 +68,7 @@ class Twin {
     const changes = await replayCorrection(context, correction);
     if (changes === null) return false;
     await store.commit(scope, changes);
-    this.#keeper.distrust();
+    this.#keeper.invalidate();
     return true;
   }
 

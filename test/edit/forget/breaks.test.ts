@@ -39,7 +39,7 @@ describe('an interrupted forgetting', () => {
     };
     const failure = await memory.forget({ session: 'long' }).then(null, (error: unknown) => error);
     expect(failure).toBeInstanceOf(ForgettingStoppedError);
-    expect((failure as Error).message).toContain(`${stored === 1 ? 500 : 620} of 620 turns are gone`);
+    expect((failure as Error).message).toContain(`${stored === 1 ? 500 : 620} of 620 turns are removed`);
     expect((failure as Error).message).toContain('mnemis resume');
     expect((failure as Error).cause).toBeInstanceOf(DiskFullError);
     // As long as it cannot be completed nothing of it is shown, and the rest is.

@@ -261,7 +261,7 @@ describe('an interrupted forgetting', () => {
     const owners = new Set<string>(profiles.map(({ owner }) => owner));
     expect([ids.get('1 Zithers')!, ids.get('2 Instruments')!].filter((id) => owners.has(id))).toEqual([]);
     expect(owners.has(ids.get('1 Pets')!)).toBe(true);
-    expect(await findings(watched.store)).toEqual(['1 forgettings were begun and not ended']);
+    expect(await findings(watched.store)).toEqual(['1 forgettings are unfinished']);
     expect(asked).toBe(0);
     watched.before = () => undefined;
     const again = await memoryWith(watched.store, async (...input) => {

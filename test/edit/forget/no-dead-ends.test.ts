@@ -227,7 +227,7 @@ describe('a forgetting that a disk failure interrupts', () => {
     const { memory, other, warnings } = await filled(refusing.store);
     const before = await graphOf(other);
     refusing.refuse = (changes) => (isHit(changes) ? error() : null);
-    await expect(memory.forget({ session: 'secret' })).rejects.toThrow('Nothing of the rest is shown');
+    await expect(memory.forget({ session: 'secret' })).rejects.toThrow('The rest is hidden');
     for (let at = 0; at < 5; at++) await expectUsable(memory, at);
     expect(warnings.filter((text) => text.includes('could not be completed'))).toHaveLength(1);
     expect(await memory.maintain()).toMatchObject({
@@ -314,7 +314,7 @@ describe('calls while rows are hidden', () => {
     const refusing = refusingStore();
     const { memory } = await filled(refusing.store);
     refusing.refuse = (changes) => (isFinalRecord(changes) ? new DiskFullError('memory.db') : null);
-    await expect(memory.forget({ all: true })).rejects.toThrow('Nothing of the rest is shown');
+    await expect(memory.forget({ all: true })).rejects.toThrow('The rest is hidden');
     await memory.add({ session: 'new', speaker: 'Ann', at: 1e12, content: 'I sold my harpsichord.' });
     refusing.refuse = () => null;
     expect(await memory.maintain()).toMatchObject({ finishedForgetting: 1 });
@@ -345,7 +345,7 @@ describe('calls while rows are hidden', () => {
     const refusing = refusingStore();
     const { memory } = await filled(refusing.store);
     refusing.refuse = (changes) => (isFinalRecord(changes) ? new DiskFullError('memory.db') : null);
-    await expect(memory.forget({ session: 'secret' })).rejects.toThrow('Nothing of the rest is shown');
+    await expect(memory.forget({ session: 'secret' })).rejects.toThrow('The rest is hidden');
     for (let at = 0; at < 4; at++)
       await memory.stats().then(() => memory.previewForget({ session: 'plain' }));
     refusing.refuse = () => null;

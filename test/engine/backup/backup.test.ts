@@ -220,7 +220,7 @@ describe('a damaged backup', () => {
     ]);
     expect(await rewrite({ databaseId: 'other' })).toEqual([
       false,
-      expect.stringContaining('another database'),
+      expect.stringContaining('not the database'),
     ]);
   });
 

@@ -104,9 +104,9 @@ describe('the check of the hierarchy', () => {
         nodes: { profile: [named('former', 'c1', 'Towns', { expiredAt: 3 })] },
         updates: [{ kind: 'category', id: 'c2', set: { expiredAt: 3 } }],
       },
-      ['2 rows of categories are expired, though a hierarchy keeps no history'],
+      ['2 rows of categories are expired, although the hierarchy has no history'],
     ],
-    ['an empty category', { unlinks: [unlinkOf('c1', 'n1')] }, ['1 categories have nothing in them']],
+    ['an empty category', { unlinks: [unlinkOf('c1', 'n1')] }, ['1 categories are empty']],
     [
       'the same name twice in a layer, number and capitals aside',
       {
@@ -117,7 +117,7 @@ describe('the check of the hierarchy', () => {
           edge('CATEGORIZES', 'c1', 'n2'),
         ],
       },
-      ['1 names are those of several categories of a layer'],
+      ['1 names belong to several categories of a layer'],
     ],
     [
       'a second record',
@@ -127,7 +127,7 @@ describe('the check of the hierarchy', () => {
     [
       'a record of another depth',
       { removals: [{ kind: 'hierarchy', id: 'h' }], nodes: { hierarchy: [hierarchy('h2', { layers: 3 })] } },
-      ['the hierarchy has 2 layers, its record says 3'],
+      ['the hierarchy has 2 layers, but its record says 3'],
     ],
   ])('finds %s', async (_, change, what) => {
     expect(await findings(SOUND, change)).toEqual(what);
@@ -146,7 +146,7 @@ describe('the check of the hierarchy', () => {
       removals: [{ kind: 'profile', id: 'pc1' }],
       unlinks: [unlinkOf('c1', 'n1')],
     };
-    const both = ['1 categories have no profile', '1 categories have nothing in them'];
+    const both = ['1 categories have no profile', '1 categories are empty'];
     expect(await findings(SOUND, lost)).toEqual(both);
     expect(await findings(SOUND, lost, stale('c1'))).toEqual([]);
     expect(await findings(SOUND, lost, stale('c2'))).toEqual(both);
@@ -165,11 +165,11 @@ describe('the check of the hierarchy', () => {
         { kind: 'category', id: 't1' },
       ],
     };
-    expect(await findings(SOUND, half, forgetting(null))).toEqual(['1 forgettings were begun and not ended']);
+    expect(await findings(SOUND, half, forgetting(null))).toEqual(['1 forgettings are unfinished']);
     expect(await findings(SOUND, half, forgetting(7))).toEqual([
       '2 categories have no profile',
-      '2 categories have nothing in them',
-      'the hierarchy has 1 layers, its record says 2',
+      '2 categories are empty',
+      'the hierarchy has 1 layers, but its record says 2',
     ]);
   });
 });

@@ -76,13 +76,21 @@ describe('checkMemory', () => {
   });
 
   it.each<[string, GraphChanges, string]>([
-    ['a profile of nobody', { removals: [{ kind: 'entity', id: 'n1' }] }, 'profile name a row (owner)'],
+    [
+      'a profile of nobody',
+      { removals: [{ kind: 'entity', id: 'n1' }] },
+      'profile refer to a missing row (owner)',
+    ],
     [
       'a description of no segment',
       { removals: [{ kind: 'segment', id: 's1' }] },
-      'description name a row (segment)',
+      'description refer to a missing row (segment)',
     ],
-    ['a vector of no text', { removals: [{ kind: 'fact', id: 'f1' }] }, 'embedding name a row (owner)'],
+    [
+      'a vector of no text',
+      { removals: [{ kind: 'fact', id: 'f1' }] },
+      'embedding refer to a missing row (owner)',
+    ],
     [
       'a vector of another length',
       {
@@ -112,10 +120,10 @@ describe('checkMemory', () => {
         if (kind === 'MENTIONS') yield [edge('MENTIONS', 'e2', 'elsewhere'), edge('MENTIONS', 'gone', 'n1')];
       },
     });
-    expect(await findings(strangers)).toEqual(['2 relationships MENTIONS have an end that the scope lacks']);
+    expect(await findings(strangers)).toEqual(['2 relationships MENTIONS have a missing end']);
     const counts = await store.count(A);
     const short = spoilt(store, { count: async () => ({ ...counts, fact: 3 }) });
-    expect(await findings(short)).toEqual(['3 rows of the kind fact are counted, 1 are found']);
+    expect(await findings(short)).toEqual(['3 rows of the kind fact are counted, but 1 are found']);
     const unreadable = spoilt(store, {
       scan: ((scope: typeof A, kind: 'item') => {
         if ((kind as string) === 'segment') throw new Error('a part of it is missing');
@@ -166,7 +174,7 @@ describe('checkMemory', () => {
       expect.stringMatching(/in its turns, its facts, .*its words$/),
     ]);
 
-    keeper.distrust();
+    keeper.invalidate();
     await opened.memory.add(turn('Zoe keeps bees in Turku.'));
     expect(await check()).toMatchObject({ sound: true, scopes: [{ index: 'none' }] }); // of the commit before
     rmSync(folder, { recursive: true });

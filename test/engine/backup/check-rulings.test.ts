@@ -46,12 +46,12 @@ describe('the check of corrections, tombstones and turns without text', () => {
         ...nodes,
         correction: [...nodes.correction!, byHand('c5', { detail: '[1' }), byHand('c6', { detail: '[]' })],
       }),
-      '2 corrections hold a detail that cannot be read',
+      '2 corrections have an unreadable detail',
     ],
     [
       'a correction of nothing',
       (nodes) => ({ ...nodes, correction: [...nodes.correction!, byHand('c5', { targets: ['gone'] })] }),
-      '1 corrections are about nothing that is there',
+      '1 corrections have no existing target',
     ],
     [
       'the undoing of nothing',
@@ -59,7 +59,7 @@ describe('the check of corrections, tombstones and turns without text', () => {
         ...nodes,
         correction: [...nodes.correction!, byHand('c5', { kind: 'undo', targets: ['f1'] })],
       }),
-      '1 corrections are about nothing that is there',
+      '1 corrections have no existing target',
     ],
     [
       'a tombstone with words',
@@ -67,12 +67,12 @@ describe('the check of corrections, tombstones and turns without text', () => {
         ...nodes,
         tombstone: [...nodes.tombstone!, grave('t3', { digest: 'Ann lives in Oslo' })],
       }),
-      '1 tombstones hold something else than a digest and its salt',
+      '1 tombstones contain more than a digest and its salt',
     ],
     [
       'a second tombstone',
       (nodes) => ({ ...nodes, tombstone: [...nodes.tombstone!, grave('t3')] }),
-      '1 tombstones stand for something that another one stands for',
+      '1 tombstones repeat another one',
     ],
     [
       'a second salt',
@@ -85,12 +85,12 @@ describe('the check of corrections, tombstones and turns without text', () => {
     [
       'a forgetting that broke off',
       (nodes) => ({ ...nodes, correction: [...nodes.correction!, byHand('c5', { kind: 'forget' })] }),
-      '1 forgettings were begun and not ended',
+      '1 forgettings are unfinished',
     ],
     [
       'a turn that lost its text',
       (nodes) => ({ ...nodes, episode: [...nodes.episode!, stub('e4')] }),
-      '1 turns have no text, though no retention removed it',
+      '1 turns have no text, although no retention rule removed it',
     ],
     [
       'a text that should be gone',
@@ -98,7 +98,7 @@ describe('the check of corrections, tombstones and turns without text', () => {
         ...nodes,
         correction: [...nodes.correction!, byHand('c5', { kind: 'retain', targets: ['e1'] })],
       }),
-      '1 turns still hold the text that retention removed',
+      '1 turns still have text that a retention rule removed',
     ],
   ])('finds %s', async (_, spoil, what) => {
     expect(await findings(spoil(SOUND))).toEqual([what]);

@@ -169,9 +169,7 @@ describe('repair', () => {
     const report = await repair(failing);
     expect(report.sound).toBe(false);
     expect(codesOf(report.left)).toEqual(['unfinished-forgetting', 'turn-without-text']);
-    expect(report.left[0]?.what).toBe(
-      '1 forgettings were begun and not ended, and ending them failed: it failed',
-    );
+    expect(report.left[0]?.what).toBe('1 forgettings are unfinished, and completing them failed: it failed');
     expect(report.left[1]?.advice).toContain('restore a backup');
   });
 });

@@ -161,7 +161,7 @@ describe('the change feed', () => {
     await commit({ nodes: { fact: [fact('old')], episode: [episode('e1')] } });
     const events = changes();
     await expect(
-      feed.asOne(A, 'rederived', async () => {
+      feed.asOneEvent(A, 'rederived', async () => {
         await commit({ nodes: { fact: [fact('f1'), fact('f2')] } });
         await commit({
           updates: [{ kind: 'fact', id: 'old', set: { expiredAt: 3 } }],

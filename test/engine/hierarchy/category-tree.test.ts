@@ -283,9 +283,9 @@ describe('a query by name', () => {
       }
     };
     expect(failure('sleep well')).toMatch(
-      /^There is no category "sleep well", .*; there is Sleep, Sleep walk\b/,
+      /^There is no category or entity named "sleep well"; similar names: Sleep, Sleep walk\b/,
     );
-    expect(failure('!!!')).toMatch(/^There is no category "!!!", and no entity of that name\. /);
+    expect(failure('!!!')).toMatch(/^There is no category or entity named "!!!"\. /);
     for (const options of [{ of: '' }, { depth: -1 }, { limit: 0 }, { most: 1 }])
       expect(() => categoryTree(index, options as TreeOptions)).toThrow(InvalidInputError);
   });

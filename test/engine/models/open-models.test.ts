@@ -110,7 +110,7 @@ describe('openEmbedder', () => {
       code: 'model-missing',
       message: expect.stringMatching(/models pull qwen3-embedding-0\.6b:fp32$/),
     });
-    await expect(openEmbedder({ name })).rejects.toThrow(`is not whole in ${folder}`);
+    await expect(openEmbedder({ name })).rejects.toThrow(`is incomplete in ${folder}`);
     await using embedder = await openEmbedder({ name: 'static' });
     expect(embedder.fingerprint.dimension).toBe(256);
     expect((await listModels()).find((each) => each.name === NAME)?.folder).toBe(
@@ -121,7 +121,7 @@ describe('openEmbedder', () => {
   it('prints the full path of the models, and quotes it for a shell', async () => {
     const opening = openEmbedder({ name: NAME, modelsFolder: 'no such folder' });
     const folder = resolve('no such folder');
-    await expect(opening).rejects.toThrow(`is not whole in ${join(folder, NAME)}`);
+    await expect(opening).rejects.toThrow(`is incomplete in ${join(folder, NAME)}`);
     await expect(opening).rejects.toThrow(`--models-folder "${folder}"`);
   });
 

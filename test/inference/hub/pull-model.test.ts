@@ -466,7 +466,7 @@ describe('a hub that cannot be reached', () => {
   it('is tried as often as ever where it answers, if only with errors', async () => {
     await using lab = await HubLab.start();
     for (let count = 0; count < 3; count += 1) lab.hub.fail('tree', { kind: 'status', status: 503 });
-    await expect(lab.pull()).rejects.toEqual(says('hub-unavailable', /goes on from there\.$/));
+    await expect(lab.pull()).rejects.toEqual(says('hub-unavailable', /resumes there\.$/));
     expect(lab.hub.requests).toHaveLength(3);
     expect(existsSync(lab.home)).toBe(false);
   });

@@ -34,7 +34,7 @@ describe('mnemis export and restore', () => {
     expect(refused).toMatchObject({
       exitCode: 1,
       out: '',
-      err: expect.stringContaining('copy them with --new-ids. '),
+      err: expect.stringContaining('copy the export with --new-ids. '),
     });
     expect((await lab.run('restore', 'a.jsonl', '--scope', 'twin', '--new-ids')).exitCode).toBe(0);
     expect((await lab.run('stats', '--scope', 'twin', '--json')).json()).toMatchObject({ episodes: 3 });
@@ -52,7 +52,7 @@ describe('mnemis export and restore', () => {
   it.each([
     ['text.txt', 'not the header'],
     ['missing', 'there is no such file'],
-    ['cut.jsonl', 'it breaks off'],
+    ['cut.jsonl', 'it ends unexpectedly'],
     ['folder', 'it is a directory'],
   ])('cannot restore %s: %s', async (name, reason) => {
     mkdirSync(`${lab.folder}/folder`, { recursive: true });

@@ -34,7 +34,7 @@ describe('mnemis backup, verify and restore', () => {
     const refused = await lab.run('restore', 'again.mnemis-backup', '--json');
     expect(refused.exitCode).toBe(1);
     expect(refused.json()).toMatchObject({
-      error: { code: 'invalid-input', message: expect.stringMatching(/have it replaced with --replace\b/) },
+      error: { code: 'invalid-input', message: expect.stringMatching(/set --replace\b/) },
     });
     const restored = await lab.run('restore', 'again.mnemis-backup', '--replace');
     expect(restored).toMatchObject({
@@ -58,7 +58,7 @@ describe('mnemis backup, verify and restore', () => {
     writeFileSync(file, bytes);
     const verified = await lab.run('verify', 'bad.mnemis-backup');
     expect(verified.exitCode).toBe(1);
-    expect(verified.out).toContain('memory.db is not what was written');
+    expect(verified.out).toContain('memory.db was changed');
     expect((await lab.run('restore', 'bad.mnemis-backup', '--path', 'three.db')).exitCode).toBe(1);
     expect(existsSync(join(lab.folder, 'three.db'))).toBe(false);
     expect((await lab.run('verify', 'nowhere')).err).toContain('it has no manifest.json');

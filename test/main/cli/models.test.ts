@@ -103,9 +103,7 @@ describe('mnemis models', () => {
     expect((await lab.run('models', 'verify')).out).toBe(
       `No model was pulled into ${join(lab.folder, 'models')} yet\n`,
     );
-    expect((await lab.run('models', 'verify', NAME)).err).toContain(
-      'named "all-minilm-l6-v2", nor any other',
-    );
+    expect((await lab.run('models', 'verify', NAME)).err).toContain('named "all-minilm-l6-v2"; none exist');
     await lab.run('models', 'pull', NAME);
     mkdirSync(join(lab.folder, 'models/aaa'));
     writeFileSync(join(lab.folder, 'models/aaa/mnemis-model.json'), '{');
@@ -215,7 +213,7 @@ describe('mnemis models', () => {
     const removed = await lab.run('models', 'remove', NAME);
     expect(removed.exitCode).toBe(1);
     expect(removed.err).toMatch(
-      /no mnemis-model\.json\. What was there is kept; delete the folder yourself if you no longer need it\.\n$/,
+      /no mnemis-model\.json\. Existing files are kept; delete the folder yourself if you no longer need it\.\n$/,
     );
     expect(lab.read(`models/${NAME}/model.onnx`)).toBe('mine');
   });

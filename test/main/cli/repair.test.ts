@@ -35,7 +35,7 @@ describe('mnemis repair', () => {
     const found = await lab.run('verify', ...PLACE);
     expect(found.exitCode).toBe(1);
     expect(found.out).toMatch(
-      /not sound[\s\S]*1 rows of the kind profile name a row[\s\S]*Run "mnemis repair"/,
+      /not sound[\s\S]*1 rows of the kind profile refer to a missing row[\s\S]*Run "mnemis repair"/,
     );
     const planned = await lab.run('repair', '--dry-run', ...PLACE);
     expect(planned.exitCode).toBe(0);

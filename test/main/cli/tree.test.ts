@@ -86,7 +86,7 @@ describe('mnemis tree', () => {
   it('fails for a missing category', async () => {
     const run = await lab.run('tree', 'Spaceships');
     expect(run.exitCode).not.toBe(0);
-    expect(run.err).toContain('There is no category "Spaceships"');
+    expect(run.err).toContain('There is no category or entity named "Spaceships"');
     expect((await lab.run('tree', 'Spaceships', '--json')).json()).toMatchObject({
       error: { code: 'invalid-input' },
     });

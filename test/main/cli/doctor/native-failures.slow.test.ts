@@ -56,6 +56,6 @@ describe('without onnxruntime-node', () => {
     lab.env.MNEMIS_EMBEDDER = 'all-minilm-l6-v2';
     const refused = withoutOnnx(lab, 'search', 'kiln');
     expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain('(288 MB) with: npm install onnxruntime-node --ignore-scripts (and -g');
+    expect(refused.stderr).toContain('(288 MB) with: npm install onnxruntime-node --ignore-scripts (add -g');
   }, 90_000);
 });
