@@ -4,22 +4,22 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Episode } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 
-/** A run of so many words in a row is a quotation if so many of them tell something. */
+/** A run of at least `words` words is a quotation if at least `telling` of them carry meaning. */
 const RUN = { words: 6, telling: 3 };
-/** And so is a whole sentence. */
+/** A whole sentence is a quotation under these lower limits. */
 const SENTENCE = { words: 3, telling: 2 };
-/** Words of a sentence by which it is looked up. */
+/** Number of words in the key that looks up a sentence. */
 const KEY_WORDS = 3;
 
 /**
- * Texts, to be asked whether others say the same again: six words in a row of which three tell something, or a whole
- * sentence of at least three words of which two do. Case, punctuation, quotation marks and accents of writing do not
- * count; courtesies and words such as "the" tell nothing; two characters of a script without spaces are a word. Both
- * steps take time in proportion to the text.
+ * Finds texts that quote a given set of texts: six words in a row of which three carry meaning, or a whole sentence of
+ * at least three words of which two do. Ignores case, punctuation, quotation marks and accents; courtesies and words
+ * such as "the" carry no meaning; two characters of a script without spaces count as a word. Adding and searching take
+ * time linear in the text.
  */
 export class SaidAgain {
   readonly #runs = new Set<number>();
-  /** Whole sentences that no run stands for, once each. */
+  /** Whole sentences without a run that is long enough, once each. */
   readonly #sentences = new Map<string, readonly string[]>();
   #byKey: ReadonlyMap<string, readonly SentenceAt[]> | null = null;
 
@@ -35,7 +35,7 @@ export class SaidAgain {
     return this.#runs.size + this.#sentences.size === 0;
   }
 
-  /** Where a text first says again what one of the others says, as a share of its words from 0 to 1; null where it does not. */
+  /** Where a text first quotes one of the added texts, as a share of its words from 0 to 1; null if it does not. */
   foundIn(text: string): number | null {
     const words = normalWords(text);
     if (words.length === 0) return null;
@@ -67,11 +67,11 @@ export class SaidAgain {
 
 interface SentenceAt {
   readonly sentence: readonly string[];
-  /** Where its key stands. */
+  /** Position of the key in the sentence, in words. */
   readonly offset: number;
 }
 
-/** Each sentence under those of its words in a row that the fewest others have. */
+/** Indexes each sentence by its consecutive words that occur in the fewest other sentences. */
 function sentencesByKey(
   sentences: readonly (readonly string[])[],
 ): ReadonlyMap<string, readonly SentenceAt[]> {
@@ -107,7 +107,7 @@ function tellingWeight(word: string): number {
   return isFiller(word, true) ? 0 : wordWeight(word);
 }
 
-/** From each word on the shortest run that is long enough, if it tells enough. */
+/** Yields, from each word on, the shortest run that is long enough and carries enough meaning. */
 function* tellingRuns(
   words: readonly string[],
 ): Generator<{ readonly start: number; readonly hash: number }> {
@@ -125,21 +125,21 @@ function* tellingRuns(
   }
 }
 
-/** A turn that says again what others say. */
+/** A turn that quotes others. */
 export type Quoting = Pick<Episode, 'id' | 'session' | 'speaker' | 'validAt'> & {
-  /** What it says, from a little before the quotation on. */
+  /** Its text, from shortly before the quotation. */
   readonly text: string;
 };
 
 const COLUMNS = ['id', 'session', 'speaker', 'validAt', 'content', 'attachments'] as const;
 type Row = Pick<Episode, (typeof COLUMNS)[number]>;
 
-/** Turns that are read in one go. */
+/** Turns per read. */
 const BATCH = 500;
-/** So many characters of a long turn are shown before what it quotes. */
+/** Characters of a long turn shown before its quotation. */
 const BEFORE = 30;
 
-/** Turns that stay and say again what turns that go say, in the order in which they were said: see `SaidAgain`. */
+/** Remaining turns that quote removed ones, in the order in which they were said: see `SaidAgain`. */
 export async function quotationsOf(
   { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
   turns: readonly string[],
@@ -165,7 +165,7 @@ export async function quotationsOf(
   return found.sort((a, b) => a.validAt - b.validAt);
 }
 
-/** What a turn says, and what is seen in the pictures shown with it. */
+/** The text of a turn and the descriptions of its pictures. */
 export function textsIn({ content, attachments }: Pick<Row, 'content' | 'attachments'>): string[] {
   return [content, ...attachments.map(({ description }) => description)];
 }
@@ -178,7 +178,7 @@ function quotationIn(row: Row, said: SaidAgain): string | null {
   return null;
 }
 
-/** About where the quotation begins, at the start of a word. */
+/** Approximate start of the quotation, at the start of a word. */
 function startOf(text: string, share: number): number {
   const from = Math.floor(text.length * share) - BEFORE;
   return from <= BEFORE ? 0 : text.indexOf(' ', from) + 1;

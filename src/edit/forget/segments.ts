@@ -5,7 +5,7 @@ import type { GraphStore } from '../../store/graph-store.ts';
 import { collect, groupBy } from '../../util/collections.ts';
 import type { ListedTurn, TurnList } from './turn-list.ts';
 
-/** Of a segment that goes: when it was made, and those of its turns that stay. */
+/** A removed segment: its creation time, and those of its turns that remain. */
 export interface FormerSegment {
   readonly at: number;
   readonly session: string;
@@ -14,9 +14,9 @@ export interface FormerSegment {
 }
 
 interface TouchedSegments {
-  /** Segments, live or expired, that hold a turn that goes. */
+  /** Segments, live or expired, that contain a removed turn. */
   readonly rows: readonly Segment[];
-  /** Turns that stay and lose what was read from them, superseded versions among them. */
+  /** Remaining turns that lose what was read from them, including superseded versions. */
   readonly unread: ReadonlySet<string>;
   readonly former: readonly FormerSegment[];
 }
@@ -25,15 +25,15 @@ interface SegmentSources {
   readonly store: GraphStore;
   readonly scope: Scope;
   readonly list: TurnList;
-  /** Turns that go, now or later. */
+  /** Turns that this or a later step removes. */
   readonly gone: ReadonlySet<string>;
-  /** Turns that cannot be read again: a retention rule took their text. */
+  /** Turns that cannot be read again, because a retention rule removed their text. */
   readonly textless: ReadonlySet<string>;
 }
 
 /**
- * What was read together with turns that go, and so may speak of them. A turn that has been consolidated anew since,
- * in a segment without any of them, keeps what was read from it there.
+ * Finds what was read together with removed turns and so may repeat their text. A turn that was consolidated again
+ * since, in a segment without removed turns, keeps what was read from it there.
  */
 export async function touchedSegments(
   { store, scope, list, gone, textless }: SegmentSources,
@@ -83,13 +83,13 @@ interface HealSources {
   readonly store: GraphStore;
   readonly scope: Scope;
   readonly list: TurnList;
-  /** Turns that go, now or later. */
+  /** Turns that this or a later step removes. */
   readonly gone: ReadonlySet<string>;
 }
 
 /**
- * NEXT edges between turns that stay where those between them go: the edges that `nextEdges` would have made, had the
- * others never come. Two turns are joined when none between them was there by the time the later of them came.
+ * NEXT edges that connect remaining turns across removed ones, as `nextEdges` would have created them without the
+ * removed turns: two turns are joined if no turn between them was stored when the later of them was.
  */
 export async function healNext(
   { store, scope, list, gone }: HealSources,
@@ -112,7 +112,7 @@ export async function healNext(
 
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
-/** Edges from and to the turns, and on to whatever else goes: a run of turns may be longer than one step. */
+/** Edges from and to the turns, extended across other removed turns: a run of turns may be longer than one step. */
 async function edgesAround(
   { store, scope, gone }: Omit<HealSources, 'list'>,
   removed: readonly string[],
@@ -127,7 +127,7 @@ function others(edges: readonly Relationship[], by: 'from' | 'to', other: 'from'
   return new Map(Array.from(groups, ([id, group]) => [id, group.map((edge) => edge[other])]));
 }
 
-/** Turns that stay, at the end of ways over turns that go. */
+/** Remaining turns at the end of paths over removed turns. */
 function reached(start: string, after: Neighbours, gone: ReadonlySet<string>): ReadonlySet<string> {
   const [found, seen, open] = [new Set<string>(), new Set([start]), [start]];
   for (let id = open.pop(); id !== undefined; id = open.pop())

@@ -139,7 +139,7 @@ describe('the names that are left', () => {
   const left = (name: string, aliases: string[], staying: string[], going: string[]) =>
     namesLeft(
       { name, aliases },
-      { staying: new Texts(staying), going: new Texts(going), fallback: 'person' },
+      { staying: new Texts(staying), removed: new Texts(going), fallback: 'person' },
     );
 
   it('are those that something that stays says, or that nobody said', () => {
