@@ -1,7 +1,7 @@
 /**
- * English function words. Those that may also name something (will, may, us, can, must) are left out: they cost
- * recall when missing and little when kept. Against a list of half the size this one gains 0.4 points of turn
- * recall@10 on LoCoMo's development split; a longer one gains nothing.
+ * English function words. Those that can also be names or nouns (will, may, us, can, must) are left out: as stop words
+ * they cost recall, as terms they cost little. Compared with a list of half the size, this one improves turn recall@10
+ * by 0.4 points on LoCoMo's development split; a longer one does not.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about am an and are as at be been being but by could did do does done for from had has have having he
@@ -10,7 +10,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   which who whom whose why with would www you your yours`.split(/\s+/),
 );
 
-/** Forms that no suffix rule leads back to their base: each line is a base and its other forms. */
+/** Irregular forms: each line is a base and its other forms. */
 const FAMILIES = `
 arise arose arisen
 beat beaten
@@ -102,7 +102,7 @@ tooth teeth
 woman women
 `;
 
-/** Form → base. Forms that are also common words of their own (left, saw as a tool, rose as a flower) stay few. */
+/** Form → base. Includes few forms that are also common words (left, saw as a tool, rose as a flower). */
 export const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
   FAMILIES.trim()
     .split('\n')
