@@ -184,6 +184,6 @@ export function entityNamed(idOrName: string, entities: EntityIndex): string {
   if (entities.ids.ordinalOf(idOrName) !== undefined) return idOrName;
   const ids = entities.idsOfName(entityNameKey(idOrName));
   if (ids.length > 1)
-    throw new InvalidInputError(`Several entities go by this name; give the id of one: ${ids.join(', ')}`);
+    throw new InvalidInputError(`Several entities have this name; give the id of one: ${ids.join(', ')}`);
   return ids[0] ?? idOrName;
 }

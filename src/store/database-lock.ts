@@ -60,7 +60,7 @@ export class DatabaseLock {
     );
   }
 
-  /** Does nothing if the lock belongs to another holder by now. */
+  /** Does nothing if another holder has taken the lock. */
   async release(): Promise<void> {
     if ((await readLock(this.#path))?.content === this.#content) await rm(this.#path, { force: true });
   }

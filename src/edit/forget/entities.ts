@@ -115,7 +115,7 @@ export async function entitiesLeft(
 /**
  * Entities whose mentions an earlier forgetting removed because their turns were to be read again, and that none of
  * those turns names any more. They have no edge to a turn, so no other search finds them once the last such turn is
- * forgotten. An entity that a correction ties to a waiting turn stays, whatever its name.
+ * forgotten. An entity that a correction ties to a waiting turn stays, independent of its name.
  */
 export async function entitiesAdrift(
   { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,

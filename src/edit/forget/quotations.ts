@@ -4,10 +4,10 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Episode } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 
-/** A run of at least `words` words is a quotation if at least `telling` of them carry meaning. */
-const RUN = { words: 6, telling: 3 };
+/** A run of at least `words` words is a quotation if at least `meaningful` of them carry meaning. */
+const RUN = { words: 6, meaningful: 3 };
 /** A whole sentence is a quotation under these lower limits. */
-const SENTENCE = { words: 3, telling: 2 };
+const SENTENCE = { words: 3, meaningful: 2 };
 /** Number of words in the key that looks up a sentence. */
 const KEY_WORDS = 3;
 
@@ -27,7 +27,7 @@ export class SaidAgain {
     for (const line of text.split('\n'))
       for (const { start, end } of splitPieces(line, { abbreviations: true }))
         this.#addSentence(line.slice(start, end));
-    for (const { hash } of tellingRuns(normalWords(text))) this.#runs.add(hash);
+    for (const { hash } of meaningfulRuns(normalWords(text))) this.#runs.add(hash);
     this.#byKey = null;
   }
 
@@ -40,7 +40,7 @@ export class SaidAgain {
     const words = normalWords(text);
     if (words.length === 0) return null;
     const sentence = this.#sentenceIn(words);
-    for (const { hash, start } of tellingRuns(words)) {
+    for (const { hash, start } of meaningfulRuns(words)) {
       if (sentence !== null && start >= sentence) break;
       if (this.#runs.has(hash)) return start / words.length;
     }
@@ -49,7 +49,7 @@ export class SaidAgain {
 
   #addSentence(sentence: string): void {
     const words = normalWords(sentence);
-    if (!reaches(words, SENTENCE) || !tellingRuns(words).next().done) return;
+    if (!reaches(words, SENTENCE) || !meaningfulRuns(words).next().done) return;
     this.#sentences.set(words.join(' '), words);
   }
 
@@ -97,10 +97,10 @@ function keyAt(words: readonly string[], at: number): string {
 
 function reaches(
   words: readonly string[],
-  least: { readonly words: number; readonly telling: number },
+  least: { readonly words: number; readonly meaningful: number },
 ): boolean {
   const sum = (each: (word: string) => number) => words.reduce((total, word) => total + each(word), 0);
-  return sum(wordWeight) >= least.words && sum(tellingWeight) >= least.telling;
+  return sum(wordWeight) >= least.words && sum(tellingWeight) >= least.meaningful;
 }
 
 function tellingWeight(word: string): number {
@@ -108,20 +108,20 @@ function tellingWeight(word: string): number {
 }
 
 /** Yields, from each word on, the shortest run that is long enough and carries enough meaning. */
-function* tellingRuns(
+function* meaningfulRuns(
   words: readonly string[],
 ): Generator<{ readonly start: number; readonly hash: number }> {
-  let [end, weight, telling] = [0, 0, 0];
+  let [end, weight, meaningful] = [0, 0, 0];
   for (let start = 0; start < words.length; start++) {
     while (end < words.length && weight < RUN.words) {
       weight += wordWeight(words[end]!);
-      telling += tellingWeight(words[end]!);
+      meaningful += tellingWeight(words[end]!);
       end++;
     }
     if (weight < RUN.words) return;
-    if (telling >= RUN.telling) yield { start, hash: hashWords(words.slice(start, end), 0) };
+    if (meaningful >= RUN.meaningful) yield { start, hash: hashWords(words.slice(start, end), 0) };
     weight -= wordWeight(words[start]!);
-    telling -= tellingWeight(words[start]!);
+    meaningful -= tellingWeight(words[start]!);
   }
 }
 

@@ -87,7 +87,7 @@ class Times {
       fact: this.#endedBefore(then, before(nodes.fact)),
       correction: before(nodes.correction),
     };
-    // An edge existed only if both its rows did, whatever their creation times.
+    // An edge existed only if both its rows did, independent of their creation times.
     const wasThere = (id: string) => Object.values(rowsThen).some((rows) => rows.has(id));
     return {
       nodes: rowsThen,

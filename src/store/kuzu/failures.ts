@@ -8,7 +8,7 @@ import {
   StoreWriteError,
 } from '../../errors/index.ts';
 
-/** Kùzu's failures can be told apart only by their messages; some quote values, so no message is passed on whole. */
+/** Kùzu's failures differ only in their messages; some quote values, so no message is passed on whole. */
 export function asOpenError(path: string, error: unknown): MnemisError {
   const message = messageOf(error);
   if (MnemisError.isInstance(error)) return error;

@@ -215,7 +215,7 @@ export class KuzuDatabase {
     const started = performance.now();
     this.checkOpen();
     await this.#makeUsable();
-    // A failed commit caused the file to be opened again: copy it once more, while writers wait.
+    // A failed commit caused the file to be opened again: copy it again, while writers wait.
     if (changeStamp(this.path) !== before) await copyWhole(this.path, to, { signal });
     await copyWhole(walPath(this.path), walPath(to), { bytes: this.#log.bytes, signal });
     const seal = new Seal(to);
