@@ -124,11 +124,11 @@ async function withinBudget(
 function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {
   return SECTIONS.flatMap((kind) => {
     const section = candidates.filter(({ item }) => item.kind === kind);
-    return kind === 'episode' ? section.toSorted(bySaying) : section;
+    return kind === 'episode' ? section.toSorted(byTime) : section;
   });
 }
 
-function bySaying({ item: a }: Candidate, { item: b }: Candidate): number {
+function byTime({ item: a }: Candidate, { item: b }: Candidate): number {
   if (a.kind !== 'episode' || b.kind !== 'episode') return 0;
   const apart = a.validAt - b.validAt;
   return apart || (a.session < b.session ? -1 : a.session > b.session ? 1 : a.index - b.index);

@@ -151,11 +151,11 @@ async function withStatements(
   const ids = turns.flatMap(({ outdated, standing }) => [...outdated, ...standing]);
   const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', [...new Set(ids)]);
   const statements = new Map(rows.map(({ id, statement }) => [id, statement]));
-  const said = (facts: readonly FactId[]) => facts.flatMap((id) => statements.get(id) ?? []);
+  const statementsOf = (facts: readonly FactId[]) => facts.flatMap((id) => statements.get(id) ?? []);
   return new Map(
     turns.map(({ turn, outdated, standing }) => [
       turn,
-      { outdated: said(outdated), standing: said(standing) },
+      { outdated: statementsOf(outdated), standing: statementsOf(standing) },
     ]),
   );
 }

@@ -106,10 +106,10 @@ export class ConversationIndex {
     this.#frequencies.extendTo(this.terms.length);
     at = 0;
     let length = 0;
-    for (const said of terms.values()) {
+    for (const times of terms.values()) {
       const number = numbers[at++]!;
-      length += said;
-      const amount = unit * Math.min(said, MOST);
+      length += times;
+      const amount = unit * Math.min(times, MOST);
       const count = postings.counts.data[number]!;
       const last = postings.starts.data[number]! + count - 1;
       if (count > 0 && postings.slots[last] === ordinal) postings.frequencies[last]! += amount;

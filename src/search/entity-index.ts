@@ -98,8 +98,8 @@ export class EntityIndex {
     this.#current.delete(owner);
     this.#ownerOfProfile.delete(before.id);
     for (const key of keysOf(before)) {
-      leave(this.#byName, key, owner as EntityId);
-      leave(this.#byStart, startOf(key), owner as EntityId);
+      removeBearer(this.#byName, key, owner as EntityId);
+      removeBearer(this.#byStart, startOf(key), owner as EntityId);
     }
   }
 
@@ -168,7 +168,7 @@ function startOf(key: string): string {
   return key.slice(0, LETTERS_OF_START);
 }
 
-function leave(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
+function removeBearer(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
   const ids = bearers.get(key);
   const place = ids?.indexOf(owner) ?? -1;
   if (ids === undefined || place < 0) return;

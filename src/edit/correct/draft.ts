@@ -83,8 +83,8 @@ export class CorrectionDraft {
       unlinked: [...this.#unlinked.values()],
       before: [...this.#before.values()],
     };
-    const said = writeDetail(detail, journal);
-    if (said.detail.length > MAX_CONTENT_LENGTH)
+    const stored = writeDetail(detail, journal);
+    if (stored.detail.length > MAX_CONTENT_LENGTH)
       throw new InvalidInputError(
         'This affects more turns and facts than one correction can hold; of two entities, keep the one with more facts and mentions',
       );
@@ -92,7 +92,7 @@ export class CorrectionDraft {
       unlinks: [...this.#unlinked.values()].map(
         ({ role: _, relation: __, confidence: ___, ...edge }) => edge,
       ),
-      nodes: { ...nodes, embedding, correction: [correctionRow(this.event, detail.kind, said)] },
+      nodes: { ...nodes, embedding, correction: [correctionRow(this.event, detail.kind, stored)] },
       relationships: [...this.#linked.values()],
       updates: [...this.#updates.values()],
     };
@@ -112,9 +112,9 @@ export class CorrectionDraft {
 export function correctionRow(
   { id, author, at }: CorrectionEvent,
   kind: Correction['kind'],
-  said: Pick<Correction, 'targets' | 'detail'>,
+  stored: Pick<Correction, 'targets' | 'detail'>,
 ): Correction {
-  return { id, kind, author, ...said, createdAt: at, finishedAt: at, undoneAt: null };
+  return { id, kind, author, ...stored, createdAt: at, finishedAt: at, undoneAt: null };
 }
 
 function keyOf({ kind, from, to, role }: Relationship): string {

@@ -109,15 +109,15 @@ class UndoDraft {
     const nodes = { profile: this.profiles, description: this.descriptions };
     const there = await existing(context, this.#wanted());
     const fresh = new Set<string>(this.descriptions.map(({ id }) => id));
-    const isThere = (id: string) => (there.has(id) || fresh.has(id)) && !this.#removed.has(id);
-    const joins = ({ from, to }: Relationship) => isThere(from) && isThere(to);
+    const exists = (id: string) => (there.has(id) || fresh.has(id)) && !this.#removed.has(id);
+    const joins = ({ from, to }: Relationship) => exists(from) && exists(to);
     const unlinked = [...this.#unlinks.values()].filter(joins);
     const removed = [...this.#removed].filter(([id]) => there.has(id));
     return {
       unlinks: unlinked.map(({ role: _, relation: __, confidence: ___, ...edge }): Unlink => edge),
       nodes: { ...nodes, embedding: await embedNodes(context, nodes, undefined), correction: events },
       relationships: await missing(context, [...this.#links.values()].filter(joins), unlinked),
-      updates: [...[...this.#updates.values()].filter(({ id }) => isThere(id)), undone],
+      updates: [...[...this.#updates.values()].filter(({ id }) => exists(id)), undone],
       removals: [
         ...removed.map(([id, kind]) => ({ kind, id })),
         ...(await vectorsOf(context, new Set(removed.map(([id]) => id)))),

@@ -14,15 +14,15 @@ import { collect } from '../../util/collections.ts';
 import { categoriesTouched, withoutSummaries } from './categories.ts';
 import { countRemovals, type Deletion, type DeletionSet, textsOf } from './deletion-set.ts';
 import {
-  type EntityLeft,
-  entitiesAdrift,
-  entitiesLeft,
   isNothing,
-  unsaidNames,
+  obsoleteNames,
+  orphanedEntities,
+  type RemainingEntity,
+  remainingEntities,
   wordsOfTurn,
 } from './entities.ts';
 import { reopenedFacts } from './facts.ts';
-import { SaidAgain, textsIn } from './quotations.ts';
+import { QuotationFinder, textsIn } from './quotations.ts';
 import { rewriteProfiles } from './rewrite-profiles.ts';
 
 export interface DeletionOptions {
@@ -48,22 +48,22 @@ export async function cascade(
   const byHand = await summariesByHand(context, deletion.turns);
   const changing = await entitiesOf(context, factsIn(updates));
   const touched = new Set([...deletion.touched, ...byHand.owners, ...changing]);
-  const adrift = await entitiesAdrift(context, deletion);
-  const candidates = [...entitiesBoundTo(context, [...touched, ...adrift])];
-  const left = await entitiesLeft(context, candidates, deletion);
+  const orphaned = await orphanedEntities(context, deletion);
+  const candidates = [...entitiesBoundTo(context, [...touched, ...orphaned])];
+  const left = await remainingEntities(context, candidates, deletion);
   const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
   const tied = tiedToOthers(context, empty);
-  const gone = new Set(
+  const removedEntities = new Set(
     candidates.filter((id) => deletion.entities.has(id) || (empty.has(id) && !tied.has(id))),
   );
   const listed = await collect(context.store.scan(context.scope, 'profile', ['id', 'owner', 'createdAt']));
   const profiles = profilesToRemove(listed, {
-    ...{ touched, gone, since: deletion.since },
+    ...{ touched, removedEntities, since: deletion.since },
     whole: byHand.owners,
   });
   const removed = await rowsRemoved(context, deletion, profiles);
   const current = newestOf(
-    removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner)),
+    removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !removedEntities.has(owner)),
   );
   const texts = textsOf(removed);
   const statements = removed.fact.flatMap(({ id, statement }) =>
@@ -75,31 +75,36 @@ export async function cascade(
     removedTexts: [...removed.episode.flatMap(wordsOfTurn), ...statements],
     changed: changedFacts(updates),
   });
-  const named = removed.profile.filter(({ owner }) => gone.has(owner));
+  const named = removed.profile.filter(({ owner }) => removedEntities.has(owner));
   const names = [...rewritten.dropped, ...namesOf(named)];
-  const unsaid = await unsaidNames(context, names, {
+  const obsolete = await obsoleteNames(context, names, {
     turns: new Set([...deletion.allTurns, ...namingTurns(deletion, left)]),
     facts: deletion.facts,
   });
   const categories = await categoriesTouched(context, {
     entities: [...touched, ...candidates],
-    unsaid,
+    obsolete,
     profiles: listed,
   });
   const corrections = await affectedCorrections(context, {
     allTurns: deletion.allTurns,
     facts: deletion.facts,
-    entities: gone,
+    entities: removedEntities,
     texts: [...statements, ...names],
     details: byHand.details,
   });
   const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
   const removedCorrections = [...corrections.removed, ...corrections.renewed.map(({ id }) => id)];
   const removedProfiles = [...removed.profile, ...categories.profiles];
-  const rows = removalsOf({ deletion, gone, corrections: removedCorrections, profiles: removedProfiles });
+  const rows = removalsOf({
+    deletion,
+    removedEntities,
+    corrections: removedCorrections,
+    profiles: removedProfiles,
+  });
   const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));
   const removals = [...rows, ...vectors];
-  const profile = [...rewritten.created, ...withoutSummaries(categories, [...names, ...unsaid], context)];
+  const profile = [...rewritten.created, ...withoutSummaries(categories, [...names, ...obsolete], context)];
   const embedding = preview ? [] : await embedNodes(context, { profile }, undefined);
   const isRenewed = new Set<string>(corrections.renewed.map(({ id }) => id));
   const isRemoved = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
@@ -125,12 +130,12 @@ function profilesToRemove(
   profiles: readonly Pick<Profile, 'id' | 'owner' | 'createdAt'>[],
   {
     touched,
-    gone,
+    removedEntities,
     since,
     whole,
   }: {
     readonly touched: ReadonlySet<string>;
-    readonly gone: ReadonlySet<string>;
+    readonly removedEntities: ReadonlySet<string>;
     readonly since: DeletionSet['since'];
     /** Entities whose profiles are removed in every version. */
     readonly whole: ReadonlySet<string>;
@@ -140,7 +145,7 @@ function profilesToRemove(
   return profiles
     .filter(
       ({ owner, createdAt }) =>
-        gone.has(owner) || whole.has(owner) || (touched.has(owner) && mayRepeat(createdAt)),
+        removedEntities.has(owner) || whole.has(owner) || (touched.has(owner) && mayRepeat(createdAt)),
     )
     .map(({ id }) => id);
 }
@@ -165,12 +170,12 @@ function withoutRepeated(derived: ReadonlySet<string>, written: readonly Profile
 }
 
 /** Whether no remaining turn mentions the entity. */
-function isUnmentioned(left: EntityLeft | undefined): boolean {
+function isUnmentioned(left: RemainingEntity | undefined): boolean {
   return (left?.mentionedIn.length ?? 0) === 0;
 }
 
 /** Remaining turns that mention an entity to be removed: they no longer justify keeping its names in categories. */
-function namingTurns({ entities }: DeletionSet, left: ReadonlyMap<string, EntityLeft>): string[] {
+function namingTurns({ entities }: DeletionSet, left: ReadonlyMap<string, RemainingEntity>): string[] {
   return [...entities].flatMap((id) => left.get(id)?.mentionedIn ?? []);
 }
 
@@ -209,12 +214,12 @@ async function rowsRemoved(
 
 function removalsOf({
   deletion,
-  gone,
+  removedEntities,
   corrections,
   profiles,
 }: {
   readonly deletion: DeletionSet;
-  readonly gone: ReadonlySet<string>;
+  readonly removedEntities: ReadonlySet<string>;
   readonly corrections: readonly string[];
   readonly profiles: readonly Profile[];
 }): RowRemoval[] {
@@ -226,7 +231,7 @@ function removalsOf({
     ...of('description', idsOf(deletion.descriptions)),
     ...of('fact', deletion.facts),
     ...of('profile', idsOf(profiles)),
-    ...of('entity', gone),
+    ...of('entity', removedEntities),
     ...of('failure', deletion.failures),
     ...of('correction', corrections),
   ];
@@ -267,14 +272,14 @@ async function affectedCorrections(
 ): Promise<AffectedCorrections> {
   const candidates = index.corrections.all.filter(({ kind }) => kind !== 'forget' && kind !== 'retain');
   if (candidates.length === 0) return { removed: new Set(), renewed: [] };
-  const gone = new Set(rows.texts);
+  const texts = new Set(rows.texts);
   const concerned = candidates.filter((each) => each.kind !== 'undo' && isConcerned(each, rows));
-  const there = await existingRows({ store, scope }, concerned);
+  const existing = await existingRows({ store, scope }, concerned);
   const stays = (id: string) =>
-    there.has(id) && !rows.allTurns.has(id) && !rows.facts.has(id) && !rows.entities.has(id);
+    existing.has(id) && !rows.allTurns.has(id) && !rows.facts.has(id) && !rows.entities.has(id);
   const removed = new Set<string>(
     candidates
-      .filter((each) => isAboutOnly(each, gone) || (concerned.includes(each) && !each.targets.some(stays)))
+      .filter((each) => isAboutOnly(each, texts) || (concerned.includes(each) && !each.targets.some(stays)))
       .map(({ id }) => id),
   );
   for (const { id, kind, targets } of candidates)
@@ -282,7 +287,7 @@ async function affectedCorrections(
   const renewed = candidates.flatMap((each) => {
     if (removed.has(each.id)) return [];
     const known = rows.details.get(each.id) ?? each.detail;
-    const detail = withoutNames({ ...each, detail: known }, gone) ?? known;
+    const detail = withoutNames({ ...each, detail: known }, texts) ?? known;
     return detail === each.detail ? [] : [{ ...each, detail }];
   });
   return { removed, renewed };
@@ -326,11 +331,11 @@ async function existingRows(
   corrections: readonly Correction[],
 ): Promise<ReadonlySet<string>> {
   const ids = [...new Set(corrections.flatMap(({ targets }) => targets))];
-  const there = new Set<string>();
-  if (ids.length === 0) return there;
+  const existing = new Set<string>();
+  if (ids.length === 0) return existing;
   for (const kind of ['episode', 'fact', 'entity'] as const)
-    for (const { id } of await store.get(scope, kind, ids)) there.add(id);
-  return there;
+    for (const { id } of await store.get(scope, kind, ids)) existing.add(id);
+  return existing;
 }
 
 /** Summaries written by users that repeat text of removed turns. */
@@ -349,7 +354,7 @@ async function summariesByHand(
   const [details, owners] = [new Map<string, string>(), new Set<string>()];
   const edits = corrections.all.filter(({ kind }) => kind === 'edit-profile');
   if (edits.length === 0 || turns.size === 0) return { details, owners };
-  const said = new SaidAgain();
+  const said = new QuotationFinder();
   for (const row of await store.get(scope, 'episode', [...turns]))
     for (const text of textsIn(row)) said.add(text);
   const book = CorrectionBook.of(corrections);

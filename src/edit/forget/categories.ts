@@ -58,7 +58,7 @@ interface RemovedContent {
   /** Ids of entities that are removed or lose something. */
   readonly entities: Iterable<string>;
   /** Names that no remaining text contains. */
-  readonly unsaid: readonly string[];
+  readonly obsolete: readonly string[];
   /** Id and owner of every profile in the scope. */
   readonly profiles: readonly Pick<Profile, 'id' | 'owner'>[];
 }
@@ -71,13 +71,13 @@ interface RemovedContent {
  */
 export async function categoriesTouched(
   context: Pick<IngestContext, 'store' | 'scope' | 'clock' | 'index'>,
-  { entities, unsaid, profiles }: RemovedContent,
+  { entities, obsolete, profiles }: RemovedContent,
 ): Promise<CategoriesTouched> {
   const { store, scope, clock, index } = context;
   const categories = await collect(store.scan(scope, 'category', ['id', 'staleSince']));
   if (categories.length === 0) return NONE;
   const above = await ancestorsOf(context, entities);
-  const called = categoriesWithNames(index.hierarchy, unsaid);
+  const called = categoriesWithNames(index.hierarchy, obsolete);
   const summing = await ancestorsOf(context, called);
   const isAffected = (id: string) => above.has(id) || called.has(id);
   const touched = categories.filter(

@@ -45,29 +45,29 @@ interface NamesLeft {
  *
  * @param fallback The name if all names are dropped.
  */
-export function namesLeft(
+export function remainingNames(
   { name, aliases }: Pick<Profile, 'name' | 'aliases'>,
   {
-    staying,
+    remaining,
     removed,
     fallback,
-  }: { readonly staying: Texts; readonly removed: Texts; readonly fallback: string },
+  }: { readonly remaining: Texts; readonly removed: Texts; readonly fallback: string },
 ): NamesLeft {
   const all = [...new Set([name, ...aliases])];
-  const kept = all.filter((each) => staying.contain(each) || !removed.contain(each));
+  const kept = all.filter((each) => remaining.contain(each) || !removed.contain(each));
   const dropped = all.filter((each) => !kept.includes(each));
-  const [first, ...others] = kept.length > 0 ? kept : [partLeft(name, staying) ?? fallback];
+  const [first, ...others] = kept.length > 0 ? kept : [remainingPart(name, remaining) ?? fallback];
   return { name: first!, aliases: others, dropped };
 }
 
 /** The part of a name that remaining texts still contain: of "Ann Smith" perhaps "Ann". */
-function partLeft(name: string, staying: Texts): string | null {
-  const part = name.split(/\s+/).filter((word) => staying.contain(word));
+function remainingPart(name: string, remaining: Texts): string | null {
+  const part = name.split(/\s+/).filter((word) => remaining.contain(word));
   return part.length === 0 ? null : part.join(' ');
 }
 
 /** What remains of an entity after a step of forgetting. */
-export interface EntityLeft {
+export interface RemainingEntity {
   /** Remaining turns that mention it, including those to be read again. */
   readonly mentionedIn: readonly string[];
   /** Facts of any age. */
@@ -76,33 +76,33 @@ export interface EntityLeft {
 }
 
 /** Whether nothing remains. An entity whose turns are to be read again stays, so that it keeps its id. */
-export function isNothing({ mentionedIn, facts, descriptions }: EntityLeft): boolean {
+export function isNothing({ mentionedIn, facts, descriptions }: RemainingEntity): boolean {
   return mentionedIn.length + facts.length + descriptions === 0;
 }
 
-export async function entitiesLeft(
+export async function remainingEntities(
   { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
   entities: readonly string[],
-  removed: DeletionSet,
-): Promise<ReadonlyMap<string, EntityLeft>> {
+  deletion: DeletionSet,
+): Promise<ReadonlyMap<string, RemainingEntity>> {
   if (entities.length === 0) return new Map();
   const mentions = await collect(store.relationships(scope, 'MENTIONS', { to: entities }));
   const about = await collect(store.relationships(scope, 'ABOUT', { to: entities }));
-  const staying = mentions.filter(({ from }) => !removed.allTurns.has(from));
-  const mentionedIn = groupBy(staying, ({ to }) => to);
+  const remaining = mentions.filter(({ from }) => !deletion.allTurns.has(from));
+  const mentionedIn = groupBy(remaining, ({ to }) => to);
   const facts = groupBy(
-    about.filter(({ from }) => !removed.facts.has(from)),
+    about.filter(({ from }) => !deletion.facts.has(from)),
     ({ to }) => to,
   );
-  const gone = new Set(removed.descriptions.map(({ id }) => id));
+  const removed = new Set(deletion.descriptions.map(({ id }) => id));
   const described = groupBy(
-    removed.allDescriptions.filter(({ id }) => !gone.has(id)),
+    deletion.allDescriptions.filter(({ id }) => !removed.has(id)),
     ({ entity }) => entity as string,
   );
   return new Map(
     entities.map((id) => {
       const turns = (mentionedIn.get(id) ?? []).map(({ from }) => from);
-      const left: EntityLeft = {
+      const left: RemainingEntity = {
         mentionedIn: turns,
         facts: [...new Set((facts.get(id) ?? []).map(({ from }) => from))],
         descriptions: described.get(id)?.length ?? 0,
@@ -117,7 +117,7 @@ export async function entitiesLeft(
  * those turns names any more. They have no edge to a turn, so no other search finds them once the last such turn is
  * forgotten. An entity that a correction ties to a waiting turn stays, independent of its name.
  */
-export async function entitiesAdrift(
+export async function orphanedEntities(
   { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   { turns, allTurns }: Pick<DeletionSet, 'turns' | 'allTurns'>,
 ): Promise<readonly string[]> {
@@ -154,7 +154,7 @@ const PROPER = /^\p{Lu}[\p{L}\p{M}'’-]{2,}$/u;
  * Of the removed names and their proper words, those that some category contains and that no remaining turn or fact
  * does. A common word such as "dog" also names categories of unrelated entities.
  */
-export async function unsaidNames(
+export async function obsoleteNames(
   context: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   names: readonly string[],
   removed: NameSources,

@@ -83,7 +83,7 @@ export async function completeForgetting(
   const detail = forgetDetail(correction);
   if (detail === null) return endUnreadable(context, correction);
   const options = { author: correction.author, report: () => undefined, isLastTry };
-  return new Execution(context, access, options).goOn({ correction, detail });
+  return new Execution(context, access, options).complete({ correction, detail });
 }
 
 /** Closes a record that cannot be read: it does not say what to remove, and must not stay open forever. */
@@ -120,14 +120,14 @@ class Execution {
     if (turns.length + entities.length === 0 && !isAll) return nothing(kind);
     const { clock, newId } = this.#context;
     const list = await TurnList.read(this.#context.store, this.#context.scope);
-    const buried = turns.flatMap((id) => list.get(id) ?? []);
-    const tombstones = tombstonesFor(this.#context, { turns: buried, names });
+    const forgotten = turns.flatMap((id) => list.get(id) ?? []);
+    const tombstones = tombstonesFor(this.#context, { turns: forgotten, names });
     this.#tally.tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {
       target: kind,
       turns: isAll ? [] : [...turns],
       entities: [...entities],
-      since: firstOf(buried),
+      since: firstOf(forgotten),
       regroup: isAll ? [] : await this.#formerSegments(list, turns),
       counts: {},
       until: isAll ? await youngestRow(this.#context) : null,
@@ -147,10 +147,10 @@ class Execution {
       nodes: { correction: [correction], tombstone: tombstones.rows },
       removals: tombstones.replaced.map((id) => ({ kind: 'tombstone', id })),
     };
-    return this.goOn({ correction, detail });
+    return this.complete({ correction, detail });
   }
 
-  async goOn(forgetting: Forgetting): Promise<Done> {
+  async complete(forgetting: Forgetting): Promise<Done> {
     try {
       const removed = await this.#remove(forgetting);
       if (this.#first !== null) await this.#commit({});
@@ -244,10 +244,10 @@ class Execution {
     options: DeletionOptions,
   ): Promise<void> {
     const { store, scope } = this.#context;
-    const there = await store.get(scope, 'episode', turns);
+    const existing = await store.get(scope, 'episode', turns);
     this.#total = turns.length;
-    this.#done = turns.length - there.length;
-    const ids = there.map(({ id }) => id as string);
+    this.#done = turns.length - existing.length;
+    const ids = existing.map(({ id }) => id as string);
     for (let start = 0; start < ids.length; start += TURNS_PER_STEP) {
       const left = ids.slice(start);
       const step = left.slice(0, TURNS_PER_STEP);
@@ -371,7 +371,7 @@ class Execution {
   async #formerSegments(list: TurnList, turns: readonly string[]) {
     const { store, scope, index } = this.#context;
     const textless = index.corrections.turnsWithoutText;
-    const sources = { store, scope, list, gone: new Set(turns), textless };
+    const sources = { store, scope, list, removed: new Set(turns), textless };
     const { former } = await touchedSegments(sources, turns);
     return former.map((segment) => ({ ...segment, episodes: [...segment.episodes] }));
   }

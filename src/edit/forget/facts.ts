@@ -10,7 +10,7 @@ import type { TurnList } from './turn-list.ts';
 type Sources = Pick<IngestContext, 'store' | 'scope' | 'index'>;
 
 interface LosingFacts {
-  readonly gone: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
   /** Of those, the facts that remaining turns support too: reading these turns again may recreate them. */
   readonly alsoSupported: ReadonlySet<string>;
   /** Facts that stay but have no live turn as evidence any more: they expire. */
@@ -21,7 +21,7 @@ interface LosingFacts {
 interface RemovedTurns {
   readonly list: TurnList;
   /** All turns of the forgetting. */
-  readonly gone: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
   /** Turns of this step. */
   readonly step: ReadonlySet<string>;
   /** See `TouchedSegments`. */
@@ -37,7 +37,7 @@ const PROTECTED_BY = ['edit-fact', 'reject-fact', 'pin-fact'];
  */
 export async function losingFacts(context: Sources, turns: RemovedTurns): Promise<LosingFacts> {
   const { store, scope } = context;
-  const { gone, step, unread, list } = turns;
+  const { removed, step, unread, list } = turns;
   const ids = await factsOn(context, [...step, ...unread]);
   const rows = await store.get(scope, 'fact', ids);
   const evidence = groupBy(
@@ -46,17 +46,17 @@ export async function losingFacts(context: Sources, turns: RemovedTurns): Promis
   );
   const protectedIds = protectedFacts(context);
   const losing = {
-    gone: new Set<string>(),
+    removed: new Set<string>(),
     alsoSupported: new Set<string>(),
     expiring: new Set<string>(),
     unlinks: [] as Unlink[],
   };
   for (const fact of rows) {
     const stays = fact.origin === 'given' || protectedIds.has(fact.id);
-    const on = (evidence.get(fact.id) ?? []).map(({ to }) => to).filter((turn) => !gone.has(turn));
+    const on = (evidence.get(fact.id) ?? []).map(({ to }) => to).filter((turn) => !removed.has(turn));
     const left = stays ? on : on.filter((turn) => !unread.has(turn));
     if (left.length === 0) {
-      losing.gone.add(fact.id);
+      losing.removed.add(fact.id);
       if (on.length > 0) losing.alsoSupported.add(fact.id);
       continue;
     }
@@ -123,7 +123,7 @@ async function revived(context: IngestContext, { removedFacts, turns }: RemovedF
   const found: RowUpdate[] = [];
   for (const old of await store.get(scope, 'fact', olds)) {
     if (old.expiredAt === null || rejected.has(old.id)) continue;
-    if (!(await restsOnLiveTurns(context, old, turns))) continue;
+    if (!(await hasLiveEvidence(context, old, turns))) continue;
     const enders = (by.get(old.id) ?? []).flatMap(({ from }) => rows.get(from) ?? []);
     const correctors = enders.filter(({ createdAt }) => createdAt === old.expiredAt);
     if (correctors.length === 0 || !correctors.every(({ id }) => removedFacts.has(id))) continue;
@@ -136,13 +136,13 @@ async function revived(context: IngestContext, { removedFacts, turns }: RemovedF
   return found;
 }
 
-async function restsOnLiveTurns(
+async function hasLiveEvidence(
   { store, scope }: IngestContext,
   { id }: Fact,
-  gone: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
 ): Promise<boolean> {
   const evidence = await collect(store.relationships(scope, 'EVIDENCED_BY', { from: [id] }));
-  const left = evidence.map(({ to }) => to).filter((turn) => !gone.has(turn));
+  const left = evidence.map(({ to }) => to).filter((turn) => !removed.has(turn));
   return (await store.get(scope, 'episode', left)).some(({ expiredAt }) => expiredAt === null);
 }
 

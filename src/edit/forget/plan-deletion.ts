@@ -30,33 +30,33 @@ export async function planDeletion(
   const turns = list.withVersions(episodes, until);
   const ids = turns.map(({ id }) => id as string);
   const allTurns = list.withVersions(all, until);
-  const gone = new Set<string>([...ids, ...allTurns.map(({ id }) => id)]);
-  const sources = { store, scope, list, gone, textless: context.index.corrections.turnsWithoutText };
+  const removed = new Set<string>([...ids, ...allTurns.map(({ id }) => id)]);
+  const sources = { store, scope, list, removed, textless: context.index.corrections.turnsWithoutText };
   const { rows, unread, former } = await touchedSegments(sources, ids);
-  const facts = await losingFacts(context, { list, gone, step: new Set(ids), unread });
+  const facts = await losingFacts(context, { list, removed, step: new Set(ids), unread });
   const mentions = await mentionsOf(context, [...ids, ...unread]);
-  const failures = await affectedFailures(context, { list, gone, turns: ids });
+  const failures = await affectedFailures(context, { list, removed, turns: ids });
   const segments = new Set<string>(rows.map(({ id }) => id));
   const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
   const descriptions = allDescriptions.filter(({ segment }) => segments.has(segment));
   const reread = [...unread].filter((id) => list.get(id)?.expiredAt === null);
   const about =
-    facts.gone.size === 0
+    facts.removed.size === 0
       ? []
-      : await collect(store.relationships(scope, 'ABOUT', { from: [...facts.gone] }));
+      : await collect(store.relationships(scope, 'ABOUT', { from: [...facts.removed] }));
   const completed = await cascade(
     context,
     {
       turns: new Set(ids),
-      allTurns: gone,
+      allTurns: removed,
       since: turns.length === 0 ? null : Math.min(...allTurns.map(({ createdAt }) => createdAt)),
-      facts: facts.gone,
+      facts: facts.removed,
       alsoSupported: facts.alsoSupported,
       segments: rows,
       descriptions,
       allDescriptions,
       entities: new Set(),
-      failures: failures.gone,
+      failures: failures.removed,
       touched: new Set([
         ...mentions.map(({ to }) => to),
         ...about.map(({ to }) => to),
@@ -88,7 +88,7 @@ function waits(id: string): RowUpdate {
 
 interface AffectedFailures {
   /** Failure records without remaining turns. */
-  readonly gone: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
   /** Turns set aside together with removed ones: without those, reading may succeed. */
   readonly waiting: readonly string[];
   readonly updates: readonly RowUpdate[];
@@ -98,11 +98,11 @@ async function affectedFailures(
   { store, scope, clock }: Pick<IngestContext, 'store' | 'scope' | 'clock'>,
   {
     list,
-    gone,
+    removed,
     turns,
-  }: { readonly list: TurnList; readonly gone: ReadonlySet<string>; readonly turns: readonly string[] },
+  }: { readonly list: TurnList; readonly removed: ReadonlySet<string>; readonly turns: readonly string[] },
 ): Promise<AffectedFailures> {
-  const affected = { gone: new Set<string>(), waiting: new Set<string>(), updates: [] as RowUpdate[] };
+  const affected = { removed: new Set<string>(), waiting: new Set<string>(), updates: [] as RowUpdate[] };
   const edges =
     turns.length === 0 ? [] : await collect(store.relationships(scope, 'FAILED_IN', { from: turns }));
   const ids = [...new Set(edges.map(({ to }) => to))];
@@ -112,8 +112,8 @@ async function affectedFailures(
     ({ to }) => to,
   );
   for (const { id, expiredAt } of await store.get(scope, 'failure', ids)) {
-    const left = (members.get(id) ?? []).map(({ from }) => from).filter((turn) => !gone.has(turn));
-    if (left.length === 0) affected.gone.add(id);
+    const left = (members.get(id) ?? []).map(({ from }) => from).filter((turn) => !removed.has(turn));
+    if (left.length === 0) affected.removed.add(id);
     else if (expiredAt === null) {
       affected.updates.push({ kind: 'failure', id, set: { expiredAt: clock() } });
       for (const turn of left) if (isSetAside(list, turn)) affected.waiting.add(turn);
@@ -121,7 +121,7 @@ async function affectedFailures(
   }
   const waiting = [...affected.waiting];
   const waits = waiting.map((id): RowUpdate => ({ kind: 'episode', id, set: { status: 'stored' } }));
-  return { gone: affected.gone, waiting, updates: [...affected.updates, ...waits] };
+  return { removed: affected.removed, waiting, updates: [...affected.updates, ...waits] };
 }
 
 function isSetAside(list: TurnList, id: string): boolean {
@@ -142,10 +142,10 @@ export async function planEntityDeletion(
   const [row] = await store.get(scope, 'entity', [entity]);
   const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
   const facts = await collect(store.relationships(scope, 'ABOUT', { to: [entity] }));
-  const gone = new Set(facts.map(({ from }) => from));
+  const removed = new Set(facts.map(({ from }) => from));
   const about =
-    gone.size === 0 ? [] : await collect(store.relationships(scope, 'ABOUT', { from: [...gone] }));
-  const there = row === undefined ? [] : [entity];
+    removed.size === 0 ? [] : await collect(store.relationships(scope, 'ABOUT', { from: [...removed] }));
+  const owners = row === undefined ? [] : [entity];
   const completed = await cascade(
     context,
     {
@@ -153,13 +153,13 @@ export async function planEntityDeletion(
       allTurns: new Set(),
       since: null,
       alsoSupported: new Set(),
-      facts: gone,
+      facts: removed,
       segments: [],
       descriptions: allDescriptions.filter((each) => each.entity === entity),
       allDescriptions,
-      entities: new Set(there),
+      entities: new Set(owners),
       failures: new Set(),
-      touched: new Set([...there, ...about.map(({ to }) => to)]),
+      touched: new Set([...owners, ...about.map(({ to }) => to)]),
       unlinks: [],
       updates: [],
       relationships: [],

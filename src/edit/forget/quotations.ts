@@ -17,7 +17,7 @@ const KEY_WORDS = 3;
  * such as "the" carry no meaning; two characters of a script without spaces count as a word. Adding and searching take
  * time linear in the text.
  */
-export class SaidAgain {
+export class QuotationFinder {
   readonly #runs = new Set<number>();
   /** Whole sentences without a run that is long enough, once each. */
   readonly #sentences = new Map<string, readonly string[]>();
@@ -100,10 +100,10 @@ function reaches(
   least: { readonly words: number; readonly meaningful: number },
 ): boolean {
   const sum = (each: (word: string) => number) => words.reduce((total, word) => total + each(word), 0);
-  return sum(wordWeight) >= least.words && sum(tellingWeight) >= least.meaningful;
+  return sum(wordWeight) >= least.words && sum(meaningWeight) >= least.meaningful;
 }
 
-function tellingWeight(word: string): number {
+function meaningWeight(word: string): number {
   return isFiller(word, true) ? 0 : wordWeight(word);
 }
 
@@ -115,13 +115,13 @@ function* meaningfulRuns(
   for (let start = 0; start < words.length; start++) {
     while (end < words.length && weight < RUN.words) {
       weight += wordWeight(words[end]!);
-      meaningful += tellingWeight(words[end]!);
+      meaningful += meaningWeight(words[end]!);
       end++;
     }
     if (weight < RUN.words) return;
     if (meaningful >= RUN.meaningful) yield { start, hash: hashWords(words.slice(start, end), 0) };
     weight -= wordWeight(words[start]!);
-    meaningful -= tellingWeight(words[start]!);
+    meaningful -= meaningWeight(words[start]!);
   }
 }
 
@@ -139,12 +139,12 @@ const BATCH = 500;
 /** Characters of a long turn shown before its quotation. */
 const BEFORE = 30;
 
-/** Remaining turns that quote removed ones, in the order in which they were said: see `SaidAgain`. */
+/** Remaining turns that quote removed ones, in the order in which they were said: see `QuotationFinder`. */
 export async function quotationsOf(
   { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
   turns: readonly string[],
 ): Promise<readonly Quoting[]> {
-  const said = new SaidAgain();
+  const said = new QuotationFinder();
   const breather = new Breather();
   for (let start = 0; start < turns.length; start += BATCH)
     for (const row of await store.get(scope, 'episode', turns.slice(start, start + BATCH))) {
@@ -152,11 +152,11 @@ export async function quotationsOf(
       for (const text of textsIn(row)) said.add(text);
     }
   if (said.isEmpty) return [];
-  const going = new Set(turns);
+  const removed = new Set(turns);
   const found: Quoting[] = [];
   for await (const rows of store.scan(scope, 'episode', COLUMNS))
     for (const row of rows) {
-      if (going.has(row.id)) continue;
+      if (removed.has(row.id)) continue;
       await breather.breathe();
       const text = quotationIn(row, said);
       const { id, session, speaker, validAt } = row;
@@ -170,7 +170,7 @@ export function textsIn({ content, attachments }: Pick<Row, 'content' | 'attachm
   return [content, ...attachments.map(({ description }) => description)];
 }
 
-function quotationIn(row: Row, said: SaidAgain): string | null {
+function quotationIn(row: Row, said: QuotationFinder): string | null {
   for (const text of textsIn(row)) {
     const share = said.foundIn(text);
     if (share !== null) return text.slice(startOf(text, share));

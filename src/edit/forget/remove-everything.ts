@@ -42,26 +42,26 @@ export async function planCoarseDeletion(
 ): Promise<CoarseRemoval> {
   const list = await TurnList.read(store, scope);
   const turns = list.withVersions(episodes, until);
-  const going = new Set<string>(turns.map(({ id }) => id));
+  const removed = new Set<string>(turns.map(({ id }) => id));
   const removals: RowRemoval[] = [];
   for (const kind of DERIVED)
     for (const { id } of await collect(store.scan(scope, kind, ['id'] as never))) removals.push({ kind, id });
   for (const { id, kind } of await collect(store.scan(scope, 'correction', ['id', 'kind'])))
     if (isHandKind(kind)) removals.push({ kind: 'correction', id });
-  const owners = new Set([...going, ...removals.map(({ id }) => id)]);
+  const owners = new Set([...removed, ...removals.map(({ id }) => id)]);
   for (const { id, owner } of await collect(store.scan(scope, 'embedding', ['id', 'owner'])))
     if (owners.has(owner)) removals.push({ kind: 'embedding', id });
-  const staying = [...list.all()].filter(({ id }) => !going.has(id));
+  const remaining = [...list.all()].filter(({ id }) => !removed.has(id));
   const isReadable = (id: string) => !index.corrections.turnsWithoutText.has(id);
-  const reread = staying.flatMap(({ id, expiredAt }) =>
+  const reread = remaining.flatMap(({ id, expiredAt }) =>
     expiredAt === null && isReadable(id) ? [id as string] : [],
   );
-  const episodeRows = await store.get(scope, 'episode', [...going]);
+  const episodeRows = await store.get(scope, 'episode', [...removed]);
   const steps: GraphChanges[] = [];
   for (let start = 0; start < removals.length; start += rowsPerStep)
     steps.push({ removals: removals.slice(start, start + rowsPerStep) });
   steps.push({
-    relationships: await nextEdges({ store, scope, list, gone: going }, turns),
+    relationships: await nextEdges({ store, scope, list, removed }, turns),
     updates: reread.map(
       (id): RowUpdate => ({
         kind: 'episode',
@@ -152,16 +152,16 @@ export async function* removalsOfAll(
     removals = [];
     return { changes, counts: countRemovals(changes.removals) };
   };
-  const staying = new Set<string>([keep]);
+  const remaining = new Set<string>([keep]);
   for (const kind of DATED)
     for await (const batch of store.scan(scope, kind, ['id', 'createdAt'] as never))
       for (const { id, createdAt } of batch as readonly { readonly id: string; readonly createdAt: number }[])
-        if (createdAt > until) staying.add(id);
+        if (createdAt > until) remaining.add(id);
   for (const kind of ORDER) {
     const fields = kind === 'embedding' ? ['id', 'owner'] : ['id'];
     for (const row of await collect(store.scan(scope, kind, fields as never))) {
       const { id, owner = id } = row as { readonly id: string; readonly owner?: string };
-      if (staying.has(owner)) continue;
+      if (remaining.has(owner)) continue;
       removals.push({ kind, id });
       if (removals.length >= rows) yield step();
     }

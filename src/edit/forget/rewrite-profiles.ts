@@ -4,7 +4,7 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EntityId, ProfileId } from '../../model/ids.ts';
 import type { Episode, Fact, Profile } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
-import { type EntityLeft, namesLeft, Texts, wordsOfTurn } from './entities.ts';
+import { type RemainingEntity, remainingNames, Texts, wordsOfTurn } from './entities.ts';
 
 /** A summary uses at most this many older facts, the newest first, as in `refreshProfiles`. */
 const FACTS_PER_SUMMARY = 40;
@@ -14,7 +14,7 @@ const TURNS_FOR_NAMES = 400;
 export interface ProfilesToRewrite {
   /** The current profiles of entities that stay. */
   readonly current: readonly Profile[];
-  readonly left: ReadonlyMap<string, EntityLeft>;
+  readonly left: ReadonlyMap<string, RemainingEntity>;
   /** Texts of removed turns and facts. */
   readonly removedTexts: readonly string[];
   /** Other changes of facts, by fact id. */
@@ -48,13 +48,13 @@ export async function rewriteProfiles(
     const turns = await newest(context, of.mentionedIn);
     // The caller who gave a fact named its entities.
     const given = every.some(({ origin }) => origin === 'given') ? [profile.name] : [];
-    const staying = new Texts([
+    const remaining = new Texts([
       ...turns.flatMap(wordsOfTurn),
       ...every.map(({ statement }) => statement),
       ...given,
     ]);
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
-    const names = namesLeft(profile, { staying, removed, fallback: kind });
+    const names = remainingNames(profile, { remaining, removed, fallback: kind });
     dropped.push(...names.dropped);
     const mentions = of.mentionedIn.filter((id) => context.index.episodes.isLive(id)).length;
     // An entity with only past facts keeps its name, for queries about the past.

@@ -25,7 +25,7 @@ interface ReplayOptions extends ShadowOptions {
 /** Replays the events of a scope in their order (docs/design.md, "Forgetting"). @throws CancelledError */
 async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> {
   const shadow = new Shadow(options);
-  await shadow.bury(options.tombstones);
+  await shadow.addTombstones(options.tombstones);
   const named = new Names(rows);
   const before = options.since === null ? null : scopeBefore(rows, options.since);
   if (before !== null) await shadow.seed(before.rows, await vectorsOf(before.rows, options));

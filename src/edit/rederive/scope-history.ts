@@ -88,7 +88,7 @@ class Times {
       correction: before(nodes.correction),
     };
     // An edge existed only if both its rows did, independent of their creation times.
-    const wasThere = (id: string) => Object.values(rowsThen).some((rows) => rows.has(id));
+    const existed = (id: string) => Object.values(rowsThen).some((rows) => rows.has(id));
     return {
       nodes: rowsThen,
       edges: Object.fromEntries(
@@ -96,7 +96,7 @@ class Times {
           kind,
           all.filter(
             (edge: Relationship) =>
-              wasThere(edge.from) && wasThere(edge.to) && this.#isBefore(kind as BaseEdge, edge, then),
+              existed(edge.from) && existed(edge.to) && this.#isBefore(kind as BaseEdge, edge, then),
           ),
         ]),
       ) as unknown as ScopeRows['edges'],

@@ -72,7 +72,7 @@ export class Shadow {
   }
 
   /** Loads the tombstones. */
-  async bury(tombstones: readonly Tombstone[]): Promise<void> {
+  async addTombstones(tombstones: readonly Tombstone[]): Promise<void> {
     if (tombstones.length > 0) await this.commit({ nodes: { tombstone: tombstones } });
   }
 

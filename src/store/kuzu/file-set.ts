@@ -269,14 +269,14 @@ const NO_PAGE = 0xffffffff;
 export function checkFileHealth(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   const seal = readSeal(path);
-  if (stats === undefined) checkNothingLeft(path);
+  if (stats === undefined) checkNoLeftovers(path);
   else {
     checkDatabaseFile(path, stats, seal);
     checkLog(path, seal);
   }
 }
 
-function checkNothingLeft(path: string): void {
+function checkNoLeftovers(path: string): void {
   const bytes = sizeOf(walPath(path));
   if (bytes > 0)
     corrupt(

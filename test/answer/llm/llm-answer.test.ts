@@ -81,7 +81,7 @@ describe('an answer by a language model', () => {
   it('says how much the model did not read', async () => {
     const model = new FakeLanguageModel(() => 'HOLDS\nOslo [1]');
     const { notes } = await llmAnswer(SEARCH, { model, now: NOON, contextTokens: 40 });
-    expect(notes).toEqual([expect.stringMatching(/^[12] sources were left out/)]);
+    expect(notes).toEqual([expect.stringMatching(/^[12] sources were not shown/)]);
   });
 
   it('comes from a server, through the whole of the protocol', async () => {
