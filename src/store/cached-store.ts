@@ -81,10 +81,10 @@ export class CachedStore extends ForwardingStore {
     this.#rows.clear();
   }
 
-  override letGo(scope: Scope): void {
+  override dropCaches(scope: Scope): void {
     this.#commits++; // rows being read now are not cached
     for (const key of [...this.#rows.keys()]) if (key.split('\n', 2)[1] === scope) this.#rows.delete(key);
-    this.store.letGo(scope);
+    this.store.dropCaches(scope);
   }
 
   /** The rows cached at this moment: the cache is one of the places that hold text. */

@@ -52,7 +52,7 @@ export class DatabaseLock {
       const liveness = found.holder === null ? 'gone' : await livenessOf(found.holder, self);
       if (liveness !== 'gone')
         throw new DatabaseLockedError(database, describeHolder(path, found.holder!, liveness));
-      if (!(await takeAway(path, found.content))) await wait(PAUSE_MILLISECONDS * (attempt + 1));
+      if (!(await removeStaleLock(path, found.content))) await wait(PAUSE_MILLISECONDS * (attempt + 1));
     }
     throw new DatabaseLockedError(
       database,
@@ -134,7 +134,7 @@ function parseHolder(content: string): Holder | null {
  *
  * @returns false if another process is removing it.
  */
-async function takeAway(path: string, stale: string): Promise<boolean> {
+async function removeStaleLock(path: string, stale: string): Promise<boolean> {
   let guard: DatabaseLock;
   try {
     guard = await DatabaseLock.acquire(path);

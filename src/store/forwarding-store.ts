@@ -27,8 +27,8 @@ export abstract class ForwardingStore implements GraphStore {
     return this.store.commit(scope, changes);
   }
 
-  letGo(scope: Scope): void {
-    this.store.letGo(scope);
+  dropCaches(scope: Scope): void {
+    this.store.dropCaches(scope);
   }
 
   describe(): StoreDescription {

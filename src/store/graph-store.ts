@@ -108,7 +108,7 @@ export interface GraphStore extends EmbeddingTable {
   findEpisodes(scope: Scope, references: readonly EpisodeReference[]): Promise<readonly (EpisodeId | null)[]>;
 
   /** Drops the caches of a scope; the next access reloads them. */
-  letGo(scope: Scope): void;
+  dropCaches(scope: Scope): void;
 
   count(scope: Scope): Promise<NodeCounts>;
   scopes(): Promise<readonly Scope[]>;

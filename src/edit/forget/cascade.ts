@@ -156,7 +156,7 @@ function newestOf(profiles: readonly Profile[]): Profile[] {
   return [...new Map(sorted.map((profile) => [profile.owner, profile])).values()];
 }
 
-/** Names of profiles, withoutRepeated dates: a date occurs in the text of every other turn of that day. */
+/** Names of profiles, without dates: a date occurs in the text of every other turn of that day. */
 function namesOf(profiles: readonly Profile[]): string[] {
   return profiles.flatMap(({ name, aliases, tags }) => (tags.includes('date') ? [] : [name, ...aliases]));
 }
@@ -340,7 +340,7 @@ async function existingRows(
 
 /** Summaries written by users that repeat text of removed turns. */
 interface SummariesByHand {
-  /** Details of the corrections withoutRepeated such a summary, by correction id. */
+  /** Details of the corrections without such a summary, by correction id. */
   readonly details: ReadonlyMap<string, string>;
   /** Entities with such a summary: every version of their profiles may contain it. */
   readonly owners: ReadonlySet<string>;

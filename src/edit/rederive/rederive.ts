@@ -32,7 +32,7 @@ async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> 
   const events = scopeEvents(rows, options.former).filter(({ at }) => before === null || at >= before.since);
   for (const event of events) {
     if (options.signal?.aborted)
-      throw new CancelledError('what was forgotten is gone', options.signal.reason);
+      throw new CancelledError('forgotten rows stay removed', options.signal.reason);
     shadow.setTime(event.at);
     if (event.type === 'arrived') await shadow.arrive(event.episodes);
     else if (event.type === 'given') await shadow.give(event.facts.flatMap((fact) => named.inputOf(fact)));

@@ -145,7 +145,7 @@ export class InMemoryStore implements GraphStore {
   }
 
   /** There is no cache: the store holds only the rows. */
-  letGo(): void {}
+  dropCaches(): void {}
 
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();

@@ -87,7 +87,7 @@ export function dropReplacement(path: string): void {
  * Replaces a database file by another closed, checkpointed one. The old file's log must be empty. If the process is
  * killed, either the old or the new file exists, and the seal fits both: it requires the smaller size.
  */
-export function putInPlace(path: string, replacement: string, seal: Seal): void {
+export function replaceDatabaseFile(path: string, replacement: string, seal: Seal): void {
   const databaseBytes = Math.min(sizeOf(path), sizeOf(replacement));
   dropBeside(replacement);
   seal.write({ state: 'settled', databaseBytes, walBytes: 0, walCrc: 0 });

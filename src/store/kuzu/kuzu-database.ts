@@ -12,7 +12,7 @@ import {
   copyWhole,
   dropReplacement,
   makePrivate,
-  putInPlace,
+  replaceDatabaseFile,
   Seal,
   shadowPath,
   sizeOf,
@@ -88,7 +88,7 @@ export class KuzuDatabase {
   #checkpointOverdue = false;
   /** While the file is copied, checkpoints are postponed, because only they change it. */
   #isCopied = false;
-  #mending: Promise<void> | undefined;
+  #reopening: Promise<void> | undefined;
 
   private constructor(
     path: string,
@@ -160,7 +160,7 @@ export class KuzuDatabase {
     this.checkOpen();
     return this.#writes.run(async () => {
       try {
-        await this.#makeUsable();
+        await this.#reopenIfBroken();
         this.#checkRoom(bytes);
         return await this.#transact(job);
       } catch (error) {
@@ -194,7 +194,7 @@ export class KuzuDatabase {
       this.#isCopied = true;
       try {
         const before = await this.#writes.run(async () => {
-          await this.#makeUsable();
+          await this.#reopenIfBroken();
           return changeStamp(this.path);
         });
         await copyWhole(this.path, to, { signal });
@@ -214,7 +214,7 @@ export class KuzuDatabase {
   ): Promise<FilesCopied<T>> {
     const started = performance.now();
     this.checkOpen();
-    await this.#makeUsable();
+    await this.#reopenIfBroken();
     // A failed commit caused the file to be opened again: copy it again, while writers wait.
     if (changeStamp(this.path) !== before) await copyWhole(this.path, to, { signal });
     await copyWhole(walPath(this.path), walPath(to), { bytes: this.#log.bytes, signal });
@@ -239,7 +239,7 @@ export class KuzuDatabase {
     return this.#upkeep.run(() =>
       this.#writes.run(async () => {
         this.checkOpen();
-        await this.#makeUsable();
+        await this.#reopenIfBroken();
         await this.#checkpoint();
         const result = await build();
         await this.#reads.run(() => this.#exchange(replacement));
@@ -252,7 +252,7 @@ export class KuzuDatabase {
     let failure: unknown;
     await this.#reopen(() => {
       try {
-        putInPlace(this.path, replacement, this.#seal);
+        replaceDatabaseFile(this.path, replacement, this.#seal);
       } catch (error) {
         failure = error;
       }
@@ -288,7 +288,7 @@ export class KuzuDatabase {
     this.checkOpen();
     return this.#reads.run(async () => {
       try {
-        await this.#makeUsable();
+        await this.#reopenIfBroken();
         return await job(this.#connection.reader);
       } catch (error) {
         throw asReadError(error);
@@ -309,7 +309,7 @@ export class KuzuDatabase {
     }
     try {
       await session.run('COMMIT');
-      this.#noteLog();
+      this.#sealLog();
     } catch (error) {
       await this.#reads.run(() => this.#reopen()); // closing a file during a read ends the process (defect 9)
       throw error;
@@ -318,7 +318,7 @@ export class KuzuDatabase {
   }
 
   /** Seals the acknowledged log, so that `checkFileHealth` can check that it is complete. */
-  #noteLog(): void {
+  #sealLog(): void {
     const log = checksum(walPath(this.path), this.#log);
     this.#writeSeal('settled', log);
     this.#log = log; // only now: if the seal cannot be written, the commit fails and is truncated
@@ -418,12 +418,12 @@ export class KuzuDatabase {
   }
 
   /** Retries after a failed reopen: there may be disk space again. */
-  async #makeUsable(): Promise<void> {
+  async #reopenIfBroken(): Promise<void> {
     if (this.#broken === undefined) return;
-    this.#mending ??= this.#reopen().finally(() => {
-      this.#mending = undefined;
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = undefined;
     });
-    await this.#mending;
+    await this.#reopening;
     if (this.#broken !== undefined) throw asOpenError(this.path, this.#broken);
   }
 }

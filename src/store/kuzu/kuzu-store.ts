@@ -161,7 +161,7 @@ export class KuzuStore implements GraphStore {
     return references.map((reference) => directory.find(reference));
   }
 
-  letGo(scope: Scope): void {
+  dropCaches(scope: Scope): void {
     this.#directories.delete(scope);
   }
 
