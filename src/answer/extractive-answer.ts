@@ -6,22 +6,22 @@ import { type AnswerView, type ScoredQuote, scoreQuotes, type TermKnowledge } fr
 
 export { NOT_ENOUGH } from './given-answer.ts';
 
-/** The least confidence of an answer; `mnemis eval answers` prints the trade-off. */
+/** The least confidence for an answer; `mnemis eval answers` prints the trade-off. */
 export const ENOUGH_CONFIDENCE = 0.4;
-/** Share of the best quote's score that a further quote needs. */
+/** Minimum score of a further quote, as a share of the best quote's. */
 const NEARLY_AS_GOOD = 0.72;
 const MOST_QUOTES = 3;
 
-/** Later than every end of a fact, with no outdated turn. */
+/** A view in which no fact has ended and no turn is outdated. */
 const UNTIMED: AnswerView = { at: Number.POSITIVE_INFINITY, outdated: new Map(), allowsPast: true };
 
-/** A question for several things gets more quotes, chosen by coverage alone. */
+/** A question for several things gets more quotes, chosen by coverage only. */
 const ASKS_FOR_SEVERAL = /^\s*(which|what|list|name|how many)\b/i;
 const PLURAL = /^\p{L}{2,}(?:s|ren|ople)$/iu;
 const MOST_ENUMERATED = 8;
 
 /**
- * The local tier's answer: the sentences of memory that cover the question best, each with its citation, or an
+ * The answer of the local tier: the sentences in memory that cover the question best, each with its citation, or an
  * abstention. It only quotes. A fact that has ended is quoted with the days between which it held.
  */
 export async function extractiveAnswer(
@@ -50,8 +50,8 @@ export async function extractiveAnswer(
   };
 }
 
-function dated({ text, isOver, validAt, invalidAt }: ScoredQuote): string {
-  return isOver ? `${text} (${isoDay(validAt)} to ${isoDay(invalidAt!)})` : text;
+function dated({ text, hasEnded, validAt, invalidAt }: ScoredQuote): string {
+  return hasEnded ? `${text} (${isoDay(validAt)} to ${isoDay(invalidAt!)})` : text;
 }
 
 function choose(question: string, scored: readonly ScoredQuote[]): readonly ScoredQuote[] {
@@ -72,8 +72,8 @@ function isEnumeration(question: string): boolean {
 }
 
 /**
- * Leaves out a quote that shares a turn with a better one, unless it names a further member of the kind that is asked
- * for: a fact and the sentence that it was read from say the same.
+ * Drops a quote that shares a turn with a better one, because a fact repeats the sentence that it was read from. Keeps
+ * it if it names another member of the kind that the question asks for.
  */
 function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
   const turns = new Set<string>();
@@ -87,14 +87,14 @@ function distinctTurns(quotes: readonly ScoredQuote[]): readonly ScoredQuote[] {
   });
 }
 
-/** Bounds both parts away from 0 and 1, so that neither decides alone. */
-const NEARLY = 0.02;
-/** Agreement is a mean over six turns, the three best of either side, so its log-odds count six times. */
-const TIMES_HEARD = 6;
+/** Keeps both parts away from 0 and 1, so that neither decides alone. */
+const MARGIN = 0.02;
+/** Number of turns behind the agreement (the three best for each side): its log-odds are multiplied by this. */
+const AGREEMENT_TURNS = 6;
 
 /**
- * The confidence in an answer, from 0 to 1: its coverage of the question and the agreement with the question's premise,
- * pooled as independent evidence by adding log-odds. With a neutral agreement it is the coverage.
+ * The confidence in an answer, from 0 to 1. Pools its coverage of the question and the agreement with the question's
+ * premise as independent evidence by adding log-odds. With a neutral agreement it equals the coverage.
  */
 export function answerConfidence({
   coverage,
@@ -104,10 +104,10 @@ export function answerConfidence({
   readonly agreement?: number | undefined;
 }): number {
   if (coverage <= 0) return 0;
-  return 1 / (1 + Math.exp(-(logOdds(coverage) + TIMES_HEARD * logOdds(agreement))));
+  return 1 / (1 + Math.exp(-(logOdds(coverage) + AGREEMENT_TURNS * logOdds(agreement))));
 }
 
 function logOdds(share: number): number {
-  const bounded = Math.min(1 - NEARLY, Math.max(NEARLY, share));
+  const bounded = Math.min(1 - MARGIN, Math.max(MARGIN, share));
   return Math.log(bounded / (1 - bounded));
 }

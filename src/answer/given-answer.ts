@@ -11,7 +11,7 @@ export type Answerer = (typeof ANSWERERS)[number];
 /** An answer, with its confidence and notes. */
 export interface GivenAnswer extends Answer {
   readonly answerer: Answerer;
-  /** Its confidence from 0 to 1, also of an abstention; null where a model answers. */
+  /** Its confidence from 0 to 1, also for an abstention; null if a model answers. */
   readonly confidence: number | null;
   /** What went wrong or was left out, for the reader. */
   readonly notes: readonly string[];
@@ -19,7 +19,7 @@ export interface GivenAnswer extends Answer {
 
 /**
  * The events of a streamed answer: the search result, then the answer's text in pieces, then the whole answer. The
- * pieces together are its text; an abstention has none. If a model fails after the first piece, the pieces are void: the
+ * pieces joined are its text; an abstention has none. If a model fails after the first piece, discard the pieces: the
  * answer then quotes memory, and its notes say so.
  */
 export type AnswerEvent =
@@ -27,17 +27,17 @@ export type AnswerEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'answer'; readonly answer: GivenAnswer };
 
-/** Callbacks while an answer is made. */
+/** Callbacks for progress while an answer is produced. */
 export interface AnswerListener {
   readonly onFound?: ((result: SearchResult) => void) | undefined;
-  /** Gets the answer's text piece by piece. */
+  /** Receives the answer's text piece by piece. */
   readonly onText?: ((text: string) => void) | undefined;
 }
 
 /**
  * An answer as a stream. Ending the iteration early cancels it.
  *
- * @param signal - the caller's own, beside that.
+ * @param signal - cancels the answer too.
  */
 export async function* streamAnswer(
   ask: (listener: AnswerListener & { readonly signal: AbortSignal }) => Promise<GivenAnswer>,
@@ -45,13 +45,13 @@ export async function* streamAnswer(
 ): AsyncGenerator<AnswerEvent, void> {
   const stop = new AbortController();
   yield* follow<AnswerEvent>(
-    async (tell) => {
+    async (emit) => {
       const answer = await ask({
-        onFound: (result) => tell({ type: 'found', result }),
-        onText: (text) => tell({ type: 'text', text }),
+        onFound: (result) => emit({ type: 'found', result }),
+        onText: (text) => emit({ type: 'text', text }),
         signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
       });
-      tell({ type: 'answer', answer });
+      emit({ type: 'answer', answer });
     },
     () => stop.abort(),
   );

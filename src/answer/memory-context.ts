@@ -11,7 +11,7 @@ import { dayName } from '../prompts/render-turns.ts';
 import { described } from '../util/described.ts';
 import { isoDay } from '../util/iso-day.ts';
 
-/** One item of memory, under the number by which an answer cites it. */
+/** One item of memory, with the number by which an answer cites it. */
 export interface ContextSource {
   /** From 1, in the order of the text. */
   readonly number: number;
@@ -23,21 +23,21 @@ export interface ContextSource {
 /** The part of memory that a model reads to answer one question. */
 export interface MemoryContext {
   readonly sources: readonly ContextSource[];
-  /** A numbered line for each source; still to be fenced as data by the prompt that shows it. */
+  /** A numbered line for each source; the prompt must fence it as data. */
   readonly text: string;
   readonly tokens: number;
-  /** Sources that the budget had no room for. */
+  /** Number of sources left out for lack of budget. */
   readonly leftOut: number;
 }
 
 /**
- * How much of a search `memoryContext` may show. Each line is counted with its number, the best ranked first; one that
- * no longer fits is left out, and shorter ones after it may still go in.
+ * How much of a search `memoryContext` may show. Lines count with their numbers, the best ranked first; a line that
+ * does not fit is skipped, and shorter ones after it may still be added.
  */
 export interface ContextOptions {
-  /** Tokens that the text may have. */
+  /** Maximum number of tokens of the text. */
   readonly budget: number;
-  /** As the language model counts them, such as its `countTokens`. */
+  /** Counts tokens as the language model does, such as its `countTokens`. */
   readonly countTokens: (text: string) => Promise<number>;
 }
 
@@ -46,15 +46,17 @@ interface Candidate {
   readonly line: string;
 }
 
-/** Entities and facts have twice as many places as turns (Mnemis §3.1), so their second counts as a turn's first. */
+/**
+ * Entities and facts have twice as many places as turns (Mnemis §3.1), so their second one ranks like a turn's first.
+ */
 const PLACES = { episode: 1, fact: 2, entity: 2 } as const;
-/** Facts and entities first, then the turns as they were said. */
+/** Facts and entities first, then the turns in the order in which they were said. */
 const SECTIONS = ['entity', 'fact', 'episode'] as const;
 const LONGEST_NUMBER = '[999] ';
 
 /**
- * Turns, facts, entities and categories of a search as one numbered text, each once and always in the same order. The
- * best ranked go in first; what does not fit is left out and counted.
+ * Turns, facts, entities and categories of a search as one numbered text without duplicates, in a fixed order. The best
+ * ranked are added first; what does not fit is left out and counted.
  */
 export async function memoryContext(search: SearchResult, options: ContextOptions): Promise<MemoryContext> {
   const candidates = candidatesOf(search);
@@ -69,11 +71,14 @@ export async function memoryContext(search: SearchResult, options: ContextOption
   };
 }
 
-/** The best ranked first; of equals the turn, then the fact. */
+/** The best ranked first; at equal ranks the turn, then the fact. */
 function candidatesOf({ episodes, facts, entities }: SearchResult): readonly Candidate[] {
   const all: Candidate[] = [
     ...distinct(episodes).map((item) => ({ item, line: turnLine(item) })),
-    ...saidOnce(facts).map((said) => ({ item: said[0]!, line: factLine({ first: said[0]!, all: said }) })),
+    ...groupByStatement(facts).map((same) => ({
+      item: same[0]!,
+      line: factLine({ first: same[0]!, all: same }),
+    })),
     ...distinct(entities).map((item) => ({ item, line: entityLine(item) })),
   ];
   const place = ({ item }: Candidate) => item.rank / PLACES[item.kind];
@@ -87,7 +92,7 @@ function distinct<Item extends Pick<RetrievedItem, 'id' | 'rank'>>(items: readon
 }
 
 /** Groups facts by statement, ignoring punctuation and case. */
-function saidOnce(facts: readonly RetrievedFact[]): readonly (readonly RetrievedFact[])[] {
+function groupByStatement(facts: readonly RetrievedFact[]): readonly (readonly RetrievedFact[])[] {
   const groups = new Map<string, RetrievedFact[]>();
   for (const fact of distinct(facts)) {
     const key = fact.statement
@@ -119,11 +124,11 @@ async function withinBudget(
 function inOrder(candidates: readonly Candidate[]): readonly Candidate[] {
   return SECTIONS.flatMap((kind) => {
     const section = candidates.filter(({ item }) => item.kind === kind);
-    return kind === 'episode' ? section.toSorted(bySaying) : section;
+    return kind === 'episode' ? section.toSorted(byTime) : section;
   });
 }
 
-function bySaying({ item: a }: Candidate, { item: b }: Candidate): number {
+function byTime({ item: a }: Candidate, { item: b }: Candidate): number {
   if (a.kind !== 'episode' || b.kind !== 'episode') return 0;
   const apart = a.validAt - b.validAt;
   return apart || (a.session < b.session ? -1 : a.session > b.session ? 1 : a.index - b.index);
@@ -136,12 +141,12 @@ const LONGEST_NAME = 80;
 const MOST_NAMES = 5;
 
 /** Facts with the same statement, with the times of each. */
-interface SaidFact {
+interface RepeatedFact {
   readonly first: RetrievedFact;
   readonly all: readonly RetrievedFact[];
 }
 
-/** Day, time and speaker, then the words; what memory holds is data, whatever it says (see `asData`). */
+/** Day, time and speaker, then the words. The text is data, never instructions (see `asData`). */
 export function turnLine({ validAt, speaker, role, content, attachments }: RetrievedEpisode): string {
   const seen = described(attachments).map(
     ({ kind, description }) => `[${asLabel(kind, 40)}: ${asLabel(description, LONGEST_SUMMARY)}]`,
@@ -151,7 +156,7 @@ export function turnLine({ validAt, speaker, role, content, attachments }: Retri
   return `${dayName(validAt)} ${time}, ${who}: ${[asData(content, LONGEST_TURN), ...seen].filter((part) => part !== '').join(' ')}`;
 }
 
-export function factLine({ first, all }: SaidFact): string {
+export function factLine({ first, all }: RepeatedFact): string {
   const periods = [...new Set(all.map(period))].join('; ');
   return `fact: ${asLabel(first.statement, LONGEST_STATEMENT)} (${periods})`;
 }
@@ -179,7 +184,7 @@ function period({ validAt, invalidAt, event }: RetrievedFact): string {
     : `${isoDay(validAt)} to ${isoDay(invalidAt)}, over then${happened}`;
 }
 
-/** A half-open interval, by its first and last day. */
+/** A half-open interval, written as its first and last day. */
 function interval(start: Milliseconds, end: Milliseconds): string {
   const [first, last] = [isoDay(start), isoDay(Math.max(start, end - 1))];
   return first === last ? first : `${first} to ${last}`;

@@ -4,18 +4,18 @@ import { analyze } from '../search/analyzer.ts';
 import type { ScopeIndex } from '../search/scope-index.ts';
 import type { GraphStore } from '../store/graph-store.ts';
 
-/** The statements that were read from a turn, by whether they still hold. */
+/** The statements read from a turn, by whether they still hold. */
 export interface OutdatedTurn {
   /** Statements that a newer one superseded. */
   readonly outdated: readonly string[];
   readonly standing: readonly string[];
 }
-/** By episode id; turns with nothing outdated are not in it. */
+/** By episode id; contains only turns with outdated statements. */
 export type OutdatedTurns = ReadonlyMap<string, OutdatedTurn>;
 
 export interface AnswerTime {
   readonly now: Milliseconds;
-  /** The time that is asked about; null for the present. */
+  /** The time that the question is about; null for the present. */
   readonly asOf: Milliseconds | null;
 }
 
@@ -25,14 +25,14 @@ interface Memory {
   readonly index: ScopeIndex;
 }
 
-/** By the id of a fact, those that superseded it. */
+/** By the id of a fact, the facts that superseded it. */
 type Newer = ReadonlyMap<string, readonly string[]>;
 
 /**
- * The turns of a search that must not be quoted as they are: a statement that rests on one of them (EVIDENCED_BY) has
- * ended or was corrected, and the facts that superseded it (SUPERSEDES, transitively) lead to one that holds. A statement
- * that ended without a newer one does not make its turn outdated. For questions about the past the ended facts themselves
- * may be quoted, with the days on which they held.
+ * The turns of a search that must not be quoted as they are: a statement supported by the turn (EVIDENCED_BY) has ended
+ * or was corrected, and the facts that superseded it (SUPERSEDES, transitively) lead to one that holds. A statement
+ * that ended without a newer one does not make its turn outdated. For questions about the past the ended facts
+ * themselves may be quoted, with the days on which they held.
  *
  * Reads the SUPERSEDES edges and the index, and rows only of outdated turns.
  */
@@ -48,7 +48,7 @@ export async function outdatedTurns(
   const readFrom = turns.map((turn) => {
     const facts = memory.index.factsEvidencedBy(turn);
     const outdated = [
-      ...facts.filter((fact) => hasGivenWay(fact, newer, { memory, time })),
+      ...facts.filter((fact) => isSuperseded(fact, newer, { memory, time })),
       ...(corrected.get(turn) ?? []),
     ];
     return { turn, outdated, standing: facts.filter((fact) => !outdated.includes(fact)) };
@@ -60,12 +60,12 @@ export async function outdatedTurns(
 }
 
 /**
- * Whether a sentence of a turn is outdated: each sentence when nothing else was read from the turn, else those that
+ * Whether a sentence of a turn is outdated: every sentence if nothing else was read from the turn, otherwise those that
  * share more words with an outdated statement than with any that holds.
  */
-export function saysOutdated(turn: OutdatedTurn | undefined): (sentence: string) => boolean {
+export function isOutdatedSentence(turn: OutdatedTurn | undefined): (sentence: string) => boolean {
   if (turn === undefined) return () => false;
-  const [gone, held] = [turn.outdated, turn.standing].map((statements) =>
+  const [outdated, standing] = [turn.outdated, turn.standing].map((statements) =>
     statements.map((statement) => [...new Set(analyze(statement))]),
   );
   return (sentence) => {
@@ -75,7 +75,7 @@ export function saysOutdated(turn: OutdatedTurn | undefined): (sentence: string)
         (most, terms) => Math.max(most, terms.filter((term) => words.has(term)).length),
         Number.NEGATIVE_INFINITY,
       );
-    return shared(gone!) > shared(held!);
+    return shared(outdated!) > shared(standing!);
   };
 }
 
@@ -97,18 +97,18 @@ async function correctedIn(
   { scope, store, index }: Memory,
 ): Promise<ReadonlyMap<string, readonly FactId[]>> {
   const found = new Map<string, FactId[]>();
-  // A corrected fact holds at no time, whenever the correction came.
-  const gone = [...newer.keys()].filter(
+  // A corrected fact never held, regardless of when the correction was made.
+  const corrected = [...newer.keys()].filter(
     (fact) => !isBelieved(fact, index) && leadsTo(fact, newer, (next) => isBelieved(next, index)),
   );
-  if (gone.length === 0 || turns.length === 0) return found;
-  for await (const batch of store.relationships(scope, 'EVIDENCED_BY', { from: gone, to: turns }))
+  if (corrected.length === 0 || turns.length === 0) return found;
+  for await (const batch of store.relationships(scope, 'EVIDENCED_BY', { from: corrected, to: turns }))
     for (const { from, to } of batch) found.set(to, [...(found.get(to) ?? []), from as FactId]);
   return found;
 }
 
-/** Whether a current fact has ended, and one that supersedes it holds. */
-function hasGivenWay(
+/** Whether a current fact has ended, and a fact that supersedes it holds. */
+function isSuperseded(
   fact: FactId,
   newer: Newer,
   { memory: { index }, time: { asOf, now } }: { readonly memory: Memory; readonly time: AnswerTime },
@@ -151,11 +151,11 @@ async function withStatements(
   const ids = turns.flatMap(({ outdated, standing }) => [...outdated, ...standing]);
   const rows = ids.length === 0 ? [] : await store.get(scope, 'fact', [...new Set(ids)]);
   const statements = new Map(rows.map(({ id, statement }) => [id, statement]));
-  const said = (facts: readonly FactId[]) => facts.flatMap((id) => statements.get(id) ?? []);
+  const statementsOf = (facts: readonly FactId[]) => facts.flatMap((id) => statements.get(id) ?? []);
   return new Map(
     turns.map(({ turn, outdated, standing }) => [
       turn,
-      { outdated: said(outdated), standing: said(standing) },
+      { outdated: statementsOf(outdated), standing: statementsOf(standing) },
     ]),
   );
 }

@@ -3,22 +3,22 @@ import type { RetrievedEpisode, RetrievedFact, SearchResult } from '../model/ret
 import { analyze, analyzeGradually } from '../search/analyzer.ts';
 import { Breather } from '../util/breathe.ts';
 import { described } from '../util/described.ts';
-import { type OutdatedTurns, saysOutdated } from './outdated-turns.ts';
+import { isOutdatedSentence, type OutdatedTurns } from './outdated-turns.ts';
 
-/** Words that ask about what has ended. "Last" and dates are not among them: they may refer to the present. */
+/** Words that ask about the past. "Last" and dates are excluded: they can refer to the present. */
 const PAST_WORDS =
   'before previously previous formerly former earlier once originally ex anymore ago used until prior';
 const PAST =
   /\b(?:before|prior to|previous(?:ly)?|former(?:ly)?|earlier|originally|used? to|back then|at (?:that|the) time|in the past|ago|until)\b/i;
-/** "Did", "was" and "had" ask about what may have ended; "has been" and "have" do not. */
+/** "Did", "was" and "had" can ask about facts that have ended; "has been" and "have" do not. */
 const PAST_TENSE = /\b(?:did|didn['’]t|was|wasn['’]t|were|weren['’]t|had|hadn['’]t)\b/i;
 const ANCHOR = /\b(?:before|prior to)\s+(.+)$/i;
 
 /** They refer to the past without a topic, so a quote need not contain them. */
 const WORDS_OF_PAST: readonly string[] = PAST_WORDS.split(' ');
 
-/** Whether a question asks about what has ended, by its words rather than its tense. */
-export function meansWhatIsOver(question: string): boolean {
+/** Whether a question asks about facts that have ended, by its words rather than its tense. */
+export function asksAboutEnded(question: string): boolean {
   return PAST.test(question);
 }
 
@@ -27,16 +27,16 @@ export function asksAboutPast(question: string): boolean {
   return PAST.test(question) || PAST_TENSE.test(question);
 }
 
-/** What the question asks about the time before: "Ghent"; null without "before". */
+/** The object of "before" in a question: "Ghent"; null without "before". */
 export function askedBefore(question: string): string | null {
   return ANCHOR.exec(question)?.[1] ?? null;
 }
 
-/** What is known of the terms of a scope. */
+/** Properties of the terms of a scope. */
 export interface TermKnowledge {
-  /** Rare terms weigh more than common ones, unknown ones most. */
+  /** Rare terms weigh more than common ones, unknown terms most. */
   readonly weight: (term: string) => number;
-  /** Whether it is part of a speaker's name. */
+  /** Whether the term is part of a speaker's name. */
   readonly isSpeaker: (term: string) => boolean;
   /** Terms of the kind that the question asks for: a quote that names a member covers them. */
   readonly kind?: readonly string[] | undefined;
@@ -46,11 +46,11 @@ export interface TermKnowledge {
 export interface AnswerView {
   readonly at: Milliseconds;
   readonly outdated: OutdatedTurns;
-  /** Whether the question may ask about what has ended by then. */
+  /** Whether the question may ask about facts that have ended by then. */
   readonly allowsPast: boolean;
   /** Agreement with the question's premise, from 0 to 1. Default: neutral. */
   readonly agreement?: number | undefined;
-  /** The least confidence of an answer, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
+  /** The least confidence for an answer, from 0 to 1. Default `ENOUGH_CONFIDENCE`. */
   readonly threshold?: number | undefined;
 }
 
@@ -58,10 +58,10 @@ export interface ScoredQuote extends Quote {
   /** Share of the question's weight that the quote covers, from 0 to 1. */
   readonly coverage: number;
   readonly score: number;
-  /** Members of the kind that is asked for which it names, where System-2 found the kind. */
+  /** Members that the quote names of the kind that the question asks for, if System-2 found that kind. */
   readonly members: readonly string[];
-  /** It has ended by the time of the answer. */
-  readonly isOver: boolean;
+  /** Whether the fact has ended by the time of the answer. */
+  readonly hasEnded: boolean;
 }
 
 /** They refer to the present without a topic, so a quote need not contain them. */
@@ -70,27 +70,25 @@ const ASKS_NOW = new RegExp(`\\b(${NOW.join('|')}|at the moment|these days)\\b`,
 const NOW_TERMS: ReadonlySet<string> = new Set(NOW.flatMap((word) => analyze(word)));
 const ASKS_WHEN = /^\s*(when|what (day|date|year|month)|how long ago)\b/i;
 
-/** Share for a term that is in the turn around the sentence only. */
+/** Share for a term that occurs only in the turn around the sentence. */
 const AROUND = 0.5;
 /** Share for an event that implies the term: "moved to" for "lives". */
-const BROUGHT_ABOUT = 0.8;
+const IMPLIED = 0.8;
 /** Bonus for a high rank in the search. */
 const RANK_SHARE = 0.25;
 const NEWNESS_SHARE = 0.3;
 const DATED_SHARE = 0.2;
 /** A sentence that says that something has ended does not answer a question about now. */
-const GONE = /\b(no longer|any ?more|used to|stopped)\b/i;
+const ENDED = /\b(no longer|any ?more|used to|stopped)\b/i;
 const NO_LONGER = 0.6;
 /** Bonus for a fact that has ended, when the question asks about the past. */
-const OVER_SHARE = 0.3;
+const ENDED_SHARE = 0.3;
 const PAST_TERMS: ReadonlySet<string> = new Set(WORDS_OF_PAST.flatMap((word) => analyze(word)));
 
-/** Quotes that cover nearly as much as the best count as equal to it. */
+/** Quotes that cover nearly as much as the best one count as equal to it. */
 const EQUAL_COVERAGE = 0.99;
 
-/**
- * Scores every sentence of a search that is not outdated, the best answer first; among equals the newer.
- */
+/** Scores every sentence of a search that is not outdated, the best answer first; at equal scores the newer first. */
 export async function scoreQuotes(
   search: SearchResult,
   knowledge: TermKnowledge,
@@ -102,23 +100,25 @@ export async function scoreQuotes(
   const asksForState = ASKS_NOW.test(query) && /^\s*(where|what|who|which)\b/i.test(query);
   const quotes = await coveringQuotes(search, knowledge, { past, view });
   const best = quotes.reduce((most, { coverage }) => Math.max(most, coverage), 0);
-  // Where an ended fact covers as much as any, time decides, and not the rank.
-  const goesByTime = quotes.some(({ isOver, coverage }) => isOver && coverage >= EQUAL_COVERAGE * best);
+  // If an ended fact covers as much as any quote, time decides instead of rank.
+  const decidesByTime = quotes.some(
+    ({ hasEnded, coverage }) => hasEnded && coverage >= EQUAL_COVERAGE * best,
+  );
   return quotes
     .map((quote): ScoredQuote => {
       const bonus =
-        (goesByTime ? 0 : RANK_SHARE / (1 + quote.rank)) +
+        (decidesByTime ? 0 : RANK_SHARE / (1 + quote.rank)) +
         (ASKS_NOW.test(query) ? NEWNESS_SHARE * newness(quote.validAt) : 0) +
         (ASKS_WHEN.test(query) && quote.isDated ? DATED_SHARE : 0) +
-        (past.isMeant && quote.isOver ? OVER_SHARE : 0);
-      const isGone = (asksForState && GONE.test(quote.text)) || (quote.isOver && !view.allowsPast);
-      const factor = isGone || past.isAfter(quote.text) ? NO_LONGER : 1;
+        (past.isMeant && quote.hasEnded ? ENDED_SHARE : 0);
+      const isRuledOut = (asksForState && ENDED.test(quote.text)) || (quote.hasEnded && !view.allowsPast);
+      const factor = isRuledOut || past.isAfter(quote.text) ? NO_LONGER : 1;
       return { ...quote, score: (quote.coverage + bonus) * factor };
     })
     .sort((a, b) => b.score - a.score || b.validAt - a.validAt);
 }
 
-/** Takes time linear in the words of the turns that were found, and yields the thread in between. */
+/** Takes time linear in the words of the turns found, and yields the thread in between. */
 async function coveringQuotes(
   search: SearchResult,
   { weight, isSpeaker, kind = [] }: TermKnowledge,
@@ -132,31 +132,33 @@ async function coveringQuotes(
   const membersIn = namedMembers(search);
   const breather = new Breather();
   const contexts = new Contexts(breather);
-  const outdated = new Map(Array.from(view.outdated, ([turn, of]) => [turn as string, saysOutdated(of)]));
+  const outdated = new Map(
+    Array.from(view.outdated, ([turn, of]) => [turn as string, isOutdatedSentence(of)]),
+  );
   const covering: Omit<ScoredQuote, 'score'>[] = [];
   for (const quote of candidateQuotes(search)) {
     await breather.breathe();
     const { item, text } = quote;
     if (item.kind !== 'fact' && outdated.get(item.id)?.(text)) continue;
-    const said = new Set(analyze(text));
-    if (names.length > 0 && !names.some((name) => said.has(name))) continue;
+    const words = new Set(analyze(text));
+    if (names.length > 0 && !names.some((name) => words.has(name))) continue;
     const around = await contexts.termsOf(quote.context);
-    const members = membersIn(said);
+    const members = membersIn(words);
     const share = (term: string) =>
-      said.has(term) || (members.length > 0 && kind.includes(term))
+      words.has(term) || (members.length > 0 && kind.includes(term))
         ? 1
-        : Math.max(bringsAbout(term, text) ? BROUGHT_ABOUT : 0, around.has(term) ? AROUND : 0);
+        : Math.max(implies(term, text) ? IMPLIED : 0, around.has(term) ? AROUND : 0);
     covering.push({
       ...quote,
       members,
-      isOver: isOver(quote, view),
+      hasEnded: hasEnded(quote, view),
       coverage: coverageOf(topic, { share, weight }),
     });
   }
   return covering;
 }
 
-/** Terms of the contexts of quotes, analysed once for all quotes of a turn. */
+/** Terms of the contexts of quotes, analyzed once for all quotes of a turn. */
 class Contexts {
   readonly #breather: Breather;
   #text: string | null = null;
@@ -174,33 +176,33 @@ class Contexts {
   }
 }
 
-/** How a question refers to the past; not at all when no fact of the search has ended. */
+/** How a question refers to the past; it does not if no fact of the search has ended. */
 interface AskedPast {
   readonly isMeant: boolean;
   /** Terms that refer to a time, not to the topic. */
   readonly withoutTopic: ReadonlySet<string>;
-  /** "Before Ghent": a text about Ghent is about what came after, unless it contains "before" too. */
+  /** "Before Ghent": a text about Ghent is about the time after, unless it contains "before" too. */
   readonly isAfter: (text: string) => boolean;
 }
 
 function readPast({ query, facts }: SearchResult, { isSpeaker }: TermKnowledge, view: AnswerView): AskedPast {
-  const isMeant = meansWhatIsOver(query) && facts.some((fact) => isOver(fact, view));
+  const isMeant = asksAboutEnded(query) && facts.some((fact) => hasEnded(fact, view));
   const anchor = (isMeant ? analyze(askedBefore(query) ?? '') : []).filter((term) => !isSpeaker(term));
   return {
     isMeant,
     withoutTopic: new Set(isMeant ? [...anchor, ...PAST_TERMS] : []),
     isAfter: (text) => {
-      const said = new Set(analyze(text));
-      return anchor.some((term) => said.has(term)) && ![...PAST_TERMS].some((term) => said.has(term));
+      const words = new Set(analyze(text));
+      return anchor.some((term) => words.has(term)) && ![...PAST_TERMS].some((term) => words.has(term));
     },
   };
 }
 
-function isOver({ invalidAt }: { readonly invalidAt: Milliseconds | null }, { at }: AnswerView): boolean {
+function hasEnded({ invalidAt }: { readonly invalidAt: Milliseconds | null }, { at }: AnswerView): boolean {
   return invalidAt !== null && invalidAt <= at;
 }
 
-/** The weighted share of the topic's terms that a quote covers; 1 for a question of names only. */
+/** The weighted share of the topic's terms that a quote covers; 1 if the question has only names. */
 function coverageOf(
   topic: readonly string[],
   { share, weight }: { share: (term: string) => number; weight: (term: string) => number },
@@ -217,25 +219,25 @@ function newnessIn({ episodes, facts }: SearchResult): (validAt: number) => numb
   return (validAt) => (newest === oldest ? 0 : (validAt - oldest) / (newest - oldest));
 }
 
-/** A sentence that may answer, and where it comes from. */
+/** A sentence that may answer, and its source. */
 interface Quote {
   readonly text: string;
   /** Its context: the turn's other statements and the turn before it. Quotes of a turn share it. */
   readonly context: string;
   readonly item: RetrievedEpisode | RetrievedFact;
-  /** Place of the item in the list of its kind, from 0. */
+  /** Position of the item in the list of its kind, from 0. */
   readonly rank: number;
   readonly validAt: number;
   /** The end of a fact, past or to come; null for a fact without an end and for turns. */
   readonly invalidAt: number | null;
   /** Whether it states when its event took place. */
   readonly isDated: boolean;
-  /** Ids of the turns that it rests on. */
+  /** Ids of the turns that support it. */
   readonly turns: readonly string[];
 }
 
 const SENTENCES = /(?<=[.!?。！？])\s+/u;
-/** A bracket, a quotation mark or an exclamation mark may stand after the question mark. */
+/** A bracket, a quotation mark or an exclamation mark may follow the question mark. */
 const ASKS = /[?？][!！?？)”’"']*\s*$/u;
 const LONGEST_QUOTE = 300;
 const ANY_WORD = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
@@ -271,11 +273,14 @@ function ofFact(item: RetrievedFact): Quote {
 function ofEpisode(item: RetrievedEpisode, before: RetrievedEpisode | undefined): Quote[] {
   const seen = described(item.attachments).map(({ kind, description }) => `[${kind}: ${description}]`);
   const sentences = [...item.content.split(SENTENCES), ...seen].map((sentence) => sentence.trim());
-  // A repeated sentence is one quote; punctuation alone is none.
-  const told = [...new Set(sentences)].filter((sentence) => ANY_WORD.test(sentence) && !ASKS.test(sentence));
-  // Its own questions are left out, since the next turn answers them; those of the turn before belong to the context.
-  const context = [before?.content ?? '', item.speaker, ...told].join(' ');
-  return told.map((sentence) => ({
+  // A repeated sentence counts once; punctuation alone does not count.
+  const statements = [...new Set(sentences)].filter(
+    (sentence) => ANY_WORD.test(sentence) && !ASKS.test(sentence),
+  );
+  // Excludes the turn's own questions, since the next turn answers them; those of the turn before belong to the
+  // context.
+  const context = [before?.content ?? '', item.speaker, ...statements].join(' ');
+  return statements.map((sentence) => ({
     text: `${item.speaker}: “${cut(sentence)}”`,
     context,
     item,
@@ -296,20 +301,20 @@ function cut(sentence: string): string {
 }
 
 /**
- * Finds the members of the kind that a question asks for, as System-2 found it, in a text: "Lisbon" where the whole
- * category "Cities" was selected. Finds none where no whole category was.
+ * Finds names of members of the kind that a question asks for in a text: "Lisbon" if System-2 selected the whole
+ * category "Cities". Finds none if it selected no whole category.
  *
  * @returns Names by the index terms of a text.
  */
 export function namedMembers({
   episodes,
   entities,
-}: SearchResult): (said: ReadonlySet<string>) => readonly string[] {
+}: SearchResult): (words: ReadonlySet<string>) => readonly string[] {
   const paths = episodes.flatMap(({ why }) =>
     why.flatMap(({ list, path }) => (list === MEMBERS && path !== undefined ? [path] : [])),
   );
   const categories = new Set(paths.map(categoryOf));
-  // The path of an entity that only a fact leads to ends with another name.
+  // The path of an entity that was reached only through a fact ends with another name.
   const isMember = (name: string, path: readonly string[] = []) =>
     path.length > 1 && path.at(-1) === name && categories.has(categoryOf(path));
   const names = [
@@ -319,9 +324,9 @@ export function namedMembers({
       .flatMap(({ name, aliases }) => [name, ...aliases]),
   ];
   const members = [...new Set(names)].map((name) => ({ name, terms: analyze(name) }));
-  const isNamed = (terms: readonly string[], said: ReadonlySet<string>) =>
-    terms.length > 0 && terms.every((term) => said.has(term));
-  return (said) => members.flatMap(({ name, terms }) => (isNamed(terms, said) ? [name] : []));
+  const isNamed = (terms: readonly string[], words: ReadonlySet<string>) =>
+    terms.length > 0 && terms.every((term) => words.has(term));
+  return (words) => members.flatMap(({ name, terms }) => (isNamed(terms, words) ? [name] : []));
 }
 
 /** System-2's list of the members of a whole category. */
@@ -331,7 +336,7 @@ function categoryOf(path: readonly string[]): string {
   return JSON.stringify(path.slice(0, -1));
 }
 
-/** Events that imply a state: after moving somewhere one lives there. */
+/** Events that imply a state: who moved somewhere lives there. */
 const EVENTS: readonly (readonly [state: string, events: RegExp])[] = [
   [
     'live reside home',
@@ -354,6 +359,6 @@ const EVENTS_OF: ReadonlyMap<string, RegExp> = new Map(
 );
 
 /** Whether a sentence contains an event that implies a question's term: "moved to" implies "live". */
-export function bringsAbout(term: string, sentence: string): boolean {
+export function implies(term: string, sentence: string): boolean {
   return EVENTS_OF.get(term)?.test(sentence) ?? false;
 }

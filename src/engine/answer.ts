@@ -3,7 +3,7 @@ import type { Answerer, AnswerListener, GivenAnswer } from '../answer/given-answ
 import { llmAnswer } from '../answer/llm/llm-answer.ts';
 import { outdatedTurns } from '../answer/outdated-turns.ts';
 import { NEUTRAL, premiseAgreement } from '../answer/premise.ts';
-import { asksAboutPast, meansWhatIsOver } from '../answer/score-quotes.ts';
+import { asksAboutEnded, asksAboutPast } from '../answer/score-quotes.ts';
 import { CancelledError, MnemisError } from '../errors/index.ts';
 import type { SearchResult } from '../model/retrieved-item.ts';
 import { type Recipe, recipe } from '../retrieve/recipes/recipe.ts';
@@ -53,7 +53,7 @@ export function forAnswer<Settings extends QuestionSettings>(question: string, s
 
 /** With `asOf`, "did" asks about that time; only words such as "before" ask about what had ended by then. */
 function allowsPast(question: string, { times }: QuestionSettings): boolean {
-  return times.asOf === null ? asksAboutPast(question) : meansWhatIsOver(question);
+  return times.asOf === null ? asksAboutPast(question) : asksAboutEnded(question);
 }
 
 /** Answers from a search result; the answer's notes name the routes that were late or failed. */

@@ -600,7 +600,7 @@ export class MemoryScope {
       this.#index.release();
       this.#known.drop();
       this.#recalled.forget();
-      this.#context.store.letGo(this.name);
+      this.#context.store.dropCaches(this.name);
       return true;
     });
   }

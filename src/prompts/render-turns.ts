@@ -4,7 +4,7 @@ import { described } from '../util/described.ts';
 import { isoDay } from '../util/iso-day.ts';
 import { asData, asLabel, clip } from './as-data.ts';
 
-/** A turn as prompts show it; its number is its place in the list, from 1. */
+/** A turn as prompts show it; its number is its position in the list, from 1. */
 export interface PromptTurn {
   readonly speaker: string;
   readonly role: Role;
@@ -13,27 +13,27 @@ export interface PromptTurn {
   readonly attachments: readonly { readonly kind: string; readonly description: string }[];
 }
 
-/** Of a longer turn (a pasted log), the beginning and the end are shown. */
+/** Of a longer turn (a pasted log), only the beginning and the end are shown. */
 export const LONGEST_SHOWN_TURN = 4_000;
 const LONGEST_ATTACHMENT = 500;
 const MOST_ATTACHMENTS = 10;
 const LONGEST_SPEAKER = 80;
 
-/** What the prompts say of the form that `renderTurns` gives. */
+/** Explains the format of `renderTurns` to the model. */
 export const TURNS_FORM =
   'A line "@ date" dates the turns below it; a turn is "number speaker: text", further lines of it begin with "|", attachments stand in brackets.';
 
-/** A turn a line, under a line for each day. */
+/** One line per turn, under a line for each day. */
 export function renderTurns(turns: readonly PromptTurn[]): string {
   return renderLines(turns).join('\n');
 }
 
-/** As `renderTurns`, with a dash for the number: turns that are shown for reference cannot be cited. */
+/** Like `renderTurns`, with a dash instead of the number: turns shown for reference cannot be cited. */
 export function renderEarlierTurns(turns: readonly PromptTurn[]): string {
   return renderLines(turns, { label: () => '-' }).join('\n');
 }
 
-/** As `renderTurns`, the turns numbered through, under a line "== number" for each segment. */
+/** Like `renderTurns`, with consecutive numbers and a line "== number" before each segment. */
 export function renderSegments(segments: readonly (readonly PromptTurn[])[]): string {
   const starts = new Map<number, number>();
   let turns = 0;
@@ -63,13 +63,13 @@ function renderLines(
   });
 }
 
-/** With the weekday, from which "last Friday" is counted; UTC. */
+/** The day with its weekday, to resolve "last Friday"; UTC. */
 export function dayName(at: Milliseconds): string {
   const weekday = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][new Date(at).getUTCDay()]!;
   return `${weekday} ${isoDay(at)}`;
 }
 
-/** A speaker without a name is shown as the role would be, and a machine's words as a machine's. */
+/** A speaker without a name is shown by role; text of an assistant or a tool is marked as such. */
 function shownSpeaker({ speaker, role }: PromptTurn): string {
   const name = asLabel(speaker, LONGEST_SPEAKER) || role;
   const isPerson = role === 'user' || role === 'other';
@@ -83,7 +83,7 @@ function shownText(turn: PromptTurn): string {
   return [asData(turn.content, LONGEST_SHOWN_TURN), ...shown].filter((part) => part !== '').join(' ');
 }
 
-/** The part of a turn's text, as it was said, that prompts show: nothing else can be read from a turn. */
+/** The part of a turn's own text that prompts show: a model can read nothing else from the turn. */
 export function shownWords(turn: Pick<PromptTurn, 'content' | 'attachments'>): string {
   const descriptions = shownAttachments(turn).map(({ description }) => clip(description, LONGEST_ATTACHMENT));
   return [clip(turn.content, LONGEST_SHOWN_TURN), ...descriptions].join('\n');

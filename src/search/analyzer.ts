@@ -6,13 +6,13 @@ import { IRREGULAR_FORMS, STOP_WORDS } from './english.ts';
 const SEPARATOR = 0;
 const LETTER = 1;
 const DIGIT = 2;
-/** A character of a script written without spaces; see analyzer.ts. */
+/** A character of a script written without spaces; see `analyze`. */
 const IDEOGRAPH = 3;
 const EMOJI = 4;
 const REGIONAL_INDICATOR = 5;
-/** Apostrophe, hyphen, full stop …: part of a word when it stands alone between two letters or digits. */
+/** Apostrophe, hyphen, full stop …: part of a word when alone between two letters or digits. */
 const JOINER = 6;
-/** A combining mark, part of the letter before it. */
+/** A combining mark, part of the preceding letter. */
 const MARK = 7;
 
 const UNKNOWN = 255;
@@ -20,7 +20,7 @@ const JOINER_SIGNS = /^['’ʼ＇\-‐‑._@:,/&+]$/u;
 const UNSPACED =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆ｰﾞﾟ]$/u;
 
-/** The classes of the code points below U+10000, found once each. */
+/** Cached classes of the code points below U+10000. */
 const classes = new Uint8Array(65_536).fill(UNKNOWN);
 
 function characterClass(codePoint: number): number {
@@ -63,8 +63,8 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lower case without accents or compatibility forms (NFKD, then NFC again so that Hangul syllables and kana
- * stay whole). For one word: the time of normalization grows faster than the length of a run of marks.
+ * Lower case without accents or compatibility forms (NFKD, then NFC so that Hangul syllables and kana stay whole). Call
+ * it per word: the time of normalization grows faster than linearly with the length of a run of marks.
  */
 export function fold(word: string): string {
   if (ASCII.test(word)) return word.toLowerCase();
@@ -89,18 +89,20 @@ const DOTTED = /[.@]/;
 const JOINERS = /['\-._@:,/&+]/;
 const ENGLISH = /^[a-z]+$/;
 
-/** A Porter stem grows no better on long input, and its regular expressions get slow. */
+/**
+ * Longer words are not stemmed: stems do not improve, and the regular expressions of the Porter stemmer become slow.
+ */
 const LONGEST_STEMMED = 40;
 
 interface WordTerms {
   readonly terms: readonly string[];
-  /** Terms that count only where a text has no others: stop words. */
+  /** Stop words: terms that count only in a text without other terms. */
   readonly spare: readonly string[];
 }
 
 /**
- * The index terms of one word: letters and digits, perhaps with single joiners between them. A compound gives
- * itself and its parts, so that O'Brien is found as obrien and brien, and a date by its year.
+ * The index terms of one word: letters and digits, perhaps with single joiners between them. A compound yields itself
+ * and its parts, so that O'Brien is found as obrien and brien, and a date by its year.
  */
 function wordTerms(raw: string): WordTerms {
   const word = fold(raw);
@@ -134,7 +136,10 @@ function isoDateTerms([, year, month, day, time]: RegExpExecArray): string[] {
   return time === undefined ? terms : [...terms, time];
 }
 
-/** Hyphens and apostrophes come and go (e-mail, O’Brien), the signs of dates, hosts and addresses don't. */
+/**
+ * Hyphens and apostrophes are optional in spelling (e-mail, O’Brien), so they are dropped; the joiners of dates, hosts
+ * and addresses are kept.
+ */
 function whole(word: string, parts: readonly string[]): string {
   if (DOTTED.test(word) || parts.every((part) => /^\d+$/.test(part))) return word;
   return stem(parts.join(''));
@@ -145,18 +150,18 @@ function stem(word: string): string {
   return stemmer(IRREGULAR_FORMS.get(word) ?? word);
 }
 
-/** A term of a question and how much it counts. */
+/** A term of a question and its weight. */
 export interface QueryTerm {
   readonly term: string;
   readonly weight: number;
 }
 
-/** Longer runs of letters are cut here, so that no input costs more than linear time. */
+/** Longer runs of letters are cut here, so that the time stays linear for any input. */
 const LONGEST_WORD = 256;
 const LONGEST_CACHED = 32;
 const CACHED_WORDS = 131_072;
 
-/** The terms of recent words. It holds words of users: `clearAnalyzerCache` empties it. */
+/** The terms of recent words. It contains words of users: `clearAnalyzerCache` empties it. */
 const cache = new Map<string, WordTerms>();
 
 /** The words in the cache, which is one of the places that hold text. */
@@ -164,27 +169,27 @@ export function cachedWords(): Iterable<string> {
   return cache.keys();
 }
 
-/** Part of forgetting: empties the cache. */
+/** Empties the cache; part of forgetting. */
 export function clearAnalyzerCache(): void {
   cache.clear();
 }
 
 /**
- * The index terms of a text, in its order, repeated as often as they occur.
+ * The index terms of a text, in order, repeated as often as they occur.
  *
- * Words are folded (accents, case, compatibility forms) and, if English, stemmed (Porter); compounds give their
- * parts as well; stop words count only in a text that has nothing else. Scripts without spaces (Han, kana,
- * Hangul, Thai …) give every character and every pair of neighbours: unlike the dictionaries behind
- * Intl.Segmenter, pairs are the same in a question and in a text, and in every version of Node.
+ * Words are folded (accents, case, compatibility forms) and, if English, stemmed (Porter); compounds yield their parts
+ * as well; stop words count only in a text without other words. Scripts without spaces (Han, kana, Hangul, Thai …)
+ * yield every character and every pair of neighbours: unlike the dictionaries behind Intl.Segmenter, pairs are the same
+ * in a question and in a text, and in every version of Node.
  */
 export function analyze(text: string): string[] {
   return new Scanner(text, true).run();
 }
 
-/** Characters between two yields: a millisecond of work or two. */
+/** Characters between two yields: one or two milliseconds of work. */
 const CHARACTERS_PER_BREATH = 8_192;
 
-/** As `analyze`; yields the thread in between. */
+/** Like `analyze`, but yields the thread in between. */
 export async function analyzeGradually(text: string, breather: Breather): Promise<readonly string[]> {
   const scanner = new Scanner(text, true);
   while (!scanner.readOn(CHARACTERS_PER_BREATH)) await breather.breathe();
@@ -192,8 +197,8 @@ export async function analyzeGradually(text: string, breather: Breather): Promis
 }
 
 /**
- * The terms of a question, each once, weighted by how often it occurs. In scripts without spaces a character
- * counts only where it stands alone, since pairs say more.
+ * The terms of a question without duplicates, weighted by how often they occur. In scripts without spaces a character
+ * counts only where it is alone, since pairs are more specific.
  */
 export function analyzeQuery(text: string): QueryTerm[] {
   const weights = new Map<string, number>();
@@ -201,14 +206,14 @@ export function analyzeQuery(text: string): QueryTerm[] {
   return Array.from(weights, ([term, weight]) => ({ term, weight }));
 }
 
-/** One pass over a text, by UTF-16 code units; a surrogate without its other half separates words. */
+/** One pass over a text, by UTF-16 code units; a lone surrogate separates words. */
 class Scanner {
   readonly #text: string;
   readonly #allCharacters: boolean;
   readonly #terms: string[] = [];
   readonly #spare: string[] = [];
   #at = 0;
-  /** Where reading stopped inside a run of ideographs, and the last one before that place. */
+  /** Where reading stopped inside a run of ideographs, and the last one before that position. */
   #interrupted: { readonly at: number; readonly previous: string } | null = null;
 
   constructor(text: string, allCharacters: boolean) {
@@ -221,7 +226,7 @@ class Scanner {
     return this.found;
   }
 
-  /** Reads about so many characters more; whether that was the end of the text. */
+  /** Reads about this many more characters; returns whether it reached the end of the text. */
   readOn(characters: number): boolean {
     const until = Math.min(this.#text.length, this.#at + characters);
     while (this.#at < until) {
@@ -260,7 +265,7 @@ class Scanner {
     return at;
   }
 
-  /** Commas, colons and slashes join digits only; the others join whatever is a word. */
+  /** Commas, colons and slashes join only digits; other joiners join any word characters. */
   #joins(at: number): boolean {
     const after = this.#classAt(at + 1);
     const sign = this.#text[at]!;
@@ -268,7 +273,7 @@ class Scanner {
     return after === DIGIT && this.#classAt(at - 1) === DIGIT;
   }
 
-  /** Normalized in pieces, so that decomposed kana and Hangul are whole and a long run stays linear. */
+  /** Normalizes in pieces, so that decomposed kana and Hangul are composed and a long run takes linear time. */
   #ideographs(until: number): void {
     let previous = this.#interrupted?.at === this.#at ? this.#interrupted.previous : null;
     let count = 0;
@@ -296,7 +301,7 @@ class Scanner {
     return at;
   }
 
-  /** A flag is two regional indicators; one alone is nothing. */
+  /** A flag is two regional indicators; a single one yields no term. */
   #flag(): void {
     const first = this.#character();
     if (this.#at < this.#text.length && this.#classAt(this.#at) === REGIONAL_INDICATOR) {
@@ -328,7 +333,7 @@ function cachedTerms(word: string): WordTerms {
   const found = wordTerms(word);
   if (word.length > LONGEST_CACHED) return found;
   if (cache.size >= CACHED_WORDS) cache.clear();
-  // A slice keeps the whole text alive; a copy of its characters does not.
+  // A slice would keep the whole text in memory; a copy of its characters does not.
   cache.set(Buffer.from(word, 'utf16le').toString('utf16le'), found);
   return found;
 }

@@ -8,7 +8,7 @@ import type { TurnTerms } from './turn-text.ts';
 
 /** The weights of neighbouring turns and of the session; measured in docs/decisions/2026-11-21-a-turn-in-its-conversation.md. */
 export interface ConversationWeights extends Bm25 {
-  /** How much the words of a turn count for the first, second … turn after it. */
+  /** Weights of the words of a turn for the first, second … turn after it. */
   readonly forward: readonly number[];
   /** … and for those before it. */
   readonly backward: readonly number[];
@@ -29,15 +29,16 @@ const headerSchema = z.object({
 });
 
 /**
- * The frequency of a term in a turn as one number: statements plus `QUESTION` times questions. Exact in a float32 as long
- * as neither exceeds `MOST`.
+ * The frequency of a term in a turn as one number: statements plus `QUESTION` times questions. Exact in a float32 while
+ * neither exceeds `MOST`.
  */
 const QUESTION = 4_096;
 const MOST = QUESTION - 1;
 
 /**
- * BM25 over turns in their conversation: the term frequencies of neighbouring turns are pooled BEFORE saturation, so that
- * a word said three times around a turn is not three times the evidence, and the session counts as one more document.
+ * BM25 over turns in their conversation: the term frequencies of neighbouring turns are pooled BEFORE saturation, so
+ * that a word said three times around a turn does not count as three times the evidence. The session counts as one more
+ * document.
  */
 export class ConversationIndex {
   readonly timeline: Timeline;
@@ -47,17 +48,17 @@ export class ConversationIndex {
   readonly flags = new Growable(Uint8Array);
   readonly terms: string[] = [];
   readonly #numbers = new Map<string, number>();
-  /** The turns of each term with its frequency, those of removed turns included. */
+  /** The turns of each term with its frequency, including removed turns. */
   #postings = new PostingPool();
   /** Per term, the number of live turns that contain it. */
   readonly #frequencies = new Growable(Int32Array);
-  /** Distinct term numbers of every turn, one after the other, and where each turn's begin. */
+  /** Distinct term numbers of all turns, concatenated, and the start of each turn's. */
   readonly #termsOfTurns = new Growable(Int32Array);
   readonly #firstTerm = new Growable(Int32Array);
   readonly #sessionLengths = new Growable(Float64Array);
   #live = 0;
   #totalLength = 0;
-  // Scratch of one query, kept to avoid an allocation of the whole collection per search.
+  // Buffers of one query, reused so that a search does not allocate one value per turn.
   #pooled = new Float32Array(0);
   #touched = new Int32Array(0);
 
@@ -65,7 +66,7 @@ export class ConversationIndex {
     this.timeline = timeline;
   }
 
-  /** Turns in the index, removed ones not counted. */
+  /** Number of turns without removed ones. */
   get size(): number {
     return this.#live;
   }
@@ -74,7 +75,7 @@ export class ConversationIndex {
     return this.#live === 0 ? 0 : this.#totalLength / this.#live;
   }
 
-  /** Ordinals come in ascending order; the turn is on the timeline already. */
+  /** Requires ascending ordinals and a turn that is on the timeline already. */
   add(ordinal: number, { statements, questions, asks, temporal }: TurnTerms): void {
     this.#firstTerm.set(ordinal, this.#termsOfTurns.length);
     const length = this.#addCounts(ordinal, statements, 1) + this.#addCounts(ordinal, questions, QUESTION);
@@ -84,10 +85,10 @@ export class ConversationIndex {
   }
 
   /**
-   * Adds the terms of a turn's statements (unit 1) or questions (unit `QUESTION`), fast also for the 50,000 new terms that
-   * a long turn may have.
+   * Adds the terms of a turn's statements (unit 1) or questions (unit `QUESTION`); fast even for a long turn with
+   * 50,000 new terms.
    *
-   * @returns How many terms there were, with repetitions.
+   * @returns The number of terms, with repetitions.
    */
   #addCounts(ordinal: number, terms: ReadonlyMap<string, number>, unit: number): number {
     const postings = this.#postings;
@@ -105,10 +106,10 @@ export class ConversationIndex {
     this.#frequencies.extendTo(this.terms.length);
     at = 0;
     let length = 0;
-    for (const said of terms.values()) {
+    for (const times of terms.values()) {
       const number = numbers[at++]!;
-      length += said;
-      const amount = unit * Math.min(said, MOST);
+      length += times;
+      const amount = unit * Math.min(times, MOST);
       const count = postings.counts.data[number]!;
       const last = postings.starts.data[number]! + count - 1;
       if (count > 0 && postings.slots[last] === ordinal) postings.frequencies[last]! += amount;
@@ -183,7 +184,7 @@ export class ConversationIndex {
     ]);
   }
 
-  /** Null when the sections are not those of an index over this timeline. */
+  /** Null if the sections are not those of an index over this timeline. */
   static fromSections(timeline: Timeline, sections: Sections): ConversationIndex | null {
     const header = sectionJson(sections, 'conversation', headerSchema);
     const integers = (name: string) => sectionArray(sections, name, Int32Array);
@@ -234,7 +235,7 @@ export class ConversationIndex {
     this.#scoreSessions(inSession, weights, sessions, liveSessions);
   }
 
-  /** Spreads one term's frequencies over neighbours into the scratch; returns how many turns it touched. */
+  /** Adds one term's frequencies to the buffer of the turn and its neighbours; returns the number of turns touched. */
   #pool(term: number, weights: ConversationWeights, inSession: Float64Array): number {
     this.#reserveScratch();
     const { forward, backward, ownQuestion, nextQuestion, b } = weights;
@@ -244,7 +245,7 @@ export class ConversationIndex {
     const end = starts.at(term) + counts.at(term);
     let touched = 0;
     const give = (ordinal: number, amount: number) => {
-      // With a weight of 0 the turn would be listed again and again.
+      // With a weight of 0 the turn would be listed repeatedly.
       if (amount === 0) return;
       if (this.#pooled[ordinal] === 0) this.#touched[touched++] = ordinal;
       this.#pooled[ordinal]! += amount;

@@ -29,7 +29,7 @@ const schema = z.object({
   ),
 });
 
-/** The corrections of a scope, and the tombstones of what must not come back. Ingestion reads it. */
+/** The corrections and tombstones of a scope, for ingestion. */
 export class CorrectionIndex {
   readonly #corrections = new Map<string, Correction>();
   readonly #tombstones = new Map<string, Tombstone>();
@@ -38,19 +38,19 @@ export class CorrectionIndex {
   #revision = 0;
   #withoutText: { readonly revision: number; readonly turns: ReadonlySet<string> } | null = null;
 
-  /** Rises with every change. */
+  /** Increases with every change. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** In the order in which they were made; undone ones too. */
+  /** In the order in which they were made, including undone ones. */
   get all(): readonly Correction[] {
     return [...this.#corrections.values()];
   }
 
   /**
-   * The turns whose text a retention rule removed: each run names them as its targets. Their rows stay, since facts
-   * rest on them, but there is nothing in them to find, to quote or to read again.
+   * The turns whose text a retention rule removed: each retention record has them as its targets. Their rows stay as
+   * evidence of facts, but they contain nothing to find, quote or read again.
    */
   get turnsWithoutText(): ReadonlySet<string> {
     if (this.#withoutText?.revision !== this.#revision) {
@@ -67,13 +67,13 @@ export class CorrectionIndex {
     return [...this.#tombstones.values()];
   }
 
-  /** For new tombstones; null as long as there is none. */
+  /** For new tombstones; null if there is none yet. */
   get salt(): string | null {
     for (const { salt } of this.#tombstones.values()) return salt;
     return null;
   }
 
-  /** By its id or by one that it had before it was renewed. */
+  /** By its id or by an id that it had before it was renewed. */
   correction(id: string): Correction | undefined {
     const known = this.#corrections.get(id);
     if (known !== undefined) return known;
@@ -81,7 +81,7 @@ export class CorrectionIndex {
     return this.all.find((each) => firstId(each.id) === first);
   }
 
-  /** Of all tombstones: those of an import may bring another. */
+  /** Of all tombstones; imported tombstones can have another salt. */
   get salts(): Iterable<string> {
     return this.#salts;
   }
@@ -120,7 +120,10 @@ export class CorrectionIndex {
     }
   }
 
-  /** A renewed correction takes the place of the one that it replaces: of two about the same, the later one holds. */
+  /**
+   * Puts a renewed correction in the place of the one that it replaces, because of two corrections of one row the later
+   * one holds.
+   */
   #placeRenewed(removals: readonly RowRemoval[]): void {
     const renewed = new Map(
       removals.flatMap(({ kind, id }) => {
@@ -140,7 +143,7 @@ export class CorrectionIndex {
     }
   }
 
-  /** False for a tombstone that a younger one of the same text has replaced. */
+  /** False for a tombstone that a newer one of the same text has replaced. */
   #drop(tombstone: string): boolean {
     const digest = this.#ids.get(tombstone) ?? '';
     this.#ids.delete(tombstone);
@@ -152,7 +155,7 @@ export class CorrectionIndex {
     return new Map<string, Section>([['corrections', { json }]]);
   }
 
-  /** Null when the sections are not those of a correction index. */
+  /** Null if the sections are not those of a correction index. */
   static fromSections(sections: Sections): CorrectionIndex | null {
     const parsed = sectionJson(sections, 'corrections', schema);
     if (parsed === null) return null;

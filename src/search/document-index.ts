@@ -4,7 +4,7 @@ import { Growable, OrdinalTable } from './ordinals.ts';
 import { type Section, type Sections, sectionArray } from './sections.ts';
 import { VectorIndex } from './vector-index.ts';
 
-/** Texts of one kind with their words and vectors, numbered by the ids of the rows that hold the text. */
+/** Texts of one kind with their words and vectors, keyed by the ids of the rows with the text. */
 export class DocumentIndex {
   readonly ids: OrdinalTable;
   readonly lexical: LexicalIndex;
@@ -54,7 +54,7 @@ export class DocumentIndex {
 export class DescriptionIndex {
   readonly ids: OrdinalTable;
   readonly vectors: VectorIndex;
-  /** By description, the number of its entity. */
+  /** Per description, the number of its entity. */
   readonly #entities: Growable<Uint32Array>;
 
   constructor(parts: { ids: OrdinalTable; vectors: VectorIndex; entities?: Uint32Array }) {
@@ -72,7 +72,7 @@ export class DescriptionIndex {
     return this.ids.length;
   }
 
-  /** @param entity Number of the entity that it describes. */
+  /** @param entity Number of the described entity. */
   add(id: Description['id'], entity: number): void {
     this.#entities.set(this.ids.add(id), entity);
   }
@@ -87,10 +87,10 @@ export class DescriptionIndex {
   }
 
   /**
-   * Cosine of each entity's description that is nearest to the query (docs/papers.md §2.3), by the entity's number; 0
-   * for entities without a description that has a vector.
+   * Cosine of the query and the nearest description of each entity (docs/papers.md §2.3), by the entity's number; 0 for
+   * entities without a description with a vector.
    *
-   * @param entities How many numbers there are.
+   * @param entities Number of entities.
    */
   nearestOfEntities(query: Float32Array, entities: number): Float32Array {
     const nearest = new Float32Array(entities);
@@ -110,7 +110,7 @@ export class DescriptionIndex {
     return new Map<string, Section>([['entities', this.#entities.values()]]);
   }
 
-  /** Null when the section is not that of a description index. */
+  /** Null if the section is not that of a description index. */
   static fromSections(
     sections: Sections,
     { ids, vectors }: { ids: OrdinalTable; vectors: VectorIndex },

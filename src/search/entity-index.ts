@@ -9,13 +9,13 @@ import { OrdinalTable } from './ordinals.ts';
 import { VectorIndex } from './vector-index.ts';
 
 const NAME_WEIGHT = 2;
-/** Nicknames mostly have the first letters of the name: "Mel", "Melanie". */
+/** A nickname usually starts with the first letters of the name: "Mel", "Melanie". */
 const LETTERS_OF_START = 3;
 const NOBODY: readonly EntityId[] = [];
 
 export type CurrentProfile = Pick<Profile, 'id' | 'owner' | 'name' | 'aliases' | 'tags' | 'createdAt'>;
 
-/** As a snapshot keeps it. */
+/** A current profile in a snapshot. */
 export const currentProfileSchema = z.object({
   id: z.string(),
   owner: z.string(),
@@ -26,23 +26,23 @@ export const currentProfileSchema = z.object({
 });
 
 /**
- * The entities of a scope by name, and their current profiles as documents: a new profile is a new document in
- * the place of the old one. Several entities may have one name: two people called Alex.
+ * The entities of a scope by name, and their current profiles as documents: a new profile replaces the former one's
+ * document. Several entities can have the same name, such as two people called Alex.
  */
 export class EntityIndex {
-  /** Entities by number, for the graph views. */
+  /** Numbers of entities, for the graph views. */
   readonly ids: OrdinalTable;
-  /** Documents numbered by profile id; their vectors are the summaries'. */
+  /** Documents numbered by profile id, with the vectors of the summaries. */
   readonly profiles: DocumentIndex;
-  /** The names' vectors, by the same numbers (Mnemis §2.1: resolution compares names). */
+  /** Vectors of the names, by the same numbers (Mnemis §2.1: resolution compares names). */
   readonly nameVectors: VectorIndex;
-  /** Names and aliases alone as documents, by the same numbers. Rebuilt from the profiles, in no snapshot. */
+  /** Only names and aliases as documents, by the same numbers. Rebuilt from the profiles, not part of snapshots. */
   readonly names = new LexicalIndex();
   readonly #current = new Map<string, CurrentProfile>();
   readonly #ownerOfProfile = new Map<string, string>();
   /** By name key: the entities with the name, the oldest first. No list is empty. */
   readonly #byName = new Map<string, EntityId[]>();
-  /** The same by how the key begins. */
+  /** Likewise by the first letters of the key. */
   readonly #byStart = new Map<string, EntityId[]>();
   #revision = 0;
 
@@ -66,12 +66,12 @@ export class EntityIndex {
     });
   }
 
-  /** How many entities have a profile. */
+  /** Number of entities with a profile. */
   get size(): number {
     return this.#current.size;
   }
 
-  /** Another number after each change of what entities are called or about. */
+  /** Changes with every change of a profile. */
   get revision(): number {
     return this.#revision;
   }
@@ -98,8 +98,8 @@ export class EntityIndex {
     this.#current.delete(owner);
     this.#ownerOfProfile.delete(before.id);
     for (const key of keysOf(before)) {
-      leave(this.#byName, key, owner as EntityId);
-      leave(this.#byStart, startOf(key), owner as EntityId);
+      removeBearer(this.#byName, key, owner as EntityId);
+      removeBearer(this.#byStart, startOf(key), owner as EntityId);
     }
   }
 
@@ -108,12 +108,12 @@ export class EntityIndex {
     return this.#byName.get(key)?.[0];
   }
 
-  /** All entities that have the key as a name or alias, the oldest first. */
+  /** All entities with the key as a name or alias, the oldest first. */
   idsOfName(key: string): readonly EntityId[] {
     return this.#byName.get(key) ?? NOBODY;
   }
 
-  /** Entities with a name or alias that begins with the same three letters as the key, the oldest first. */
+  /** Entities with a name or alias that starts with the same three letters as the key, the oldest first. */
   idsOfStart(key: string): readonly EntityId[] {
     return this.#byStart.get(startOf(key)) ?? NOBODY;
   }
@@ -127,7 +127,7 @@ export class EntityIndex {
     return this.#ownerOfProfile.get(this.profiles.ids.idOf(profileOrdinal))!;
   }
 
-  /** Whose current profile it is; undefined once a newer one took its place. */
+  /** The owner of a current profile; undefined if a newer profile replaced it. */
   ownerOfProfile(id: string): string | undefined {
     return this.#ownerOfProfile.get(id);
   }
@@ -148,7 +148,7 @@ export class EntityIndex {
     }
   }
 
-  /** By age, whatever the order in which profiles are renewed or read from a snapshot. */
+  /** Sorts by age, independent of the order in which profiles are added or read from a snapshot. */
   #join(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
     const ids = bearers.get(key);
     if (ids === undefined) bearers.set(key, [owner]);
@@ -168,7 +168,7 @@ function startOf(key: string): string {
   return key.slice(0, LETTERS_OF_START);
 }
 
-function leave(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
+function removeBearer(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): void {
   const ids = bearers.get(key);
   const place = ids?.indexOf(owner) ?? -1;
   if (ids === undefined || place < 0) return;
@@ -177,13 +177,13 @@ function leave(bearers: Map<string, EntityId[]>, key: string, owner: EntityId): 
 }
 
 /**
- * The id of an entity that is given by id or by a current name.
+ * The id of an entity given by id or by a current name.
  * @throws InvalidInputError when several entities have the name.
  */
 export function entityNamed(idOrName: string, entities: EntityIndex): string {
   if (entities.ids.ordinalOf(idOrName) !== undefined) return idOrName;
   const ids = entities.idsOfName(entityNameKey(idOrName));
   if (ids.length > 1)
-    throw new InvalidInputError(`Several entities go by this name; give the id of one: ${ids.join(', ')}`);
+    throw new InvalidInputError(`Several entities have this name; give the id of one: ${ids.join(', ')}`);
   return ids[0] ?? idOrName;
 }

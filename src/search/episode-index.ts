@@ -11,7 +11,7 @@ import { VectorIndex } from './vector-index.ts';
 const DROPPED = 1;
 const VERIFIED = 2;
 
-/** What ingestion found about turns, by ordinal: the decision of the memory gate and of the self-check. */
+/** Results of ingestion per turn, by ordinal: the decisions of the memory gate and of the self-check. */
 export class TurnMarks {
   readonly #marks: Growable<Uint8Array>;
 
@@ -24,12 +24,12 @@ export class TurnMarks {
     if (verified !== undefined) this.#mark(ordinal, VERIFIED, verified);
   }
 
-  /** The memory gate dropped it (MemORAI §3.1). */
+  /** Whether the memory gate dropped it (MemORAI §3.1). */
   isDropped(ordinal: number): boolean {
     return ((this.#marks.data[ordinal] ?? 0) & DROPPED) !== 0;
   }
 
-  /** The self-check at encoding confirmed a fact that cites it (GAM §3.3). */
+  /** Whether the self-check at encoding confirmed a fact that cites it (GAM §3.3). */
   isVerified(ordinal: number): boolean {
     return ((this.#marks.data[ordinal] ?? 0) & VERIFIED) !== 0;
   }
@@ -85,7 +85,7 @@ export class EnrichmentIndex {
     return new Map<string, Section>([['enrichment', { json }]]);
   }
 
-  /** Null when the sections are not those of an enrichment index. */
+  /** Null if the sections are not those of an enrichment index. */
   static fromSections(sections: Sections): EnrichmentIndex | null {
     const ids = sectionJson(sections, 'enrichment', schema);
     return ids && new EnrichmentIndex(ids);
@@ -94,7 +94,7 @@ export class EnrichmentIndex {
 
 const LONG_TURN = 8_192;
 
-/** The live episodes of a scope: their ids, the conversation they stand in, their words and their vectors. */
+/** The live episodes of a scope: their ids, their place in the conversation, their words and their vectors. */
 export class EpisodeIndex {
   readonly ids: OrdinalTable;
   readonly timeline: Timeline;
@@ -135,7 +135,7 @@ export class EpisodeIndex {
     return ordinal !== undefined && this.conversation.isLive(ordinal);
   }
 
-  /** Analyses long turns before they are added, yielding the thread in between: adding holds it. */
+  /** Analyzes long turns before they are added, yielding the thread in between; adding does not yield. */
   async prepare(episodes: readonly Pick<Episode, 'content' | 'attachments'>[]): Promise<void> {
     const breather = new Breather();
     for (const episode of episodes)

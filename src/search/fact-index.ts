@@ -11,7 +11,7 @@ export function statementKey(statement: string): string {
     .trim();
 }
 
-/** 53 bits of a text; equal for equal texts. Two multiplicative hashes side by side, after MurmurHash3's finalizer. */
+/** A 53-bit hash of a text. Two multiplicative hashes side by side, after MurmurHash3's finalizer. */
 export function hashOf(text: string): number {
   let [a, b] = [0x9e3779b9, 0x85ebca6b];
   for (let at = 0; at < text.length; at++) {
@@ -28,12 +28,12 @@ function finish(hash: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** No statement: no hash is negative. */
+/** Marks a removed statement: no hash is negative. */
 const NO_STATEMENT = -1;
 
 /**
- * Facts by statement, to find repeated statements (Mnemis §2.1, de-duplication). It holds hashes: the caller compares the
- * statements of a hit.
+ * Facts by statement, to find repeated statements (Mnemis §2.1, de-duplication). It stores hashes: the caller must
+ * compare the statements of a hit.
  */
 export class StatementIndex {
   readonly #hashes = new Growable(Float64Array);
@@ -52,7 +52,7 @@ export class StatementIndex {
     this.#hashes.set(ordinal, NO_STATEMENT);
   }
 
-  /** A number that live facts of the same words share, and very rarely others too; null for a removed fact. */
+  /** A number that live facts with the same words share; on a hash collision, others too. Null for a removed fact. */
   keyOf(ordinal: number): number | null {
     const hash = ordinal < this.#hashes.length ? this.#hashes.at(ordinal) : NO_STATEMENT;
     return hash === NO_STATEMENT ? null : hash;
@@ -67,7 +67,7 @@ export class StatementIndex {
     return new Map<string, Section>([['hashes', this.#hashes.values()]]);
   }
 
-  /** Null when the sections are not those of a statement index. */
+  /** Null if the sections are not those of a statement index. */
   static fromSections(sections: Sections): StatementIndex | null {
     const hashes = sectionArray(sections, 'hashes', Float64Array);
     if (hashes === null) return null;
@@ -88,13 +88,16 @@ export class StatementIndex {
 
 /** Selects facts that had begun at one time and had not ended at another. */
 interface ValidPeriod {
-  /** A fact has begun when `validAt` is not later; Infinity for whenever. */
+  /** Selects facts with a `validAt` not later than this; Infinity for all. */
   readonly begunBy: Milliseconds;
-  /** A fact has ended when `invalidAt` is not later; −Infinity for ended ones too, Infinity for none that ends. */
+  /**
+   * Selects facts with an `invalidAt` later than this or none; −Infinity for ended facts too, Infinity for facts
+   * without an end.
+   */
   readonly openAt: Milliseconds;
 }
 
-/** No end: every comparison is false. */
+/** No end: every comparison with it is false. */
 const OPEN = Number.NaN;
 /** The beginning of a removed fact. */
 const NEVER = Number.NaN;
@@ -110,7 +113,7 @@ export class FactValidity {
     return this.#validAt.length;
   }
 
-  /** Facts that have an end, past or to come. */
+  /** Number of facts with an end, in the past or in the future. */
   get ending(): number {
     return this.#ending;
   }
@@ -120,7 +123,7 @@ export class FactValidity {
     this.#set(ordinal, validAt, invalidAt ?? OPEN);
   }
 
-  /** Gives a fact another end, or none. */
+  /** Sets or clears the end of a fact. */
   end(ordinal: number, invalidAt: Milliseconds | null): void {
     if (ordinal < this.length) this.#set(ordinal, this.#validAt.at(ordinal), invalidAt ?? OPEN);
   }
@@ -141,7 +144,7 @@ export class FactValidity {
     return this.#validAt.at(ordinal) <= begunBy && !(this.#invalidAt.at(ordinal) <= openAt);
   }
 
-  /** 1 for every fact of the period, by ordinal; null when all live facts are. */
+  /** 1 for every fact of the period, by ordinal; null if all live facts are in it. */
   select(period: ValidPeriod): Uint8Array | null {
     const { begunBy, openAt } = period;
     const keepsEnded = openAt === Number.NEGATIVE_INFINITY || this.#ending === 0;
@@ -160,7 +163,7 @@ export class FactValidity {
     ]);
   }
 
-  /** Null when the sections are not those of the validity of facts. */
+  /** Null if the sections are not those of the validity of facts. */
   static fromSections(sections: Sections): FactValidity | null {
     const validAt = sectionArray(sections, 'validAt', Float64Array);
     const invalidAt = sectionArray(sections, 'invalidAt', Float64Array);

@@ -50,7 +50,7 @@ interface GraphEdge {
   readonly to: number;
   /** Float32. Default 1. */
   readonly weight?: number | undefined;
-  /** What the edge stands for, a caller's number from 0 to 255. Default 0. */
+  /** Meaning of the edge, a caller's number from 0 to 255. Default 0. */
   readonly type?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ interface Neighbours {
 }
 
 const FORMAT = 1;
-/** New edges that are scanned without a merge: some microseconds. */
+/** New edges that are scanned without a merge, which takes some microseconds. */
 const LONGEST_TAIL = 4_096;
 const MAXIMUM_NODES = 2 ** 28;
 const headerSchema = z.object({
@@ -71,9 +71,9 @@ const headerSchema = z.object({
 });
 
 /**
- * A directed multigraph of ordinals as compressed adjacency, in both directions. Changes are gathered and
- * merged when the graph is next read, in time linear in nodes and edges; a short tail of new edges is read as it
- * is, so that adding turn by turn does not cost the whole graph each time.
+ * A directed multigraph of ordinals as compressed adjacency, in both directions. Changes are collected and merged on
+ * the next read, in time linear in nodes and edges. A short tail of new edges is scanned without a merge, so that
+ * adding turn by turn does not rebuild the whole graph each time.
  */
 export class GraphView {
   #nodes: number;
@@ -81,12 +81,12 @@ export class GraphView {
   readonly #tos = new Growable(Uint32Array);
   readonly #weights = new Growable(Float32Array);
   readonly #types = new Growable(Uint8Array);
-  /** Pending removals, and how many edges there were at that time: later edges stay. */
+  /** Pending removals, each with the number of edges at that time: later edges stay. */
   readonly #removedNodes = new Map<number, number>();
   readonly #removedEdges = new Map<string, number>();
   readonly #built: Record<Direction, Adjacency | null> = { out: null, in: null };
 
-  /** A graph of so many nodes without edges; an edge to a higher ordinal makes it larger. */
+  /** A graph of this many nodes without edges; an edge to a higher ordinal enlarges it. */
   constructor(nodes = 0) {
     this.#nodes = nodes;
   }
@@ -126,19 +126,19 @@ export class GraphView {
     this.#nodes = Math.max(this.#nodes, from + 1, to + 1);
   }
 
-  /** Removes every edge of that type between two nodes, in that direction. */
+  /** Removes every edge of that type from one node to another. */
   removeEdge(from: number, to: number, type = 0): void {
     this.#removedEdges.set(`${from} ${to} ${type}`, this.#froms.length);
     this.#forgetAdjacency();
   }
 
-  /** Removes every edge that leaves or reaches a node; the ordinal stays. */
+  /** Removes every edge that starts or ends at a node; the ordinal stays. */
   removeNode(ordinal: number): void {
     this.#removedNodes.set(ordinal, this.#froms.length);
     this.#forgetAdjacency();
   }
 
-  /** The edges that leave (`out`) or reach (`in`) a node, in the order in which they were added. */
+  /** The edges that start (`out`) or end (`in`) at a node, in the order in which they were added. */
   neighbours(ordinal: number, direction: Direction = 'out'): Neighbours {
     const { offsets, others, weights, types } = this.#merged(direction);
     const start = offsets[ordinal] ?? 0;
@@ -158,14 +158,14 @@ export class GraphView {
     return (offsets[ordinal + 1] ?? start) - start + this.#tailOf(ordinal, direction, others.length).length;
   }
 
-  /** All edges by their from (`out`) or to (`in`) end, for loops over the whole graph. Not to be changed. */
+  /** All edges by their start (`out`) or end (`in`), for loops over the whole graph. Read-only. */
   adjacency(direction: Direction): Adjacency {
     const merged = this.#merged(direction);
     const isWhole = merged.others.length === this.#froms.length && merged.offsets.length === this.#nodes + 1;
     return isWhole ? merged : this.#merge(direction);
   }
 
-  /** The adjacency but for a tail of edges that came since. */
+  /** The adjacency without a tail of newer edges. */
   #merged(direction: Direction): Adjacency {
     this.#applyRemovals();
     const built = this.#built[direction];
@@ -208,7 +208,7 @@ export class GraphView {
     ]);
   }
 
-  /** Null when the sections are not those of a graph view. */
+  /** Null if the sections are not those of a graph view. */
   static fromSections(sections: Sections): GraphView | null {
     const header = sectionJson(sections, 'graph', headerSchema);
     const froms = sectionArray(sections, 'froms', Uint32Array);
@@ -232,7 +232,7 @@ export class GraphView {
     };
   }
 
-  /** The removals gathered so far, in one pass over the edges. */
+  /** Applies the collected removals in one pass over the edges. */
   #applyRemovals(): void {
     if (this.#removedNodes.size === 0 && this.#removedEdges.size === 0) return;
     const { froms, tos, weights, types } = this.#columns();

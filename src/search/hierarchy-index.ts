@@ -44,12 +44,12 @@ const schema = z.object({
 
 /**
  * The category hierarchy of a scope (Mnemis §2.2): categories by layer, their children and parents, and their profiles
- * as documents. Entities are the nodes of layer 0; they are known here only as children.
+ * as documents. Entities are the nodes of layer 0; the index stores them only as children.
  */
 export class HierarchyIndex {
-  /** Category profiles as documents, numbered by profile id; their vectors are the summaries'. */
+  /** Category profiles as documents, numbered by profile id, with the vectors of the summaries. */
   readonly documents: DocumentIndex;
-  /** The names' vectors, by the same numbers. */
+  /** Vectors of the names, by the same numbers. */
   readonly nameVectors: VectorIndex;
   readonly #nodes = new Map<string, Node>();
   /** By layer, from 1: categories in the order of their age. */
@@ -72,7 +72,7 @@ export class HierarchyIndex {
     });
   }
 
-  /** Another number after each change. */
+  /** Changes with every change of the hierarchy. */
   get revision(): number {
     return this.#revision;
   }
@@ -81,12 +81,12 @@ export class HierarchyIndex {
     return this.#nodes.size;
   }
 
-  /** How the hierarchy was built; null as long as it was not. */
+  /** How the hierarchy was built; null if it was not built yet. */
   get record(): Hierarchy | null {
     return this.#record;
   }
 
-  /** The highest layer with a category in it; 0 when there is none. */
+  /** The highest layer with a category; 0 if there is none. */
   get depth(): number {
     return Math.max(0, ...[...this.#layers].filter(([, ids]) => ids.size > 0).map(([layer]) => layer));
   }
@@ -99,7 +99,7 @@ export class HierarchyIndex {
     return this.#nodes.get(id)?.category;
   }
 
-  /** All categories, in no order. */
+  /** All categories, in no particular order. */
   all(): Iterable<CategoryId> {
     return this.#nodes.keys() as Iterable<CategoryId>;
   }
@@ -109,7 +109,7 @@ export class HierarchyIndex {
     return [...(this.#layers.get(layer) ?? NONE)] as CategoryId[];
   }
 
-  /** Entities, for a category of layer 1; else categories of the layer below. */
+  /** Entities for a category of layer 1; categories of the layer below for others. */
   childrenOf(category: string): readonly (CategoryId | EntityId)[] {
     return [...(this.#nodes.get(category)?.children ?? NONE)] as (CategoryId | EntityId)[];
   }
@@ -127,7 +127,7 @@ export class HierarchyIndex {
     return this.#current.get(category);
   }
 
-  /** The category that a document is about. */
+  /** The category of a document. */
   ownerOf(ordinal: number): CategoryId {
     return this.#ownerOfProfile.get(this.documents.ids.idOf(ordinal)) as CategoryId;
   }
@@ -229,14 +229,14 @@ export class HierarchyIndex {
     this.#ownerOfProfile.set(profile.id, profile.owner);
   }
 
-  /** All but the documents and vectors. */
+  /** Everything except the documents and vectors. */
   toSections(): Sections {
     const categories = [...this.#nodes.values()].map(({ category, children }) => [category, [...children]]);
     const json = { record: this.#record, categories, profiles: [...this.#current.values()] };
     return new Map<string, Section>([['hierarchy', { json }]]);
   }
 
-  /** Null when the sections are not those of a hierarchy index. */
+  /** Null if the sections are not those of a hierarchy index. */
   static fromSections(
     sections: Sections,
     parts: { documents: DocumentIndex; nameVectors: VectorIndex },

@@ -7,7 +7,7 @@ import { PostingPool } from './posting-pool.ts';
 import { type Section, type Sections, sectionArray, sectionJson } from './sections.ts';
 import { type Hit, topK } from './top-k.ts';
 
-/** A lexical index as plain arrays, without removed documents: what a snapshot holds. */
+/** A lexical index as plain arrays, without removed documents: the content of a snapshot. */
 interface LexicalData {
   readonly terms: readonly string[];
   /** Postings per term. */
@@ -24,7 +24,7 @@ interface LexicalData {
 const FORMAT = 1;
 const headerSchema = z.object({ format: z.literal(FORMAT), terms: z.array(z.string()) });
 
-/** Ordinals above this cannot come from a memory that fits a machine; they would only exhaust it. */
+/** Larger ordinals exceed any real memory and would only exhaust RAM. */
 const MAXIMUM_ORDINAL = 2 ** 28;
 
 function lexicalSections(data: LexicalData): Sections {
@@ -38,7 +38,7 @@ function lexicalSections(data: LexicalData): Sections {
   ]);
 }
 
-/** Null when a section is missing or says something that no index could have written. */
+/** Null if a section is missing or invalid. */
 export function readLexicalSections(sections: Sections): LexicalData | null {
   const header = sectionJson(sections, 'lexical', headerSchema);
   const counts = sectionArray(sections, 'counts', Uint32Array);
@@ -74,7 +74,7 @@ function postingsFit({ terms, counts, slots, frequencies, ordinals }: LexicalDat
   return at === slots.length;
 }
 
-/** The posting lists turned round: where each slot's terms begin, and the numbers of the terms. */
+/** Inverts the posting lists: the start of each slot's terms, and the numbers of the terms. */
 function termsOfSlots({ counts, slots, ordinals }: LexicalData): {
   readonly firsts: Uint32Array<ArrayBuffer>;
   readonly terms: Uint32Array<ArrayBuffer>;
@@ -102,19 +102,19 @@ interface LexicalOptions {
   readonly analyze?: ((text: string) => readonly string[]) | undefined;
 }
 
-/** Fewer removed documents than this are not worth a compaction. */
+/** With fewer removed documents, a compaction does not pay off. */
 const FEWEST_REMOVED = 64;
 
 /**
  * BM25 over documents that the caller numbers with ordinals.
  *
- * score(d) = Σ weight(t) · idf(t) · f(k1 + 1) / (f + k1(1 − b + b·length(d)/average)), with
- * idf as in bm25.ts. Fields are weighted before saturation: f and length are sums of the
- * fields' own times their weights (Robertson, Zaragoza and Taylor, CIKM 2004).
+ * score(d) = Σ weight(t) · idf(t) · f(k1 + 1) / (f + k1(1 − b + b·length(d)/average)), with idf as in bm25.ts. Fields
+ * are weighted before saturation: f and length are sums of the fields' own times their weights (Robertson, Zaragoza and
+ * Taylor, CIKM 2004).
  *
- * Every document takes the next slot, so that posting lists stay sorted whatever the ordinals. A removed
- * document's length becomes infinite, which makes its postings add exactly 0 until a compaction drops them;
- * frequencies and lengths are right at once, and a term that nothing holds any more is gone at once.
+ * Every document gets the next slot, so that posting lists stay sorted for any ordinals. A removed document gets an
+ * infinite length, which makes its postings add exactly 0 until a compaction drops them. Frequencies and lengths are
+ * updated immediately, and a term without documents is removed immediately.
  */
 export class LexicalIndex {
   readonly #k1: number;
@@ -125,17 +125,17 @@ export class LexicalIndex {
   #unusedTerms: number[] = [];
   readonly #documentFrequencies = new Growable(Uint32Array);
   #postings = new PostingPool();
-  /** Per slot: ordinal, length, and where its terms begin in `#slotTerms`. */
+  /** Per slot: ordinal, length, and the start of its terms in `#slotTerms`. */
   readonly #ordinals = new Growable(Uint32Array);
   readonly #lengths = new Growable(Float32Array);
   readonly #firstTerms = new Growable(Uint32Array);
   readonly #slotTerms = new Growable(Uint32Array);
   /** Per ordinal: its slot plus 1, 0 for none. */
   #slots = new Growable(Uint32Array);
-  /** Whether every slot's number is its ordinal, as it is when documents come in order. */
+  /** Whether every slot's number equals its ordinal, as when documents are added in order. */
   #inOrder = true;
   #size = 0;
-  /** A sum of float32 values of similar size in float64 is exact: removing leaves what was never added. */
+  /** A sum of float32 values of similar size in float64 is exact, so removing a length restores the former sum. */
   #totalLength = 0;
 
   constructor(options: LexicalOptions = {}) {
@@ -148,12 +148,12 @@ export class LexicalIndex {
     }
   }
 
-  /** How many documents there are. */
+  /** Number of documents. */
   get size(): number {
     return this.#size;
   }
 
-  /** One more than the highest ordinal ever added: how many places `score` needs. */
+  /** One more than the highest ordinal ever added: the length that `score` needs. */
   get ordinals(): number {
     return this.#slots.length;
   }
@@ -173,9 +173,9 @@ export class LexicalIndex {
   }
 
   /**
-   * Adds a document, in place of the one with its ordinal. Fields with a weight of 0 are left out.
-   * @throws InvalidInputError for a weight that is neither 0 nor from 0.000001 to 1000000, or an ordinal that is
-   * not a whole number.
+   * Adds a document, or replaces the one with its ordinal. Fields with a weight of 0 are skipped.
+   * @throws InvalidInputError for a weight that is neither 0 nor from 0.000001 to 1000000, or an ordinal that is not a
+   * whole number.
    */
   add(ordinal: number, fields: readonly LexicalField[]): void {
     if (!Number.isInteger(ordinal) || ordinal < 0) {
@@ -199,7 +199,7 @@ export class LexicalIndex {
     this.#totalLength += this.#lengths.data[slot]!;
   }
 
-  /** Removes a document; false when there was none. Takes time in its own terms, now and then a compaction. */
+  /** Removes a document; false if there was none. Takes time linear in its terms, sometimes plus a compaction. */
   remove(ordinal: number): boolean {
     if (!this.has(ordinal)) return false;
     const slot = this.#slots.data[ordinal]! - 1;
@@ -216,7 +216,7 @@ export class LexicalIndex {
   }
 
   /**
-   * Writes the score of every ordinal; 0 where there is no document or no term in common.
+   * Writes the score of every ordinal; 0 without a document or a common term.
    * @throws InvalidInputError when `out` is shorter than `ordinals`.
    */
   score(query: readonly QueryTerm[], out: Float32Array): void {
@@ -237,19 +237,19 @@ export class LexicalIndex {
     }
   }
 
-  /** The k best documents with a score above 0, best first, the lower ordinal first at equal scores. */
+  /** The k best documents with a score above 0, best first; at equal scores the lower ordinal first. */
   top(query: readonly QueryTerm[], k: number): Hit[] {
     const scores = new Float32Array(this.#slots.length);
     this.score(query, scores);
     return topK(scores, k, { above: 0 });
   }
 
-  /** The index for a snapshot. Removed documents leave no trace in it. */
+  /** The index for a snapshot, without any data of removed documents. */
   toSections(): Sections {
     return lexicalSections(this.#data());
   }
 
-  /** Null when the sections are not those of a lexical index. Options are the caller's, not the snapshot's. */
+  /** Null if the sections are not those of a lexical index. Options are not part of a snapshot. */
   static fromSections(sections: Sections, options: LexicalOptions = {}): LexicalIndex | null {
     const data = readLexicalSections(sections);
     if (data === null) return null;
@@ -300,7 +300,7 @@ export class LexicalIndex {
     const idf = inverseDocumentFrequency(frequency, this.#size);
     const factor = weight * idf * (this.#k1 + 1);
     const fixed = this.#k1 * (1 - this.#b);
-    // Never 0: times the infinite length of a removed document that would be NaN.
+    // Never 0: multiplied by the infinite length of a removed document it would be NaN.
     const perLength = Math.max((this.#k1 * this.#b) / (this.averageLength || 1), 1e-290);
     const { slots, frequencies } = this.#postings;
     const lengths = this.#lengths.data;
@@ -313,7 +313,7 @@ export class LexicalIndex {
     }
   }
 
-  /** The live documents and terms as plain arrays, slots numbered anew in their order. */
+  /** The live documents and terms as plain arrays, with slots renumbered in order. */
   #data(): LexicalData {
     const renumbered = new Int32Array(this.#ordinals.length).fill(-1);
     const live: number[] = [];

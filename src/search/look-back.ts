@@ -4,23 +4,23 @@ import type { TimeInput } from '../model/time-input.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 
 /**
- * The two times of a question about the past; each defaults to the present. Text without a
- * zone is UTC; text that names no time is an InvalidInputError.
+ * The two times of a question about the past; each defaults to the present. Text without a zone is UTC; text that is
+ * not a time is an InvalidInputError.
  */
 export interface LookBackOptions {
-  /** Valid time: what held then, as memory knows it now. */
+  /** Valid time: what held at this time, as far as memory knows now. */
   readonly asOf?: TimeInput | undefined;
-  /** System time: what memory knew then. With both: what it knew then about that time. */
+  /** System time: what memory knew at this time. With both: what it knew then about that time. */
   readonly knownAt?: TimeInput | undefined;
 }
 
-/** Null stands for the present. */
+/** Null means the present. */
 export interface LookBack {
   readonly asOf: Milliseconds | null;
   readonly knownAt: Milliseconds | null;
 }
 
-/** Both times in milliseconds since 1970. @throws InvalidInputError for what names no time. */
+/** Both times in milliseconds since 1970. @throws InvalidInputError for text that is not a time. */
 export function readLookBack({ asOf, knownAt }: LookBackOptions): LookBack {
   return { asOf: readTime('asOf', asOf), knownAt: readTime('knownAt', knownAt) };
 }

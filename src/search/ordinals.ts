@@ -1,4 +1,4 @@
-/** Numbers ids from 0 in the order of arrival; a number is never used again. */
+/** Numbers ids from 0 in the order of arrival; numbers are never reused. */
 export class OrdinalTable {
   readonly #ids: string[];
   readonly #ordinals: Map<string, number>;
@@ -12,7 +12,7 @@ export class OrdinalTable {
     return this.#ids.length;
   }
 
-  /** The id's ordinal, a new one if it has none. */
+  /** The id's ordinal; assigns a new one if it has none. */
   add(id: string): number {
     const known = this.#ordinals.get(id);
     if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export class OrdinalTable {
 type NumberArray = Int32Array | Uint8Array | Uint32Array | Float32Array | Float64Array;
 type Constructor<A extends NumberArray> = new (length: number) => A;
 
-/** A typed array that grows by doubling. Reading past the length gives whatever is there: callers know their bounds. */
+/** A typed array that grows by doubling. Reads are not checked against the length: callers must know their bounds. */
 export class Growable<A extends NumberArray> {
   data: A;
   length = 0;
@@ -48,7 +48,7 @@ export class Growable<A extends NumberArray> {
     this.data = new array(capacity);
   }
 
-  /** Takes over `values` as they are, without a copy; the next growth copies them. */
+  /** Uses `values` without a copy; the next growth copies them. */
   adopt(values: A): void {
     this.data = values;
     this.length = values.length;
@@ -75,7 +75,7 @@ export class Growable<A extends NumberArray> {
     this.set(this.length, value);
   }
 
-  /** At least so long; new values are 0. */
+  /** Makes the length at least this; new values are 0. */
   extendTo(length: number): void {
     if (length <= this.length) return;
     if (length > this.data.length) this.#grow(length);

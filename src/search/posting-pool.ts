@@ -1,14 +1,14 @@
 import { Growable } from './ordinals.ts';
 
 /**
- * The posting lists of all terms in two parallel typed arrays. A list lies in one slab whose capacity is a power
- * of two; a full list moves to a slab twice as large, and the old one is used again.
+ * The posting lists of all terms in two parallel typed arrays. Each list occupies one slab whose capacity is a power of
+ * two; a full list moves to a slab twice as large, and the old slab is reused.
  */
 export class PostingPool {
   /** Slots of documents, and the term's weighted frequency in each. */
   slots = new Uint32Array(1 << 10);
   frequencies = new Float32Array(1 << 10);
-  /** Per term: where its list starts, how many postings it holds, and for how many there is room. */
+  /** Per term: the start of its list, its number of postings, and its capacity. */
   readonly starts = new Growable(Uint32Array);
   readonly counts = new Growable(Uint32Array);
   readonly #capacities = new Growable(Uint32Array);
@@ -16,7 +16,7 @@ export class PostingPool {
   readonly #unused: number[][] = Array.from({ length: 32 }, () => []);
   #used = 0;
 
-  /** Lists given one after the other: term t has the next `counts[t]` of the postings. */
+  /** Creates the pool from concatenated lists: term t has the next `counts[t]` of the postings. */
   static of(counts: Uint32Array, slots: Uint32Array, frequencies: Float32Array): PostingPool {
     const pool = new PostingPool();
     for (let term = 0; term < counts.length; term++) {
@@ -39,7 +39,7 @@ export class PostingPool {
     return pool;
   }
 
-  /** Appends a posting to a term's list; The term is defined. */
+  /** Appends a posting to the list of a defined term. */
   append(term: number, slot: number, frequency: number): void {
     const count = this.counts.data[term]!;
     if (count === this.#capacities.data[term]!) this.#enlarge(term, count);
@@ -49,7 +49,7 @@ export class PostingPool {
     this.counts.data[term] = count + 1;
   }
 
-  /** Empties a term's list; its numbers are overwritten. */
+  /** Empties a term's list and overwrites its numbers. */
   clear(term: number): void {
     const capacity = this.#capacities.data[term]!;
     if (capacity === 0) return;
@@ -60,14 +60,14 @@ export class PostingPool {
     this.define(term);
   }
 
-  /** Makes a term known, with an empty list. */
+  /** Defines a term with an empty list. */
   define(term: number): void {
     this.starts.set(term, 0);
     this.counts.set(term, 0);
     this.#capacities.set(term, 0);
   }
 
-  /** Makes all terms up to a number known, new ones with empty lists. */
+  /** Defines all terms up to a number; new ones get empty lists. */
   defineUpTo(terms: number): void {
     for (const values of [this.starts, this.counts, this.#capacities]) values.extendTo(terms);
   }
@@ -105,7 +105,7 @@ function slabCapacity(count: number): number {
   return count <= 2 ? 2 : 2 ** (32 - Math.clz32(count - 1));
 }
 
-/** Of a power of two. */
+/** Logarithm of a power of two. */
 function logarithm(capacity: number): number {
   return 31 - Math.clz32(capacity);
 }

@@ -21,7 +21,7 @@ export interface ScopeGraphs {
   readonly related: GraphView;
 }
 
-/** Gives the numbers of the rows of one kind. */
+/** Looks up the numbers of the rows of one kind. */
 interface Numbered {
   ordinalOf(id: string): number | undefined;
 }
@@ -37,7 +37,7 @@ interface EdgesOfKind {
   readonly graph: keyof ScopeGraphs;
   readonly from: keyof NumberedRows;
   readonly to: keyof NumberedRows;
-  /** How many types its edges have. */
+  /** Number of types of its edges. */
   readonly types: number;
 }
 
@@ -59,7 +59,7 @@ export function emptyScopeGraphs(): ScopeGraphs {
   };
 }
 
-/** Adds the relationships that these graphs follow. */
+/** Adds relationships to these graphs; skips other kinds. */
 export function linkRows(
   graphs: ScopeGraphs,
   rows: NumberedRows,
@@ -73,7 +73,7 @@ export function linkRows(
   }
 }
 
-/** Removes a relationship, in every role or relation. */
+/** Removes a relationship in every role or relation. */
 export function unlinkRows(
   graphs: ScopeGraphs,
   rows: NumberedRows,
@@ -86,7 +86,7 @@ export function unlinkRows(
   for (let type = 0; type < edges.types; type++) graphs[edges.graph].removeEdge(start, end, type);
 }
 
-/** Skips an edge to a row without a number: the row has expired. */
+/** Skips an edge with an expired row, which has no number. */
 function link(
   graph: GraphView,
   edges: readonly Relationship[],
@@ -95,7 +95,7 @@ function link(
   let lastId = '';
   let last: number | undefined;
   for (const edge of edges) {
-    // The database gives the edges of one node together, and comparing an id is quicker than looking it up.
+    // The database returns the edges of one node together, and comparing an id is faster than a lookup.
     if (edge.from !== lastId) [lastId, last] = [edge.from, from.ordinalOf(edge.from)];
     const other = to.ordinalOf(edge.to);
     if (last !== undefined && other !== undefined)

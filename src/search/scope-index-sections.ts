@@ -63,7 +63,7 @@ export function scopeIndexSections({
   });
 }
 
-/** Null when a section is missing or does not fit: the caller then rebuilds from the graph. */
+/** Null if a section is missing or does not fit: the caller then rebuilds from the graph. */
 export function scopeIndexFromSections(dimension: number, sections: Sections): ScopeIndex | null {
   const under = (prefix: string) => sectionsUnder(prefix, sections);
   const episodes = readEpisodes(dimension, under);

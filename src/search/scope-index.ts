@@ -28,26 +28,26 @@ import {
   unlinkRows,
 } from './scope-graphs.ts';
 
-/** Where an index is filled from: the graph of record, one scope of it. */
+/** The source of an index: one scope of the graph store. */
 export interface ScopeSource {
   rows<K extends NodeKind, F extends keyof NodeRows[K]>(
     kind: K,
     fields: readonly F[],
   ): AsyncIterable<readonly Pick<NodeRows[K], F>[]>;
-  /** The vectors of the one embedder whose vectors are compared. */
+  /** The vectors of the embedder in use. */
   embeddings(fields: typeof EMBEDDING_FIELDS): AsyncIterable<readonly IndexedEmbedding[]>;
   relationships(kind: RelationshipKind): AsyncIterable<readonly Relationship[]>;
 }
 
-/** Rows that are indexed between two yields: some milliseconds of work. */
+/** Rows indexed between two yields: some milliseconds of work. */
 const ROWS_PER_BREATH = 256;
 const KEYWORD_WEIGHT = 2;
-/** Of a vector: as float32 and rounded to int8. */
+/** Per number of a vector: as float32 and rounded to int8. */
 const BYTES_PER_NUMBER = 5;
-/** Of a row beside its vector: its id, its words, its edges; measured on short turns. */
+/** Per row besides its vector: its id, its words, its edges; measured on short turns. */
 const BYTES_PER_ROW = 2_000;
 
-/** What an index reads of a row. */
+/** The columns that an index reads. */
 const EPISODE_FIELDS = [
   'id',
   'session',
@@ -132,8 +132,8 @@ interface ScopeIndexParts {
 }
 
 /**
- * Everything that search reads of one scope, in memory, kept in step with each commit. Rows that are expired
- * are not in it; the graph of record keeps them.
+ * Everything that search reads of one scope, in memory, updated with each commit. It excludes expired rows, which only
+ * the graph store keeps.
  */
 export class ScopeIndex {
   readonly dimension: number;
@@ -143,10 +143,10 @@ export class ScopeIndex {
   readonly entities: EntityIndex;
   readonly descriptions: DescriptionIndex;
   readonly facts: DocumentIndex;
-  /** By the ordinals of `facts`, as is their validity. */
+  /** By the ordinals of `facts`, like their validity. */
   readonly statements: StatementIndex;
   readonly validity: FactValidity;
-  /** By their keywords and summaries. */
+  /** Indexed by keywords and summaries. */
   readonly segments: DocumentIndex;
   readonly hierarchy: HierarchyIndex;
   readonly enrichment: EnrichmentIndex;
@@ -187,7 +187,7 @@ export class ScopeIndex {
     });
   }
 
-  /** Fills an index from the graph, in the order in which the rows were made, so that ordinals mean age. */
+  /** Fills an index from the graph, in the order in which the rows were created, so that ordinals ascend with age. */
   static async load(dimension: number, source: ScopeSource): Promise<ScopeIndex> {
     const index = ScopeIndex.empty(dimension);
     for (const batch of await inOrder(source.rows('episode', EPISODE_FIELDS))) {
@@ -220,12 +220,12 @@ export class ScopeIndex {
     return index;
   }
 
-  /** Another number after each commit. */
+  /** Changes with every commit. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** About how many bytes of memory it takes, to weigh one scope against another. */
+  /** Approximate memory in bytes, to compare scopes. */
   get bytes(): number {
     const { profiles } = this.entities;
     const documents = [
@@ -240,7 +240,7 @@ export class ScopeIndex {
     return rows * (this.dimension * BYTES_PER_NUMBER + BYTES_PER_ROW);
   }
 
-  /** Analyses the texts of a commit beforehand, so that `apply` holds the thread for a shorter time. */
+  /** Analyzes the texts of a commit beforehand, so that `apply` blocks the thread for a shorter time. */
   async prepare({ nodes = {} }: GraphChanges): Promise<void> {
     await this.episodes.prepare(nodes.episode ?? []);
     const texts = [
@@ -255,7 +255,7 @@ export class ScopeIndex {
     }
   }
 
-  /** Applies a commit. It never fails half-way: an index can hold whatever the graph accepted. */
+  /** Applies a commit. It does not throw half-way: an index can hold everything that the graph accepted. */
   apply(changes: GraphChanges): void {
     const { nodes = {}, relationships = [], updates = [], removals = [], unlinks = [] } = changes;
     this.#revision++;
@@ -280,7 +280,7 @@ export class ScopeIndex {
     return this.hierarchy.profileOf(owner) ?? this.entities.profileOf(owner);
   }
 
-  /** How many live turns mention the entity. */
+  /** Number of live turns that mention the entity. */
   mentionCount(entity: string): number {
     const ordinal = this.entities.ids.ordinalOf(entity);
     if (ordinal === undefined) return 0;
@@ -290,7 +290,7 @@ export class ScopeIndex {
     return count;
   }
 
-  /** Live turns that mention the entity, oldest arrival first. */
+  /** Live turns that mention the entity, the first to arrive first. */
   mentionsOf(entity: string): EpisodeId[] {
     return this.#liveTurns(this.#others(this.graphs.mentions, this.entities.ids.ordinalOf(entity), 'in'));
   }
@@ -301,7 +301,7 @@ export class ScopeIndex {
     return ordinals.map((ordinal) => this.entities.ids.idOf(ordinal) as EntityId);
   }
 
-  /** Live facts whose statement has the same words, oldest first; very rarely others too. */
+  /** Live facts whose statement has the same words, the oldest first; on a hash collision, others too. */
   factsStating(statement: string): FactId[] {
     return this.statements.find(statement).map((ordinal) => this.facts.ids.idOf(ordinal) as FactId);
   }
@@ -317,12 +317,12 @@ export class ScopeIndex {
     return this.#liveFacts(this.#others(this.graphs.about, this.entities.ids.ordinalOf(entity), 'in'));
   }
 
-  /** Live turns that a live fact rests on. */
+  /** Live turns that support a live fact. */
   evidenceOf(fact: string): EpisodeId[] {
     return this.#liveTurns(this.#others(this.graphs.evidence, this.facts.ids.ordinalOf(fact), 'out'));
   }
 
-  /** Live facts that rest on the turn. */
+  /** Live facts that the turn supports. */
   factsEvidencedBy(episode: string): FactId[] {
     return this.#liveFacts(this.#others(this.graphs.evidence, this.episodes.ids.ordinalOf(episode), 'in'));
   }
@@ -332,7 +332,7 @@ export class ScopeIndex {
     return this.#liveTurns(this.#others(this.graphs.inSegment, this.segments.ids.ordinalOf(segment), 'in'));
   }
 
-  /** The live segment that a turn belongs to. */
+  /** The live segment of a turn. */
   segmentOf(episode: string): SegmentId | undefined {
     const ordinals = this.#others(this.graphs.inSegment, this.episodes.ids.ordinalOf(episode), 'out');
     const live = ordinals.find((ordinal) => this.segments.lexical.has(ordinal));
@@ -340,7 +340,7 @@ export class ScopeIndex {
   }
 
   #others(graph: GraphView, ordinal: number | undefined, direction: 'in' | 'out'): number[] {
-    // Ordinals mean age; edges come as consolidation makes them.
+    // Ordinals ascend with age; edges are in the order of consolidation.
     return ordinal === undefined
       ? []
       : Array.from(graph.neighbours(ordinal, direction).ordinals.slice().sort());
@@ -382,7 +382,7 @@ export class ScopeIndex {
   #addProfiles(profiles: readonly IndexedProfile[]): void {
     for (const profile of profiles) {
       if (profile.expiredAt !== null) continue;
-      // Rows of categories come before their profiles.
+      // Rows of categories are added before their profiles.
       if (this.hierarchy.has(profile.owner)) this.hierarchy.setProfile(profile);
       else this.entities.setProfile(profile);
     }
@@ -401,7 +401,7 @@ export class ScopeIndex {
         ]);
   }
 
-  /** An entity whose row was not loaded has nothing that could be ranked. */
+  /** Skips descriptions of an entity whose row is not loaded, since it cannot be ranked. */
   #addDescriptions(descriptions: readonly IndexedDescription[]): void {
     for (const { id, entity } of descriptions) {
       const ordinal = this.entities.ids.ordinalOf(entity);
@@ -413,7 +413,7 @@ export class ScopeIndex {
     for (const { owner, field, vector } of embeddings) {
       const target = this.#vectorsFor(field, owner);
       const ordinal = target?.ids.ordinalOf(owner);
-      // A row with an unusable vector is missing from one list; throwing would cost the whole scope.
+      // Skip an unusable vector: the row is then missing from one list, while throwing would fail the whole scope.
       if (target !== null && ordinal !== undefined && target.vectors.accepts(vector))
         target.vectors.set(ordinal, vector);
     }
@@ -488,7 +488,7 @@ export class ScopeIndex {
     this.hierarchy.forgetNode(id);
   }
 
-  /** Unless a younger record has taken its place. */
+  /** Keeps the record if a newer one has replaced this one. */
   #removeHierarchyRecord(id: string): void {
     if (this.hierarchy.record?.id === id) this.hierarchy.setRecord(null);
   }
@@ -506,7 +506,7 @@ export class ScopeIndex {
     if (ordinal !== undefined && this.facts.lexical.has(ordinal)) this.validity.end(ordinal, invalidAt);
   }
 
-  /** A newer profile of the same owner has already taken this one's place. */
+  /** Does nothing to a newer profile that has replaced this one. */
   #removeProfile(id: string): void {
     const owner = this.entities.ownerOfProfile(id);
     if (owner === undefined) this.hierarchy.removeProfile(id);
@@ -514,10 +514,13 @@ export class ScopeIndex {
   }
 }
 
-/** Edges come in the order in which turns were read, ordinals in that of arrival. */
+/** Edges are in the order in which turns were read, ordinals in the order of arrival. */
 const ascending = (a: number, b: number): number => a - b;
 
-/** By age, in parts: the time of the commit, then the id, since ids of one engine ascend (UUID version 7). */
+/**
+ * Sorts rows by age and splits them into parts. Age is the time of the commit, then the id, since ids of one engine
+ * ascend (UUID version 7).
+ */
 async function inOrder<T extends { readonly id: string; readonly createdAt: number }>(
   batches: AsyncIterable<readonly T[]>,
 ): Promise<T[][]> {

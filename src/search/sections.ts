@@ -8,7 +8,7 @@ export type Sections = ReadonlyMap<string, Section>;
 
 type SectionConstructor<A extends SectionArray> = abstract new (...parameters: never[]) => A;
 
-/** The numbers of a section; null when it is missing or of another type. */
+/** The numbers of a section; null if it is missing or of another type. */
 export function sectionArray<A extends SectionArray>(
   sections: Sections,
   name: string,
@@ -18,7 +18,7 @@ export function sectionArray<A extends SectionArray>(
   return section instanceof type ? section : null;
 }
 
-/** The value of a JSON section; null when it is missing or does not fit the schema. */
+/** The value of a JSON section; null if it is missing or does not fit the schema. */
 export function sectionJson<T>(sections: Sections, name: string, schema: z.ZodType<T>): T | null {
   const section = sections.get(name);
   if (section === undefined || !('json' in section)) return null;
@@ -26,12 +26,12 @@ export function sectionJson<T>(sections: Sections, name: string, schema: z.ZodTy
   return parsed.success ? parsed.data : null;
 }
 
-/** Puts `prefix` before every name, so that several indexes share one snapshot. */
+/** Adds a prefix to every name, so that several indexes share one snapshot. */
 export function prefixSections(prefix: string, sections: Sections): Sections {
   return new Map(Array.from(sections, ([name, section]) => [prefix + name, section]));
 }
 
-/** The sections whose names begin with `prefix`, without it. */
+/** The sections whose names start with `prefix`, without it. */
 export function sectionsUnder(prefix: string, sections: Sections): Sections {
   const found = new Map<string, Section>();
   for (const [name, section] of sections) {

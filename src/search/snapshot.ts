@@ -14,8 +14,8 @@ import type { Section, Sections } from './sections.ts';
  *   8   uint32, little-endian: version of this format
  *   12  uint32: byte length of the table
  *   16  uint32: CRC-32 of the table
- *   20  the table as JSON, filled up with spaces to a multiple of 64 from the file's start
- *   …   the sections, each filled up with zeros to a multiple of 64 and covered by a CRC-32 with them
+ *   20  the table as JSON, padded with spaces to a multiple of 64 from the file's start
+ *   …   the sections, each padded with zeros to a multiple of 64 and covered with them by a CRC-32
  */
 const MAGIC = 'MNEMISIX';
 const SNAPSHOT_VERSION = 1;
@@ -55,7 +55,7 @@ interface Snapshot {
   readonly sections: Sections;
 }
 
-/** Why there is no snapshot to use; the caller rebuilds from the graph in every case. */
+/** Why a snapshot cannot be used; the caller rebuilds from the graph in every case. */
 type SnapshotRejection =
   | 'missing'
   | 'unreadable'
@@ -64,7 +64,7 @@ type SnapshotRejection =
   | 'other version'
   | 'truncated'
   | 'damaged'
-  /** Whole, but of another state of the graph. */
+  /** Complete, but of another state of the graph. */
   | 'other stamp';
 
 type SnapshotRead =
@@ -91,7 +91,7 @@ export function encodeSnapshot(stamp: string, sections: Sections): Uint8Array[] 
   return [headOf(table), ...bodies.flatMap(({ bytes }) => [bytes, padding(bytes.length)])];
 }
 
-/** Never throws: what is not a whole snapshot with this stamp gives a reason instead. */
+/** Never throws: returns a reason if the bytes are not a complete snapshot with this stamp. */
 export function decodeSnapshot(file: Uint8Array, stamp: string): SnapshotRead {
   const head = readTable(file);
   if (typeof head === 'string') return { snapshot: null, reason: head };
@@ -159,12 +159,12 @@ function readSection(bytes: Uint8Array, type: TableEntry['type']): Section | nul
   }
   const width = TYPES[type].BYTES_PER_ELEMENT;
   if (bytes.length % width !== 0) return null;
-  // Not slice(): on a Buffer that is another view.
+  // Not slice(): on a Buffer it returns another view.
   const whole = bytes.byteOffset % width === 0 ? bytes : new Uint8Array(bytes);
   return new TYPES[type](whole.buffer as ArrayBuffer, whole.byteOffset, whole.length / width);
 }
 
-/** Undefined for what is not JSON; every value is checked by a schema later. */
+/** Undefined if it is not JSON; a schema checks every value later. */
 function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -182,8 +182,8 @@ function padding(length: number): Uint8Array {
 }
 
 /**
- * Writes the sections under a stamp, in place of the snapshot there. Another process sees the old file or the new
- * one, never a part; the file is readable by its owner only.
+ * Writes the sections under a stamp and replaces the old snapshot. Another process sees the old or the new file, never
+ * a part; only the owner can read the file.
  * @throws DiskFullError or StoreWriteError; the old snapshot is kept.
  */
 export async function writeSnapshot(path: string, stamp: string, sections: Sections): Promise<void> {
@@ -199,7 +199,7 @@ export async function writeSnapshot(path: string, stamp: string, sections: Secti
   await syncFolder(dirname(path));
 }
 
-/** The snapshot of this stamp, or why there is none. Never throws. */
+/** The snapshot with this stamp, or why there is none. Never throws. */
 export async function readSnapshot(path: string, stamp: string): Promise<SnapshotRead> {
   let file: Buffer;
   try {
@@ -210,7 +210,7 @@ export async function readSnapshot(path: string, stamp: string): Promise<Snapsho
   return decodeSnapshot(file, stamp);
 }
 
-/** Deletes the snapshot and the temporary files of interrupted writes: they hold the words of a memory. */
+/** Deletes the snapshot and the temporary files of interrupted writes: they contain words of a memory. */
 export async function removeSnapshot(path: string): Promise<void> {
   await rm(path, { force: true });
   const left = await readdir(dirname(path)).catch(() => []);
@@ -241,13 +241,13 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Makes the rename durable. Windows cannot open a folder and needs no such thing. */
+/** Makes the rename durable. Windows cannot open a folder and does not need this. */
 async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, 'r');
     await folder.sync().finally(() => folder.close());
   } catch {
-    // The file itself is safe; at worst the old snapshot returns after a power cut, and its stamp shows it.
+    // The file itself is safe. After a power cut the old snapshot may return, and its stamp shows that it is old.
   }
 }
 

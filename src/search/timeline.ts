@@ -16,9 +16,8 @@ const namesSchema = z.object({ sessions: z.array(z.string()), speakers: z.array(
 const COLUMNS = ['session', 'index', 'speaker', 'previous', 'next', 'lastOf', 'turnsOf', 'turnsBy'] as const;
 
 /**
- * The conversation that turns stand in: for every turn (by ordinal) its session, its place there, its live
- * neighbours, its speaker and its time. A session is kept in the order of turn indices, whatever the order of
- * arrival.
+ * The conversation around each turn (by ordinal): its session, its place there, its live neighbours, its speaker and
+ * its time. A session is ordered by turn index, independent of the order of arrival.
  */
 export class Timeline {
   readonly session = new Growable(Int32Array);
@@ -31,10 +30,10 @@ export class Timeline {
 
   readonly sessions: string[] = [];
   readonly speakers: string[] = [];
-  /** Per session: ordinal of its last live turn, or NONE; how many live turns it has. */
+  /** Per session: the ordinal of its last live turn, or NONE; its number of live turns. */
   readonly lastOf = new Growable(Int32Array);
   readonly turnsOf = new Growable(Int32Array);
-  /** Per speaker: live turns. */
+  /** Per speaker: number of live turns. */
   readonly turnsBy = new Growable(Int32Array);
   readonly #sessionNumbers = new Map<string, number>();
   readonly #speakerNumbers = new Map<string, number>();
@@ -63,14 +62,12 @@ export class Timeline {
     this.turnsBy.set(speaker, this.turnsBy.at(speaker) - 1);
   }
 
-  /**
-   * Orders turns by session and place, then by arrival: how ties between turns are broken (docs/design.md, "Ranking").
-   */
+  /** Orders turns by session and place, then by arrival, to break ties between turns (docs/design.md, "Ranking"). */
   compare(a: number, b: number): number {
     return this.session.at(a) - this.session.at(b) || this.index.at(a) - this.index.at(b) || a - b;
   }
 
-  /** The index that a turn without one gets: one more than the session's last. */
+  /** The default index of a new turn: one more than the session's last. */
   nextIndex(session: string): number {
     const last = this.lastTurn(session);
     return last === NONE ? 0 : this.index.at(last) + 1;
@@ -87,7 +84,7 @@ export class Timeline {
     return this.speakers.map((_, number) => number).filter((number) => this.turnsBy.at(number) > 0);
   }
 
-  /** Names by number; empty for a speaker of whom no turn is left. */
+  /** Names by number; empty for a speaker without live turns. */
   liveSpeakerNames(): string[] {
     return this.speakers.map((name, number) => (this.turnsBy.at(number) > 0 ? name : ''));
   }
@@ -108,7 +105,7 @@ export class Timeline {
     return sections;
   }
 
-  /** Null when the sections are not those of a timeline. */
+  /** Null if the sections are not those of a timeline. */
   static fromSections(sections: Sections): Timeline | null {
     const names = sectionJson(sections, 'names', namesSchema);
     const validAt = sectionArray(sections, 'validAt', Float64Array);

@@ -5,15 +5,15 @@ export interface Hit {
 }
 
 export interface TopKOptions {
-  /** Only scores above this count. Default −Infinity, which leaves out removed rows. */
+  /** Only higher scores count. Default −Infinity, which leaves out removed rows. */
   readonly above?: number | undefined;
-  /** Below 0 when the first ordinal goes before the second at equal scores. Default: the lower ordinal first. */
+  /** Negative if the first ordinal precedes the second at equal scores. Default: the lower ordinal first. */
   readonly tiebreak?: ((first: number, second: number) => number) | undefined;
 }
 
 const lowerFirst = (first: number, second: number): number => first - second;
 
-/** Keeps the best k hits of those offered, in a binary heap whose root is the worst kept. */
+/** Keeps the best k hits offered, in a binary heap whose root is the worst one kept. */
 export class TopHits {
   readonly #k: number;
   readonly #tiebreak: (first: number, second: number) => number;
@@ -29,13 +29,13 @@ export class TopHits {
     this.#ordinals = new Float64Array(this.#k);
   }
 
-  /** What a score must reach to be kept: −Infinity until there are k, Infinity where k is 0. */
+  /** The score that a hit must reach to be kept: −Infinity until there are k, Infinity if k is 0. */
   get threshold(): number {
     if (this.#size < this.#k) return Number.NEGATIVE_INFINITY;
     return this.#k === 0 ? Number.POSITIVE_INFINITY : this.#scores[0]!;
   }
 
-  /** A NaN is never kept. */
+  /** Ignores NaN. */
   offer(ordinal: number, score: number): void {
     if (this.#k === 0 || Number.isNaN(score)) return;
     if (this.#size < this.#k) {
@@ -98,7 +98,7 @@ export class TopHits {
   }
 }
 
-/** The k ordinals of the highest scores, best first; the order is the same on every run. NaN never counts. */
+/** The k ordinals with the highest scores, best first; deterministic. Ignores NaN. */
 export function topK(scores: Float32Array, k: number, options: TopKOptions = {}): Hit[] {
   const above = options.above ?? Number.NEGATIVE_INFINITY;
   const best = new TopHits(Math.min(k, scores.length), options.tiebreak);

@@ -5,11 +5,11 @@ import { analyze, analyzeGradually } from './analyzer.ts';
 export interface TurnTerms {
   /** Index terms of its statements and captions with their counts, in the order of first occurrence. */
   readonly statements: ReadonlyMap<string, number>;
-  /** Index terms of its questions, likewise. */
+  /** Index terms of its questions, in the same form. */
   readonly questions: ReadonlyMap<string, number>;
-  /** The turn ends with a question. */
+  /** Whether the turn ends with a question. */
   readonly asks: boolean;
-  /** The turn mentions a time. */
+  /** Whether the turn mentions a time. */
   readonly temporal: boolean;
 }
 
@@ -33,7 +33,7 @@ export function readTurnTerms(content: string, captions: readonly string[]): Tur
   return { statements, questions, asks: ENDS_ASKING.test(content), temporal: TEMPORAL.test(content) };
 }
 
-/** As `readTurnTerms`, for a long turn: yields the thread in between. */
+/** Like `readTurnTerms`, but yields the thread in between, for long turns. */
 export async function readTurnTermsGradually(
   content: string,
   captions: readonly string[],

@@ -11,18 +11,17 @@ import {
   vectorNorm,
 } from './vector-rows.ts';
 
-/** When more than this part of the rows stays in, scoring every row is cheaper. */
+/** If more than this part of the rows remains, scoring every row is faster. */
 const WORTHWHILE = 1 / 8;
 
 /**
- * Every ordinal that may be among the k best, and few others, found by the int8 rows, which are a quarter of the
- * memory; null when too many stay in. `norm` is the length of the query; `eligible` holds 1 for each row that may be
- * among them.
+ * Every ordinal that may be among the k best, and few others, selected by the int8 rows, which take a quarter of the
+ * memory; null if too many remain. `norm` is the length of the query; `eligible` holds 1 for each row to consider.
  *
- * With a row x = s·X + e (X int8) and the query q = t·Q + f (Q int16), |q·x − s·t·(Q·X)| ≤ |q||e| + |f||sX| and
- * |sX| ≤ |x| + |e|. The float32 score differs from q·x by at most γ|q||x|, where γ counts its additions, and by
- * what underflows. So each row's score lies within estimate ± slack. The k-th best lower bound seen is at most the
- * k-th best score: a row whose upper bound lies below it is out, and one that ties is in.
+ * With a row x = s·X + e (X int8) and the query q = t·Q + f (Q int16), |q·x − s·t·(Q·X)| ≤ |q||e| + |f||sX| and |sX| ≤
+ * |x| + |e|. The float32 score differs from q·x by at most γ|q||x|, where γ counts its additions, plus underflow. So
+ * each row's score is within estimate ± slack. The k-th best lower bound seen is at most the k-th best score: a row
+ * with a lower upper bound is excluded; a tie is kept.
  */
 function sieve(
   rows: VectorRows,
@@ -56,11 +55,11 @@ function sieve(
 }
 
 interface VectorIndexOptions {
-  /** Default 'fastest': SIMD where there is some and where the index has more than 256 rows. */
+  /** Default 'fastest': SIMD if available and if the index has more than 256 rows. */
   readonly kernel?: KernelChoice | undefined;
 }
 
-/** Below this many rows, or above this part of them asked for, the sieve does not pay. */
+/** Below this number of rows, or if more than this part of them is requested, the sieve does not pay off. */
 const FEWEST_SIEVED = 1_024;
 const LARGEST_PART = 1 / 16;
 
@@ -73,8 +72,8 @@ const headerSchema = z.object({
 /**
  * Vectors of one dimension, addressed by ordinals, and their exact inner products with a query.
  *
- * A score is the float32 inner product that kernels/dot-product.wat defines: the same bits with and without SIMD,
- * at any ordinal. For unit vectors it is the cosine.
+ * A score is the float32 inner product that kernels/dot-product.wat defines: the same bits with and without SIMD, at
+ * any ordinal. For unit vectors it is the cosine.
  */
 export class VectorIndex {
   readonly #rows: VectorRows;
@@ -89,17 +88,17 @@ export class VectorIndex {
     return this.#rows.dimension;
   }
 
-  /** How many ordinals hold a vector. */
+  /** Number of ordinals with a vector. */
   get size(): number {
     return this.#size;
   }
 
-  /** One more than the highest ordinal ever set: how many places `score` needs. */
+  /** One more than the highest ordinal ever set: the length that `score` needs. */
   get ordinals(): number {
     return this.#rows.count;
   }
 
-  /** Which kernel computes; a small index uses plain JavaScript, with the same results. */
+  /** The kernel in use; a small index uses plain JavaScript, with the same results. */
   get kernel(): 'simd' | 'javascript' {
     return this.#rows.kernelName;
   }
@@ -108,18 +107,18 @@ export class VectorIndex {
     return this.#rows.present[ordinal] === 1;
   }
 
-  /** A copy of the vector at an ordinal, null when there is none. */
+  /** A copy of the vector at an ordinal; null if there is none. */
   get(ordinal: number): Float32Array | null {
     return this.has(ordinal) ? this.#rows.read(ordinal) : null;
   }
 
-  /** Whether `set` would take the vector: of this dimension, finite, and no longer than 1e18. */
+  /** Whether `set` accepts the vector: of this dimension, finite, and no longer than 1e18. */
   accepts(vector: Float32Array): boolean {
     return vector.length === this.dimension && vectorNorm(vector) !== null;
   }
 
   /**
-   * Puts a vector at an ordinal, in place of the one there.
+   * Sets the vector at an ordinal, replacing one there.
    * @throws InvalidInputError for another dimension or for numbers that are not finite; nothing is changed.
    */
   set(ordinal: number, vector: Float32Array): void {
@@ -132,7 +131,7 @@ export class VectorIndex {
     this.#size += added;
   }
 
-  /** Forgets a vector; its numbers are overwritten with zeros. False when there was none. */
+  /** Removes a vector and overwrites its numbers with zeros. False if there was none. */
   remove(ordinal: number): boolean {
     if (!this.has(ordinal)) return false;
     this.#rows.erase(ordinal);
@@ -142,7 +141,7 @@ export class VectorIndex {
 
   /**
    * Writes the score of every ordinal; −Infinity where there is no vector, also beyond the last ordinal.
-   * @throws InvalidInputError when `out` is shorter than `ordinals`, or for a query that `set` would not take.
+   * @throws InvalidInputError when `out` is shorter than `ordinals`, or for a query that `set` does not accept.
    */
   score(query: Float32Array, out: Float32Array): void {
     const rows = this.#rows;
@@ -163,7 +162,7 @@ export class VectorIndex {
 
   /**
    * Scores by ordinal, 0 where there is no vector; at least `length` of them. For unit vectors: cosines.
-   * @throws InvalidInputError for a query that `set` would not take.
+   * @throws InvalidInputError for a query that `set` does not accept.
    */
   cosines(query: Float32Array, length = 0): Float32Array {
     const scores = new Float32Array(Math.max(length, this.ordinals));
@@ -175,9 +174,9 @@ export class VectorIndex {
   }
 
   /**
-   * The k best ordinals, best first, the lower ordinal first at equal scores: exactly what `score` and `topK` give.
-   * @param only If given, ordinals that do not hold 1 there are passed over.
-   * @throws InvalidInputError for a query that `set` would not take.
+   * The k best ordinals, best first; at equal scores the lower ordinal first. Exactly the result of `score` and `topK`.
+   * @param only If given, only ordinals with a 1 there are considered.
+   * @throws InvalidInputError for a query that `set` does not accept.
    */
   top(query: Float32Array, k: number, only: Uint8Array | null = null): Hit[] {
     const norm = this.#checked(query);
@@ -190,7 +189,7 @@ export class VectorIndex {
     return candidates === null ? this.#topOfAll(wanted, eligible) : this.#topOf(candidates, wanted);
   }
 
-  /** The index for a snapshot; a copy. Removed rows are zeros in it. */
+  /** A copy of the index for a snapshot. Removed rows are zeros in it. */
   toSections(): Sections {
     return new Map<string, Section>([
       ['vector', { json: { format: FORMAT, dimension: this.dimension } }],
@@ -199,7 +198,7 @@ export class VectorIndex {
     ]);
   }
 
-  /** Null when the sections are not those of a vector index. */
+  /** Null if the sections are not those of a vector index. */
   static fromSections(sections: Sections, options: VectorIndexOptions = {}): VectorIndex | null {
     const header = sectionJson(sections, 'vector', headerSchema);
     const present = sectionArray(sections, 'present', Uint8Array);

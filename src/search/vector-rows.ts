@@ -1,19 +1,19 @@
 import { InvalidInputError } from '../errors/index.ts';
 import { type DotKernel, JavaScriptKernel, SimdKernel } from './kernels/dot-kernel.ts';
 
-/** Covers, for lengths computed in float64 from at most 65,536 float32 values, the rounding of the computation. */
+/** Covers the rounding error of lengths computed in float64 from at most 65,536 float32 values. */
 const UPWARDS = 1 + 1e-9;
 
 /** Longer vectors could overflow float32 inner products. */
 const MAXIMUM_NORM = 1e18;
 
-/** Smaller numbers are not rounded but dropped: dividing by them could overflow. */
+/** Smaller numbers become 0: dividing by them could overflow. */
 const SMALLEST_ROUNDED = 1e-30;
 
 interface Rounding {
-  /** What one step of the whole numbers stands for. */
+  /** The value of one step of the integers. */
   readonly scale: number;
-  /** An upper bound of the length of (vector − scale × whole numbers). */
+  /** An upper bound of the length of (vector − scale × integers). */
   readonly error: number;
 }
 
@@ -25,14 +25,14 @@ export function vectorNorm(vector: Float32Array): number | null {
   return norm <= MAXIMUM_NORM ? norm : null;
 }
 
-/** Writes the vector to `out` in whole numbers from −127 to 127. */
+/** Writes the vector to `out` as integers from −127 to 127. */
 function roundToInt8(vector: Float32Array, out: Int8Array): Rounding {
   return roundTo(127, vector, out);
 }
 
 /**
- * Writes the query to `out` in whole numbers so small that no int32 sum of products with `out.length` int8 values
- * can overflow.
+ * Writes the query to `out` as integers so small that no int32 sum of products with `out.length` int8 values can
+ * overflow.
  */
 export function roundToInt16(query: Float32Array, out: Int16Array): Rounding {
   const limit = Math.min(32_767, Math.floor((2 ** 31 - 1) / (127 * out.length)));
@@ -57,7 +57,7 @@ function roundTo(limit: number, vector: Float32Array, out: Int8Array | Int16Arra
   return { scale, error: Math.sqrt(squares) * UPWARDS };
 }
 
-/** Rows lie in chunks of this many: first their float32 values, then their int8 values. */
+/** Rows are stored in chunks of this many: first their float32 values, then their int8 values. */
 export const CHUNK_ROWS = 256;
 
 export const MAXIMUM_DIMENSION = 65_536;
@@ -65,20 +65,23 @@ export const MAXIMUM_DIMENSION = 65_536;
 export type KernelChoice = 'fastest' | 'javascript';
 
 /**
- * The vectors of one index in one block of memory, as given (float32) and rounded (int8 times a scale per row),
- * with how far the rounding moved each row.
+ * The vectors of one index in one block of memory, as given (float32) and rounded (int8 times a scale per row), with
+ * the rounding error of each row.
  *
- * Layout in bytes: the query as float32, the query as int16, the results of one chunk, then the chunks. Rows are
- * padded with zeros to a multiple of 16 values. Up to one chunk the memory is an ordinary ArrayBuffer, and as long as
- * its rows need; whole chunks come with the second one, or with rounding.
+ * Layout in bytes: the query as float32, the query as int16, the results of one chunk, then the chunks. Rows are padded
+ * with zeros to a multiple of 16 values. Up to one chunk the memory is an ordinary ArrayBuffer that is only as long as
+ * its rows; whole chunks are allocated from the second one on, or for rounding.
  */
 export class VectorRows {
   readonly dimension: number;
   /** Values per row with padding. */
   readonly stride: number;
-  /** How many ordinals have been seen: one more than the highest. */
+  /** One more than the highest ordinal so far. */
   count = 0;
-  /** Per row, float64: the scale of its int8 values and the length of what rounding took away (after `roundAll`); its own length. */
+  /**
+   * Per row, float64: the scale of its int8 values and the length of the rounding error (after `roundAll`); its own
+   * length.
+   */
   scales = new Float64Array(0);
   errors = new Float64Array(0);
   norms = new Float64Array(0);
@@ -88,7 +91,7 @@ export class VectorRows {
   readonly #resultsAt: number;
   readonly #chunksAt: number;
   readonly #chunkBytes: number;
-  /** Rows before this one are rounded; the rest wait until somebody asks for rounded rows. */
+  /** Rows before this one are rounded; later ones are rounded on the first use of rounded rows. */
   #roundedBefore = 0;
   #simdAllowed: boolean;
   #kernel: DotKernel = new JavaScriptKernel();
@@ -113,7 +116,7 @@ export class VectorRows {
     return this.#kernel.name;
   }
 
-  /** Makes room for `count` rows; new ones hold nothing. */
+  /** Makes room for `count` rows; new ones are empty. */
   reserve(count: number): void {
     if (count <= this.count) return;
     const chunks = Math.ceil(count / CHUNK_ROWS);
@@ -129,7 +132,7 @@ export class VectorRows {
     return this.#floats.slice(from, from + this.dimension);
   }
 
-  /** Puts a vector of `dimension` numbers at an ordinal. `norm` is its length. */
+  /** Writes a vector of `dimension` numbers at an ordinal. `norm` is its length. */
   write(ordinal: number, vector: Float32Array, norm: number): void {
     this.reserve(ordinal + 1);
     this.#floats.set(vector, this.#floatsAt(ordinal) / 4);
@@ -138,7 +141,7 @@ export class VectorRows {
     if (ordinal < this.#roundedBefore) this.#round(ordinal);
   }
 
-  /** Rounds what is not rounded yet. An index that is only ever scanned whole never pays for it. */
+  /** Rounds the remaining rows. An index that is only scanned whole never calls it. */
   roundAll(): void {
     if (this.#roundedBefore < this.count)
       this.#grow(this.#chunksAt + Math.ceil(this.count / CHUNK_ROWS) * this.#chunkBytes);
@@ -156,7 +159,7 @@ export class VectorRows {
     this.scales[ordinal] = this.errors[ordinal] = this.norms[ordinal] = 0;
   }
 
-  /** All rows without padding, row after row; zeros where there is no vector. A copy. */
+  /** A copy of all rows without padding, row after row; zeros where there is no vector. */
   packed(): Float32Array {
     const packed = new Float32Array(this.count * this.dimension);
     const step = this.#rowsPerCopy();
@@ -168,7 +171,7 @@ export class VectorRows {
     return packed;
   }
 
-  /** Takes what `packed` gave, by whole chunks where rows need no padding. False when a number is not usable. */
+  /** Loads the result of `packed`, by whole chunks if rows need no padding. False if a number is not usable. */
   load(packed: Float32Array, present: Uint8Array): boolean {
     this.reserve(present.length);
     const step = this.#rowsPerCopy();
@@ -186,7 +189,7 @@ export class VectorRows {
     return true;
   }
 
-  /** The float32 inner products of `count` rows of one chunk with the query: a view until the next call. */
+  /** The float32 inner products of `count` rows of one chunk with the query: a view, valid until the next call. */
   dot(first: number, count: number): Float32Array {
     const { stride } = this;
     const out = this.#resultsAt;
@@ -194,7 +197,10 @@ export class VectorRows {
     return this.#floats.subarray(out / 4, out / 4 + count);
   }
 
-  /** The int32 inner products of `count` rounded rows of one chunk with the rounded query: a view, as above. */
+  /**
+   * The int32 inner products of `count` rounded rows of one chunk with the rounded query: a view, valid until the next
+   * call.
+   */
   dotInt8(first: number, count: number): Int32Array {
     const query = this.#roundedQueryAt;
     const out = this.#resultsAt;
@@ -206,7 +212,7 @@ export class VectorRows {
     this.#floats.set(query);
   }
 
-  /** Where the int16 query goes: `stride` places. */
+  /** The buffer for the int16 query: `stride` values. */
   roundedQuery(): Int16Array {
     return new Int16Array(this.#kernel.buffer, this.#roundedQueryAt, this.stride);
   }

@@ -6,12 +6,12 @@ import { ForwardingStore } from './forwarding-store.ts';
 import type { GraphStore } from './graph-store.ts';
 
 /**
- * What a search shows, and what the next stage of ingestion reads of the one before it. Other rows are read in bulk,
- * and would only push these out.
+ * Rows that a search returns and that the next stage of ingestion reads back. Other rows are read in bulk and would
+ * only evict these.
  */
-const KEPT: ReadonlySet<NodeKind> = new Set(['episode', 'segment', 'fact', 'profile']);
-/** Kept as soon as they are committed: consolidation reads them back at once. */
-const KEPT_WHEN_NEW = ['episode', 'segment'] as const;
+const CACHED: ReadonlySet<NodeKind> = new Set(['episode', 'segment', 'fact', 'profile']);
+/** Cached on commit, because consolidation reads them back at once. */
+const CACHED_WHEN_NEW = ['episode', 'segment'] as const;
 /** In UTF-16 code units of text, about half of the bytes. */
 const DEFAULT_SIZE = 32 * 2 ** 20;
 
@@ -22,13 +22,15 @@ export interface CachedRow {
 }
 
 /**
- * A store that keeps the rows read last: Kùzu takes 0.3 ms for a row by its id, and a search shows fifty. Rows
- * change only by `commit`, which drops those it names; new turns and segments it keeps, unless something else was
- * committed or forgotten meanwhile, which might have changed them already.
+ * A store that caches the rows read last: Kùzu takes 0.3 ms for a row by its id, and a search returns fifty. Rows
+ * change only by `commit`, which evicts the rows it names. New turns and segments are cached, unless another commit or
+ * a `clear` overlaps, after which they may be out of date.
  */
 export class CachedStore extends ForwardingStore {
   readonly #rows: LRUCache<string, NodeRows[NodeKind]>;
-  /** Counts the beginnings and ends of commits, so that a read or commit that overlaps one keeps nothing. */
+  /**
+   * Counts the beginnings and ends of commits, so that a read or commit that overlaps another commit caches nothing.
+   */
   #commits = 0;
 
   constructor(store: GraphStore, size = DEFAULT_SIZE) {
@@ -41,7 +43,7 @@ export class CachedStore extends ForwardingStore {
     kind: K,
     ids: readonly string[],
   ): Promise<NodeRows[K][]> {
-    if (!KEPT.has(kind)) return this.store.get(scope, kind, ids);
+    if (!CACHED.has(kind)) return this.store.get(scope, kind, ids);
     const before = this.#commits;
     const found = new Map<string, NodeRows[K]>();
     for (const id of ids) {
@@ -73,19 +75,19 @@ export class CachedStore extends ForwardingStore {
     }
   }
 
-  /** Drops every row kept: part of forgetting, which must leave no text behind. */
+  /** Evicts every row: part of forgetting, which must leave no text behind. */
   clear(): void {
     this.#commits++;
     this.#rows.clear();
   }
 
-  override letGo(scope: Scope): void {
-    this.#commits++; // what is being read now is not kept
+  override dropCaches(scope: Scope): void {
+    this.#commits++; // rows being read now are not cached
     for (const key of [...this.#rows.keys()]) if (key.split('\n', 2)[1] === scope) this.#rows.delete(key);
-    this.store.letGo(scope);
+    this.store.dropCaches(scope);
   }
 
-  /** The rows kept at this moment: the cache is one of the places that hold text. */
+  /** The rows cached at this moment: the cache is one of the places that hold text. */
   *cachedRows(): Iterable<CachedRow> {
     for (const [key, row] of this.#rows.entries()) {
       const [kind, scope] = key.split('\n') as [NodeKind, Scope];
@@ -99,9 +101,9 @@ export class CachedStore extends ForwardingStore {
   }
 }
 
-/** Copies: the caller's rows are its own again once the commit has begun. */
+/** Copies of the new rows: the caller may change its own rows once the commit has begun. */
 function newRows(scope: Scope, { nodes }: GraphChanges): [string, NodeRows[NodeKind]][] {
-  return KEPT_WHEN_NEW.flatMap((kind) =>
+  return CACHED_WHEN_NEW.flatMap((kind) =>
     (nodes?.[kind] ?? []).map((row): [string, NodeRows[NodeKind]] => [
       keyOf(scope, kind, row.id),
       structuredClone(row),
@@ -113,7 +115,7 @@ function keyOf(scope: Scope, kind: NodeKind, id: string): string {
   return `${kind}\n${scope}\n${id}`;
 }
 
-/** The texts of a row; the rest is small and counted as one amount. */
+/** Size of a row's text, plus a fixed amount for the rest. */
 function textSize(row: NodeRows[NodeKind]): number {
   let size = 500;
   for (const value of Object.values(row)) if (typeof value === 'string') size += value.length;

@@ -11,7 +11,7 @@ import {
   NODE_TABLES,
 } from './schema.ts';
 
-/** Why a value does not fit its column, or null. The reason never holds the value: it may be the user's text. */
+/** Why a value does not fit its column, or null. The reason never contains the value, which may be the user's text. */
 function misfit(column: ColumnType, value: unknown): string | null {
   switch (column.type) {
     case 'name':
@@ -57,15 +57,15 @@ function isInterval(value: unknown): boolean {
 
 export type IdsByKind = ReadonlyMap<NodeKind, ReadonlySet<string>>;
 
-/** What a change set says about nodes that it does not bring itself. */
+/** What a change set requires and adds. */
 export interface ChangeSummary {
-  /** The scope must hold these before the change. */
+  /** The scope must contain these rows before the change. */
   readonly required: IdsByKind;
-  /** Ids of the rows it brings. */
+  /** Ids of the rows that the change adds. */
   readonly added: IdsByKind;
 }
 
-/** @throws InvalidChangeError for everything about a change set that can be told without looking at the store. */
+/** @throws InvalidChangeError for every error of a change set that shows without reading the store. */
 export function checkChanges(changes: GraphChanges): ChangeSummary {
   const added = checkNodes(changes);
   const required = new Map<NodeKind, Set<string>>();
@@ -74,7 +74,7 @@ export function checkChanges(changes: GraphChanges): ChangeSummary {
   };
   for (const unlink of changes.unlinks ?? []) {
     checkPair(unlink);
-    setOf(required, unlink.fromKind).add(unlink.from); // also what the change brings: an unlink comes before that
+    setOf(required, unlink.fromKind).add(unlink.from); // required even if the change adds the row: unlinks run before additions
     setOf(required, unlink.toKind).add(unlink.to);
   }
   checkRelationships(changes.relationships ?? []);
@@ -91,18 +91,18 @@ export function checkChanges(changes: GraphChanges): ChangeSummary {
   return { required, added };
 }
 
-/** Two relationships with equal keys are the same one. */
+/** Two relationships with equal keys are the same. */
 export function relationshipKey(edge: Relationship): string {
   return JSON.stringify([edge.kind, edge.fromKind, edge.from, edge.toKind, edge.to, edge.role ?? null]);
 }
 
-/** The same for every role between two nodes: what an unlink takes away. */
+/** The same for every role between two nodes: an unlink removes all of them. */
 export function unlinkKey(edge: Unlink): string {
   return JSON.stringify([edge.kind, edge.fromKind, edge.from, edge.toKind, edge.to]);
 }
 
 export function repeatedRelationship(edge: Pick<Relationship, 'kind'>): InvalidChangeError {
-  return new InvalidChangeError(`the same ${edge.kind} relationship is there twice`);
+  return new InvalidChangeError(`the same ${edge.kind} relationship occurs twice`);
 }
 
 export function repeatedId(kind: NodeKind): InvalidChangeError {
@@ -112,7 +112,7 @@ export function repeatedId(kind: NodeKind): InvalidChangeError {
 function checkNodes(changes: GraphChanges): IdsByKind {
   const added = new Map<NodeKind, Set<string>>();
   for (const kind of Object.keys(changes.nodes ?? {}))
-    if (!isNodeKind(kind)) throw new InvalidChangeError(`there is no node kind ${JSON.stringify(kind)}`);
+    if (!isNodeKind(kind)) throw new InvalidChangeError(`unknown node kind ${JSON.stringify(kind)}`);
   for (const kind of NODE_KINDS) {
     const ids = setOf(added, kind);
     for (const row of changes.nodes?.[kind] ?? []) {
@@ -132,7 +132,7 @@ function checkRow<K extends NodeKind>(kind: K, row: NodeRows[K]): void {
   }
 }
 
-/** Ids are keys of lookups, so they must survive any encoding: not empty, and whole Unicode characters. */
+/** Ids are lookup keys, so they must survive any encoding: not empty, and no lone surrogates. */
 function checkId(kind: NodeKind, id: unknown): void {
   if (typeof id !== 'string' || id === '' || id.length > 500 || /\p{Surrogate}/u.test(id))
     throw new InvalidChangeError(`an id of a ${kind} is not a text of 1 to 500 whole characters`);

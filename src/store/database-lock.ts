@@ -13,9 +13,9 @@ import {
 
 const holderSchema = z.object({
   pid: z.number().int().positive(),
-  /** When the process started, so that another process with a reused pid is told apart; empty where unknown. */
+  /** Start time of the process, to detect a reused pid; empty if unknown. */
   started: z.string(),
-  /** Where the pid means something; a container has its own pids. Empty where the system does not tell. */
+  /** Identify the machine and container in which the pid is valid; empty if the system does not provide them. */
   host: z.string(),
   boot: z.string(),
   pidNamespace: z.string(),
@@ -27,9 +27,9 @@ const ATTEMPTS = 8;
 const PAUSE_MILLISECONDS = 10;
 
 /**
- * Makes one process, and one engine of it, the only user of a database file: `<path>.lock` names the holder.
- * A lock whose process is gone is taken over; one from another machine or container, whose processes cannot be
- * seen from here, never is. Kùzu's own lock, which only works between processes, stays below.
+ * Makes one process, and one engine in it, the only user of a database file: `<path>.lock` names the holder. A lock
+ * whose process has ended is taken over. A lock from another machine or container is never taken over, because its
+ * processes are not visible from here. Kùzu has its own lock too, but that works only between processes.
  */
 export class DatabaseLock {
   readonly #path: string;
@@ -48,25 +48,25 @@ export class DatabaseLock {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (await create(path, content)) return new DatabaseLock(path, content);
       const found = await readLock(path);
-      if (found === null) continue; // released meanwhile
+      if (found === null) continue; // released in the meantime
       const liveness = found.holder === null ? 'gone' : await livenessOf(found.holder, self);
       if (liveness !== 'gone')
         throw new DatabaseLockedError(database, describeHolder(path, found.holder!, liveness));
-      if (!(await takeAway(path, found.content))) await wait(PAUSE_MILLISECONDS * (attempt + 1));
+      if (!(await removeStaleLock(path, found.content))) await wait(PAUSE_MILLISECONDS * (attempt + 1));
     }
     throw new DatabaseLockedError(
       database,
-      `others are opening it at this moment; if none is for certain, delete ${path}.lock`,
+      `other processes are opening it now; if you are sure that none is, delete ${path}.lock`,
     );
   }
 
-  /** Leaves a lock alone that is not this one any more. */
+  /** Does nothing if another holder has taken the lock. */
   async release(): Promise<void> {
     if ((await readLock(this.#path))?.content === this.#content) await rm(this.#path, { force: true });
   }
 }
 
-/** Linking a written file makes the lock appear whole: a reader never sees one without its holder. */
+/** Linking a complete file makes creation atomic: a reader never sees a lock without its holder. */
 async function create(path: string, content: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   try {
@@ -94,10 +94,10 @@ function notMade(path: string, cause: unknown): MnemisError {
   const code = codeOf(cause);
   const reason = NOT_WRITABLE[code];
   if (reason !== undefined) return new FolderNotWritableError(dirname(path), reason, cause);
-  return new StoreWriteError(`the lock file ${path} could not be made${code && `: ${code}`}`, cause);
+  return new StoreWriteError(`the lock file ${path} could not be created${code && `: ${code}`}`, cause);
 }
 
-/** For file systems without links. */
+/** For file systems without hard links. */
 async function createDirectly(path: string, content: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -129,12 +129,12 @@ function parseHolder(content: string): Holder | null {
 }
 
 /**
- * Removes a stale lock, unless it is another one by now. Only the holder of a lock on the lock does so: else one of
- * several that found it stale could remove the lock that another has just made.
+ * Removes a stale lock if it has not changed. Requires a lock on the lock, otherwise one of several processes that
+ * found it stale could remove the new lock of another.
  *
- * @returns false when another is doing it.
+ * @returns false if another process is removing it.
  */
-async function takeAway(path: string, stale: string): Promise<boolean> {
+async function removeStaleLock(path: string, stale: string): Promise<boolean> {
   let guard: DatabaseLock;
   try {
     guard = await DatabaseLock.acquire(path);
@@ -165,7 +165,7 @@ async function thisProcess(): Promise<Holder> {
 async function livenessOf(holder: Holder, self: Holder): Promise<Liveness> {
   const sameBoot = holder.boot === self.boot;
   if (holder.host !== self.host && (self.boot === '' || !sameBoot)) return 'unknown';
-  if (!sameBoot) return 'gone'; // the machine was started anew since
+  if (!sameBoot) return 'gone'; // the machine was restarted since
   if (holder.pidNamespace !== self.pidNamespace) return 'unknown';
   return (await isAlive(holder)) ? 'alive' : 'gone';
 }
@@ -185,10 +185,10 @@ async function startOf(pid: number): Promise<string> {
   return (await statOf(pid))[STARTED] ?? '';
 }
 
-/** Field 22 of /proc/<pid>/stat (in clock ticks since the machine started), counted from the third. */
+/** Index of field 22 of /proc/<pid>/stat (clock ticks since the machine started), counted from the third field. */
 const STARTED = 19;
 
-/** The fields after the program's name, which may itself hold spaces and brackets; none where there is no /proc. */
+/** The fields after the program's name, which may contain spaces and brackets; empty if there is no /proc. */
 async function statOf(pid: number): Promise<string[]> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -200,7 +200,7 @@ async function statOf(pid: number): Promise<string[]> {
 
 function describeHolder(lock: string, { pid, host }: Holder, liveness: Liveness): string {
   if (liveness === 'unknown')
-    return `the process with pid ${pid} of another machine or container, host name ${host}; if it is gone for certain, delete ${lock}`;
+    return `the process with pid ${pid} of another machine or container, host name ${host}; if you are sure that it has ended, delete ${lock}`;
   return pid === process.pid ? `this process, pid ${pid}` : `the process with pid ${pid}`;
 }
 

@@ -3,15 +3,15 @@ import type { EpisodeId } from '../model/ids.ts';
 import type { Episode } from '../model/nodes.ts';
 import type { EpisodeReference } from './graph-store.ts';
 
-/** What the directory must know of an episode. */
+/** The columns of an episode that the directory uses. */
 export type ListedEpisode = Pick<
   Episode,
   'id' | 'key' | 'version' | 'session' | 'index' | 'source' | 'sourceId' | 'createdAt' | 'expiredAt'
 >;
 
 /**
- * The current episodes of one scope by what callers know them by. Kùzu has no index but that of primary keys,
- * and every `add` asks for a key; the store is its file's only writer, so the directory stays true.
+ * The current episodes of one scope by the keys and sources that callers use. Kùzu indexes only primary keys, and every
+ * `add` looks up a key. The directory stays correct because the store is the only writer of its file.
  */
 export class EpisodeDirectory {
   readonly #episodes = new Map<string, ListedEpisode>();
@@ -34,7 +34,7 @@ export class EpisodeDirectory {
     );
   }
 
-  /** Follows a commit; false when only a reload can tell what is current now (an episode came back to life). */
+  /** Applies a commit; false if the directory must be reloaded, because an expired episode became current again. */
   follow(changes: GraphChanges): boolean {
     for (const episode of changes.nodes?.episode ?? []) this.#add(episode);
     for (const update of changes.updates ?? []) {
@@ -79,7 +79,7 @@ export class EpisodeDirectory {
   }
 }
 
-/** A total order, so that every store names the same episode when several turns share a place. */
+/** A total order, so that every store returns the same episode when several turns share a place. */
 function isNewer(a: ListedEpisode, b: ListedEpisode): boolean {
   if (a.version !== b.version) return a.version > b.version;
   if (a.createdAt !== b.createdAt) return a.createdAt > b.createdAt;

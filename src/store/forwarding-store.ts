@@ -11,7 +11,7 @@ import type {
 } from './graph-store.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** Passes every call on to another store; a subclass overrides what it changes. */
+/** Forwards every call to another store; a subclass overrides what it changes. */
 export abstract class ForwardingStore implements GraphStore {
   protected readonly store: GraphStore;
 
@@ -27,8 +27,8 @@ export abstract class ForwardingStore implements GraphStore {
     return this.store.commit(scope, changes);
   }
 
-  letGo(scope: Scope): void {
-    this.store.letGo(scope);
+  dropCaches(scope: Scope): void {
+    this.store.dropCaches(scope);
   }
 
   describe(): StoreDescription {

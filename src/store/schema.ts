@@ -16,11 +16,11 @@ import {
 import { FACT_ROLES, type RelationshipKind, TOPIC_RELATIONS } from '../model/relationships.ts';
 
 /**
- * How a column is kept. Only `time`, `optionalTime`, `boolean` and `code` columns may change after a row is
- * written, because a database may store changed text badly (docs/kuzu-defects.md, defect 8).
+ * The type of a column. Only `time`, `optionalTime`, `boolean` and `code` columns can change after a row is written,
+ * because a database may store changed text incorrectly (docs/kuzu-defects.md, defect 8).
  */
 export type ColumnType =
-  /** Text that rows are looked up by; short. */
+  /** Short text for lookups. */
   | { readonly type: 'name' }
   | { readonly type: 'optionalName' }
   /** Text of any length. */
@@ -30,7 +30,7 @@ export type ColumnType =
   | { readonly type: 'optionalTime' }
   | { readonly type: 'boolean' }
   | { readonly type: 'number' }
-  /** One of a fixed list, kept as its position: only ever append to such a list. */
+  /** One of a fixed list, stored as its position: only ever append to such a list. */
   | { readonly type: 'code'; readonly values: readonly string[] }
   | { readonly type: 'json'; readonly schema: z.ZodType }
   /** A TimeInterval or null. */
@@ -54,7 +54,7 @@ const attachments = {
   schema: z.array(z.object({ kind: z.string(), description: z.string(), uri: z.string().optional() })),
 } as const;
 
-/** The graph's node tables, column by column. Every row also carries `scope` and `sequence` (its commit). */
+/** The graph's node tables, column by column. Every row also has `scope` and `sequence` (its commit). */
 export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
   episode: {
     table: 'Episode',
@@ -209,14 +209,14 @@ export const NODE_TABLES: { readonly [K in NodeKind]: NodeTable<K> } = {
 
 export type CarriedColumn = 'role' | 'relation' | 'confidence';
 
-/** What the columns that a relationship carries hold; which kind carries which is in `RELATIONSHIPS`. */
+/** Types of the extra columns of relationships; `RELATIONSHIPS` says which kind has which. */
 export const CARRIED_COLUMNS: { readonly [C in CarriedColumn]: ColumnType } = {
   role: code(FACT_ROLES),
   relation: code(TOPIC_RELATIONS),
   confidence: { type: 'number' },
 };
 
-/** The relationship tables have the names of their kinds. */
+/** A relationship table has the name of its kind. */
 export const relationshipTable = (kind: RelationshipKind): string => kind;
 
 /** Columns that `GraphChanges.updates` may set. */
@@ -236,7 +236,7 @@ export const MUTABLE_COLUMNS: { readonly [K in NodeKind]: readonly string[] } = 
   embedding: [],
 };
 
-/** Stands for "no time" where a database column must hold a number; no real time may equal it. */
+/** Represents "no time" where a database column must hold a number; no real time equals it. */
 export const NO_TIME = Number.MAX_SAFE_INTEGER;
 
 /** The newest schema that this version of Mnemis writes; each number has a migration in `kuzu/migrations`. */

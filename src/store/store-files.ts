@@ -1,6 +1,6 @@
 import type { Scope } from '../model/ids.ts';
 
-/** Where a scope stands; see `ScopeState`. */
+/** The last commit of a scope; see `ScopeState`. */
 export interface ScopeMark {
   readonly scope: Scope;
   readonly sequence: number;
@@ -8,16 +8,16 @@ export interface ScopeMark {
 }
 
 export interface FilesCopy {
-  /** What was written: the database file first, then what lies beside it. */
+  /** The copied files: the database file first, then those that belong to it. */
   readonly files: readonly string[];
   readonly databaseId: string;
-  /** Where each scope stood: the copy holds exactly these commits. */
+  /** The state of each scope: the copy holds exactly these commits. */
   readonly scopes: readonly ScopeMark[];
   /** How long writers had to wait. */
   readonly heldMilliseconds: number;
 }
 
-/** Rows of all tables, relationships among them. A row is copied, then read back and compared. */
+/** Counts rows of all tables, including relationships. Each row is copied, then read back and compared. */
 export interface CompactionProgress {
   readonly step: 'copy' | 'check';
   readonly done: number;
@@ -35,25 +35,25 @@ export interface CompactionOptions {
   readonly onProgress?: ((progress: CompactionProgress) => void) | undefined;
 }
 
-/** What can be done with the files of a store that has some. */
+/** Operations on the files of a store that has some. */
 export interface StoreFiles {
-  /** Every file that may hold text of the store, whether it is there at this moment or not. */
+  /** Every file that may hold text of the store, whether or not it exists now. */
   paths(): readonly string[];
 
   /**
-   * Copies the database, its log and its seal to `to` and beside it, as they are between two commits. Writes go on
-   * meanwhile and wait only for the copy of the log. What a failed copy leaves is the caller's to remove.
+   * Copies the database, its log and its seal to `to` and beside it, as they are between two commits. Writes continue
+   * meanwhile and wait only for the copy of the log. After a failure, the caller must remove what was copied.
    *
    * @throws CancelledError, DiskFullError, StoreWriteError.
    */
   copy(to: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<FilesCopy>;
 
   /**
-   * Writes every row into a new file, checks it against the old one, and puts it in its place in one step; of removed
-   * rows nothing is left in the files. The database gets a new id, so that no index snapshot of before is believed.
-   * Writes wait meanwhile, reads only for the last step.
+   * Writes every row into a new file, compares it with the old one, and replaces that in one step, so that the files
+   * keep nothing of removed rows. The database gets a new id, which invalidates older index snapshots. Writes wait
+   * meanwhile, reads only for the last step.
    *
-   * @throws CancelledError, DiskFullError, StoreWriteError: the file is as it was.
+   * @throws CancelledError, DiskFullError, StoreWriteError; the file is then unchanged.
    */
   compact(options?: CompactionOptions): Promise<Compaction>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NEUTRAL, premiseAgreement, shareOf, tellsOf } from '../../src/answer/premise.ts';
+import { isAboutName, NEUTRAL, premiseAgreement, shareOf } from '../../src/answer/premise.ts';
 import { episodeItem } from './items.ts';
 
 const asked = new Set(['Ann']);
@@ -26,10 +26,10 @@ describe('whom a turn tells of', () => {
   });
 
   it('is told from being called by what stands around the name', () => {
-    expect(tellsOf('Ann', 'So, Ann got a job')).toBe(false);
-    expect(tellsOf('Ann', 'Yesterday Ann got a job')).toBe(true);
-    expect(tellsOf('Ann', 'I called Ann.')).toBe(false);
-    expect(tellsOf('', 'anything goes')).toBe(false);
+    expect(isAboutName('Ann', 'So, Ann got a job')).toBe(false);
+    expect(isAboutName('Ann', 'Yesterday Ann got a job')).toBe(true);
+    expect(isAboutName('Ann', 'I called Ann.')).toBe(false);
+    expect(isAboutName('', 'anything goes')).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { paperRecipeNamed } from '../../eval/papers/recipes.ts';
-import { outdatedTurns, saysOutdated } from '../../src/answer/outdated-turns.ts';
-import { askedBefore, asksAboutPast, meansWhatIsOver } from '../../src/answer/score-quotes.ts';
+import { isOutdatedSentence, outdatedTurns } from '../../src/answer/outdated-turns.ts';
+import { askedBefore, asksAboutEnded, asksAboutPast } from '../../src/answer/score-quotes.ts';
 
 import type { Fact } from '../../src/model/nodes.ts';
 import { edge, episode, fact } from '../contract/graph-rows.ts';
@@ -110,7 +110,7 @@ describe('questions', () => {
     ['What has Ann bought?', false, false],
     ['Wasn’t she a nurse?', true, false],
   ])('%s: asks about the past %s, about what is over %s', (question, past, over) => {
-    expect([asksAboutPast(question), meansWhatIsOver(question)]).toEqual([past, over]);
+    expect([asksAboutPast(question), asksAboutEnded(question)]).toEqual([past, over]);
   });
 
   it('say what they want to know the time before', () => {
@@ -178,11 +178,11 @@ describe('outdated turns', () => {
 
   it('say what is outdated in the sentences that share most with it', () => {
     const turn = { outdated: ['Nora lives close by the library'], standing: ['Nora works at the library'] };
-    expect(saysOutdated(turn)('I live close by.')).toBe(true);
-    expect(saysOutdated(turn)('I work at the library.')).toBe(false);
-    expect(saysOutdated(turn)('It is raining.')).toBe(false);
-    expect(saysOutdated({ ...turn, standing: [] })('It is raining.')).toBe(true);
-    expect(saysOutdated(undefined)('I live close by.')).toBe(false);
+    expect(isOutdatedSentence(turn)('I live close by.')).toBe(true);
+    expect(isOutdatedSentence(turn)('I work at the library.')).toBe(false);
+    expect(isOutdatedSentence(turn)('It is raining.')).toBe(false);
+    expect(isOutdatedSentence({ ...turn, standing: [] })('It is raining.')).toBe(true);
+    expect(isOutdatedSentence(undefined)('I live close by.')).toBe(false);
   });
 
   it('are seen as memory knew them', async () => {

@@ -331,15 +331,15 @@ export function graphStoreContract(name: string, open: () => Promise<GraphStore>
         const references = [{ id: 'e1' }, { session: 'main', index: 0 }, { id: 'e2' }];
         await store.commit(A, { nodes: { episode: [episode('e1', { key: '1' })] } });
         expect(await store.findEpisodes(A, references)).toEqual(['e1', 'e1', null]);
-        store.letGo(A);
+        store.dropCaches(A);
         expect(await store.findEpisodes(A, references)).toEqual(['e1', 'e1', null]);
         const committing = store.commit(A, {
           nodes: { episode: [episode('e2', { key: '1', version: 2 })] },
           updates: [{ kind: 'episode', id: 'e1', set: { expiredAt: 4 } }],
         });
-        store.letGo(A);
+        store.dropCaches(A);
         const finding = store.findEpisodes(A, references);
-        store.letGo(A);
+        store.dropCaches(A);
         await committing;
         await finding;
         expect(await store.findEpisodes(A, references)).toEqual([null, 'e2', 'e2']);

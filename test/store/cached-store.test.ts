@@ -80,7 +80,7 @@ describe('CachedStore', () => {
     inner.hold = true;
     const reading = store.get(A, 'fact', ['f']);
     await settled();
-    store.letGo(A);
+    store.dropCaches(A);
     await inner.release(0);
     expect(await reading).toEqual([fact('f')]);
     expect([...store.cachedRows()].map(({ scope, row }) => [scope, row.id])).toEqual([[B, 'g']]);

@@ -7,18 +7,18 @@ export interface AnswerInput {
   /** In the order of their numbers, from 1, as `memoryContext` renders them. */
   readonly sources: readonly string[];
   readonly question: string;
-  /** The time that "now" and "last week" of the question mean. */
+  /** The time that "now" and "last week" in the question refer to. */
   readonly now: Milliseconds;
 }
 
-/** What a model says where the sources do not suffice. */
+/** The model's reply if the sources do not suffice. */
 export const ABSTENTION = 'NOT_ENOUGH';
 const LONGEST_QUESTION = 2_000;
 
 /**
- * An answer from numbered sources, or an abstention (MemORAI's answer rules, docs/papers.md §2.9). The sources come
- * before the question, as in `select-nodes`. The reply is prose, so that it can be shown while it is written; the
- * premise comes first, so that the model looks at it before it answers.
+ * Asks for an answer from numbered sources, or an abstention (MemORAI's answer rules, docs/papers.md §2.9). The sources
+ * precede the question, as in `select-nodes`. The reply is prose, so that it can be shown while it is written; the
+ * premise comes first, so that the model checks it before it answers.
  */
 export const answerQuestion: TextPrompt<AnswerInput> = {
   name: 'answer-question',

@@ -7,23 +7,23 @@ import { ABSTENTION, answerQuestion } from './answer-question-prompt.ts';
 
 interface LlmAnswerOptions extends Pick<TextCallOptions, 'signal' | 'budget' | 'onText'> {
   readonly model: LanguageModel;
-  /** The time that the question is asked for. */
+  /** The time of the question. */
   readonly now: Milliseconds;
-  /** Tokens of memory that the model reads. Default: 4,000, and less where the model's context is small. */
+  /** Tokens of memory that the model reads. Default: 4,000, or less if the model's context is small. */
   readonly contextTokens?: number | undefined;
 }
 
 const CONTEXT_TOKENS = 4_000;
-/** For the rules, the question and the reply. */
+/** Reserved for the rules, the question and the reply. */
 const TOKENS_BESIDE = 1_500;
-/** The least tokens for sources, also where the model's context is small. */
+/** Minimum tokens for sources, even if the model's context is small. */
 const FEWEST_TOKENS = 200;
 
 /**
  * A language model's answer from the result of a search (docs/papers.md §2.9). Citations of missing sources are
- * removed; an answer without a citation is an abstention, as is a question whose premise fails. An empty result costs
- * no call. `onText` gets the text of an answer piece by piece while the model writes, never one that ends as an
- * abstention.
+ * removed. An answer without a citation becomes an abstention, as does a question whose premise fails. An empty result
+ * needs no call. `onText` receives the text of an answer piece by piece while the model writes, but never text of a
+ * reply that becomes an abstention.
  *
  * @throws what `LanguageModel` throws.
  */
@@ -33,8 +33,7 @@ export async function llmAnswer(search: SearchResult, options: LlmAnswerOptions)
     budget: options.contextTokens ?? roomFor(model),
     countTokens: (text) => model.countTokens(text),
   });
-  const left =
-    context.leftOut === 0 ? [] : [`${context.leftOut} sources were left out of what the model read`];
+  const left = context.leftOut === 0 ? [] : [`${context.leftOut} sources were not shown to the model`];
   if (context.sources.length === 0) return answerOf(search, { ...NOTHING, notes: left });
   const input = { sources: context.sources.map(({ line }) => line), question: search.query, now };
   const growing = new GrowingReply(context.sources);
@@ -56,11 +55,11 @@ const NOTHING: ReadReply = { text: NOT_ENOUGH, citations: [], notes: [] };
 
 function readReply(reply: string, { sources }: MemoryContext): ReadReply {
   const { premiseFails, abstains, text, citations, unknown } = readAnswerReply(reply, sources);
-  if (premiseFails) return { ...NOTHING, notes: ['what the question takes for granted is not so in memory'] };
+  if (premiseFails) return { ...NOTHING, notes: ['memory contradicts what the question assumes'] };
   if (abstains) return NOTHING;
-  const dropped = unknown === 0 ? [] : [`${unknown} citations of the model named no source`];
+  const dropped = unknown === 0 ? [] : [`${unknown} citations of the model refer to no source`];
   if (citations.length === 0)
-    return { ...NOTHING, notes: [...dropped, 'the model gave an answer that rests on no source'] };
+    return { ...NOTHING, notes: [...dropped, 'the answer of the model cites no source'] };
   return { text, citations, notes: dropped };
 }
 
@@ -91,22 +90,22 @@ function roomFor({ contextTokens }: LanguageModel): number {
   return Math.min(CONTEXT_TOKENS, Math.max(FEWEST_TOKENS, contextTokens - TOKENS_BESIDE));
 }
 
-/** The first line says whether the premise holds; models also put it as "premise: holds" or in bold. */
+/** The first line states whether the premise holds; some models write it as "premise: holds" or in bold. */
 const FIRST_LINE =
   /^[\s*_#]*(?:premise\W+)?(holds|fails|unclear)(?:(?:[^\S\n]|[*_.])*(?:\n|$)|[\s*_]*[:.,;–—-]+[*_]*\s+)/i;
-/** What may stand before the word, also lines of signs alone. */
+/** Text allowed before the word, including lines of punctuation. */
 const BEFORE_PREMISE = /^[\s*_#]*(?:premise\W*)?/i;
-/** Longer text without a line break is no such line. */
+/** Longer text without a line break is not a premise line. */
 const LONGEST_FIRST_LINE = 40;
 const ABSTAINS = new RegExp(`^\\W*${ABSTENTION}`, 'i');
 
 interface AnswerReply extends CitedAnswer {
   readonly premiseFails: boolean;
-  /** The reply says that the sources do not suffice, or is empty. */
+  /** Whether the reply says that the sources do not suffice, or is empty. */
   readonly abstains: boolean;
 }
 
-/** A model's whole reply to `answer-question`. */
+/** Parses a complete reply to `answer-question`. */
 export function readAnswerReply(reply: string, sources: readonly ContextSource[]): AnswerReply {
   const { answer, premiseFails } = partsOf(reply);
   return {
@@ -117,15 +116,15 @@ export function readAnswerReply(reply: string, sources: readonly ContextSource[]
 }
 
 /**
- * A reply to `answer-question` while it is written: passes on the text that is final. Text is shown once a citation of
- * an existing source follows it, so that neither an abstention nor text without a source is ever shown; the shown text
- * is a prefix of the text of `readAnswerReply`.
+ * Parses a reply to `answer-question` while it is written, and releases text that is final. Text is shown once a
+ * citation of an existing source follows it, so that neither an abstention nor text without a source is ever shown. The
+ * shown text is a prefix of the text of `readAnswerReply`.
  */
 export class GrowingReply {
   readonly #sources: ReadonlySet<number>;
   readonly #numberOf = new Map<number, number>();
   #premise: 'unread' | 'holds' | 'fails' = 'unread';
-  /** Of the answer, what was not shown yet. */
+  /** The part of the answer not shown yet. */
   #rest = '';
   #shown = '';
 
@@ -133,12 +132,12 @@ export class GrowingReply {
     this.#sources = new Set(sources.map(({ number }) => number));
   }
 
-  /** What has been shown so far. */
+  /** The text shown so far. */
   get shown(): string {
     return this.#shown;
   }
 
-  /** Takes the next piece and returns the text that can be shown now, perhaps none. */
+  /** Takes the next piece and returns the text that can be shown now, possibly empty. */
   add(piece: string): string {
     this.#rest += piece;
     if (this.#premise === 'unread' && !this.#readPremise()) return '';
@@ -162,7 +161,7 @@ export class GrowingReply {
   }
 }
 
-/** A reply without a first line of the asked form is all answer. */
+/** Treats a reply without a premise line as the answer. */
 function partsOf(reply: string): { readonly answer: string; readonly premiseFails: boolean } {
   const [line = '', premise] = FIRST_LINE.exec(reply) ?? [];
   return { answer: reply.slice(line.length), premiseFails: premise?.toLowerCase() === 'fails' };
@@ -200,7 +199,7 @@ export function readCitations(answer: string, sources: readonly ContextSource[])
 /**
  * Renumbers the citations of a text.
  *
- * @param numberOf - the new numbers by those of the sources; what the text cites first is added.
+ * @param numberOf - maps numbers of sources to new numbers; newly cited sources are added.
  */
 export function renumber(text: string, known: ReadonlySet<number>, numberOf: Map<number, number>): string {
   return text.replace(MARK, (_, numbers: string) =>
@@ -215,7 +214,7 @@ export function renumber(text: string, known: ReadonlySet<number>, numberOf: Map
   );
 }
 
-/** Where the last citation of a source that exists ends in a text; 0 where there is none. */
+/** Position after the last citation of an existing source in a text; 0 if there is none. */
 function endOfCitations(text: string, known: ReadonlySet<number>): number {
   const valid = [...text.matchAll(MARK)].filter(([, numbers]) =>
     numbersIn(numbers!).some((number) => known.has(number)),

@@ -7,25 +7,25 @@ import type { EntityId, FactId, Milliseconds, ProfileId } from '../../model/ids.
 import type { Fact, Profile } from '../../model/nodes.ts';
 import type { CorrectionDraft } from './draft.ts';
 
-export interface EntityToTell {
+export interface EntityToDescribe {
   readonly id: EntityId;
   readonly name: string;
   readonly aliases: Iterable<string>;
-  /** Of the profile until now; the kind is one of them. */
+  /** Tags of the current profile, including the entity's kind. */
   readonly tags: readonly string[];
-  /** Live facts about it after the change. */
+  /** Facts about the entity that are live after the change. */
   readonly facts: Iterable<string>;
-  /** Turns that mention it then. */
+  /** Number of turns that mention the entity after the change. */
   readonly mentions: number;
 }
 
-/** Facts that a summary draws on, the newest first. */
+/** A summary uses at most this many facts, the newest first. */
 const FACTS_PER_SUMMARY = 40;
 
-/** A profile version that tells of these facts, with what was set by hand. */
+/** Builds a profile version from these facts and applies what users set by hand. */
 export async function buildProfile(
   context: IngestContext,
-  told: EntityToTell,
+  entity: EntityToDescribe,
   {
     at,
     facts = [],
@@ -33,7 +33,7 @@ export async function buildProfile(
   }: { at: Milliseconds; facts?: readonly Fact[]; book?: CorrectionBook },
 ): Promise<Profile> {
   const given = new Map(facts.map((fact) => [fact.id as string, fact]));
-  const ids = [...told.facts].slice(-2 * FACTS_PER_SUMMARY) as FactId[];
+  const ids = [...entity.facts].slice(-2 * FACTS_PER_SUMMARY) as FactId[];
   const stored = await context.store.get(
     context.scope,
     'fact',
@@ -42,16 +42,16 @@ export async function buildProfile(
   const rows = [...stored, ...ids.flatMap((id) => given.get(id) ?? [])];
   const open = rows.filter(({ invalidAt }) => invalidAt === null || invalidAt > at);
   const { summary, tags } = summarizeEntity({
-    name: told.name,
-    kind: ENTITY_KINDS.find((kind) => told.tags.includes(kind)) ?? 'thing',
+    name: entity.name,
+    kind: ENTITY_KINDS.find((kind) => entity.tags.includes(kind)) ?? 'thing',
     facts: (open.length > 0 ? open : rows).slice(-FACTS_PER_SUMMARY),
-    mentions: told.mentions,
+    mentions: entity.mentions,
   });
-  return book.asSetByHand(told.id, {
+  return book.asSetByHand(entity.id, {
     id: context.newId() as ProfileId,
-    owner: told.id,
-    name: told.name,
-    aliases: [...told.aliases],
+    owner: entity.id,
+    name: entity.name,
+    aliases: [...entity.aliases],
     summary,
     tags,
     createdAt: at,
@@ -59,7 +59,7 @@ export async function buildProfile(
   });
 }
 
-/** Puts new versions in the place of those until now. */
+/** Creates the new profile versions and expires the versions they replace. */
 export async function replaceProfiles(
   { store, scope }: IngestContext,
   draft: CorrectionDraft,

@@ -8,7 +8,7 @@ import { editProfile, keepApart, mergeEntities, splitEntity } from './change-ent
 import { editFact, rejectFact } from './change-facts.ts';
 import { CorrectionDraft, type CorrectionEvent } from './draft.ts';
 
-/** What is to be corrected; the rows are there, live, and of the scope. */
+/** A correction to carry out. Its rows exist, are live and belong to the scope. */
 export type CorrectionRequest =
   | { readonly kind: 'edit-fact'; readonly fact: Fact; readonly patch: FactPatch }
   | { readonly kind: 'reject-fact'; readonly fact: Fact }
@@ -26,11 +26,11 @@ export type CorrectionRequest =
 
 export interface CarriedOut {
   readonly changes: GraphChanges;
-  /** The fact or entity that it made; null where it made none. */
+  /** Id of the fact or entity that the correction created; null if it created none. */
   readonly made: string | null;
 }
 
-/** Everything that a correction writes, its own row included, as one transaction. @throws InvalidInputError */
+/** Returns everything a correction writes, including its own row, as one transaction. @throws InvalidInputError */
 export async function carryOut(
   given: IngestContext,
   request: CorrectionRequest,

@@ -12,7 +12,7 @@ import type { CorrectionDraft } from './draft.ts';
 
 const MOST_TAGS = 5;
 
-/** A new profile version; the name of before stays an alias unless aliases are given. */
+/** Creates a new profile version. The former name becomes an alias unless the patch sets the aliases. */
 export async function editProfile(
   context: IngestContext,
   draft: CorrectionDraft,
@@ -26,9 +26,7 @@ export async function editProfile(
   aliases.delete(entityNameKey(name));
   const tags = patch.tags === undefined ? before.tags : withKind(patch.tags, before.tags);
   if (tags.length > MOST_TAGS)
-    throw new InvalidInputError(
-      `A profile has at most ${MOST_TAGS} tags, of which one is the kind "${tags[0]}"`,
-    );
+    throw new InvalidInputError(`A profile has at most ${MOST_TAGS} tags, one of them the kind "${tags[0]}"`);
   draft.create('profile', {
     ...before,
     id: context.newId() as ProfileId,
@@ -42,8 +40,9 @@ export async function editProfile(
 }
 
 /**
- * What is known of one goes to the other, and its names become aliases. The merged entity keeps its row and its old
- * profiles; its descriptions, whose owner is fixed, are there for the other once more.
+ * Moves mentions, facts and categories of the merged entity to the kept one and adds its names as aliases. The merged
+ * entity keeps its row and its old profiles. Its descriptions are copied to the kept entity, because the owner of a
+ * description cannot change.
  */
 export async function mergeEntities(
   context: IngestContext,
@@ -55,7 +54,7 @@ export async function mergeEntities(
   for (const kind of ['MENTIONS', 'ABOUT', 'CATEGORIZES'] as const)
     await moveEdges(context, draft, { kind, keep, merged });
   await moveDoubts(context, draft, { keep, merged });
-  // A segment describes an entity once: where it has its own words for the one, those of the other stay where they are.
+  // A segment describes an entity once: skip segments that already describe the kept entity.
   const own = new Set((await descriptionsOf(context, keep)).map(({ row }) => row.segment));
   for (const { row, edges } of await descriptionsOf(context, merged))
     if (!own.has(row.segment)) copyDescription(context, draft, { row, edges, entity: keep });
@@ -89,7 +88,7 @@ export interface Split {
   readonly facts: readonly FactId[];
 }
 
-/** Some mentions and facts of an entity are of another one, which is made. @throws InvalidInputError */
+/** Creates a second entity and moves some mentions and facts of the first one to it. @throws InvalidInputError */
 export async function splitEntity(
   context: IngestContext,
   draft: CorrectionDraft,
@@ -102,7 +101,9 @@ export async function splitEntity(
   const leftTurns = index.mentionsOf(entity).filter((turn) => !moved.from.has(turn));
   const leftFacts = index.factsAbout(entity).filter((fact) => !moved.facts.has(fact));
   if (leftTurns.length + leftFacts.length === 0)
-    throw new InvalidInputError('Nothing would be left of the entity; edit its name instead');
+    throw new InvalidInputError(
+      'The split would leave nothing for the original entity; edit its name instead',
+    );
   draft.create('entity', { id: made, createdAt: draft.event.at });
   const mention = (to: string, turn: string): Relationship => ({
     kind: 'MENTIONS',
@@ -138,7 +139,7 @@ export async function splitEntity(
   draft.expire('profile', before);
 }
 
-/** Two entities that might be one are two. */
+/** Removes the POSSIBLY_SAME edges between two entities. */
 export async function keepApart(
   context: IngestContext,
   draft: CorrectionDraft,
@@ -148,7 +149,10 @@ export async function keepApart(
     draft.unlink(edge);
 }
 
-/** Mentions that go, mentions that come, and facts. Facts alone take along what mentions rest on them alone. */
+/**
+ * Returns mentions to remove (`from`), mentions to add (`to`) and facts to move. A fact named without its turns moves
+ * the mentions in turns that support no other fact about the entity.
+ */
 function movedBy(index: IngestContext['index'], { entity, episodes, facts: given }: Split) {
   const mentioned = new Set<string>(index.mentionsOf(entity));
   const turns = new Set<string>(episodes.filter((turn) => mentioned.has(turn)));
@@ -162,8 +166,8 @@ function movedBy(index: IngestContext['index'], { entity, episodes, facts: given
     for (const turn of index.evidenceOf(fact)) {
       if (!mentioned.has(turn)) continue;
       to.add(turn);
-      const restsOnIt = about.some((each) => !facts.has(each) && index.evidenceOf(each).includes(turn));
-      if (!restsOnIt) from.add(turn);
+      const supportsOther = about.some((each) => !facts.has(each) && index.evidenceOf(each).includes(turn));
+      if (!supportsOther) from.add(turn);
     }
   return { from, to, facts };
 }
@@ -176,7 +180,7 @@ async function moveEdges(
   const there = new Set((await edgesOf(context, kind, { to: [keep] })).map(({ from }) => from));
   for (const edge of await edgesOf(context, kind, { to: [merged] })) {
     draft.unlink(edge);
-    // Whoever is subject and object of one fact is in it once, as in what is read.
+    // An entity that is subject and object of one fact gets one edge, as in facts read from turns.
     if (!there.has(edge.from)) draft.link({ ...edge, to: keep });
     there.add(edge.from);
   }
@@ -208,7 +212,7 @@ interface CitedDescription {
   readonly edges: readonly Relationship[];
 }
 
-/** Those of live and expired segments. Descriptions have no edge to their entity, so that all are looked through. */
+/** Descriptions in live and expired segments. They have no edge to their entity, so this scans all of them. */
 async function descriptionsOf(context: IngestContext, entity: EntityId): Promise<CitedDescription[]> {
   const { store, scope } = context;
   const ids: string[] = [];
@@ -232,11 +236,11 @@ function copyDescription(
 async function profileRow({ index, store, scope }: IngestContext, entity: EntityId): Promise<Profile> {
   const current = index.entities.profileOf(entity);
   const [row] = current === undefined ? [] : await store.get(scope, 'profile', [current.id]);
-  if (row === undefined) throw new InvalidInputError('Nothing is known of the entity any more');
+  if (row === undefined) throw new InvalidInputError('Memory no longer knows anything about the entity');
   return row;
 }
 
-/** "Thing" says nothing: what the other is known to be goes before it. */
+/** Puts the more specific kind first: "thing" is the default for an unknown kind. */
 function kindFirst(tags: readonly string[], others: readonly string[]): readonly string[] {
   return withKind(
     tags.filter((tag) => tag !== 'thing'),

@@ -14,8 +14,8 @@ import { replaceProfiles } from './build-profile.ts';
 import type { CorrectionDraft } from './draft.ts';
 
 /**
- * A new row with what is known better takes over the participants, the evidence and the place among facts that ended
- * each other. The row of before expires and is kept; the new one supersedes it.
+ * Writes a new row with the patched values. It takes over the participants, the evidence and the SUPERSEDES edges of
+ * the old row. The old row expires; the new one supersedes it.
  */
 export async function editFact(
   context: IngestContext,
@@ -35,17 +35,17 @@ export async function editFact(
     expiredAt: null,
   };
   if (row.invalidAt !== null && row.invalidAt < row.validAt)
-    throw new InvalidInputError('invalidAt lies before validAt: the fact would end before it began');
+    throw new InvalidInputError('invalidAt is before validAt: the fact would end before it began');
   draft.create('fact', row);
   draft.expire('fact', old);
   for (const kind of ['ABOUT', 'EVIDENCED_BY'] as const)
     for (const edge of await edgesOf(context, kind, { from: [old.id] })) draft.link({ ...edge, from: made });
   await takeOverEnds(context, draft, { old, row });
   draft.link(supersedes(made, old.id));
-  await retell(context, draft, old.id);
+  await rebuildProfiles(context, draft, old.id);
 }
 
-/** The fact is no longer believed; what it had ended holds again. */
+/** Expires the fact and reopens the facts that it ended. */
 export async function rejectFact(
   context: IngestContext,
   draft: CorrectionDraft,
@@ -67,10 +67,10 @@ export async function rejectFact(
   for (const row of await store.get(scope, 'fact', [...ends.keys()]))
     draft.end(row.id, row.invalidAt, ends.get(row.id)!);
   for (const edge of reopened.relationships) draft.link(edge);
-  await retell(context, draft, fact.id);
+  await rebuildProfiles(context, draft, fact.id);
 }
 
-/** Facts that the old one had ended stay ended; where it began earlier or later than was thought, they end then. */
+/** Facts that the old row ended stay ended. If the patch changes when the fact began, their end changes with it. */
 async function takeOverEnds(
   context: IngestContext,
   draft: CorrectionDraft,
@@ -93,8 +93,8 @@ async function takeOverEnds(
   }
 }
 
-/** New profiles of those whom the change is about: none may go on telling what was put right. */
-async function retell(context: IngestContext, draft: CorrectionDraft, gone: FactId): Promise<void> {
+/** Rebuilds the profiles of the entities that the fact is about, so that none repeats the corrected statement. */
+async function rebuildProfiles(context: IngestContext, draft: CorrectionDraft, gone: FactId): Promise<void> {
   const entities = new Set(context.index.entitiesOf(gone));
   const profiles = await refreshProfiles(context, {
     entities: [],

@@ -36,27 +36,28 @@ export type {
 export type { CorrectionRecord } from './describe-correction.ts';
 export type { UncertainEntity, UncertainPair } from './find-rows.ts';
 
-/** What corrections need of their scope. */
+/** What corrections need from their scope. */
 export interface CorrectionAccess {
-  /** Runs a job while nobody else writes. */
+  /** Runs a job with exclusive write access. */
   write<T>(job: (context: IngestContext) => Promise<T>): Promise<T>;
   read(): Promise<IngestContext>;
-  /** Lets go of the index, where it cannot follow what was committed. */
+  /** Drops the index after a commit that the index cannot apply; it is rebuilt from the graph. */
   rebuildIndex(): void;
-  /** Told after each commit. */
+  /** Called after each commit. */
   changed(): void;
 }
 
-/** A correction that was carried out. */
+/** A correction that was committed. */
 export interface CorrectionMade {
   readonly correction: CorrectionId;
 }
 
 /**
- * What people put right in memory by hand. Each correction is one transaction and an event with its author; it deletes
- * nothing, stands above what is read from turns, now and later, and it can be undone to the exact state of before.
+ * Corrections of memory by a user. Each correction is one transaction and one event with its author. It deletes
+ * nothing, outranks what is read from turns (before or after it), and can be undone exactly.
  *
- * All of them throw InvalidInputError, and memory is as it was, for what does not fit, ids of another scope included.
+ * All methods throw InvalidInputError for input that does not fit, such as ids of another scope; memory is then
+ * unchanged.
  */
 export class Corrections {
   readonly #access: CorrectionAccess;
@@ -65,7 +66,7 @@ export class Corrections {
     this.#access = access;
   }
 
-  /** What is known better of a fact. The former version stays in its history. */
+  /** Replaces a fact by an edited version. The former version stays in its history. */
   async editFact(
     factId: string,
     patch: FactEdit,
@@ -89,7 +90,7 @@ export class Corrections {
     return { correction, fact: made as FactId };
   }
 
-  /** It is not so: memory no longer believes it, and what it had ended holds again. */
+  /** Rejects a fact: memory no longer believes it, and the facts that it ended hold again. */
   async rejectFact(factId: string, options?: CorrectionOptions): Promise<CorrectionMade> {
     const id = readInput(correctionInputs.id, factId, 'The id of the fact');
     const { correction } = await this.#correct(options, async (context) => ({
@@ -99,7 +100,7 @@ export class Corrections {
     return { correction };
   }
 
-  /** It stays: no newer fact ends it, and reading its turns again leaves it as it is. */
+  /** Pins a fact: no newer fact ends it, and reading its turns again does not change it. */
   async pinFact(factId: string, options?: CorrectionOptions): Promise<CorrectionMade> {
     const id = readInput(correctionInputs.id, factId, 'The id of the fact');
     const { correction } = await this.#correct(options, async (context) => ({
@@ -109,7 +110,7 @@ export class Corrections {
     return { correction };
   }
 
-  /** What an entity is called and about. What is set here stays in every later version of its profile. */
+  /** Sets name, aliases, summary or tags of an entity. Later versions of its profile keep what is set here. */
   async editProfile(
     entityId: string,
     patch: ProfileEdit,
@@ -134,7 +135,10 @@ export class Corrections {
     return { correction };
   }
 
-  /** Two entities are one. What is known of the second goes to the first, and its names mean the first from now on. */
+  /**
+   * Merges two entities. Everything known about the second moves to the first; its names refer to the first from now
+   * on.
+   */
   async mergeEntities(
     keepId: string,
     mergedId: string,
@@ -152,7 +156,10 @@ export class Corrections {
     return { correction, entity: one as EntityId };
   }
 
-  /** One entity is two: these mentions and facts are another's. Facts that rest on those turns alone go with them. */
+  /**
+   * Splits an entity in two: the given mentions and facts move to a new entity. Facts supported only by those turns
+   * move too.
+   */
   async splitEntity(
     entityId: string,
     part: SplitOff,
@@ -161,7 +168,7 @@ export class Corrections {
     const id = readInput(correctionInputs.id, entityId, 'The id of the entity');
     const { name, episodes, facts } = readInput(correctionInputs.split, part, 'The split');
     if (episodes.length + facts.length === 0)
-      throw new InvalidInputError('Name the episodes or facts that are of the other entity');
+      throw new InvalidInputError('Name the episodes or facts that belong to the other entity');
     const { correction, made } = await this.#correct(options, async (context) => {
       const entity = await liveEntity(context, id);
       return {
@@ -175,12 +182,12 @@ export class Corrections {
     return { correction, entity: made as EntityId };
   }
 
-  /** Pairs of entities that may be one, the likeliest first: settle them by `mergeEntities` or `keepApart`. */
+  /** Pairs of entities that may be the same, the likeliest first. Settle them with `mergeEntities` or `keepApart`. */
   async uncertain(): Promise<readonly UncertainPair[]> {
     return uncertainPairs(await this.#access.read());
   }
 
-  /** Two entities are two: they are never taken for one, nor listed as uncertain again. */
+  /** Records that two entities are different: they are never merged and no longer listed as uncertain. */
   async keepApart(a: string, b: string, options?: CorrectionOptions): Promise<CorrectionMade> {
     const [one, other] = [a, b].map((id) => readInput(correctionInputs.id, id, 'The id of the entity')) as [
       string,
@@ -195,10 +202,11 @@ export class Corrections {
   }
 
   /**
-   * Takes a correction back: every row, edge and vector is as before it. What was read since stays, with the rows of
-   * before.
+   * Undoes a correction: restores every row, edge and vector as before it. What was read since is kept and attached to
+   * the restored rows.
    *
-   * @throws InvalidInputError when later corrections rest on it: it names them in the order in which to undo them.
+   * @throws InvalidInputError when later corrections depend on it; the message lists them in the order in which to undo
+   * them.
    */
   async undo(correctionId: string, options?: CorrectionOptions): Promise<CorrectionMade> {
     const id = readInput(correctionInputs.id, correctionId, 'The id of the correction');
@@ -206,14 +214,14 @@ export class Corrections {
     const correction = await this.#access.write(async (context) => {
       const undone = openCorrection(context, id);
       const versions = await versionsByHand(context);
-      const resting = dependentCorrections(
+      const dependents = dependentCorrections(
         context.index.corrections.all,
         undone,
         (version) => versions.get(version)?.owner,
       );
-      if (resting.length > 0)
+      if (dependents.length > 0)
         throw new InvalidInputError(
-          `Later corrections rest on it; undo these first, in this order: ${resting.map((each) => each.id).join(', ')}`,
+          `Later corrections depend on it; undo these first, in this order: ${dependents.map((each) => each.id).join(', ')}`,
         );
       const event = eventOf(context, author);
       const changes = await undoCorrection({ ...context, clock: () => event.at }, undone, event);
@@ -225,7 +233,7 @@ export class Corrections {
     return { correction };
   }
 
-  /** The newest first; undone ones too. */
+  /** The newest first, including undone ones. */
   async list(listing: CorrectionListing = {}): Promise<readonly CorrectionRecord[]> {
     const { limit, before } = readInput(correctionInputs.listing, listing, 'The listing');
     const { corrections } = (await this.#access.read()).index;
@@ -267,7 +275,7 @@ function eventOf({ newId, clock }: IngestContext, author: string): CorrectionEve
   return { id: newId() as CorrectionId, author, at: clock() };
 }
 
-/** What differs from the row. @throws InvalidInputError when nothing does. */
+/** The fields of the patch that differ from the row. @throws InvalidInputError when none does. */
 function changedOnly<Patch extends object>(patch: Patch, row: object): Patch {
   const before = row as Readonly<Record<string, unknown>>;
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);

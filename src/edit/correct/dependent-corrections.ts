@@ -3,11 +3,11 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Correction, Profile } from '../../model/nodes.ts';
 
 /**
- * Later corrections, not undone, that go by what a correction made of memory, and those that rest on them: the newest
- * first, the order in which they are to be undone.
+ * Later corrections, not undone, that depend on a correction, directly or through each other. The newest first: the
+ * order in which to undo them.
  *
  * @param corrections In the order in which they were made.
- * @param ownerOf Whose a profile version is, of those that the corrections wrote or ended.
+ * @param ownerOf Owner of a profile version that a correction wrote or expired.
  */
 export function dependentCorrections(
   corrections: readonly Correction[],
@@ -20,7 +20,7 @@ export function dependentCorrections(
   const found: Correction[] = [];
   for (const later of corrections.slice(corrections.findIndex(({ id }) => id === undone.id) + 1)) {
     const detail = later.undoneAt === null ? readDetail(later) : null;
-    if (detail === null || detail.kind === 'undo' || !below.some((each) => restsOn(detail, each, ownerOf)))
+    if (detail === null || detail.kind === 'undo' || !below.some((each) => dependsOn(detail, each, ownerOf)))
       continue;
     below.push(detail);
     found.unshift(later);
@@ -28,17 +28,17 @@ export function dependentCorrections(
   return found;
 }
 
-function restsOn(later: CorrectionDetail, earlier: CorrectionDetail, ownerOf: OwnerOf): boolean {
-  // That two are two has to do with who is who, not with what they are called.
+function dependsOn(later: CorrectionDetail, earlier: CorrectionDetail, ownerOf: OwnerOf): boolean {
+  // Keeping entities apart depends on identity (merge, split), not on names.
   if (later.kind === 'keep-apart' && !isOfIdentity(earlier)) return false;
   if (earlier.kind === 'keep-apart' && !isOfIdentity(later)) return false;
   const changed = new Set(changedBy(earlier));
   if (subjectsOf(later).some((id) => changed.has(id))) return true;
-  // Where both moved the end of a fact, each knows the end that it found.
+  // If both moved the end of one fact, the later one recorded the end that the earlier one set.
   if (earlier.kind !== 'pin-fact' && endedBy(later).some((id) => changed.has(id))) return true;
-  // A profile tells of what belongs to its entity: who is who goes back only when nothing was told on top of it.
+  // A merge or split cannot be undone while a later correction changed a profile that it rebuilt.
   if (!isOfIdentity(earlier) && !isOfIdentity(later)) return false;
-  return toldBy(earlier, ownerOf).some((owner) => isTouching(later, owner, ownerOf));
+  return profileOwnersOf(earlier, ownerOf).some((owner) => isTouching(later, owner, ownerOf));
 }
 
 function isOfIdentity({ kind }: CorrectionDetail): boolean {
@@ -49,7 +49,10 @@ function endedBy({ journal: { before } }: CorrectionDetail): readonly string[] {
   return before.filter(({ kind }) => kind === 'fact').map(({ id }) => id);
 }
 
-function toldBy({ journal: { created, before } }: CorrectionDetail, ownerOf: OwnerOf): readonly string[] {
+function profileOwnersOf(
+  { journal: { created, before } }: CorrectionDetail,
+  ownerOf: OwnerOf,
+): readonly string[] {
   const versions = [...created, ...before].filter(({ kind }) => kind === 'profile');
   return versions.flatMap(({ id }) => ownerOf(id) ?? []);
 }
@@ -74,7 +77,7 @@ export function subjectsOf(detail: CorrectionDetail): readonly string[] {
   }
 }
 
-/** Facts and entities that are not what they were before it. */
+/** Facts and entities that a correction changed. */
 function changedBy(detail: CorrectionDetail): readonly string[] {
   const { before, created, linked, unlinked } = detail.journal;
   const moved = [...linked, ...unlinked].filter(({ kind }) => kind === 'ABOUT').map(({ from }) => from);
@@ -87,10 +90,10 @@ function changedBy(detail: CorrectionDetail): readonly string[] {
   ];
 }
 
-/** Whose a profile version is; undefined for one that is not there any more. */
+/** Owner of a profile version; undefined if the version no longer exists. */
 type OwnerOf = (version: string) => string | undefined;
 
-/** Of all profile versions that corrections and their undoing wrote or ended. */
+/** All profile versions that corrections or their undoing wrote or expired. */
 export async function versionsByHand({
   index,
   store,
@@ -101,7 +104,7 @@ export async function versionsByHand({
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Whether a correction wrote or ended a version of an entity's profile. */
+/** Whether a correction wrote or expired a version of the entity's profile. */
 function isTouching(detail: CorrectionDetail, owner: string, ownerOf: OwnerOf): boolean {
   return versionsIn(detail).some((id) => ownerOf(id) === owner);
 }
@@ -118,8 +121,8 @@ interface Step {
 }
 
 /**
- * The versions of one profile that corrections replaced, with the corrections that held at each of them. They go by the
- * order of the corrections, not by their times.
+ * The versions of one profile that corrections replaced, with the corrections in force at each version. Versions are
+ * ordered by their corrections, not by time.
  */
 export class ProfileVersions {
   readonly #rows: ReadonlyMap<string, Profile>;
@@ -139,10 +142,10 @@ export class ProfileVersions {
   }
 
   /**
-   * The version to go back to: nothing but corrections has replaced it, and those that held at it are those that hold
-   * once `undone` does not. Null where something was read since.
+   * The version to restore when `undone` is undone: only corrections replaced it, and the corrections in force at it
+   * are those in force without `undone`. Null if something was read since.
    *
-   * @param version The current one; where there is none, the one that `undone` ended.
+   * @param version The current version, or the one that `undone` expired if there is no current one.
    */
   without(undone: string, version: string, current: boolean): Profile | null {
     const wanted = this.#heldBefore(this.#steps.length);
@@ -161,7 +164,7 @@ export class ProfileVersions {
     return null;
   }
 
-  /** Corrections of the profile that held just before a step. */
+  /** Corrections of the profile in force just before a step. */
   #heldBefore(place: number): Set<string> {
     const held = new Set<string>();
     for (const { id, detail } of this.#steps.slice(0, place))

@@ -3,24 +3,24 @@ import type { CorrectionId, Milliseconds } from '../../model/ids.ts';
 import type { Correction, CorrectionKind } from '../../model/nodes.ts';
 import { subjectsOf } from './dependent-corrections.ts';
 
-/** A correction as a person reads it. */
+/** A correction for display to a user. */
 export interface CorrectionRecord {
   readonly id: CorrectionId;
   readonly kind: CorrectionKind;
   readonly author: string;
   readonly createdAt: Milliseconds;
   readonly undoneAt: Milliseconds | null;
-  /** The facts or entities that it is about; of an undoing, those of what was undone. */
+  /** Ids of the facts or entities that the correction is about; for an undo, those of the undone correction. */
   readonly about: readonly string[];
-  /** The fact that an edit wrote, the entity that a split made; null for other kinds. */
+  /** Id of the fact that an edit wrote or of the entity that a split created; null for other kinds. */
   readonly made: string | null;
-  /** Of an undoing, what it undid. */
+  /** Of an undo: the correction that it undid. */
   readonly undid: CorrectionId | null;
   /** What was done, in one sentence. */
   readonly description: string;
 }
 
-/** @param others To look up what an undoing undid. */
+/** @param others Looks up the correction that an undo undid. */
 export function describeCorrection(
   correction: Correction,
   others: (id: string) => Correction | undefined,
@@ -44,7 +44,7 @@ export function describeCorrection(
 
 const OTHERS: Partial<Record<CorrectionKind, string>> = {
   forget: 'Forgot something',
-  retain: 'Applied the rules of retention',
+  retain: 'Applied the retention rules',
 };
 
 function sentence(detail: CorrectionDetail, undone: CorrectionDetail | null): string {

@@ -9,7 +9,7 @@ import type { Correction, Description, Entity, Fact, Profile } from '../../model
 import type { Relationship } from '../../model/relationships.ts';
 import { MAX_CONTENT_LENGTH } from '../../model/turn-input.ts';
 
-/** Who corrects, when, and under which id. */
+/** Author, time and id of a correction. */
 export interface CorrectionEvent {
   readonly id: CorrectionId;
   readonly author: string;
@@ -23,7 +23,7 @@ interface Created {
   readonly description: Description[];
 }
 
-/** The changes of one correction while they are put together, and what is needed to take them back. */
+/** Collects the changes of one correction and the journal needed to undo it. */
 export class CorrectionDraft {
   readonly event: CorrectionEvent;
   readonly #created: Created = { entity: [], fact: [], profile: [], description: [] };
@@ -40,7 +40,7 @@ export class CorrectionDraft {
     return this.#created.fact;
   }
 
-  /** Of facts alone. */
+  /** Updates of facts only. */
   get updates(): readonly RowUpdate[] {
     return [...this.#updates.values()].filter(({ kind }) => kind === 'fact');
   }
@@ -65,12 +65,12 @@ export class CorrectionDraft {
     this.#note(kind, row.id, { expiredAt: this.event.at }, { expiredAt: row.expiredAt });
   }
 
-  /** @param from When it ended until now. */
+  /** @param from The end of the fact before this correction. */
   end(id: string, from: Milliseconds | null, to: Milliseconds | null): void {
     this.#note('fact', id, { invalidAt: to }, { invalidAt: from, set: to });
   }
 
-  /** @throws InvalidInputError when it is about more rows than one correction can hold. */
+  /** @throws InvalidInputError when the correction affects more rows than one correction can hold. */
   async finish(context: IngestContext, detail: NewDetail): Promise<GraphChanges> {
     const nodes = this.#created;
     const embedding = await embedNodes(context, nodes, undefined);
@@ -83,16 +83,16 @@ export class CorrectionDraft {
       unlinked: [...this.#unlinked.values()],
       before: [...this.#before.values()],
     };
-    const said = writeDetail(detail, journal);
-    if (said.detail.length > MAX_CONTENT_LENGTH)
+    const stored = writeDetail(detail, journal);
+    if (stored.detail.length > MAX_CONTENT_LENGTH)
       throw new InvalidInputError(
-        'This concerns more turns and facts than one correction can hold; of two entities, keep the one that more is known of',
+        'This affects more turns and facts than one correction can hold; of two entities, keep the one with more facts and mentions',
       );
     return {
       unlinks: [...this.#unlinked.values()].map(
         ({ role: _, relation: __, confidence: ___, ...edge }) => edge,
       ),
-      nodes: { ...nodes, embedding, correction: [correctionRow(this.event, detail.kind, said)] },
+      nodes: { ...nodes, embedding, correction: [correctionRow(this.event, detail.kind, stored)] },
       relationships: [...this.#linked.values()],
       updates: [...this.#updates.values()],
     };
@@ -112,9 +112,9 @@ export class CorrectionDraft {
 export function correctionRow(
   { id, author, at }: CorrectionEvent,
   kind: Correction['kind'],
-  said: Pick<Correction, 'targets' | 'detail'>,
+  stored: Pick<Correction, 'targets' | 'detail'>,
 ): Correction {
-  return { id, kind, author, ...said, createdAt: at, finishedAt: at, undoneAt: null };
+  return { id, kind, author, ...stored, createdAt: at, finishedAt: at, undoneAt: null };
 }
 
 function keyOf({ kind, from, to, role }: Relationship): string {

@@ -5,7 +5,10 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EntityId, EpisodeId, FactId } from '../../model/ids.ts';
 import type { Correction, Fact } from '../../model/nodes.ts';
 
-/** @throws InvalidInputError when the scope has no such fact, or holds it no longer: then it says what came instead. */
+/**
+ * @throws InvalidInputError when the scope has no such fact, or no longer believes it; the message names the fact that
+ * replaced it.
+ */
 export async function liveFact(context: IngestContext, id: string): Promise<Fact> {
   const { store, scope, index } = context;
   const [fact] = await store.get(scope, 'fact', [id]);
@@ -21,7 +24,7 @@ export async function liveFact(context: IngestContext, id: string): Promise<Fact
   );
   throw new InvalidInputError(
     rejection === undefined
-      ? 'The fact is no longer believed: memory gave it up with its turns'
+      ? 'The fact has expired: no live turn supports it'
       : `The fact has been rejected; undo ${rejection.id} first`,
   );
 }
@@ -32,7 +35,10 @@ async function successorOf({ store, scope }: IngestContext, id: string): Promise
   return null;
 }
 
-/** @throws InvalidInputError when the scope has no such entity, or it was merged: then it says into which. */
+/**
+ * @throws InvalidInputError when the scope has no such entity, or it was merged; the message names the entity it was
+ * merged into.
+ */
 export async function liveEntity({ index, store, scope }: IngestContext, id: string): Promise<EntityId> {
   if (index.entities.profileOf(id) !== undefined && index.entities.ids.ordinalOf(id) !== undefined)
     return id as EntityId;
@@ -41,12 +47,12 @@ export async function liveEntity({ index, store, scope }: IngestContext, id: str
   const into = CorrectionBook.of(index.corrections).canonical(row.id);
   throw new InvalidInputError(
     into === row.id
-      ? 'Nothing is known of the entity any more'
+      ? 'Memory no longer knows anything about the entity'
       : `The entity has been merged into ${into}; correct that one`,
   );
 }
 
-/** @throws InvalidInputError when one of them is no live turn of the scope that mentions the entity. */
+/** @throws InvalidInputError when one of them is not a live turn of the scope that mentions the entity. */
 export function mentionsAmong(
   { index }: IngestContext,
   entity: EntityId,
@@ -54,11 +60,11 @@ export function mentionsAmong(
 ): readonly EpisodeId[] {
   const mentioned = new Set<string>(index.mentionsOf(entity));
   if (episodes.some((turn) => !mentioned.has(turn)))
-    throw new InvalidInputError('One of the episodes is no turn that mentions the entity');
+    throw new InvalidInputError('One of the episodes does not mention the entity');
   return [...new Set(episodes)] as EpisodeId[];
 }
 
-/** @throws InvalidInputError when one of them is not about the entity, or not believed. */
+/** @throws InvalidInputError when one of them is not a live fact about the entity. */
 export async function factsAmong(
   context: IngestContext,
   entity: EntityId,
@@ -71,32 +77,29 @@ export async function factsAmong(
   return rows;
 }
 
-/** @throws InvalidInputError when it is unknown, undone, or cannot be undone. */
+/** @throws InvalidInputError when the correction is unknown, already undone, or cannot be undone. */
 export function openCorrection({ index }: IngestContext, id: string): Correction {
   const found = index.corrections.correction(id);
   if (found === undefined) throw new InvalidInputError('No correction of this scope has that id');
   if (found.undoneAt !== null) throw new InvalidInputError('The correction has been undone already');
   if (found.kind === 'undo')
-    throw new InvalidInputError('Undoing cannot be undone; make the correction once more');
+    throw new InvalidInputError('An undo cannot be undone; make the correction again');
   if (readDetail(found) === null)
-    throw new InvalidInputError('What was forgotten or cleared away cannot be brought back');
+    throw new InvalidInputError('Forgotten rows and rows removed by retention cannot be restored');
   return found;
 }
 
-/**
- * One of two entities that may be one, by what it is called now: enough to decide between `mergeEntities` and
- * `keepApart`.
- */
+/** One entity of an uncertain pair, with its current name: enough to choose between `mergeEntities` and `keepApart`. */
 export interface UncertainEntity {
   readonly id: EntityId;
   readonly name: string;
   readonly aliases: readonly string[];
 }
 
-/** Two entities that may be one. */
+/** Two entities that may be the same. */
 export interface UncertainPair {
   readonly entities: readonly [UncertainEntity, UncertainEntity];
-  /** That they are one, from 0 to 1. */
+  /** Probability that they are the same, from 0 to 1. */
   readonly confidence: number;
 }
 

@@ -21,7 +21,7 @@ const time = timeInputSchema.transform((input, context) => {
   return z.NEVER;
 });
 
-/** What the schemas of `model/correction-input` let through, with defaults filled in and times parsed. */
+/** Schemas of `model/correction-input`, with defaults filled in and times parsed. */
 export const correctionInputs = {
   id: rowId,
   options: z.strictObject({ author: authorSchema.default('user') }),
@@ -34,7 +34,7 @@ export const correctionInputs = {
   listing: correctionListingSchema.extend({ limit: correctionListingSchema.shape.limit.default(50) }),
 } as const;
 
-/** @throws InvalidInputError that names what does not fit, never its text. */
+/** @throws InvalidInputError that names the invalid fields, never their text. */
 export function readInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -45,7 +45,7 @@ export function readInput<Schema extends z.ZodType>(
   throw new InvalidInputError(`${what} is not valid: ${describeIssues(parsed.error)}`);
 }
 
-/** A text as it may be stored. @throws InvalidInputError when a rule forbids to remember it. */
+/** Returns the text as it may be stored. @throws InvalidInputError when a retention rule forbids storing it. */
 export function admitted(text: string, admission: Admission): string {
   const broken = admission.neverRemember?.([text]) ?? null;
   if (broken !== null) throw new InvalidInputError(describeRule(broken));

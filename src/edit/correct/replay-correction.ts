@@ -13,12 +13,12 @@ import type { CorrectionEvent } from './draft.ts';
 import { undoCorrection } from './undo.ts';
 
 /**
- * Carries a correction out again in another graph of the same turns (the same episode ids; facts and entities have ids
- * of their own), under its own id, author and time. Corrections are replayed in the order in which they were made, each
- * after the turns that had been read by then, undone ones and their undoing included; after an undoing the index of
- * that graph is to be built anew.
+ * Carries out a correction again in another graph of the same turns, with the same id, author and time. Episode ids are
+ * the same in both graphs; ids of facts and entities differ. Replay corrections in the order in which they were made,
+ * including undone ones and their undoing, each after the turns that were read before it. After an undo, rebuild the
+ * index of that graph.
  *
- * @returns Null when what it is about is not there, or when it is no correction of this kind ("forget", "retain").
+ * @returns Null when the rows of the correction do not exist there, or when it cannot be replayed ("forget", "retain").
  */
 export async function replayCorrection(
   context: IngestContext,

@@ -21,7 +21,7 @@ import { buildProfile } from './build-profile.ts';
 import { ProfileVersions, versionsByHand } from './dependent-corrections.ts';
 import { type CorrectionEvent, correctionRow } from './draft.ts';
 
-/** The changes of an undoing while they are put together. What was forgotten meanwhile is left out. */
+/** Collects the changes of an undo. Leaves out rows that were forgotten in the meantime. */
 class UndoDraft {
   readonly profiles: Profile[] = [];
   readonly descriptions: Description[] = [];
@@ -55,24 +55,27 @@ class UndoDraft {
     this.#updates.set(id, { kind, id, set: { ...this.#updates.get(id)?.set, ...set } } as RowUpdate);
   }
 
-  /** A profile version that comes after the current one. */
-  retell(row: Profile, current: (Pick<Profile, 'id'> & { readonly expiredAt: number }) | undefined): void {
+  /** Adds a profile version that replaces the current one. */
+  replaceProfile(
+    row: Profile,
+    current: (Pick<Profile, 'id'> & { readonly expiredAt: number }) | undefined,
+  ): void {
     this.profiles.push(row);
     if (current === undefined) return;
     this.#ended.push(current.id);
     this.update('profile', current.id, { expiredAt: current.expiredAt });
   }
 
-  /** What became of profiles, for those that are undone later. */
-  get retold(): Pick<Journal, 'created' | 'before'> {
+  /** Profile versions that this undo wrote and expired, for the journal of the undo. */
+  get profileJournal(): Pick<Journal, 'created' | 'before'> {
     return {
       created: this.profiles.map(({ id }) => ({ kind: 'profile', id })),
       before: this.#ended.map((id) => ({ kind: 'profile', id, expiredAt: null })),
     };
   }
 
-  /** Whether anything live will tell of an entity: a turn that mentions it, or a fact about it. */
-  async isTold(context: IngestContext, entity: string): Promise<boolean> {
+  /** Whether a live turn mentions the entity or a live fact is about it, once the changes are applied. */
+  async hasLiveSource(context: IngestContext, entity: string): Promise<boolean> {
     const { store, scope } = context;
     const turns = await store.get(scope, 'episode', await this.#endsAfter(context, 'MENTIONS', entity));
     if (turns.some(({ expiredAt }) => expiredAt === null)) return true;
@@ -84,7 +87,7 @@ class UndoDraft {
     });
   }
 
-  /** Where edges to a node will come from. */
+  /** Sources of the edges to a node, once the changes are applied. */
   async #endsAfter(context: IngestContext, kind: 'MENTIONS' | 'ABOUT', to: string): Promise<string[]> {
     const gone = new Set([...this.#unlinks.values()].map(edgeKey));
     const now = (await edgesOf(context, kind, { to: [to] })).filter((edge) => !gone.has(edgeKey(edge)));
@@ -92,7 +95,7 @@ class UndoDraft {
     return [...new Set([...now, ...fresh].map(({ from }) => from))];
   }
 
-  /** Turns that a fact is to rest on besides those of the graph. */
+  /** Turns that the changes add as evidence of a fact. */
   newEvidenceOf(fact: string): readonly string[] {
     return [...this.#links.values()].flatMap(({ kind, from, to }) =>
       kind === 'EVIDENCED_BY' && from === fact ? [to] : [],
@@ -106,15 +109,15 @@ class UndoDraft {
     const nodes = { profile: this.profiles, description: this.descriptions };
     const there = await existing(context, this.#wanted());
     const fresh = new Set<string>(this.descriptions.map(({ id }) => id));
-    const isThere = (id: string) => (there.has(id) || fresh.has(id)) && !this.#removed.has(id);
-    const joins = ({ from, to }: Relationship) => isThere(from) && isThere(to);
+    const exists = (id: string) => (there.has(id) || fresh.has(id)) && !this.#removed.has(id);
+    const joins = ({ from, to }: Relationship) => exists(from) && exists(to);
     const unlinked = [...this.#unlinks.values()].filter(joins);
     const removed = [...this.#removed].filter(([id]) => there.has(id));
     return {
       unlinks: unlinked.map(({ role: _, relation: __, confidence: ___, ...edge }): Unlink => edge),
       nodes: { ...nodes, embedding: await embedNodes(context, nodes, undefined), correction: events },
       relationships: await missing(context, [...this.#links.values()].filter(joins), unlinked),
-      updates: [...[...this.#updates.values()].filter(({ id }) => isThere(id)), undone],
+      updates: [...[...this.#updates.values()].filter(({ id }) => exists(id)), undone],
       removals: [
         ...removed.map(([id, kind]) => ({ kind, id })),
         ...(await vectorsOf(context, new Set(removed.map(([id]) => id)))),
@@ -145,7 +148,7 @@ async function existing(
   return found;
 }
 
-/** Edges that are not in the graph, or not any more by then. An unlink takes all roles of a pair. */
+/** Edges that the graph lacks, or lacks after the unlinks. An unlink removes all roles of a pair. */
 async function missing(
   context: IngestContext,
   wanted: readonly Relationship[],
@@ -161,7 +164,7 @@ async function missing(
   return wanted.filter((edge) => !there.has(keyOf(edge)));
 }
 
-/** The vectors of rows that go. */
+/** The vectors of removed rows. */
 async function vectorsOf(
   { store, scope }: IngestContext,
   owners: ReadonlySet<string>,
@@ -186,7 +189,7 @@ interface Merge {
   readonly undone: Correction;
 }
 
-/** What was moved goes back as far as it still stands; of what was read since, whatever names the merged entity. */
+/** Moves back the moved rows that still exist, and of what was read since, what names the merged entity. */
 async function undoMerge(context: IngestContext, draft: UndoDraft, merge: Merge): Promise<void> {
   const { keep, merged, journal } = merge.detail;
   for (const edge of journal.linked) draft.unlink(edge);
@@ -203,7 +206,7 @@ async function undoMerge(context: IngestContext, draft: UndoDraft, merge: Merge)
   await sortFacts(context, draft, merge);
 }
 
-/** Doubts that only merges have brought which are undone by now: another merge may have moved them on since. */
+/** POSSIBLY_SAME pairs that only undone merges created. A later merge may have moved such an edge on. */
 function withdrawnDoubts({ index: { corrections } }: IngestContext): ReadonlySet<string> {
   const [withdrawn, inForce] = [new Set<string>(), new Set<string>()];
   for (const correction of corrections.all) {
@@ -225,7 +228,7 @@ async function sortMentions(
   { detail, undone }: Merge,
 ): Promise<void> {
   const { store, scope, index } = context;
-  const names = sayings(detail);
+  const names = namedEntities(detail);
   const edges = await since(context, detail, 'MENTIONS');
   const segments = new Map(edges.map(({ from }) => [from, index.segmentOf(from)]));
   const ids = [...new Set([...segments.values()].flatMap((id) => id ?? []))];
@@ -244,7 +247,7 @@ async function sortMentions(
 }
 
 async function sortFacts(context: IngestContext, draft: UndoDraft, { detail, undone }: Merge): Promise<void> {
-  const names = sayings(detail);
+  const names = namedEntities(detail);
   const edges = await since(context, detail, 'ABOUT');
   const rows = await context.store.get(context.scope, 'fact', [...new Set(edges.map(({ from }) => from))]);
   const late = new Map<string, Fact>(rows.filter((row) => isLater(row, undone)).map((row) => [row.id, row]));
@@ -264,7 +267,7 @@ function sort(
   draft.link({ ...edge, to: detail.merged.id });
 }
 
-/** Edges of the kept entity that were not moved to it. */
+/** Edges of the kept entity that the merge did not move to it. */
 async function since(
   context: IngestContext,
   { keep, journal }: Merge['detail'],
@@ -278,8 +281,11 @@ function isLater(row: { readonly id: string; readonly createdAt: number }, undon
   return row.createdAt > undone.createdAt || (row.createdAt === undone.createdAt && row.id > undone.id);
 }
 
-/** Which of the two a text names by what only one of them is called. */
-function sayings({ keep, merged }: Merge['detail']): (text: string) => { merged: boolean; keep: boolean } {
+/** Returns a function that says which of the two entities a text names, by names that only one of them has. */
+function namedEntities({
+  keep,
+  merged,
+}: Merge['detail']): (text: string) => { merged: boolean; keep: boolean } {
   const keysOf = ({ names }: Merge['detail']['keep']) => new Set(names.map(statementKey));
   const [ofKeep, ofMerged] = [keysOf(keep), keysOf(merged)];
   const says = (text: string, keys: ReadonlySet<string>, others: ReadonlySet<string>) =>
@@ -290,7 +296,7 @@ function sayings({ keep, merged }: Merge['detail']): (text: string) => { merged:
   };
 }
 
-/** All that the new entity has come to, before and since, is the old one's again. */
+/** Moves everything about the new entity, from the split and since, back to the old one. */
 async function undoSplit(
   context: IngestContext,
   draft: UndoDraft,
@@ -338,11 +344,11 @@ async function removeProfiles(
 }
 
 /**
- * Takes a correction back to the rows of before. What was read since and stands on its rows goes back with it: new
- * evidence to the former fact, new mentions to whom they mean. A profile that was written since is history; another
- * one follows it.
+ * Undoes a correction by restoring the rows before it. What was read since and depends on its rows moves along: new
+ * evidence to the former fact, new mentions to the entity that they name. A profile written since stays in the history;
+ * another version follows it.
  *
- * The index cannot follow it: build that anew from the graph.
+ * The index cannot apply these changes; rebuild it from the graph.
  *
  * @throws InvalidInputError for a correction whose detail cannot be read.
  */
@@ -352,10 +358,11 @@ export async function undoCorrection(
   event: CorrectionEvent,
 ): Promise<GraphChanges> {
   const detail = readDetail(undone);
-  if (detail === null || detail.kind === 'undo') throw new InvalidInputError('This cannot be undone');
+  if (detail === null || detail.kind === 'undo')
+    throw new InvalidInputError('This correction cannot be undone');
   const draft = new UndoDraft();
   for (const { kind, id } of detail.journal.created) if (kind !== 'profile') draft.remove(kind, id);
-  if (detail.kind === 'edit-fact') await passOn(context, draft, detail);
+  if (detail.kind === 'edit-fact') await moveNewEdges(context, draft, detail);
   if (detail.kind === 'merge-entities') await undoMerge(context, draft, { detail, undone });
   else {
     for (const edge of detail.journal.linked) draft.unlink(edge);
@@ -364,15 +371,18 @@ export async function undoCorrection(
   }
   await restoreFacts(context, draft, detail);
   await restoreProfiles(context, draft, { detail, undone, event });
-  const said = writeDetail({ kind: 'undo', correction: undone.id }, { ...NO_JOURNAL, ...draft.retold });
+  const undoDetail = writeDetail(
+    { kind: 'undo', correction: undone.id },
+    { ...NO_JOURNAL, ...draft.profileJournal },
+  );
   return draft.finish(context, {
-    events: [correctionRow(event, 'undo', said)],
+    events: [correctionRow(event, 'undo', undoDetail)],
     undone: { kind: 'correction', id: undone.id, set: { undoneAt: event.at } },
   });
 }
 
-/** What has come to rest on the edited row since. */
-async function passOn(
+/** Moves evidence and SUPERSEDES edges that the edited row got since back to the old row. */
+async function moveNewEdges(
   context: IngestContext,
   draft: UndoDraft,
   { made, fact: { id: old }, journal }: DetailOfKind<'edit-fact'>,
@@ -404,29 +414,28 @@ async function restoreFacts(
     if (row === undefined) continue;
     if (each.invalidAt !== undefined) draft.update('fact', row.id, { invalidAt: endBefore(row, each) });
     if (each.expiredAt === undefined) continue;
-    const isHeld = await isBorneOut(context, draft, row.id);
+    const isHeld = await isSupported(context, draft, row.id);
     if (isHeld) draft.update('fact', row.id, { expiredAt: each.expiredAt });
   }
-  if (detail.kind === 'edit-fact')
-    await passOnTimes(context, draft, { detail, old: byId.get(detail.fact.id) });
+  if (detail.kind === 'edit-fact') await copyTimes(context, draft, { detail, old: byId.get(detail.fact.id) });
 }
 
-/** An end that came since stays, if it is the earlier one. */
+/** Keeps an end that was set since, if it is the earlier one. */
 function endBefore({ invalidAt }: Fact, { invalidAt: before = null, set = null }: RowBefore): number | null {
   if (invalidAt === set || invalidAt === null) return before;
   return before === null ? invalidAt : Math.min(before, invalidAt);
 }
 
-/** Whether a turn that still stands says it; what was given without one does for itself. */
-async function isBorneOut(context: IngestContext, draft: UndoDraft, fact: string): Promise<boolean> {
+/** Whether a live turn supports the fact. A given fact without evidence needs none. */
+async function isSupported(context: IngestContext, draft: UndoDraft, fact: string): Promise<boolean> {
   const edges = await edgesOf(context, 'EVIDENCED_BY', { from: [fact] });
   const turns = [...edges.map(({ to }) => to), ...draft.newEvidenceOf(fact)];
   const rows = await context.store.get(context.scope, 'episode', [...new Set(turns)]);
   return turns.length === 0 || rows.some(({ expiredAt }) => expiredAt === null);
 }
 
-/** If the edited row has ended or gone since, so does the former one. */
-async function passOnTimes(
+/** If the edited row ended or expired since, so does the former one. */
+async function copyTimes(
   { store, scope }: IngestContext,
   draft: UndoDraft,
   { detail, old }: { detail: DetailOfKind<'edit-fact'>; old: Fact | undefined },
@@ -459,14 +468,14 @@ async function restoreProfiles(
     const isNewest = made === undefined ? current === undefined : current?.id === made.id;
     const then = new ProfileVersions(index.corrections.all, versions, before.owner);
     const back = then.without(undone.id, current?.id ?? before.id, current !== undefined);
-    if (!(await draft.isTold(context, before.owner))) {
-      // All that told of it was corrected since.
+    if (!(await draft.hasLiveSource(context, before.owner))) {
+      // All turns and facts about it changed or expired since.
       if (current !== undefined && !isNewest) draft.update('profile', current.id, { expiredAt: event.at });
     } else if (back !== null) {
       if (back.id === current?.id) continue;
       draft.update('profile', back.id, { expiredAt: null });
       if (current !== undefined && !isNewest) draft.update('profile', current.id, { expiredAt: event.at });
-    } else await retell(context, draft, { before, made, detail, undone, event });
+    } else await addProfileVersion(context, draft, { before, made, detail, undone, event });
   }
   const formerOf = new Set<string>(former.map(({ owner }) => owner));
   for (const { id, owner } of created)
@@ -474,8 +483,8 @@ async function restoreProfiles(
       draft.remove('profile', id);
 }
 
-/** A version after those that were written since, with the names of before and what was learned since. */
-async function retell(
+/** Adds a profile version after those written since, with the former names and what was learned since. */
+async function addProfileVersion(
   context: IngestContext,
   draft: UndoDraft,
   {
@@ -512,10 +521,10 @@ async function retell(
     },
     { at: event.at, book, facts: rows.map((row) => ({ ...row, expiredAt: null })) },
   );
-  draft.retell(profile, current && { ...current, expiredAt: event.at });
+  draft.replaceProfile(profile, current && { ...current, expiredAt: event.at });
 }
 
-/** What was said of facts leaves names as they are now, and with them what else was put right since. */
+/** Undoing a correction of a fact keeps the current names, including other corrections of them. */
 function namesAfter(
   { kind }: CorrectionDetail,
   { before, made, current }: { before: Profile; made: Profile | undefined; current: Named | undefined },

@@ -14,159 +14,168 @@ import { collect } from '../../util/collections.ts';
 import { categoriesTouched, withoutSummaries } from './categories.ts';
 import { countRemovals, type Deletion, type DeletionSet, textsOf } from './deletion-set.ts';
 import {
-  type EntityLeft,
-  entitiesAdrift,
-  entitiesLeft,
   isNothing,
-  unsaidNames,
+  obsoleteNames,
+  orphanedEntities,
+  type RemainingEntity,
+  remainingEntities,
   wordsOfTurn,
 } from './entities.ts';
 import { reopenedFacts } from './facts.ts';
-import { SaidAgain, textsIn } from './quotations.ts';
+import { QuotationFinder, textsIn } from './quotations.ts';
 import { rewriteProfiles } from './rewrite-profiles.ts';
 
 export interface DeletionOptions {
-  /** Only to be looked at, not to be committed: the vectors of new profiles are left out. */
+  /** For a preview, which is never committed: new profiles get no vectors. */
   readonly preview?: boolean;
 }
 
 /**
- * What hangs on the rows that go: the ends of other facts, entities of which nothing is left, profiles of all others and
- * of the categories above them, corrections, and vectors.
+ * Completes a deletion with everything that depends on the removed rows: ends of other facts, entities with nothing
+ * remaining, profiles of the other entities and of the categories above them, corrections, and vectors.
  */
 export async function cascade(
   context: IngestContext,
-  going: DeletionSet,
+  deletion: DeletionSet,
   { preview = false }: DeletionOptions = {},
 ): Promise<Omit<Deletion, 'reread' | 'former'>> {
-  const expiring = going.updates.flatMap(({ kind, id, set }) =>
+  const expiring = deletion.updates.flatMap(({ kind, id, set }) =>
     kind === 'fact' && 'expiredAt' in set ? [id] : [],
   );
-  const leaving = new Set([...going.facts, ...expiring]);
-  const reopened = await reopenedFacts(context, { leaving, turns: going.allTurns });
-  const updates = [...going.updates, ...reopened.updates];
-  const byHand = await summariesByHand(context, going.turns);
+  const removedFacts = new Set([...deletion.facts, ...expiring]);
+  const reopened = await reopenedFacts(context, { removedFacts, turns: deletion.allTurns });
+  const updates = [...deletion.updates, ...reopened.updates];
+  const byHand = await summariesByHand(context, deletion.turns);
   const changing = await entitiesOf(context, factsIn(updates));
-  const touched = new Set([...going.touched, ...byHand.owners, ...changing]);
-  const adrift = await entitiesAdrift(context, going);
-  const candidates = [...entitiesBoundTo(context, [...touched, ...adrift])];
-  const left = await entitiesLeft(context, candidates, going);
+  const touched = new Set([...deletion.touched, ...byHand.owners, ...changing]);
+  const orphaned = await orphanedEntities(context, deletion);
+  const candidates = [...entitiesBoundTo(context, [...touched, ...orphaned])];
+  const left = await remainingEntities(context, candidates, deletion);
   const empty = new Set(candidates.filter((id) => isNothing(left.get(id)!)));
   const tied = tiedToOthers(context, empty);
-  const gone = new Set(candidates.filter((id) => going.entities.has(id) || (empty.has(id) && !tied.has(id))));
+  const removedEntities = new Set(
+    candidates.filter((id) => deletion.entities.has(id) || (empty.has(id) && !tied.has(id))),
+  );
   const listed = await collect(context.store.scan(context.scope, 'profile', ['id', 'owner', 'createdAt']));
-  const profiles = profilesGoing(listed, {
-    ...{ touched, gone, since: going.since },
+  const profiles = profilesToRemove(listed, {
+    ...{ touched, removedEntities, since: deletion.since },
     whole: byHand.owners,
   });
-  const removed = await rowsRemoved(context, going, profiles);
+  const removed = await rowsRemoved(context, deletion, profiles);
   const current = newestOf(
-    removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !gone.has(owner)),
+    removed.profile.filter(({ owner, expiredAt }) => expiredAt === null && !removedEntities.has(owner)),
   );
   const texts = textsOf(removed);
   const statements = removed.fact.flatMap(({ id, statement }) =>
-    going.saidAgain.has(id) ? [] : [statement],
+    deletion.alsoSupported.has(id) ? [] : [statement],
   );
   const rewritten = await rewriteProfiles(context, {
     current,
     left,
-    goingTexts: [...removed.episode.flatMap(wordsOfTurn), ...statements],
+    removedTexts: [...removed.episode.flatMap(wordsOfTurn), ...statements],
     changed: changedFacts(updates),
   });
-  const named = removed.profile.filter(({ owner }) => gone.has(owner));
+  const named = removed.profile.filter(({ owner }) => removedEntities.has(owner));
   const names = [...rewritten.dropped, ...namesOf(named)];
-  const unsaid = await unsaidNames(context, names, {
-    turns: new Set([...going.allTurns, ...namingTurns(going, left)]),
-    facts: going.facts,
+  const obsolete = await obsoleteNames(context, names, {
+    turns: new Set([...deletion.allTurns, ...namingTurns(deletion, left)]),
+    facts: deletion.facts,
   });
   const categories = await categoriesTouched(context, {
     entities: [...touched, ...candidates],
-    unsaid,
+    obsolete,
     profiles: listed,
   });
-  const corrections = await correctionsGoing(context, {
-    allTurns: going.allTurns,
-    facts: going.facts,
-    entities: gone,
+  const corrections = await affectedCorrections(context, {
+    allTurns: deletion.allTurns,
+    facts: deletion.facts,
+    entities: removedEntities,
     texts: [...statements, ...names],
     details: byHand.details,
   });
   const renewed = corrections.renewed.map((each) => ({ ...each, id: renewedId(each.id) as CorrectionId }));
-  const leavingCorrections = [...corrections.going, ...corrections.renewed.map(({ id }) => id)];
-  const profilesLeaving = [...removed.profile, ...categories.profiles];
-  const rows = removalsOf({ going, gone, corrections: leavingCorrections, profiles: profilesLeaving });
+  const removedCorrections = [...corrections.removed, ...corrections.renewed.map(({ id }) => id)];
+  const removedProfiles = [...removed.profile, ...categories.profiles];
+  const rows = removalsOf({
+    deletion,
+    removedEntities,
+    corrections: removedCorrections,
+    profiles: removedProfiles,
+  });
   const vectors = await vectorsOf(context, new Set(rows.map(({ id }) => id)));
   const removals = [...rows, ...vectors];
-  const profile = [...rewritten.created, ...withoutSummaries(categories, [...names, ...unsaid], context)];
+  const profile = [...rewritten.created, ...withoutSummaries(categories, [...names, ...obsolete], context)];
   const embedding = preview ? [] : await embedNodes(context, { profile }, undefined);
   const isRenewed = new Set<string>(corrections.renewed.map(({ id }) => id));
   const isRemoved = new Set(rows.map(({ kind, id }) => `${kind} ${id}`));
   return {
     changes: {
-      unlinks: going.unlinks,
+      unlinks: deletion.unlinks,
       nodes: { profile, embedding, correction: renewed },
-      relationships: [...going.relationships, ...reopened.relationships],
+      relationships: [...deletion.relationships, ...reopened.relationships],
       updates: [...updates, ...categories.updates].filter(({ kind, id }) => !isRemoved.has(`${kind} ${id}`)),
       removals,
     },
     counts: countRemovals(removals.filter(({ id }) => !isRenewed.has(id))),
     texts: {
       said: new Set([...texts.said, ...names]),
-      told: without(new Set([...texts.told, ...categories.told]), rewritten.created),
+      derived: withoutRepeated(new Set([...texts.derived, ...categories.derived]), rewritten.created),
     },
-    vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnsaid(left.get(owner))),
+    vanishing: named.filter(({ owner, expiredAt }) => expiredAt === null && isUnmentioned(left.get(owner))),
   };
 }
 
-/** Every version of those that are gone; of others those that may tell of what goes. */
-function profilesGoing(
+/** All versions of the profiles of removed entities; of other entities, the versions that may repeat removed text. */
+function profilesToRemove(
   profiles: readonly Pick<Profile, 'id' | 'owner' | 'createdAt'>[],
   {
     touched,
-    gone,
+    removedEntities,
     since,
     whole,
   }: {
     readonly touched: ReadonlySet<string>;
-    readonly gone: ReadonlySet<string>;
+    readonly removedEntities: ReadonlySet<string>;
     readonly since: DeletionSet['since'];
-    /** Entities of which no version may stay. */
+    /** Entities whose profiles are removed in every version. */
     readonly whole: ReadonlySet<string>;
   },
 ): string[] {
-  const mayTell = (createdAt: number) => since === null || createdAt >= since;
+  const mayRepeat = (createdAt: number) => since === null || createdAt >= since;
   return profiles
     .filter(
       ({ owner, createdAt }) =>
-        gone.has(owner) || whole.has(owner) || (touched.has(owner) && mayTell(createdAt)),
+        removedEntities.has(owner) || whole.has(owner) || (touched.has(owner) && mayRepeat(createdAt)),
     )
     .map(({ id }) => id);
 }
 
-/** One of each owner: an import may have brought an older one back. */
+/** The newest profile of each owner: after an import, one owner can have several live profiles. */
 function newestOf(profiles: readonly Profile[]): Profile[] {
   const sorted = profiles.toSorted((a, b) => a.createdAt - b.createdAt);
   return [...new Map(sorted.map((profile) => [profile.owner, profile])).values()];
 }
 
-/** A date stands in what is written of any other turn of that day. */
+/** Names of profiles, without dates: a date occurs in the text of every other turn of that day. */
 function namesOf(profiles: readonly Profile[]): string[] {
   return profiles.flatMap(({ name, aliases, tags }) => (tags.includes('date') ? [] : [name, ...aliases]));
 }
 
-/** What is written anew from what stays alone may come out as it was. */
-function without(told: ReadonlySet<string>, written: readonly Profile[]): ReadonlySet<string> {
+/**
+ * Drops texts that the rewritten profiles repeat: a summary built from the remaining facts can equal the removed one.
+ */
+function withoutRepeated(derived: ReadonlySet<string>, written: readonly Profile[]): ReadonlySet<string> {
   const again = new Set(written.map(({ summary }) => summary));
-  return new Set([...told].filter((text) => !again.has(text)));
+  return new Set([...derived].filter((text) => !again.has(text)));
 }
 
-/** Nobody who stays has spoken of it. */
-function isUnsaid(left: EntityLeft | undefined): boolean {
+/** Whether no remaining turn mentions the entity. */
+function isUnmentioned(left: RemainingEntity | undefined): boolean {
   return (left?.mentionedIn.length ?? 0) === 0;
 }
 
-/** Turns that stay though they name an entity that is to go: they no longer speak for what is called after it. */
-function namingTurns({ entities }: DeletionSet, left: ReadonlyMap<string, EntityLeft>): string[] {
+/** Remaining turns that mention an entity to be removed: they no longer justify keeping its names in categories. */
+function namingTurns({ entities }: DeletionSet, left: ReadonlyMap<string, RemainingEntity>): string[] {
   return [...entities].flatMap((id) => left.get(id)?.mentionedIn ?? []);
 }
 
@@ -186,40 +195,44 @@ async function entitiesOf({ store, scope }: IngestContext, facts: readonly strin
   return (await collect(store.relationships(scope, 'ABOUT', { from: facts }))).map(({ to }) => to);
 }
 
-async function rowsRemoved({ store, scope }: IngestContext, going: DeletionSet, profiles: readonly string[]) {
-  const descriptions = going.descriptions.map(({ id }) => id);
+async function rowsRemoved(
+  { store, scope }: IngestContext,
+  deletion: DeletionSet,
+  profiles: readonly string[],
+) {
+  const descriptions = deletion.descriptions.map(({ id }) => id);
   const rowsOf = async <K extends NodeKind>(kind: K, ids: Iterable<string>) =>
     store.get(scope, kind, [...ids]);
   return {
-    episode: await rowsOf('episode', going.turns),
-    segment: going.segments,
-    fact: await rowsOf('fact', going.facts),
+    episode: await rowsOf('episode', deletion.turns),
+    segment: deletion.segments,
+    fact: await rowsOf('fact', deletion.facts),
     description: await rowsOf('description', descriptions),
     profile: await rowsOf('profile', profiles),
   };
 }
 
 function removalsOf({
-  going,
-  gone,
+  deletion,
+  removedEntities,
   corrections,
   profiles,
 }: {
-  readonly going: DeletionSet;
-  readonly gone: ReadonlySet<string>;
+  readonly deletion: DeletionSet;
+  readonly removedEntities: ReadonlySet<string>;
   readonly corrections: readonly string[];
   readonly profiles: readonly Profile[];
 }): RowRemoval[] {
   const of = (kind: NodeKind, ids: Iterable<string>) => Array.from(ids, (id): RowRemoval => ({ kind, id }));
   const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
   return [
-    ...of('episode', going.turns),
-    ...of('segment', idsOf(going.segments)),
-    ...of('description', idsOf(going.descriptions)),
-    ...of('fact', going.facts),
+    ...of('episode', deletion.turns),
+    ...of('segment', idsOf(deletion.segments)),
+    ...of('description', idsOf(deletion.descriptions)),
+    ...of('fact', deletion.facts),
     ...of('profile', idsOf(profiles)),
-    ...of('entity', gone),
-    ...of('failure', going.failures),
+    ...of('entity', removedEntities),
+    ...of('failure', deletion.failures),
     ...of('correction', corrections),
   ];
 }
@@ -234,52 +247,53 @@ async function vectorsOf(
   return vectors;
 }
 
-interface CorrectionsGoing {
-  readonly going: ReadonlySet<string>;
-  /** Those that stay without some names, under the ids that they have had. */
+interface AffectedCorrections {
+  readonly removed: ReadonlySet<string>;
+  /** Corrections that stay but lose names or a summary, under their old ids. */
   readonly renewed: readonly Correction[];
 }
 
-interface WhatGoes extends Pick<DeletionSet, 'allTurns' | 'facts'> {
-  /** Entities of which nothing is left. */
+interface RemovedRows extends Pick<DeletionSet, 'allTurns' | 'facts'> {
+  /** Entities with nothing remaining. */
   readonly entities: ReadonlySet<string>;
-  /** Statements and names that go. */
+  /** Removed statements and names. */
   readonly texts: readonly string[];
-  /** Of corrections that lose a summary, what is left of their details. */
+  /** New details of corrections that lose a summary, by correction id. */
   readonly details: ReadonlyMap<string, string>;
 }
 
 /**
- * Corrections that go: those about nothing that stays, and the undoing of such. Others lose the names that go. A forgetting under way stays, and so does the record of past ones, which holds no text.
+ * Corrections to remove: those whose targets are all removed, and the undoing of such. Other corrections lose the
+ * removed names. Unfinished forgettings stay, as do the records of finished ones, which hold no text.
  */
-async function correctionsGoing(
+async function affectedCorrections(
   { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
-  goes: WhatGoes,
-): Promise<CorrectionsGoing> {
+  rows: RemovedRows,
+): Promise<AffectedCorrections> {
   const candidates = index.corrections.all.filter(({ kind }) => kind !== 'forget' && kind !== 'retain');
-  if (candidates.length === 0) return { going: new Set(), renewed: [] };
-  const gone = new Set(goes.texts);
-  const concerned = candidates.filter((each) => each.kind !== 'undo' && isConcerned(each, goes));
-  const there = await rowsThere({ store, scope }, concerned);
+  if (candidates.length === 0) return { removed: new Set(), renewed: [] };
+  const texts = new Set(rows.texts);
+  const concerned = candidates.filter((each) => each.kind !== 'undo' && isConcerned(each, rows));
+  const existing = await existingRows({ store, scope }, concerned);
   const stays = (id: string) =>
-    there.has(id) && !goes.allTurns.has(id) && !goes.facts.has(id) && !goes.entities.has(id);
-  const going = new Set<string>(
+    existing.has(id) && !rows.allTurns.has(id) && !rows.facts.has(id) && !rows.entities.has(id);
+  const removed = new Set<string>(
     candidates
-      .filter((each) => isAboutOnly(each, gone) || (concerned.includes(each) && !each.targets.some(stays)))
+      .filter((each) => isAboutOnly(each, texts) || (concerned.includes(each) && !each.targets.some(stays)))
       .map(({ id }) => id),
   );
   for (const { id, kind, targets } of candidates)
-    if (kind === 'undo' && targets.some((target) => going.has(target))) going.add(id);
+    if (kind === 'undo' && targets.some((target) => removed.has(target))) removed.add(id);
   const renewed = candidates.flatMap((each) => {
-    if (going.has(each.id)) return [];
-    const known = goes.details.get(each.id) ?? each.detail;
-    const detail = withoutNames({ ...each, detail: known }, gone) ?? known;
+    if (removed.has(each.id)) return [];
+    const known = rows.details.get(each.id) ?? each.detail;
+    const detail = withoutNames({ ...each, detail: known }, texts) ?? known;
     return detail === each.detail ? [] : [{ ...each, detail }];
   });
-  return { going, renewed };
+  return { removed, renewed };
 }
 
-/** Entities that corrections bind to others: of one that was merged into another nothing but that is left. */
+/** The entities, and those that corrections tie to them: of a merged entity, only its corrections remain. */
 function entitiesBoundTo(
   { index }: Pick<IngestContext, 'index'>,
   entities: Iterable<string>,
@@ -292,7 +306,9 @@ function entitiesBoundTo(
   return bound;
 }
 
-/** Of entities of which nothing is left, those that a correction ties to one that stays: merged ones have given it all. */
+/**
+ * Of the entities with nothing remaining, those that a correction ties to an entity that stays, such as merged ones.
+ */
 function tiedToOthers(
   { index }: Pick<IngestContext, 'index'>,
   empty: ReadonlySet<string>,
@@ -306,31 +322,31 @@ function tiedToOthers(
   return tied;
 }
 
-function isConcerned({ targets }: Correction, { allTurns, facts, entities }: WhatGoes): boolean {
+function isConcerned({ targets }: Correction, { allTurns, facts, entities }: RemovedRows): boolean {
   return targets.some((id) => allTurns.has(id) || facts.has(id) || entities.has(id));
 }
 
-async function rowsThere(
+async function existingRows(
   { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
   corrections: readonly Correction[],
 ): Promise<ReadonlySet<string>> {
   const ids = [...new Set(corrections.flatMap(({ targets }) => targets))];
-  const there = new Set<string>();
-  if (ids.length === 0) return there;
+  const existing = new Set<string>();
+  if (ids.length === 0) return existing;
   for (const kind of ['episode', 'fact', 'entity'] as const)
-    for (const { id } of await store.get(scope, kind, ids)) there.add(id);
-  return there;
+    for (const { id } of await store.get(scope, kind, ids)) existing.add(id);
+  return existing;
 }
 
-/** Summaries that somebody wrote by hand and that say again what turns that go say. */
+/** Summaries written by users that repeat text of removed turns. */
 interface SummariesByHand {
-  /** Of corrections their details without such a summary. */
+  /** Details of the corrections without such a summary, by correction id. */
   readonly details: ReadonlyMap<string, string>;
-  /** Whose summaries they are: every version of their profiles may hold one. */
+  /** Entities with such a summary: every version of their profiles may contain it. */
   readonly owners: ReadonlySet<string>;
 }
 
-/** Undone corrections keep their words, too, and so are looked at like the others. */
+/** Includes undone corrections, because their details keep their text. */
 async function summariesByHand(
   { store, scope, index: { corrections } }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   turns: ReadonlySet<string>,
@@ -338,7 +354,7 @@ async function summariesByHand(
   const [details, owners] = [new Map<string, string>(), new Set<string>()];
   const edits = corrections.all.filter(({ kind }) => kind === 'edit-profile');
   if (edits.length === 0 || turns.size === 0) return { details, owners };
-  const said = new SaidAgain();
+  const said = new QuotationFinder();
   for (const row of await store.get(scope, 'episode', [...turns]))
     for (const text of textsIn(row)) said.add(text);
   const book = CorrectionBook.of(corrections);

@@ -8,26 +8,26 @@ import { entityNameKey, keySays } from '../../util/tidy.ts';
 
 type Categories = Pick<HierarchyIndex, 'all' | 'profileOf'>;
 
-/** Categories whose name, a tag or an alias says one of the names. */
-function categoriesSaying(categories: Categories, names: readonly string[]): ReadonlySet<string> {
+/** Categories with one of the names in their own name, tags or aliases. */
+function categoriesWithNames(categories: Categories, names: readonly string[]): ReadonlySet<string> {
   const keys = names.map(entityNameKey);
-  const saying = new Set<string>();
-  if (keys.length === 0) return saying;
+  const found = new Set<string>();
+  if (keys.length === 0) return found;
   for (const id of categories.all()) {
     const text = textOf(categories, id);
-    if (keys.some((key) => keySays(text, key))) saying.add(id);
+    if (keys.some((key) => keySays(text, key))) found.add(id);
   }
-  return saying;
+  return found;
 }
 
-/** Of the names those that some category says. */
+/** The names that occur in the name, tags or aliases of some category. */
 export function namesInCategories(categories: Categories, names: readonly string[]): string[] {
-  // One long text for all: most names stand nowhere in it.
+  // Search one joined text: most names occur in no category.
   const text = Array.from(categories.all(), (id) => textOf(categories, id)).join('\n');
   return text === '' ? [] : names.filter((name) => keySays(text, entityNameKey(name)));
 }
 
-/** Key by key on lines of their own, so that no name is read across two. */
+/** One key per line, so that no name matches across two keys. */
 function textOf(categories: Categories, id: string): string {
   const profile = categories.profileOf(id);
   if (profile === undefined) return '';
@@ -35,50 +35,53 @@ function textOf(categories: Categories, id: string): string {
 }
 
 interface CategoriesTouched {
-  /** Every profile of theirs. */
+  /** All versions of the profiles of these categories. */
   readonly profiles: readonly Profile[];
-  /** From now on they wait to be told of anew. */
+  /** Mark the categories as stale, so that the next update describes them again. */
   readonly updates: readonly RowUpdate[];
   /**
-   * Summaries that nothing else repeats. One that stands for a single child says what that says; names and tags are
-   * common words, which may stand anywhere.
+   * Removed summaries that no other text repeats. The summary of a category with one child repeats that child's; names
+   * and tags are common words that may occur anywhere. The proof searches for neither.
    */
-  readonly told: readonly string[];
-  /** Of those `profiles` the ones whose summary alone may tell of what goes: no entity below them does, nor their name. */
-  readonly elsewhere: readonly Profile[];
+  readonly derived: readonly string[];
+  /**
+   * Of `profiles`, those where only the summary may contain removed text: no touched entity is below them, and their
+   * name contains no removed name.
+   */
+  readonly summaryOnly: readonly Profile[];
 }
 
-const NONE: CategoriesTouched = { profiles: [], updates: [], told: [], elsewhere: [] };
+const NONE: CategoriesTouched = { profiles: [], updates: [], derived: [], summaryOnly: [] };
 
-/** Of what goes, what categories may tell. */
-interface ToldOf {
-  /** Ids of entities that go or of which something goes. */
+/** Removed content that categories may repeat. */
+interface RemovedContent {
+  /** Ids of entities that are removed or lose something. */
   readonly entities: Iterable<string>;
-  /** Names that nothing which stays says. */
-  readonly unsaid: readonly string[];
-  /** Of every profile of the scope, whose it is. */
+  /** Names that no remaining text contains. */
+  readonly obsolete: readonly string[];
+  /** Id and owner of every profile in the scope. */
   readonly profiles: readonly Pick<Profile, 'id' | 'owner'>[];
 }
 
 /**
- * Categories whose name, tags and summary may tell of what goes: those above entities of which something goes, at any
- * height; those that are called after it, wherever they are, and those above these, which sum them up by name; and those
- * that are stale, since what they tell of may have left them. They and their edges stay; their profiles go, as a
- * hierarchy has no history.
+ * Categories whose name, tags or summary may contain removed text: ancestors of entities that lose something;
+ * categories named after removed content and the ancestors of those, whose summaries list them by name; and stale
+ * categories, whose text may describe former members. The categories and their edges stay. Their profiles are removed,
+ * because a hierarchy keeps no history.
  */
 export async function categoriesTouched(
   context: Pick<IngestContext, 'store' | 'scope' | 'clock' | 'index'>,
-  { entities, unsaid, profiles }: ToldOf,
+  { entities, obsolete, profiles }: RemovedContent,
 ): Promise<CategoriesTouched> {
   const { store, scope, clock, index } = context;
   const categories = await collect(store.scan(scope, 'category', ['id', 'staleSince']));
   if (categories.length === 0) return NONE;
   const above = await ancestorsOf(context, entities);
-  const called = categoriesSaying(index.hierarchy, unsaid);
+  const called = categoriesWithNames(index.hierarchy, obsolete);
   const summing = await ancestorsOf(context, called);
-  const tells = (id: string) => above.has(id) || called.has(id);
+  const isAffected = (id: string) => above.has(id) || called.has(id);
   const touched = categories.filter(
-    ({ id, staleSince }) => staleSince !== null || tells(id) || summing.has(id),
+    ({ id, staleSince }) => staleSince !== null || isAffected(id) || summing.has(id),
   );
   const ids = new Set<string>(touched.map(({ id }) => id));
   const own = profiles.flatMap(({ id, owner }) => (ids.has(owner) ? [id as string] : []));
@@ -87,8 +90,8 @@ export async function categoriesTouched(
   const several = await withSeveralChildren(context, above);
   return {
     profiles: rows,
-    elsewhere: rows.filter(({ owner, expiredAt }) => expiredAt === null && !tells(owner)),
-    told: rows.flatMap(({ owner, summary }) =>
+    summaryOnly: rows.filter(({ owner, expiredAt }) => expiredAt === null && !isAffected(owner)),
+    derived: rows.flatMap(({ owner, summary }) =>
       several.has(owner) && summary.trim() !== '' ? [summary] : [],
     ),
     updates: touched.flatMap(({ id, staleSince: since }) =>
@@ -121,18 +124,18 @@ async function ancestorsOf(
   return above;
 }
 
-/** Their profiles without a summary, unless a name, tag or alias says one of the names that go. */
+/** Copies of their profiles without a summary, except profiles with a removed name in their name, tags or aliases. */
 export function withoutSummaries(
-  { elsewhere }: Pick<CategoriesTouched, 'elsewhere'>,
+  { summaryOnly }: Pick<CategoriesTouched, 'summaryOnly'>,
   names: readonly string[],
   { newId, clock }: Pick<IngestContext, 'newId' | 'clock'>,
 ): Profile[] {
-  const going = names.map(entityNameKey);
+  const removed = names.map(entityNameKey);
   const isFree = ({ name, tags, aliases }: Profile) => {
     const text = entityNameKey([name, ...tags, ...aliases].join(' \n'));
-    return !going.some((each) => keySays(text, each));
+    return !removed.some((each) => keySays(text, each));
   };
-  return elsewhere.filter(isFree).map((profile) => {
+  return summaryOnly.filter(isFree).map((profile) => {
     return { ...profile, id: newId() as ProfileId, summary: '', createdAt: clock() };
   });
 }

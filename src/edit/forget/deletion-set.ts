@@ -7,25 +7,25 @@ import type { FormerSegment } from './segments.ts';
 
 type ListedDescription = Pick<Description, 'id' | 'entity' | 'segment'>;
 
-/** What one step of a forgetting takes away, before what hangs on it is known. */
+/** What one step of a forgetting removes, before dependent rows are added. */
 export interface DeletionSet {
-  /** Turns removed by this step, in every version. */
+  /** Turns that this step removes, in every version. */
   readonly turns: ReadonlySet<string>;
-  /** Turns of the whole forgetting. */
+  /** All turns of the forgetting. */
   readonly allTurns: ReadonlySet<string>;
-  /** Profiles of before cannot tell of what goes; null where it is not turns that go. */
+  /** Profiles older than this cannot contain removed text; null if no turns are removed. */
   readonly since: Milliseconds | null;
   readonly facts: ReadonlySet<string>;
-  /** Of the facts, those that turns which stay have said too. */
-  readonly saidAgain: ReadonlySet<string>;
+  /** Of `facts`, those that remaining turns support too. */
+  readonly alsoSupported: ReadonlySet<string>;
   readonly segments: readonly Segment[];
   readonly descriptions: readonly ListedDescription[];
-  /** Every description of the scope. */
+  /** All descriptions of the scope. */
   readonly allDescriptions: readonly ListedDescription[];
-  /** Entities that go whatever is left of them. */
+  /** Entities to remove even if other turns mention them. */
   readonly entities: ReadonlySet<string>;
   readonly failures: ReadonlySet<string>;
-  /** Entities of which something goes. */
+  /** Entities that lose something. */
   readonly touched: ReadonlySet<string>;
   readonly unlinks: readonly Unlink[];
   readonly updates: readonly RowUpdate[];
@@ -40,12 +40,12 @@ interface RemovedRows {
   readonly profile: readonly Profile[];
 }
 
-/** What removed rows hold in words. */
+/** Text of removed rows. */
 export interface RemovedTexts {
   /** What turns said, where and by whom. */
   readonly said: ReadonlySet<string>;
-  /** What was made of it: statements, summaries, descriptions. Others may say the same. */
-  readonly told: ReadonlySet<string>;
+  /** Derived text: statements, summaries, descriptions. Other rows may contain the same text. */
+  readonly derived: ReadonlySet<string>;
 }
 
 export function textsOf({ episode, segment, fact, description, profile }: RemovedRows): RemovedTexts {
@@ -56,14 +56,14 @@ export function textsOf({ episode, segment, fact, description, profile }: Remove
       ...[speaker, session, sourceId ?? ''],
     ]),
   ];
-  const told = [
+  const derived = [
     ...fact.map(({ statement }) => statement),
     ...segment.map(({ summary }) => summary),
     ...description.map(({ text }) => text),
-    // Names are looked for by themselves.
+    // Profiles without statements list names, which are searched separately.
     ...profile.flatMap((each) => (isWithoutStatements(each) ? [] : [each.summary])),
   ];
-  return { said: withText(said), told: withText(told) };
+  return { said: withText(said), derived: withText(derived) };
 }
 
 function withText(texts: readonly string[]): ReadonlySet<string> {
@@ -72,18 +72,18 @@ function withText(texts: readonly string[]): ReadonlySet<string> {
 
 export type RemovedCounts = { readonly [K in NodeKind]?: number };
 
-/** What a step of forgetting does, and what it takes away. */
+/** A step of forgetting: its changes and what they remove. */
 export interface Deletion {
-  /** One transaction; nothing where there is nothing to remove. */
+  /** One transaction; empty if there is nothing to remove. */
   readonly changes: GraphChanges;
   readonly counts: RemovedCounts;
-  /** Everything that went in words, to look for afterwards. */
+  /** All removed text, for the proof. */
   readonly texts: RemovedTexts;
-  /** Turns that stay and are to be read again. */
+  /** Remaining turns that must be read again. */
   readonly reread: readonly string[];
-  /** Segments that go, with those of their turns that stay. */
+  /** Removed segments, with those of their turns that remain. */
   readonly former: readonly FormerSegment[];
-  /** Last profiles of entities that no turn and no fact speaks of any more. */
+  /** Last profiles of entities that no turn mentions and no fact is about any more. */
   readonly vanishing: readonly Profile[];
 }
 

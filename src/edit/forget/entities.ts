@@ -8,7 +8,7 @@ import { entityNameKey, keySays } from '../../util/tidy.ts';
 import { namesInCategories } from './categories.ts';
 import type { DeletionSet } from './deletion-set.ts';
 
-/** Texts as the words that stand in each of them. */
+/** Texts as sets of words. */
 export class Texts {
   readonly #sets: readonly ReadonlySet<string>[];
 
@@ -16,14 +16,14 @@ export class Texts {
     this.#sets = Array.from(texts, (text) => new Set(analyze(text)));
   }
 
-  /** Whether one of the texts has all words of the name. */
-  say(name: string): boolean {
+  /** Whether one of the texts contains all words of the name. */
+  contain(name: string): boolean {
     const words = analyze(name);
     return words.length > 0 && this.#sets.some((set) => words.every((word) => set.has(word)));
   }
 }
 
-/** Everything that a turn says, its speaker and the pictures shown with it included. */
+/** All text of a turn, including its speaker and its pictures. */
 export function wordsOfTurn({
   content,
   speaker,
@@ -35,70 +35,74 @@ export function wordsOfTurn({
 interface NamesLeft {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** Names that only what goes has said. */
+  /** Names that only removed texts contain. */
   readonly dropped: readonly string[];
 }
 
 /**
- * What an entity may still be called: names that what goes has said and nothing that stays does are dropped. A name that
- * neither has said was made up by whoever read them, of words such as "her sister", and stays.
+ * The names that an entity keeps. A name that occurs in removed texts and in no remaining one is dropped. A name that
+ * occurs in neither was composed by the extractor from words such as "her sister", and stays.
  *
- * @param fallback What it is called when no name is left.
+ * @param fallback The name if all names are dropped.
  */
-export function namesLeft(
+export function remainingNames(
   { name, aliases }: Pick<Profile, 'name' | 'aliases'>,
-  { staying, going, fallback }: { readonly staying: Texts; readonly going: Texts; readonly fallback: string },
+  {
+    remaining,
+    removed,
+    fallback,
+  }: { readonly remaining: Texts; readonly removed: Texts; readonly fallback: string },
 ): NamesLeft {
   const all = [...new Set([name, ...aliases])];
-  const kept = all.filter((each) => staying.say(each) || !going.say(each));
+  const kept = all.filter((each) => remaining.contain(each) || !removed.contain(each));
   const dropped = all.filter((each) => !kept.includes(each));
-  const [first, ...others] = kept.length > 0 ? kept : [partLeft(name, staying) ?? fallback];
+  const [first, ...others] = kept.length > 0 ? kept : [remainingPart(name, remaining) ?? fallback];
   return { name: first!, aliases: others, dropped };
 }
 
-/** The part of a name that is still said: of "Ann Smith" perhaps "Ann". */
-function partLeft(name: string, staying: Texts): string | null {
-  const part = name.split(/\s+/).filter((word) => staying.say(word));
+/** The part of a name that remaining texts still contain: of "Ann Smith" perhaps "Ann". */
+function remainingPart(name: string, remaining: Texts): string | null {
+  const part = name.split(/\s+/).filter((word) => remaining.contain(word));
   return part.length === 0 ? null : part.join(' ');
 }
 
-/** What is left of an entity once a step of forgetting is done. */
-export interface EntityLeft {
-  /** Turns that stay and mention it, those that are to be read again among them. */
+/** What remains of an entity after a step of forgetting. */
+export interface RemainingEntity {
+  /** Remaining turns that mention it, including those to be read again. */
   readonly mentionedIn: readonly string[];
   /** Facts of any age. */
   readonly facts: readonly string[];
   readonly descriptions: number;
 }
 
-/** One of turns that are to be read again stays, so that it is the same one then. */
-export function isNothing({ mentionedIn, facts, descriptions }: EntityLeft): boolean {
+/** Whether nothing remains. An entity whose turns are to be read again stays, so that it keeps its id. */
+export function isNothing({ mentionedIn, facts, descriptions }: RemainingEntity): boolean {
   return mentionedIn.length + facts.length + descriptions === 0;
 }
 
-export async function entitiesLeft(
+export async function remainingEntities(
   { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
   entities: readonly string[],
-  going: DeletionSet,
-): Promise<ReadonlyMap<string, EntityLeft>> {
+  deletion: DeletionSet,
+): Promise<ReadonlyMap<string, RemainingEntity>> {
   if (entities.length === 0) return new Map();
   const mentions = await collect(store.relationships(scope, 'MENTIONS', { to: entities }));
   const about = await collect(store.relationships(scope, 'ABOUT', { to: entities }));
-  const staying = mentions.filter(({ from }) => !going.allTurns.has(from));
-  const mentionedIn = groupBy(staying, ({ to }) => to);
+  const remaining = mentions.filter(({ from }) => !deletion.allTurns.has(from));
+  const mentionedIn = groupBy(remaining, ({ to }) => to);
   const facts = groupBy(
-    about.filter(({ from }) => !going.facts.has(from)),
+    about.filter(({ from }) => !deletion.facts.has(from)),
     ({ to }) => to,
   );
-  const gone = new Set(going.descriptions.map(({ id }) => id));
+  const removed = new Set(deletion.descriptions.map(({ id }) => id));
   const described = groupBy(
-    going.allDescriptions.filter(({ id }) => !gone.has(id)),
+    deletion.allDescriptions.filter(({ id }) => !removed.has(id)),
     ({ entity }) => entity as string,
   );
   return new Map(
     entities.map((id) => {
       const turns = (mentionedIn.get(id) ?? []).map(({ from }) => from);
-      const left: EntityLeft = {
+      const left: RemainingEntity = {
         mentionedIn: turns,
         facts: [...new Set((facts.get(id) ?? []).map(({ from }) => from))],
         descriptions: described.get(id)?.length ?? 0,
@@ -109,11 +113,11 @@ export async function entitiesLeft(
 }
 
 /**
- * Entities that lost their mentions when an earlier forgetting sent turns back to be read again, and that none of those
- * turns names any more. Without an edge to a turn, nothing else would find them when the last such turn is forgotten.
- * One that a correction ties to a waiting turn stays, whatever it is called.
+ * Entities whose mentions an earlier forgetting removed because their turns were to be read again, and that none of
+ * those turns names any more. They have no edge to a turn, so no other search finds them once the last such turn is
+ * forgotten. An entity that a correction ties to a waiting turn stays, independent of its name.
  */
-export async function entitiesAdrift(
+export async function orphanedEntities(
   { store, scope, index }: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   { turns, allTurns }: Pick<DeletionSet, 'turns' | 'allTurns'>,
 ): Promise<readonly string[]> {
@@ -132,28 +136,28 @@ export async function entitiesAdrift(
     index.corrections.all.flatMap(({ targets }) => (targets.some((id) => waiting.has(id)) ? targets : [])),
   );
   return adrift.flatMap(({ owner, name, aliases }) =>
-    bound.has(owner) || [name, ...aliases].some((each) => texts.say(each)) ? [] : [owner],
+    bound.has(owner) || [name, ...aliases].some((each) => texts.contain(each)) ? [] : [owner],
   );
 }
 
 interface NameSources {
-  /** Turns that go, or that are no sources any more since the entity that they name goes. */
+  /** Turns that are removed, or that do not count because the entity that they name is removed. */
   readonly turns: ReadonlySet<string>;
-  /** Facts that go. */
+  /** Removed facts. */
   readonly facts: ReadonlySet<string>;
 }
 
-/** A word of a name that may stand for the whole: "Quentin" of "Quentin Marlowe". */
+/** A word of a name that may stand for the whole name: "Quentin" of "Quentin Marlowe". */
 const PROPER = /^\p{Lu}[\p{L}\p{M}'’-]{2,}$/u;
 
 /**
- * Of names that go, and of the proper words in them, those that some category is called by and no turn or fact that
- * stays says: a common word such as "dog" names categories of what others tell as well.
+ * Of the removed names and their proper words, those that some category contains and that no remaining turn or fact
+ * does. A common word such as "dog" also names categories of unrelated entities.
  */
-export async function unsaidNames(
+export async function obsoleteNames(
   context: Pick<IngestContext, 'store' | 'scope' | 'index'>,
   names: readonly string[],
-  going: NameSources,
+  removed: NameSources,
 ): Promise<readonly string[]> {
   const all = [...new Set(names.flatMap((name) => [name, ...properWords(name)]))];
   const open = new Map(
@@ -161,7 +165,7 @@ export async function unsaidNames(
   );
   if (open.size === 0) return [];
   const breather = new Breather();
-  for await (const text of textsStaying(context, going)) {
+  for await (const text of textsStaying(context, removed)) {
     await breather.breathe();
     const key = entityNameKey(text);
     for (const [name, words] of open) if (keySays(key, words)) open.delete(name);
@@ -182,7 +186,7 @@ async function* textsStaying(
   const columns = ['id', 'content', 'speaker', 'attachments'] as const;
   for await (const rows of store.scan(scope, 'episode', columns))
     for (const row of rows) if (!turns.has(row.id)) yield wordsOfTurn(row).join('\n');
-  // What others say is read from turns.
+  // Statements of facts read from turns are covered by the turns.
   for await (const rows of store.scan(scope, 'fact', ['id', 'statement', 'origin']))
     for (const { id, statement, origin } of rows) if (origin === 'given' && !facts.has(id)) yield statement;
 }

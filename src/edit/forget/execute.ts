@@ -25,7 +25,7 @@ import {
   ForgetTally,
   type Forgetting,
   forgetDetail,
-  type Tell,
+  type ReportProgress,
   targetsOf,
 } from './forgetting.ts';
 import { planDeletion, planEntityDeletion } from './plan-deletion.ts';
@@ -34,21 +34,21 @@ import { touchedSegments } from './segments.ts';
 import type { ResolvedTarget } from './target.ts';
 import { firstOf, TurnList } from './turn-list.ts';
 
-/** Of one transaction. */
+/** Turns removed in one transaction. */
 const TURNS_PER_STEP = 500;
 const ROWS_PER_STEP = 5_000;
 
 export interface ExecuteOptions {
   readonly author: string;
   readonly signal?: AbortSignal | undefined;
-  readonly tell: Tell;
-  /** Whether a write that the store refuses is a reason for another way as well. */
+  readonly report: ReportProgress;
+  /** Whether a write that the store rejects also triggers the fallback. */
   readonly isLastTry?: boolean;
 }
 
 type Done = Omit<ForgetReport, 'seconds' | 'onDisk' | 'alsoSaid'>;
 
-/** Failures of the place that memory is kept in, or a cancel: they pass, and another way would meet them as well. */
+/** Failures of the storage, and cancellation: they are temporary, and a fallback would fail in the same way. */
 const OUTSIDE = [
   CancelledError,
   DiskFullError,
@@ -63,7 +63,7 @@ function isFromOutside(error: unknown): boolean {
   return OUTSIDE.some((kind) => kind.isInstance(error));
 }
 
-/** Forgets what a target comes to. To be called while nobody else writes. */
+/** Forgets a resolved target. Requires exclusive write access. */
 export async function executeForgetting(
   context: IngestContext,
   access: ForgetAccess,
@@ -74,7 +74,7 @@ export async function executeForgetting(
   return new Execution(context, access, options).begin(target);
 }
 
-/** Completes a forgetting that broke off. To be called while nobody else writes. */
+/** Completes an interrupted forgetting. Requires exclusive write access. */
 export async function completeForgetting(
   context: IngestContext,
   access: ForgetAccess,
@@ -82,11 +82,11 @@ export async function completeForgetting(
 ): Promise<Done> {
   const detail = forgetDetail(correction);
   if (detail === null) return endUnreadable(context, correction);
-  const options = { author: correction.author, tell: () => undefined, isLastTry };
-  return new Execution(context, access, options).goOn({ correction, detail });
+  const options = { author: correction.author, report: () => undefined, isLastTry };
+  return new Execution(context, access, options).complete({ correction, detail });
 }
 
-/** A record that cannot be read does not say what was to go. It must not stay open for ever. */
+/** Closes a record that cannot be read: it does not say what to remove, and must not stay open forever. */
 async function endUnreadable(context: IngestContext, correction: Correction): Promise<Done> {
   const { store, scope, index } = context;
   const target = 'episodes';
@@ -94,7 +94,7 @@ async function endUnreadable(context: IngestContext, correction: Correction): Pr
   const changes = finalRecord(context, correction, detail);
   await store.commit(scope, changes);
   index.apply(changes);
-  const reason = 'Its record cannot be read. Look at what memory holds and forget it again.';
+  const reason = 'Its record cannot be read. Check what memory holds and forget it again.';
   return { ...nothing(target), fallbacks: [{ step: 'removing', reason }] };
 }
 
@@ -104,7 +104,7 @@ class Execution {
   readonly #options: ExecuteOptions;
   readonly #tally = new ForgetTally();
   readonly #fallbacks: ForgetFallback[] = [];
-  /** What the next commit brings beside its removals: the record of the forgetting, in the first one. */
+  /** What the next commit writes beside its removals: in the first one, the record of the forgetting. */
   #first: GraphChanges | null = null;
   #done = 0;
   #total = 0;
@@ -120,14 +120,14 @@ class Execution {
     if (turns.length + entities.length === 0 && !isAll) return nothing(kind);
     const { clock, newId } = this.#context;
     const list = await TurnList.read(this.#context.store, this.#context.scope);
-    const buried = turns.flatMap((id) => list.get(id) ?? []);
-    const tombstones = tombstonesFor(this.#context, { turns: buried, names });
+    const forgotten = turns.flatMap((id) => list.get(id) ?? []);
+    const tombstones = tombstonesFor(this.#context, { turns: forgotten, names });
     this.#tally.tombstones = tombstones.rows.length;
     const detail: ForgetDetail = {
       target: kind,
       turns: isAll ? [] : [...turns],
       entities: [...entities],
-      since: firstOf(buried),
+      since: firstOf(forgotten),
       regroup: isAll ? [] : await this.#formerSegments(list, turns),
       counts: {},
       until: isAll ? await youngestRow(this.#context) : null,
@@ -147,24 +147,24 @@ class Execution {
       nodes: { correction: [correction], tombstone: tombstones.rows },
       removals: tombstones.replaced.map((id) => ({ kind: 'tombstone', id })),
     };
-    return this.goOn({ correction, detail });
+    return this.complete({ correction, detail });
   }
 
-  async goOn(forgetting: Forgetting): Promise<Done> {
+  async complete(forgetting: Forgetting): Promise<Done> {
     try {
       const removed = await this.#remove(forgetting);
       if (this.#first !== null) await this.#commit({});
       return await this.#conclude(removed);
     } catch (error) {
-      // Where nothing was written, or what was is told already.
+      // Rethrow if nothing was written, or if the error already reports what was.
       if (this.#first !== null || CancelledError.isInstance(error)) throw error;
       throw new ForgettingStoppedError(this.#done, this.#total, error);
     }
   }
 
   /**
-   * Removes the turns and entities with what rests on them: as precisely as it can be told, else without vectors for
-   * the rewritten profiles (the embedder may be what fails), else with everything derived in the scope.
+   * Removes turns and entities with everything that depends on them. If the exact plan fails, retries without vectors
+   * for rewritten profiles (the embedder may be the cause), then removes everything derived in the scope.
    */
   async #remove(forgetting: Forgetting): Promise<Forgetting> {
     const { detail } = forgetting;
@@ -192,7 +192,7 @@ class Execution {
       rowsPerStep: ROWS_PER_STEP,
       until: forgetting.correction.createdAt,
     });
-    // On record before anything goes: what rests on what cannot be told from a half removed graph any more.
+    // Record this before removing anything: a half removed graph no longer shows what depends on the turns.
     const marked = await this.#markCoarse(forgetting);
     for (const { changes, counts } of removal.steps) {
       await this.#commit(changes);
@@ -221,7 +221,10 @@ class Execution {
     return { correction: renewed, detail: coarse };
   }
 
-  /** Whether a job ended. A defect of ours is noted and the job left out; failures from outside are thrown. */
+  /**
+   * Runs a job and returns whether it succeeded. Records internal errors as fallbacks; rethrows failures of the
+   * storage.
+   */
   async #attempt(step: ForgetFallback['step'], job: () => Promise<void>): Promise<boolean> {
     try {
       await job();
@@ -229,9 +232,9 @@ class Execution {
     } catch (error) {
       const isRefused = this.#options.isLastTry === true && StoreWriteError.isInstance(error);
       if (!isRefused && isFromOutside(error)) throw error;
-      // The message of a foreign error may hold anybody's text.
+      // The message of a foreign error may contain the user's text.
       this.#fallbacks.push({ step, reason: MnemisError.isInstance(error) ? error.message : placeOf(error) });
-      this.#context = await this.#access.fresh(); // the failure may have left the index behind the graph
+      this.#context = await this.#access.fresh(); // the failure may have left the index out of date
       return false;
     }
   }
@@ -241,10 +244,10 @@ class Execution {
     options: DeletionOptions,
   ): Promise<void> {
     const { store, scope } = this.#context;
-    const there = await store.get(scope, 'episode', turns);
+    const existing = await store.get(scope, 'episode', turns);
     this.#total = turns.length;
-    this.#done = turns.length - there.length;
-    const ids = there.map(({ id }) => id as string);
+    this.#done = turns.length - existing.length;
+    const ids = existing.map(({ id }) => id as string);
     for (let start = 0; start < ids.length; start += TURNS_PER_STEP) {
       const left = ids.slice(start);
       const step = left.slice(0, TURNS_PER_STEP);
@@ -306,7 +309,7 @@ class Execution {
       this.#commit(finalRecord(this.#context, correction, { ...emptied(detail), counts: this.#counts() }));
     await end().catch(async (error: unknown) => {
       if (isFromOutside(error)) throw error;
-      this.#context = await this.#access.renew(); // a defect that passes, such as an id taken, is met once
+      this.#context = await this.#access.renew(); // a transient defect, such as a duplicate id, occurs once
       await end();
     });
     const { pending } = this.#context.index.enrichment;
@@ -330,11 +333,14 @@ class Execution {
         nothingStays: detail.target === 'all',
       });
     });
-    const notSearched = texts.said.size + texts.told.size;
+    const notSearched = texts.said.size + texts.derived.size;
     return proof ?? { clean: false, searched: 0, alsoElsewhere: 0, notSearched, findings: [] };
   }
 
-  /** After re-derivation, which may tell of entities anew; the proof need not see it, as it draws on what is left alone. */
+  /**
+   * Runs after re-derivation, which may describe entities again. The proof does not need to cover it, because it uses
+   * only remaining data.
+   */
   async #updateHierarchy(): Promise<void> {
     const { updateHierarchy } = this.#access;
     const { hierarchy } = this.#context.index;
@@ -349,7 +355,7 @@ class Execution {
   }
 
   #progress(step: 'removing' | 'checking' | 'rederiving'): void {
-    this.#options.tell({ type: 'progress', step, done: this.#done, total: this.#total });
+    this.#options.report({ type: 'progress', step, done: this.#done, total: this.#total });
   }
 
   #stopIfCancelled(): void {
@@ -357,7 +363,7 @@ class Execution {
     if (!signal?.aborted) return;
     if (this.#first !== null) throw new CancelledError('memory is as it was', signal.reason);
     throw new CancelledError(
-      `${this.#done} of ${this.#total} turns are gone; the rest goes before the scope is next searched or written`,
+      `${this.#done} of ${this.#total} turns are gone; the rest is removed before the scope is next searched or written`,
       signal.reason,
     );
   }
@@ -365,7 +371,7 @@ class Execution {
   async #formerSegments(list: TurnList, turns: readonly string[]) {
     const { store, scope, index } = this.#context;
     const textless = index.corrections.turnsWithoutText;
-    const sources = { store, scope, list, gone: new Set(turns), textless };
+    const sources = { store, scope, list, removed: new Set(turns), textless };
     const { former } = await touchedSegments(sources, turns);
     return former.map((segment) => ({ ...segment, episodes: [...segment.episodes] }));
   }
@@ -380,7 +386,7 @@ function emptied(detail: ForgetDetail): ForgetDetail {
   return { ...detail, turns: [], entities: [], regroup: [] };
 }
 
-/** Rows are never written over: the final record takes the place of the first one. */
+/** Rows are never overwritten: the final record replaces the first one. */
 function finalRecord(
   { newId, clock }: IngestContext,
   { id, author, createdAt }: Correction,

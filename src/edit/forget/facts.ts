@@ -10,54 +10,54 @@ import type { TurnList } from './turn-list.ts';
 type Sources = Pick<IngestContext, 'store' | 'scope' | 'index'>;
 
 interface LosingFacts {
-  readonly gone: ReadonlySet<string>;
-  /** Of those, the ones that turns which stay have said too: reading these again may give them again. */
-  readonly saidAgain: ReadonlySet<string>;
-  /** Facts that stay, but rest on no turn of now any more: they expire. */
+  readonly removed: ReadonlySet<string>;
+  /** Of those, the facts that remaining turns support too: reading these turns again may recreate them. */
+  readonly alsoSupported: ReadonlySet<string>;
+  /** Facts that stay but have no live turn as evidence any more: they expire. */
   readonly expiring: ReadonlySet<string>;
   readonly unlinks: readonly Unlink[];
 }
 
-interface TurnsGoing {
+interface RemovedTurns {
   readonly list: TurnList;
-  /** Turns of the whole forgetting. */
-  readonly gone: ReadonlySet<string>;
-  /** Those of this step. */
+  /** All turns of the forgetting. */
+  readonly removed: ReadonlySet<string>;
+  /** Turns of this step. */
   readonly step: ReadonlySet<string>;
   /** See `TouchedSegments`. */
   readonly unread: ReadonlySet<string>;
 }
 
-/** Facts somebody wrote, changed, pinned or rejected: nobody will read them again as they are. */
-const HELD_BY = ['edit-fact', 'reject-fact', 'pin-fact'];
+/** Corrections that protect a fact: reading the turns again would not produce it as it is. */
+const PROTECTED_BY = ['edit-fact', 'reject-fact', 'pin-fact'];
 
 /**
- * Facts of any age that rest on turns that go, or that were read beside them. One that was read goes unless a turn
- * bears it out that stays as it was read; one that was given goes with the last turn that it rests on.
+ * Facts of any age with removed or unread turns as evidence. A fact that was read is removed unless a remaining turn
+ * supports it that is not read again; a given fact is removed with the last turn of its evidence.
  */
-export async function losingFacts(context: Sources, turns: TurnsGoing): Promise<LosingFacts> {
+export async function losingFacts(context: Sources, turns: RemovedTurns): Promise<LosingFacts> {
   const { store, scope } = context;
-  const { gone, step, unread, list } = turns;
+  const { removed, step, unread, list } = turns;
   const ids = await factsOn(context, [...step, ...unread]);
   const rows = await store.get(scope, 'fact', ids);
   const evidence = groupBy(
     ids.length === 0 ? [] : await collect(store.relationships(scope, 'EVIDENCED_BY', { from: ids })),
     ({ from }) => from,
   );
-  const held = heldFacts(context);
+  const protectedIds = protectedFacts(context);
   const losing = {
-    gone: new Set<string>(),
-    saidAgain: new Set<string>(),
+    removed: new Set<string>(),
+    alsoSupported: new Set<string>(),
     expiring: new Set<string>(),
     unlinks: [] as Unlink[],
   };
   for (const fact of rows) {
-    const stays = fact.origin === 'given' || held.has(fact.id);
-    const on = (evidence.get(fact.id) ?? []).map(({ to }) => to).filter((turn) => !gone.has(turn));
+    const stays = fact.origin === 'given' || protectedIds.has(fact.id);
+    const on = (evidence.get(fact.id) ?? []).map(({ to }) => to).filter((turn) => !removed.has(turn));
     const left = stays ? on : on.filter((turn) => !unread.has(turn));
     if (left.length === 0) {
-      losing.gone.add(fact.id);
-      if (on.length > 0) losing.saidAgain.add(fact.id);
+      losing.removed.add(fact.id);
+      if (on.length > 0) losing.alsoSupported.add(fact.id);
       continue;
     }
     if (fact.expiredAt === null && !left.some((turn) => list.get(turn)?.expiredAt === null))
@@ -78,43 +78,43 @@ async function factsOn({ store, scope }: Sources, turns: readonly string[]): Pro
   return [...new Set(edges.flatMap(({ fromKind, from }) => (fromKind === 'fact' ? [from] : [])))];
 }
 
-function heldFacts({ index: { corrections } }: Sources): ReadonlySet<string> {
-  const held = corrections.all.filter(({ kind, undoneAt }) => undoneAt === null && HELD_BY.includes(kind));
-  return new Set(held.flatMap(({ targets }) => targets));
+function protectedFacts({ index: { corrections } }: Sources): ReadonlySet<string> {
+  const protecting = corrections.all.filter(
+    ({ kind, undoneAt }) => undoneAt === null && PROTECTED_BY.includes(kind),
+  );
+  return new Set(protecting.flatMap(({ targets }) => targets));
 }
 
 function unlink({ id }: Fact, turn: string): Unlink {
   return { kind: 'EVIDENCED_BY', fromKind: 'fact', from: id, toKind: 'episode', to: turn };
 }
 
-interface FactsGoing {
-  readonly leaving: ReadonlySet<string>;
-  /** Turns that go in the same forgetting. */
+interface RemovedFacts {
+  readonly removedFacts: ReadonlySet<string>;
+  /** Turns removed by the same forgetting. */
   readonly turns: ReadonlySet<string>;
 }
 
-/**
- * What leaving facts had ended holds again, unless something else ends it; what they had corrected is believed again.
- */
+/** Reopens facts that removed facts ended, unless something else ends them, and revives facts that they corrected. */
 export async function reopenedFacts(
   context: IngestContext,
-  { leaving, turns }: FactsGoing,
+  { removedFacts, turns }: RemovedFacts,
 ): Promise<Required<Pick<GraphChanges, 'relationships' | 'updates'>>> {
-  if (leaving.size === 0) return { relationships: [], updates: [] };
+  if (removedFacts.size === 0) return { relationships: [], updates: [] };
   const nothingNew = { facts: [], relationships: [], episodes: [] };
-  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving };
+  const given = { ...nothingNew, namesOf: namesOfEntities(context.index), leaving: removedFacts };
   const ends = await supersedeFacts(context, given, { superseder: null, fallback: new LocalFallback() });
   return {
     relationships: ends.relationships,
-    updates: [...ends.updates, ...(await revived(context, { leaving, turns }))],
+    updates: [...ends.updates, ...(await revived(context, { removedFacts, turns }))],
   };
 }
 
-/** A corrected fact expired at the moment at which its correction was first believed. */
-async function revived(context: IngestContext, { leaving, turns }: FactsGoing): Promise<RowUpdate[]> {
+/** A corrected fact expired at the moment its correction was first believed. */
+async function revived(context: IngestContext, { removedFacts, turns }: RemovedFacts): Promise<RowUpdate[]> {
   const { store, scope } = context;
-  const ended = await collect(store.relationships(scope, 'SUPERSEDES', { from: [...leaving] }));
-  const olds = [...new Set(ended.map(({ to }) => to))].filter((id) => !leaving.has(id));
+  const ended = await collect(store.relationships(scope, 'SUPERSEDES', { from: [...removedFacts] }));
+  const olds = [...new Set(ended.map(({ to }) => to))].filter((id) => !removedFacts.has(id));
   if (olds.length === 0) return [];
   const by = groupBy(await collect(store.relationships(scope, 'SUPERSEDES', { to: olds })), ({ to }) => to);
   const newer = await store.get(scope, 'fact', [...new Set([...by.values()].flat().map(({ from }) => from))]);
@@ -123,11 +123,11 @@ async function revived(context: IngestContext, { leaving, turns }: FactsGoing): 
   const found: RowUpdate[] = [];
   for (const old of await store.get(scope, 'fact', olds)) {
     if (old.expiredAt === null || rejected.has(old.id)) continue;
-    if (!(await restsOnLiveTurns(context, old, turns))) continue;
+    if (!(await hasLiveEvidence(context, old, turns))) continue;
     const enders = (by.get(old.id) ?? []).flatMap(({ from }) => rows.get(from) ?? []);
     const correctors = enders.filter(({ createdAt }) => createdAt === old.expiredAt);
-    if (correctors.length === 0 || !correctors.every(({ id }) => leaving.has(id))) continue;
-    const ends = enders.filter(({ id, expiredAt }) => !leaving.has(id) && expiredAt === null);
+    if (correctors.length === 0 || !correctors.every(({ id }) => removedFacts.has(id))) continue;
+    const ends = enders.filter(({ id, expiredAt }) => !removedFacts.has(id) && expiredAt === null);
     const times = ends.map((fact) => Math.max(old.validAt, fact.validAt));
     if (old.statedEnd !== null) times.push(old.statedEnd);
     const invalidAt = times.length === 0 ? null : Math.min(...times);
@@ -136,13 +136,13 @@ async function revived(context: IngestContext, { leaving, turns }: FactsGoing): 
   return found;
 }
 
-async function restsOnLiveTurns(
+async function hasLiveEvidence(
   { store, scope }: IngestContext,
   { id }: Fact,
-  gone: ReadonlySet<string>,
+  removed: ReadonlySet<string>,
 ): Promise<boolean> {
   const evidence = await collect(store.relationships(scope, 'EVIDENCED_BY', { from: [id] }));
-  const left = evidence.map(({ to }) => to).filter((turn) => !gone.has(turn));
+  const left = evidence.map(({ to }) => to).filter((turn) => !removed.has(turn));
   return (await store.get(scope, 'episode', left)).some(({ expiredAt }) => expiredAt === null);
 }
 

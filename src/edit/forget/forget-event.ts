@@ -3,59 +3,59 @@ import type { RemovedCounts } from './deletion-set.ts';
 
 /** Every kind of target. */
 export const FORGET_TARGETS = ['episode', 'session', 'time', 'entity', 'query', 'all', 'episodes'] as const;
-/** The kind of target that was forgotten; the words of the request are not kept. */
+/** The kind of target that was forgotten; the text of the request is not stored. */
 export type ForgetTargetKind = (typeof FORGET_TARGETS)[number];
 
 /**
- * For `forget`. A `signal` that fires before the first step leaves memory as it was; after it, the rest follows at
- * the latest before the scope is next searched or written.
+ * Options of `forget`. A `signal` that fires before the first step leaves memory unchanged; after it, the rest is
+ * removed before the scope is next searched or written.
  */
 export interface ForgetOptions extends CallOptions {
-  /** Who wants it, for the record. Default: `user`. */
+  /** Who asks for it, for the record. Default: `user`. */
   readonly author?: string;
-  /** Whether turns that quote those that go, go along: the `alsoSaid` of the preview. Default: false. */
+  /** Whether to forget turns that quote the forgotten ones too: the `alsoSaid` of the preview. Default: false. */
   readonly quotations?: boolean;
 }
 
-/** For `previewForget`. */
+/** Options of `previewForget`. */
 export type ForgetPreviewOptions = Pick<ForgetOptions, 'quotations'>;
 
-/** A turn that would go. */
+/** A turn that would be removed. */
 export interface ForgetExample {
   readonly id: string;
   readonly session: string;
   /** ISO 8601. */
   readonly at: string;
-  /** At most 120 characters of what was said. */
+  /** At most 120 characters of its text. */
   readonly text: string;
 }
 
-/** A turn that stays and says again what a turn that goes says. `text` begins a little before the quotation. */
+/** A remaining turn that quotes a removed turn. `text` begins shortly before the quotation. */
 export interface ForgetQuotation extends ForgetExample {
   readonly speaker: string;
 }
 
 /**
- * What `forget` of a target would take, for whoever has to confirm it. Looking changes nothing. `examples`,
- * `alsoSaid` and `vanishing` are in the user's words.
+ * What `forget` of a target would remove, for the user to confirm. A preview changes nothing. `examples`, `alsoSaid`
+ * and `vanishing` contain the user's text.
  */
 export interface ForgetPreview {
   readonly target: ForgetTargetKind;
-  /** Rows that would go, by kind; profiles that would be written anew count as well. */
+  /** Rows to remove, by kind; profiles to rewrite are included. */
   readonly counts: RemovedCounts;
-  /** Every turn that would go, in all its versions: `forget({ episodes })` takes exactly these. */
+  /** Ids of all turns to remove, in all their versions: `forget({ episodes })` removes exactly these. */
   readonly episodes: readonly string[];
   /** At most 5. */
   readonly examples: readonly ForgetExample[];
-  /** Turns that stay though they quote some that go, whoever said them: how many, and the first 20. */
+  /** Remaining turns that quote removed ones, by any speaker: their number, and the first 20. */
   readonly alsoSaid: { readonly total: number; readonly turns: readonly ForgetQuotation[] };
-  /** Entities that nothing that stays would speak of. */
+  /** Entities that no remaining turn or fact would mention. */
   readonly vanishing: readonly { readonly id: string; readonly name: string }[];
-  /** Turns that stay and would be read again, since they were read together with some that go. */
+  /** Number of remaining turns to read again, because they were read together with removed ones. */
   readonly reread: number;
 }
 
-/** Where a forgotten text still is; never the text. */
+/** Where a forgotten text still occurs; never the text itself. */
 export interface ForgetFinding {
   readonly holder: string;
   readonly where: string;
@@ -63,53 +63,53 @@ export interface ForgetFinding {
   readonly texts: number;
 }
 
-/** Whether memory still holds what was forgotten, looked for in everything that holds text. */
+/** Whether memory still holds forgotten text, searched in everything that holds text. */
 export interface ForgetProof {
   readonly clean: boolean;
-  /** Texts that were looked for. */
+  /** Number of texts searched for. */
   readonly searched: number;
-  /** Texts left out, because what stays says the same. */
+  /** Number of texts skipped, because remaining rows contain them too. */
   readonly alsoElsewhere: number;
-  /** Texts left out because there were too many. */
+  /** Number of texts skipped, because there were too many. */
   readonly notSearched: number;
   readonly findings: readonly ForgetFinding[];
 }
 
 /**
- * A step of a forgetting that failed for a defect and was replaced by a simpler one; nothing forgotten stays because of
- * it. `removing`: the rewritten profiles have no vectors, or everything derived in the scope went, corrections by hand
- * and given facts included, and all turns are read again. `checking`: the proof is missing. `rederiving`: turns that
- * were read beside forgotten ones wait to be read again. `hierarchy`: categories keep no name until the next update.
+ * A step of a forgetting that failed because of a defect and was replaced by a simpler one. Nothing forgotten remains
+ * because of it. `removing`: rewritten profiles have no vectors, or everything derived in the scope was removed,
+ * including corrections and given facts, and all turns are read again. `checking`: the proof is missing. `rederiving`:
+ * turns that were read beside forgotten ones wait to be read again. `hierarchy`: categories have no name until the next
+ * update.
  */
 export interface ForgetFallback {
   readonly step: 'removing' | 'checking' | 'rederiving' | 'hierarchy';
-  /** Never the user's text. */
+  /** Never contains the user's text. */
   readonly reason: string;
 }
 
-/** What a forgetting came to. `proof` is of what memory holds; of the files `onDisk` tells. */
+/** The result of a forgetting. `proof` covers what memory holds; `onDisk` covers the files. */
 export interface ForgetReport {
   readonly target: ForgetTargetKind;
-  /** Rows that are gone, by kind. */
+  /** Removed rows, by kind. */
   readonly removed: RemovedCounts;
-  /** New tombstones, which keep what was forgotten from coming back. */
+  /** Number of new tombstones, which reject the forgotten turns if they are added again. */
   readonly tombstones: number;
-  /** Turns that stay and wait to be read again. */
+  /** Number of remaining turns that wait to be read again. */
   readonly reread: number;
-  /** Turns that stay though they quote some that went. */
+  /** Number of remaining turns that quote removed ones. */
   readonly alsoSaid: number;
   readonly proof: ForgetProof;
   /** Empty unless something failed. */
   readonly fallbacks: readonly ForgetFallback[];
-  /** The files of a memory keep removed rows until `compact`. */
+  /** The files keep removed rows until `compact`. */
   readonly onDisk: 'needs compact' | 'nothing on disk';
   readonly seconds: number;
 }
 
 /**
- * How far a forgetting is: turns that are gone (`removing`), the search for what may be left (`checking`), the
- * reading of turns that stay (`rederiving`). In each step `done` and `total` count turns to remove. The event `done`
- * comes last.
+ * Progress of a forgetting: removing turns (`removing`), searching for remaining text (`checking`), reading remaining
+ * turns again (`rederiving`). In each step `done` and `total` count turns to remove. The event `done` is the last.
  */
 export type ForgetEvent =
   | {
@@ -121,8 +121,8 @@ export type ForgetEvent =
   | ({ readonly type: 'done' } & ForgetReport);
 
 /**
- * A forgetting under way: awaited it gives the report, iterated it tells how far it is. It happens once, also when
- * nobody does either.
+ * A running forgetting. Await it for the report, or iterate it for progress events. It runs once, even if nobody awaits
+ * or iterates it.
  */
 export class ForgetRun implements AsyncIterable<ForgetEvent>, Promise<ForgetReport> {
   readonly [Symbol.toStringTag] = 'ForgetRun';
@@ -138,15 +138,15 @@ export class ForgetRun implements AsyncIterable<ForgetEvent>, Promise<ForgetRepo
   }
 
   /**
-   * Starts the forgetting, unless it has begun, and tells how far it is. There is one series of events for all who
-   * ask. Leaving it early is like a `signal` that fires.
+   * Starts the forgetting, unless it has started, and yields progress events. All iterators share one series of events.
+   * Leaving the loop early has the effect of a `signal` that fires.
    */
   [Symbol.asyncIterator](): AsyncGenerator<ForgetEvent> {
     this.#events ??= this.#start();
     return this.#events;
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: `await memory.forget(…)` that did nothing would be the worst of surprises
+  // biome-ignore lint/suspicious/noThenProperty: `await memory.forget(…)` must run the forgetting, as users expect
   then<A = ForgetReport, B = never>(
     onDone?: ((report: ForgetReport) => A | PromiseLike<A>) | null,
     onFailed?: ((reason: unknown) => B | PromiseLike<B>) | null,
@@ -171,6 +171,6 @@ export class ForgetRun implements AsyncIterable<ForgetEvent>, Promise<ForgetRepo
         const { type: _, ...rest } = event;
         report = rest;
       }
-    return report!; // it comes last, or an error does
+    return report!; // the loop ends with the report or with an error
   }
 }

@@ -7,14 +7,14 @@ import type { RemovedCounts, RemovedTexts } from './deletion-set.ts';
 import { FORGET_TARGETS, type ForgetEvent, type ForgetProof } from './forget-event.ts';
 import type { FormerSegment } from './segments.ts';
 
-/** A forgetting under way. */
+/** A running forgetting. */
 export interface Forgetting {
   /** Its record, on disk since the first step. */
   readonly correction: Correction;
   readonly detail: ForgetDetail;
 }
 
-/** What re-derivation and others may do once the rows are gone and before the forgetting is done. */
+/** Called after the rows are removed and before the forgetting is done, for re-derivation. */
 export type AfterRemoval = (
   context: IngestContext,
   forgetting: Forgetting & { readonly former: readonly FormerSegment[]; readonly reread: readonly string[] },
@@ -22,21 +22,23 @@ export type AfterRemoval = (
 ) => Promise<void>;
 
 /**
- * Gives categories that lost their profile a new one, from what is left, and dissolves those that nothing is left in. It
- * asks no model, comes to the same when it is called again, and finds nothing to do where nothing is stale.
+ * Describes categories that lost their profile from their remaining members, and dissolves categories without members.
+ * It asks no model, is idempotent, and does nothing if no category is stale.
  */
 export type UpdateHierarchy = (
   context: IngestContext,
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<void>;
 
-/** What forgetting needs of the scope that it runs in, while nobody else writes. */
+/** What forgetting needs from its scope, with exclusive write access. */
 export interface ForgetAccess {
-  /** Lets go of whatever in memory may hold text of what went, and gives an index that is made anew from the graph. */
+  /**
+   * Drops everything in memory that may hold removed text and returns a context with an index rebuilt from the graph.
+   */
   readonly renew: () => Promise<IngestContext>;
-  /** An index made from the graph that nobody else is shown. */
+  /** Returns a context with its own index, rebuilt from the graph and not shared. */
   readonly fresh: () => Promise<IngestContext>;
-  /** Looks for texts in everything in memory that holds text. */
+  /** Searches for texts in everything in memory that holds text. */
   readonly prove: (
     context: IngestContext,
     texts: RemovedTexts,
@@ -46,12 +48,12 @@ export interface ForgetAccess {
   readonly updateHierarchy?: UpdateHierarchy | undefined;
 }
 
-export type Tell = (event: Extract<ForgetEvent, { type: 'progress' }>) => void;
+export type ReportProgress = (event: Extract<ForgetEvent, { type: 'progress' }>) => void;
 
-/** What went, added up over the steps. */
+/** Counts of removed rows, summed over the steps. */
 export class ForgetTally {
   readonly #counts = new Map<string, number>();
-  readonly texts = { said: new Set<string>(), told: new Set<string>() };
+  readonly texts = { said: new Set<string>(), derived: new Set<string>() };
   readonly reread = new Set<string>();
   tombstones = 0;
 
@@ -60,9 +62,9 @@ export class ForgetTally {
       this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + count);
   }
 
-  note({ said, told }: RemovedTexts): void {
+  note({ said, derived }: RemovedTexts): void {
     for (const text of said) this.texts.said.add(text);
-    for (const text of told) this.texts.told.add(text);
+    for (const text of derived) this.texts.derived.add(text);
   }
 
   get counts(): RemovedCounts {
@@ -78,33 +80,39 @@ const former = z.object({
 });
 const schema = z.object({
   target: z.enum(FORGET_TARGETS),
-  /** Turns to go, in every version; of `all` none is listed. */
+  /** Turns to remove, in every version; empty for `all`. */
   turns: z.array(z.string()),
   entities: z.array(z.string()),
-  /** When the first of the turns came; null where no turn goes. */
+  /** When the first of the turns was stored; null if no turn is removed. */
   since: z.number().nullable(),
-  /** Segments that go: what re-derivation must know of them. */
+  /** Segments to remove, as re-derivation needs them. */
   regroup: z.array(former),
   counts: z.record(z.string(), z.number()),
-  /** Of `all`: when the youngest row was made that it is to remove. */
+  /** For `all`: creation time of the newest row to remove. */
   until: z.number().nullable().optional(),
-  /** Whether corrections by hand were there: one that goes takes along what memory was before it. */
+  /**
+   * Whether the scope had corrections. If so, re-derivation starts at the beginning: a removed correction takes the
+   * record of the state before it along.
+   */
   corrected: z.boolean().optional(),
-  /** Whether everything derived goes, since what rests on the turns could not be told: see `coarseRemovalOf`. */
+  /**
+   * Whether everything derived is removed, because what depends on the turns could not be determined: see
+   * `planCoarseDeletion`.
+   */
   coarse: z.boolean().optional(),
 });
 
-/** The detail of a 'forget' correction: while it is under way what is to go, afterwards how much went. */
+/** The detail of a 'forget' correction: while it runs, what to remove; afterwards, how much was removed. */
 export type ForgetDetail = Readonly<z.infer<typeof schema>>;
 
-/** Null for what is no such detail. */
+/** Null if the correction has no such detail. */
 export function forgetDetail({ kind, detail }: Pick<Correction, 'kind' | 'detail'>): ForgetDetail | null {
   const json = kind === 'forget' ? parseJson(detail) : null;
   const parsed = schema.safeParse(json?.ok ? json.value : null);
   return parsed.success ? parsed.data : null;
 }
 
-/** Every id that the detail speaks of, as the targets of its correction. */
+/** All ids in the detail, as the targets of its correction. */
 export function targetsOf({ turns, entities, regroup }: ForgetDetail): string[] {
   return [...new Set([...turns, ...entities, ...regroup.flatMap(({ episodes }) => episodes)])];
 }

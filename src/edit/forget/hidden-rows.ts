@@ -15,7 +15,7 @@ interface HiddenRow {
   readonly id: string;
 }
 
-/** Rows of one scope that a forgetting is to remove and could not remove yet. */
+/** Rows of one scope that a forgetting has yet to remove. */
 export class HiddenRows {
   #kinds: ReadonlyMap<string, NodeKind> = new Map();
 
@@ -44,8 +44,8 @@ export class HiddenRows {
 }
 
 /**
- * The rows that an unfinished forgetting is still to remove: by its own plan, or everything derived where that fails.
- * Corrections that go are among them, records of unfinished forgettings are not.
+ * The rows that an unfinished forgetting has yet to remove: by its plan, or everything derived if planning fails.
+ * Includes corrections to remove, but not the records of unfinished forgettings.
  */
 export async function rowsToHide(
   context: IngestContext,
@@ -84,7 +84,7 @@ function removalsIn(steps: readonly { readonly changes: GraphChanges }[]): reado
   return steps.flatMap(({ changes }) => changes.removals ?? []);
 }
 
-/** A view of a store without the hidden rows of one scope and without their relationships. */
+/** A view of a store without the hidden rows of one scope and their relationships. */
 export class HidingStore extends ForwardingStore {
   readonly #scope: Scope;
   readonly #hidden: HiddenRows;

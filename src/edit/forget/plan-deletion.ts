@@ -9,16 +9,16 @@ import { healNext, touchedSegments } from './segments.ts';
 import { TurnList } from './turn-list.ts';
 
 interface TurnRemovalOptions extends DeletionOptions {
-  /** Every turn of the forgetting that this step belongs to. Default: those of the step. */
+  /** All turns of the forgetting that this step belongs to. Default: those of the step. */
   readonly all?: readonly string[];
-  /** When the forgetting was begun: versions of its turns that came later stay. */
+  /** When the forgetting started: versions of its turns stored later stay. */
   readonly until?: number;
 }
 
 /**
- * Everything that goes with turns (docs/design.md, "Forgetting"): the turns in all their versions, what rests on
- * nothing else, and all that was read beside them, since it may speak of them; the turns of those segments that stay
- * wait to be read again. Nothing is written. Ids that the scope lacks are left out.
+ * Plans the removal of turns (docs/design.md, "Forgetting"): the turns in all their versions, rows that depend on them
+ * alone, and everything read together with them, since it may repeat their text. The remaining turns of the affected
+ * segments wait to be read again. Writes nothing. Skips ids that the scope lacks.
  */
 export async function planDeletion(
   context: IngestContext,
@@ -30,33 +30,33 @@ export async function planDeletion(
   const turns = list.withVersions(episodes, until);
   const ids = turns.map(({ id }) => id as string);
   const allTurns = list.withVersions(all, until);
-  const gone = new Set<string>([...ids, ...allTurns.map(({ id }) => id)]);
-  const sources = { store, scope, list, gone, textless: context.index.corrections.turnsWithoutText };
+  const removed = new Set<string>([...ids, ...allTurns.map(({ id }) => id)]);
+  const sources = { store, scope, list, removed, textless: context.index.corrections.turnsWithoutText };
   const { rows, unread, former } = await touchedSegments(sources, ids);
-  const facts = await losingFacts(context, { list, gone, step: new Set(ids), unread });
+  const facts = await losingFacts(context, { list, removed, step: new Set(ids), unread });
   const mentions = await mentionsOf(context, [...ids, ...unread]);
-  const failures = await failuresGoing(context, { list, gone, turns: ids });
+  const failures = await affectedFailures(context, { list, removed, turns: ids });
   const segments = new Set<string>(rows.map(({ id }) => id));
   const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
   const descriptions = allDescriptions.filter(({ segment }) => segments.has(segment));
   const reread = [...unread].filter((id) => list.get(id)?.expiredAt === null);
   const about =
-    facts.gone.size === 0
+    facts.removed.size === 0
       ? []
-      : await collect(store.relationships(scope, 'ABOUT', { from: [...facts.gone] }));
+      : await collect(store.relationships(scope, 'ABOUT', { from: [...facts.removed] }));
   const completed = await cascade(
     context,
     {
       turns: new Set(ids),
-      allTurns: gone,
+      allTurns: removed,
       since: turns.length === 0 ? null : Math.min(...allTurns.map(({ createdAt }) => createdAt)),
-      facts: facts.gone,
-      saidAgain: facts.saidAgain,
+      facts: facts.removed,
+      alsoSupported: facts.alsoSupported,
       segments: rows,
       descriptions,
       allDescriptions,
       entities: new Set(),
-      failures: failures.gone,
+      failures: failures.removed,
       touched: new Set([
         ...mentions.map(({ to }) => to),
         ...about.map(({ to }) => to),
@@ -86,42 +86,42 @@ function waits(id: string): RowUpdate {
   return { kind: 'episode', id, set: { status: 'stored', gate: 'unjudged', verified: false } };
 }
 
-interface FailuresGoing {
-  /** Records of failures of which no turn is left. */
-  readonly gone: ReadonlySet<string>;
-  /** Turns that were set aside together with some that go: without those they may be read after all. */
+interface AffectedFailures {
+  /** Failure records without remaining turns. */
+  readonly removed: ReadonlySet<string>;
+  /** Turns set aside together with removed ones: without those, reading may succeed. */
   readonly waiting: readonly string[];
   readonly updates: readonly RowUpdate[];
 }
 
-async function failuresGoing(
+async function affectedFailures(
   { store, scope, clock }: Pick<IngestContext, 'store' | 'scope' | 'clock'>,
   {
     list,
-    gone,
+    removed,
     turns,
-  }: { readonly list: TurnList; readonly gone: ReadonlySet<string>; readonly turns: readonly string[] },
-): Promise<FailuresGoing> {
-  const going = { gone: new Set<string>(), waiting: new Set<string>(), updates: [] as RowUpdate[] };
+  }: { readonly list: TurnList; readonly removed: ReadonlySet<string>; readonly turns: readonly string[] },
+): Promise<AffectedFailures> {
+  const affected = { removed: new Set<string>(), waiting: new Set<string>(), updates: [] as RowUpdate[] };
   const edges =
     turns.length === 0 ? [] : await collect(store.relationships(scope, 'FAILED_IN', { from: turns }));
   const ids = [...new Set(edges.map(({ to }) => to))];
-  if (ids.length === 0) return { ...going, waiting: [] };
+  if (ids.length === 0) return { ...affected, waiting: [] };
   const members = groupBy(
     await collect(store.relationships(scope, 'FAILED_IN', { to: ids })),
     ({ to }) => to,
   );
   for (const { id, expiredAt } of await store.get(scope, 'failure', ids)) {
-    const left = (members.get(id) ?? []).map(({ from }) => from).filter((turn) => !gone.has(turn));
-    if (left.length === 0) going.gone.add(id);
+    const left = (members.get(id) ?? []).map(({ from }) => from).filter((turn) => !removed.has(turn));
+    if (left.length === 0) affected.removed.add(id);
     else if (expiredAt === null) {
-      going.updates.push({ kind: 'failure', id, set: { expiredAt: clock() } });
-      for (const turn of left) if (isSetAside(list, turn)) going.waiting.add(turn);
+      affected.updates.push({ kind: 'failure', id, set: { expiredAt: clock() } });
+      for (const turn of left) if (isSetAside(list, turn)) affected.waiting.add(turn);
     }
   }
-  const waiting = [...going.waiting];
+  const waiting = [...affected.waiting];
   const waits = waiting.map((id): RowUpdate => ({ kind: 'episode', id, set: { status: 'stored' } }));
-  return { gone: going.gone, waiting, updates: [...going.updates, ...waits] };
+  return { removed: affected.removed, waiting, updates: [...affected.updates, ...waits] };
 }
 
 function isSetAside(list: TurnList, id: string): boolean {
@@ -130,8 +130,8 @@ function isSetAside(list: TurnList, id: string): boolean {
 }
 
 /**
- * What goes with an entity whose turns stay: itself, its profiles, the facts that it has a part in, descriptions of it,
- * and that turns mention it. Nothing is written.
+ * Plans the removal of an entity whose turns stay: the entity, its profiles, the facts it participates in, its
+ * descriptions and its mentions. Writes nothing.
  */
 export async function planEntityDeletion(
   context: IngestContext,
@@ -142,24 +142,24 @@ export async function planEntityDeletion(
   const [row] = await store.get(scope, 'entity', [entity]);
   const allDescriptions = await collect(store.scan(scope, 'description', ['id', 'entity', 'segment']));
   const facts = await collect(store.relationships(scope, 'ABOUT', { to: [entity] }));
-  const gone = new Set(facts.map(({ from }) => from));
+  const removed = new Set(facts.map(({ from }) => from));
   const about =
-    gone.size === 0 ? [] : await collect(store.relationships(scope, 'ABOUT', { from: [...gone] }));
-  const there = row === undefined ? [] : [entity];
+    removed.size === 0 ? [] : await collect(store.relationships(scope, 'ABOUT', { from: [...removed] }));
+  const owners = row === undefined ? [] : [entity];
   const completed = await cascade(
     context,
     {
       turns: new Set(),
       allTurns: new Set(),
       since: null,
-      saidAgain: new Set(),
-      facts: gone,
+      alsoSupported: new Set(),
+      facts: removed,
       segments: [],
       descriptions: allDescriptions.filter((each) => each.entity === entity),
       allDescriptions,
-      entities: new Set(there),
+      entities: new Set(owners),
       failures: new Set(),
-      touched: new Set([...there, ...about.map(({ to }) => to)]),
+      touched: new Set([...owners, ...about.map(({ to }) => to)]),
       unlinks: [],
       updates: [],
       relationships: [],

@@ -10,7 +10,7 @@ const MOST_EXAMPLES = 5;
 const MOST_QUOTATIONS = 20;
 const LONGEST_EXAMPLE = 120;
 
-/** What forgetting a target would come to. Nothing is written. */
+/** What forgetting a target would remove. Writes nothing. */
 export async function previewForgetting(
   context: IngestContext,
   { target, alsoSaid }: TargetWithQuotations,
@@ -36,7 +36,7 @@ export async function previewForgetting(
   };
 }
 
-/** A row that two of them would take counts once. */
+/** Counts a row once, even if several deletions remove it. */
 function countsOf(removals: readonly Deletion[]): RemovedCounts {
   const counts: Record<string, number> = {};
   const rows = removals.flatMap(({ changes }) => changes.removals ?? []);

@@ -4,22 +4,22 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { Episode } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
 
-/** A run of so many words in a row is a quotation if so many of them tell something. */
-const RUN = { words: 6, telling: 3 };
-/** And so is a whole sentence. */
-const SENTENCE = { words: 3, telling: 2 };
-/** Words of a sentence by which it is looked up. */
+/** A run of at least `words` words is a quotation if at least `meaningful` of them carry meaning. */
+const RUN = { words: 6, meaningful: 3 };
+/** A whole sentence is a quotation under these lower limits. */
+const SENTENCE = { words: 3, meaningful: 2 };
+/** Number of words in the key that looks up a sentence. */
 const KEY_WORDS = 3;
 
 /**
- * Texts, to be asked whether others say the same again: six words in a row of which three tell something, or a whole
- * sentence of at least three words of which two do. Case, punctuation, quotation marks and accents of writing do not
- * count; courtesies and words such as "the" tell nothing; two characters of a script without spaces are a word. Both
- * steps take time in proportion to the text.
+ * Finds texts that quote a given set of texts: six words in a row of which three carry meaning, or a whole sentence of
+ * at least three words of which two do. Ignores case, punctuation, quotation marks and accents; courtesies and words
+ * such as "the" carry no meaning; two characters of a script without spaces count as a word. Adding and searching take
+ * time linear in the text.
  */
-export class SaidAgain {
+export class QuotationFinder {
   readonly #runs = new Set<number>();
-  /** Whole sentences that no run stands for, once each. */
+  /** Whole sentences without a run that is long enough, once each. */
   readonly #sentences = new Map<string, readonly string[]>();
   #byKey: ReadonlyMap<string, readonly SentenceAt[]> | null = null;
 
@@ -27,7 +27,7 @@ export class SaidAgain {
     for (const line of text.split('\n'))
       for (const { start, end } of splitPieces(line, { abbreviations: true }))
         this.#addSentence(line.slice(start, end));
-    for (const { hash } of tellingRuns(normalWords(text))) this.#runs.add(hash);
+    for (const { hash } of meaningfulRuns(normalWords(text))) this.#runs.add(hash);
     this.#byKey = null;
   }
 
@@ -35,12 +35,12 @@ export class SaidAgain {
     return this.#runs.size + this.#sentences.size === 0;
   }
 
-  /** Where a text first says again what one of the others says, as a share of its words from 0 to 1; null where it does not. */
+  /** Where a text first quotes one of the added texts, as a share of its words from 0 to 1; null if it does not. */
   foundIn(text: string): number | null {
     const words = normalWords(text);
     if (words.length === 0) return null;
     const sentence = this.#sentenceIn(words);
-    for (const { hash, start } of tellingRuns(words)) {
+    for (const { hash, start } of meaningfulRuns(words)) {
       if (sentence !== null && start >= sentence) break;
       if (this.#runs.has(hash)) return start / words.length;
     }
@@ -49,7 +49,7 @@ export class SaidAgain {
 
   #addSentence(sentence: string): void {
     const words = normalWords(sentence);
-    if (!reaches(words, SENTENCE) || !tellingRuns(words).next().done) return;
+    if (!reaches(words, SENTENCE) || !meaningfulRuns(words).next().done) return;
     this.#sentences.set(words.join(' '), words);
   }
 
@@ -67,11 +67,11 @@ export class SaidAgain {
 
 interface SentenceAt {
   readonly sentence: readonly string[];
-  /** Where its key stands. */
+  /** Position of the key in the sentence, in words. */
   readonly offset: number;
 }
 
-/** Each sentence under those of its words in a row that the fewest others have. */
+/** Indexes each sentence by its consecutive words that occur in the fewest other sentences. */
 function sentencesByKey(
   sentences: readonly (readonly string[])[],
 ): ReadonlyMap<string, readonly SentenceAt[]> {
@@ -97,54 +97,54 @@ function keyAt(words: readonly string[], at: number): string {
 
 function reaches(
   words: readonly string[],
-  least: { readonly words: number; readonly telling: number },
+  least: { readonly words: number; readonly meaningful: number },
 ): boolean {
   const sum = (each: (word: string) => number) => words.reduce((total, word) => total + each(word), 0);
-  return sum(wordWeight) >= least.words && sum(tellingWeight) >= least.telling;
+  return sum(wordWeight) >= least.words && sum(meaningWeight) >= least.meaningful;
 }
 
-function tellingWeight(word: string): number {
+function meaningWeight(word: string): number {
   return isFiller(word, true) ? 0 : wordWeight(word);
 }
 
-/** From each word on the shortest run that is long enough, if it tells enough. */
-function* tellingRuns(
+/** Yields, from each word on, the shortest run that is long enough and carries enough meaning. */
+function* meaningfulRuns(
   words: readonly string[],
 ): Generator<{ readonly start: number; readonly hash: number }> {
-  let [end, weight, telling] = [0, 0, 0];
+  let [end, weight, meaningful] = [0, 0, 0];
   for (let start = 0; start < words.length; start++) {
     while (end < words.length && weight < RUN.words) {
       weight += wordWeight(words[end]!);
-      telling += tellingWeight(words[end]!);
+      meaningful += meaningWeight(words[end]!);
       end++;
     }
     if (weight < RUN.words) return;
-    if (telling >= RUN.telling) yield { start, hash: hashWords(words.slice(start, end), 0) };
+    if (meaningful >= RUN.meaningful) yield { start, hash: hashWords(words.slice(start, end), 0) };
     weight -= wordWeight(words[start]!);
-    telling -= tellingWeight(words[start]!);
+    meaningful -= meaningWeight(words[start]!);
   }
 }
 
-/** A turn that says again what others say. */
+/** A turn that quotes others. */
 export type Quoting = Pick<Episode, 'id' | 'session' | 'speaker' | 'validAt'> & {
-  /** What it says, from a little before the quotation on. */
+  /** Its text, from shortly before the quotation. */
   readonly text: string;
 };
 
 const COLUMNS = ['id', 'session', 'speaker', 'validAt', 'content', 'attachments'] as const;
 type Row = Pick<Episode, (typeof COLUMNS)[number]>;
 
-/** Turns that are read in one go. */
+/** Turns per read. */
 const BATCH = 500;
-/** So many characters of a long turn are shown before what it quotes. */
+/** Characters of a long turn shown before its quotation. */
 const BEFORE = 30;
 
-/** Turns that stay and say again what turns that go say, in the order in which they were said: see `SaidAgain`. */
+/** Remaining turns that quote removed ones, in the order in which they were said: see `QuotationFinder`. */
 export async function quotationsOf(
   { store, scope }: Pick<IngestContext, 'store' | 'scope'>,
   turns: readonly string[],
 ): Promise<readonly Quoting[]> {
-  const said = new SaidAgain();
+  const said = new QuotationFinder();
   const breather = new Breather();
   for (let start = 0; start < turns.length; start += BATCH)
     for (const row of await store.get(scope, 'episode', turns.slice(start, start + BATCH))) {
@@ -152,11 +152,11 @@ export async function quotationsOf(
       for (const text of textsIn(row)) said.add(text);
     }
   if (said.isEmpty) return [];
-  const going = new Set(turns);
+  const removed = new Set(turns);
   const found: Quoting[] = [];
   for await (const rows of store.scan(scope, 'episode', COLUMNS))
     for (const row of rows) {
-      if (going.has(row.id)) continue;
+      if (removed.has(row.id)) continue;
       await breather.breathe();
       const text = quotationIn(row, said);
       const { id, session, speaker, validAt } = row;
@@ -165,12 +165,12 @@ export async function quotationsOf(
   return found.sort((a, b) => a.validAt - b.validAt);
 }
 
-/** What a turn says, and what is seen in the pictures shown with it. */
+/** The text of a turn and the descriptions of its pictures. */
 export function textsIn({ content, attachments }: Pick<Row, 'content' | 'attachments'>): string[] {
   return [content, ...attachments.map(({ description }) => description)];
 }
 
-function quotationIn(row: Row, said: SaidAgain): string | null {
+function quotationIn(row: Row, said: QuotationFinder): string | null {
   for (const text of textsIn(row)) {
     const share = said.foundIn(text);
     if (share !== null) return text.slice(startOf(text, share));
@@ -178,7 +178,7 @@ function quotationIn(row: Row, said: SaidAgain): string | null {
   return null;
 }
 
-/** About where the quotation begins, at the start of a word. */
+/** Approximate start of the quotation, at the start of a word. */
 function startOf(text: string, share: number): number {
   const from = Math.floor(text.length * share) - BEFORE;
   return from <= BEFORE ? 0 : text.indexOf(' ', from) + 1;

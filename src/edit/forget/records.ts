@@ -8,7 +8,7 @@ import type { GraphStore } from '../../store/graph-store.ts';
 import { type ForgetDetail, type Forgetting, targetsOf } from './forgetting.ts';
 import { firstOf } from './turn-list.ts';
 
-/** Scopes in which a forgetting has begun and not ended. */
+/** Scopes with an unfinished forgetting. */
 export async function scopesStillForgetting(store: GraphStore): Promise<Scope[]> {
   const found: Scope[] = [];
   for (const scope of await store.scopes())
@@ -16,7 +16,7 @@ export async function scopesStillForgetting(store: GraphStore): Promise<Scope[]>
   return found;
 }
 
-/** How many forgettings of a scope have begun and not ended. */
+/** Number of unfinished forgettings of a scope. */
 export async function unfinishedForgettings(store: GraphStore, scope: Scope): Promise<number> {
   let open = 0;
   for await (const rows of store.scan(scope, 'correction', ['kind', 'finishedAt']))
@@ -24,16 +24,16 @@ export async function unfinishedForgettings(store: GraphStore, scope: Scope): Pr
   return open;
 }
 
-/** @throws InvalidInputError while something that was to be forgotten is left, which a copy would keep. */
+/** @throws InvalidInputError while a forgetting is unfinished, because a copy would keep what it has yet to remove. */
 export async function refuseUnfinishedForgetting(store: GraphStore): Promise<void> {
   const [scope] = await scopesStillForgetting(store);
   if (scope !== undefined)
     throw new InvalidInputError(
-      `Forgetting in scope ${JSON.stringify(scope)} broke off, and what is left of it would be copied along. End it first: mnemis resume --scope ${JSON.stringify(scope)}`,
+      `Forgetting in scope ${JSON.stringify(scope)} was interrupted, and its remaining rows would be copied. Complete it first: mnemis resume --scope ${JSON.stringify(scope)}`,
     );
 }
 
-/** Turns among those of an import that the scope has forgotten. */
+/** Turns of an import that the scope has forgotten. */
 export function forgottenAmong(
   { index: { corrections } }: Pick<IngestContext, 'index'>,
   episodes: readonly Episode[],
@@ -44,8 +44,8 @@ export function forgottenAmong(
 }
 
 /**
- * A record, to be written before an import, of turns in it that must not stay: whatever comes of the import, they and
- * all that was read beside them go again before anybody sees them.
+ * A record to write before an import that contains forgotten turns. If the import is interrupted, resuming the
+ * forgetting removes them and everything read together with them before the scope is searched.
  */
 export function recordOf(
   { newId, clock }: Pick<IngestContext, 'newId' | 'clock'>,

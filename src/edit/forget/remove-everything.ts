@@ -9,7 +9,7 @@ import { countRemovals, type RemovedCounts, type RemovedTexts, textsOf } from '.
 import { healNext } from './segments.ts';
 import { TurnList } from './turn-list.ts';
 
-/** Everything that is made from turns, by hand or by reading them. */
+/** Kinds of rows derived from turns, by reading or by corrections. */
 const DERIVED = [
   'segment',
   'description',
@@ -22,17 +22,17 @@ const DERIVED = [
 ] as const satisfies readonly NodeKind[];
 
 interface CoarseRemoval {
-  /** In steps of one transaction each; the turns go with the last one, so that what breaks off is begun again. */
+  /** One transaction per step. The turns are removed in the last one, so that an interrupted run starts again. */
   readonly steps: readonly { readonly changes: GraphChanges; readonly counts: RemovedCounts }[];
   readonly texts: RemovedTexts;
-  /** Live turns that stay: all of them are read again. */
+  /** Remaining live turns; all of them are read again. */
   readonly reread: readonly string[];
 }
 
 /**
- * Removes turns and everything that was derived in the scope, whether it rests on them or not; the turns that stay are
- * read again. The fallback where `removalOf` fails: it follows no derivation, so that a defect in one cannot stop it.
- * Corrections by hand and given facts go too, since they name rows that go, and so does what was read from turns whose
+ * Plans the removal of turns and of everything derived in the scope, whether it depends on them or not; the remaining
+ * turns are read again. It is the fallback if `planDeletion` fails: it follows no dependency, so a defect there cannot
+ * stop it. It also removes corrections and given facts, which name removed rows, and what was read from turns whose
  * text a retention rule has removed. Tombstones, retention records and store items stay.
  */
 export async function planCoarseDeletion(
@@ -42,26 +42,26 @@ export async function planCoarseDeletion(
 ): Promise<CoarseRemoval> {
   const list = await TurnList.read(store, scope);
   const turns = list.withVersions(episodes, until);
-  const going = new Set<string>(turns.map(({ id }) => id));
+  const removed = new Set<string>(turns.map(({ id }) => id));
   const removals: RowRemoval[] = [];
   for (const kind of DERIVED)
     for (const { id } of await collect(store.scan(scope, kind, ['id'] as never))) removals.push({ kind, id });
   for (const { id, kind } of await collect(store.scan(scope, 'correction', ['id', 'kind'])))
     if (isHandKind(kind)) removals.push({ kind: 'correction', id });
-  const owners = new Set([...going, ...removals.map(({ id }) => id)]);
+  const owners = new Set([...removed, ...removals.map(({ id }) => id)]);
   for (const { id, owner } of await collect(store.scan(scope, 'embedding', ['id', 'owner'])))
     if (owners.has(owner)) removals.push({ kind: 'embedding', id });
-  const staying = [...list.all()].filter(({ id }) => !going.has(id));
+  const remaining = [...list.all()].filter(({ id }) => !removed.has(id));
   const isReadable = (id: string) => !index.corrections.turnsWithoutText.has(id);
-  const reread = staying.flatMap(({ id, expiredAt }) =>
+  const reread = remaining.flatMap(({ id, expiredAt }) =>
     expiredAt === null && isReadable(id) ? [id as string] : [],
   );
-  const episodeRows = await store.get(scope, 'episode', [...going]);
+  const episodeRows = await store.get(scope, 'episode', [...removed]);
   const steps: GraphChanges[] = [];
   for (let start = 0; start < removals.length; start += rowsPerStep)
     steps.push({ removals: removals.slice(start, start + rowsPerStep) });
   steps.push({
-    relationships: await nextEdges({ store, scope, list, gone: going }, turns),
+    relationships: await nextEdges({ store, scope, list, removed }, turns),
     updates: reread.map(
       (id): RowUpdate => ({
         kind: 'episode',
@@ -78,7 +78,7 @@ export async function planCoarseDeletion(
   };
 }
 
-/** Without the edges the turns of a session are still in order by their index, so a defect here stops nothing. */
+/** On failure, returns no edges: a session keeps its order by turn index without them. */
 async function nextEdges(...input: Parameters<typeof healNext>): Promise<Relationship[]> {
   try {
     return await healNext(...input);
@@ -100,7 +100,7 @@ async function derivedTexts(
   });
 }
 
-/** What searches show goes first. */
+/** Kinds that searches return are removed first. */
 const ORDER = [
   'episode',
   'fact',
@@ -120,7 +120,7 @@ const DATED = ORDER.filter((kind) => kind !== 'hierarchy' && kind !== 'embedding
 
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
 
-/** When the youngest row of a scope was made; null for an empty one. */
+/** Creation time of the newest row of a scope; null if the scope is empty. */
 export async function youngestRow({ store, scope }: Sources): Promise<number | null> {
   let youngest: number | null = null;
   for (const kind of DATED)
@@ -133,12 +133,15 @@ export async function youngestRow({ store, scope }: Sources): Promise<number | n
 interface RemoveAllOptions {
   /** Id of the record of the forgetting. */
   readonly keep: string;
-  /** Rows that were made later came after the forgetting was begun: they stay. */
+  /** Rows created later than this were added after the forgetting started and stay. */
   readonly until: number;
   readonly rows: number;
 }
 
-/** Everything a scope held at a time, but tombstones and the record of this forgetting, in steps of so many rows. */
+/**
+ * Removes everything that a scope held at a time, except tombstones and the record of this forgetting, `rows` rows per
+ * step.
+ */
 export async function* removalsOfAll(
   { store, scope }: Sources,
   { keep, until, rows }: RemoveAllOptions,
@@ -149,16 +152,16 @@ export async function* removalsOfAll(
     removals = [];
     return { changes, counts: countRemovals(changes.removals) };
   };
-  const staying = new Set<string>([keep]);
+  const remaining = new Set<string>([keep]);
   for (const kind of DATED)
     for await (const batch of store.scan(scope, kind, ['id', 'createdAt'] as never))
       for (const { id, createdAt } of batch as readonly { readonly id: string; readonly createdAt: number }[])
-        if (createdAt > until) staying.add(id);
+        if (createdAt > until) remaining.add(id);
   for (const kind of ORDER) {
     const fields = kind === 'embedding' ? ['id', 'owner'] : ['id'];
     for (const row of await collect(store.scan(scope, kind, fields as never))) {
       const { id, owner = id } = row as { readonly id: string; readonly owner?: string };
-      if (staying.has(owner)) continue;
+      if (remaining.has(owner)) continue;
       removals.push({ kind, id });
       if (removals.length >= rows) yield step();
     }
@@ -166,12 +169,12 @@ export async function* removalsOfAll(
   if (removals.length > 0) yield step();
 }
 
-/** What all rows of a scope hold in words. */
+/** The text of all rows of a scope. */
 export async function* textsOfAll({ store, scope }: Sources): AsyncGenerator<RemovedTexts> {
   const none = { episode: [], segment: [], fact: [], description: [], profile: [] };
   for (const kind of ['episode', 'fact', 'profile', 'segment', 'description'] as const)
     for await (const rows of store.scan(scope, kind))
       yield textsOf({ ...none, [kind]: rows as readonly NodeRows[typeof kind][] });
   for await (const rows of store.scan(scope, 'item', ['value']))
-    yield { said: itemTexts(rows), told: new Set() };
+    yield { said: itemTexts(rows), derived: new Set() };
 }

@@ -4,37 +4,40 @@ import type { IngestContext } from '../../ingest/ingest-context.ts';
 import type { EntityId, ProfileId } from '../../model/ids.ts';
 import type { Episode, Fact, Profile } from '../../model/nodes.ts';
 import { Breather } from '../../util/breathe.ts';
-import { type EntityLeft, namesLeft, Texts, wordsOfTurn } from './entities.ts';
+import { type RemainingEntity, remainingNames, Texts, wordsOfTurn } from './entities.ts';
 
-/** Older facts that a summary may draw on, the newest first, as in `refreshProfiles`. */
+/** A summary uses at most this many older facts, the newest first, as in `refreshProfiles`. */
 const FACTS_PER_SUMMARY = 40;
-/** Turns looked at for names; whoever is mentioned more often is called by name in these. */
+/** Turns searched for names; an entity with more mentions is named in these. */
 const TURNS_FOR_NAMES = 400;
 
 export interface ProfilesToRewrite {
   /** The current profiles of entities that stay. */
   readonly current: readonly Profile[];
-  readonly left: ReadonlyMap<string, EntityLeft>;
-  /** Texts of turns and facts that go. */
-  readonly goingTexts: readonly string[];
-  /** What else changes in facts. */
+  readonly left: ReadonlyMap<string, RemainingEntity>;
+  /** Texts of removed turns and facts. */
+  readonly removedTexts: readonly string[];
+  /** Other changes of facts, by fact id. */
   readonly changed: ReadonlyMap<string, Partial<Fact>>;
 }
 
 export interface RewrittenProfiles {
   readonly created: readonly Profile[];
-  /** Names that nothing says any more. */
+  /** Names that no remaining text contains. */
   readonly dropped: readonly string[];
 }
 
-/** One new version for each profile, written from what is left alone; none where nothing of now is left. */
+/**
+ * Writes a new version of each profile from the remaining rows only; none if an entity has no live mention or fact and
+ * no past fact.
+ */
 export async function rewriteProfiles(
   context: IngestContext,
-  { current, left, goingTexts, changed }: ProfilesToRewrite,
+  { current, left, removedTexts, changed }: ProfilesToRewrite,
 ): Promise<RewrittenProfiles> {
   const [created, dropped] = [[] as Profile[], [] as string[]];
   if (current.length === 0) return { created, dropped };
-  const going = new Texts(goingTexts);
+  const removed = new Texts(removedTexts);
   const now = context.clock();
   const breather = new Breather();
   for (const profile of current) {
@@ -43,24 +46,24 @@ export async function rewriteProfiles(
     const every = await factsOf(context, of.facts, changed);
     const facts = every.filter(({ expiredAt }) => expiredAt === null);
     const turns = await newest(context, of.mentionedIn);
-    // Whoever gave a fact named whom it is about.
+    // The caller who gave a fact named its entities.
     const given = every.some(({ origin }) => origin === 'given') ? [profile.name] : [];
-    const staying = new Texts([
+    const remaining = new Texts([
       ...turns.flatMap(wordsOfTurn),
       ...every.map(({ statement }) => statement),
       ...given,
     ]);
     const kind = ENTITY_KINDS.find((each) => profile.tags.includes(each)) ?? 'thing';
-    const names = namesLeft(profile, { staying, going, fallback: kind });
+    const names = remainingNames(profile, { remaining, removed, fallback: kind });
     dropped.push(...names.dropped);
     const mentions = of.mentionedIn.filter((id) => context.index.episodes.isLive(id)).length;
-    // Of one of which only the past is left a name is kept, for those who look back.
+    // An entity with only past facts keeps its name, for queries about the past.
     const isPast = mentions === 0 && facts.length === 0;
     if (isPast && of.facts.length === 0) continue;
     const holding = facts.filter(({ invalidAt }) => invalidAt === null || invalidAt > context.clock());
-    const told = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);
+    const shown = (holding.length > 0 ? holding : facts).slice(0, FACTS_PER_SUMMARY);
     const { name, aliases } = names;
-    const { summary, tags } = summarizeEntity({ name, kind, facts: told, mentions });
+    const { summary, tags } = summarizeEntity({ name, kind, facts: shown, mentions });
     created.push({
       id: context.newId() as ProfileId,
       owner: profile.owner as EntityId,
@@ -75,7 +78,7 @@ export async function rewriteProfiles(
   return { created, dropped };
 }
 
-/** Of all ages, the newest first. */
+/** Facts of any age, the newest first. */
 async function factsOf(
   { store, scope }: IngestContext,
   ids: readonly string[],

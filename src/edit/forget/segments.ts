@@ -5,7 +5,7 @@ import type { GraphStore } from '../../store/graph-store.ts';
 import { collect, groupBy } from '../../util/collections.ts';
 import type { ListedTurn, TurnList } from './turn-list.ts';
 
-/** Of a segment that goes: when it was made, and those of its turns that stay. */
+/** A removed segment: its creation time, and those of its turns that remain. */
 export interface FormerSegment {
   readonly at: number;
   readonly session: string;
@@ -14,9 +14,9 @@ export interface FormerSegment {
 }
 
 interface TouchedSegments {
-  /** Segments, live or expired, that hold a turn that goes. */
+  /** Segments, live or expired, that contain a removed turn. */
   readonly rows: readonly Segment[];
-  /** Turns that stay and lose what was read from them, superseded versions among them. */
+  /** Remaining turns that lose what was read from them, including superseded versions. */
   readonly unread: ReadonlySet<string>;
   readonly former: readonly FormerSegment[];
 }
@@ -25,18 +25,18 @@ interface SegmentSources {
   readonly store: GraphStore;
   readonly scope: Scope;
   readonly list: TurnList;
-  /** Turns that go, now or later. */
-  readonly gone: ReadonlySet<string>;
-  /** Turns that cannot be read again: a retention rule took their text. */
+  /** Turns that this or a later step removes. */
+  readonly removed: ReadonlySet<string>;
+  /** Turns that cannot be read again, because a retention rule removed their text. */
   readonly textless: ReadonlySet<string>;
 }
 
 /**
- * What was read together with turns that go, and so may speak of them. A turn that has been consolidated anew since,
- * in a segment without any of them, keeps what was read from it there.
+ * Finds what was read together with removed turns and so may repeat their text. A turn that was consolidated again
+ * since, in a segment without removed turns, keeps what was read from it there.
  */
 export async function touchedSegments(
-  { store, scope, list, gone, textless }: SegmentSources,
+  { store, scope, list, removed, textless }: SegmentSources,
   turns: readonly string[],
 ): Promise<TouchedSegments> {
   const edges =
@@ -48,10 +48,10 @@ export async function touchedSegments(
     await collect(store.relationships(scope, 'IN_SEGMENT', { to: ids })),
     ({ to }) => to,
   );
-  const staying = (segment: string) =>
-    (members.get(segment) ?? []).map(({ from }) => from).filter((id) => !gone.has(id));
-  const live = new Set(rows.flatMap(({ id, expiredAt }) => (expiredAt === null ? staying(id) : [])));
-  const others = [...new Set(ids.flatMap(staying))].filter((id) => !live.has(id));
+  const remaining = (segment: string) =>
+    (members.get(segment) ?? []).map(({ from }) => from).filter((id) => !removed.has(id));
+  const live = new Set(rows.flatMap(({ id, expiredAt }) => (expiredAt === null ? remaining(id) : [])));
+  const others = [...new Set(ids.flatMap(remaining))].filter((id) => !live.has(id));
   const isReadable = (id: string) => !textless.has(id);
   const readElsewhere = await inOtherLiveSegments({ store, scope }, others, new Set(ids));
   return {
@@ -61,7 +61,7 @@ export async function touchedSegments(
       at: createdAt,
       session,
       expired: expiredAt !== null,
-      episodes: staying(id).sort((a, b) => (list.get(a)?.index ?? 0) - (list.get(b)?.index ?? 0)),
+      episodes: remaining(id).sort((a, b) => (list.get(a)?.index ?? 0) - (list.get(b)?.index ?? 0)),
     })),
   };
 }
@@ -83,26 +83,27 @@ interface HealSources {
   readonly store: GraphStore;
   readonly scope: Scope;
   readonly list: TurnList;
-  /** Turns that go, now or later. */
-  readonly gone: ReadonlySet<string>;
+  /** Turns that this or a later step removes. */
+  readonly removed: ReadonlySet<string>;
 }
 
 /**
- * NEXT edges between turns that stay where those between them go: the edges that `nextEdges` would have made, had the
- * others never come. Two turns are joined when none between them was there by the time the later of them came.
+ * NEXT edges that connect remaining turns across removed ones, as `nextEdges` would have created them without the
+ * removed turns: two turns are joined if no turn between them was stored when the later of them was.
  */
 export async function healNext(
-  { store, scope, list, gone }: HealSources,
+  { store, scope, list, removed }: HealSources,
   turns: readonly ListedTurn[],
 ): Promise<Relationship[]> {
-  const removed = turns.map(({ id }) => id);
-  if (removed.length === 0) return [];
-  const [before, after] = await edgesAround({ store, scope, gone }, removed);
+  const ids = turns.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const [before, after] = await edgesAround({ store, scope, removed }, ids);
   const wanted = new Map<string, Relationship>();
   for (const turn of turns)
     for (const from of before.get(turn.id) ?? [])
-      for (const to of reached(turn.id, after, gone))
-        if (!gone.has(from) && isNext({ list, gone }, from, to)) wanted.set(`${from} ${to}`, next(from, to));
+      for (const to of reached(turn.id, after, removed))
+        if (!removed.has(from) && isNext({ list, removed }, from, to))
+          wanted.set(`${from} ${to}`, next(from, to));
   const starts = [...new Set([...wanted.values()].map(({ from }) => from))];
   if (starts.length === 0) return [];
   for (const { from, to } of await collect(store.relationships(scope, 'NEXT', { from: starts })))
@@ -112,13 +113,13 @@ export async function healNext(
 
 type Neighbours = ReadonlyMap<string, readonly string[]>;
 
-/** Edges from and to the turns, and on to whatever else goes: a run of turns may be longer than one step. */
+/** Edges from and to the turns, extended across other removed turns: a run of turns may be longer than one step. */
 async function edgesAround(
-  { store, scope, gone }: Omit<HealSources, 'list'>,
-  removed: readonly string[],
+  { store, scope, removed }: Omit<HealSources, 'list'>,
+  ids: readonly string[],
 ): Promise<[Neighbours, Neighbours]> {
-  const before = await collect(store.relationships(scope, 'NEXT', { to: removed }));
-  const after = await collect(store.relationships(scope, 'NEXT', { from: [...gone] }));
+  const before = await collect(store.relationships(scope, 'NEXT', { to: ids }));
+  const after = await collect(store.relationships(scope, 'NEXT', { from: [...removed] }));
   return [others(before, 'to', 'from'), others(after, 'from', 'to')];
 }
 
@@ -127,12 +128,12 @@ function others(edges: readonly Relationship[], by: 'from' | 'to', other: 'from'
   return new Map(Array.from(groups, ([id, group]) => [id, group.map((edge) => edge[other])]));
 }
 
-/** Turns that stay, at the end of ways over turns that go. */
-function reached(start: string, after: Neighbours, gone: ReadonlySet<string>): ReadonlySet<string> {
+/** Remaining turns at the end of paths over removed turns. */
+function reached(start: string, after: Neighbours, removed: ReadonlySet<string>): ReadonlySet<string> {
   const [found, seen, open] = [new Set<string>(), new Set([start]), [start]];
   for (let id = open.pop(); id !== undefined; id = open.pop())
     for (const next of after.get(id) ?? [])
-      if (!gone.has(next)) found.add(next);
+      if (!removed.has(next)) found.add(next);
       else if (!seen.has(next)) {
         seen.add(next);
         open.push(next);
@@ -140,7 +141,7 @@ function reached(start: string, after: Neighbours, gone: ReadonlySet<string>): R
   return found;
 }
 
-function isNext({ list, gone }: Pick<HealSources, 'list' | 'gone'>, from: string, to: string): boolean {
+function isNext({ list, removed }: Pick<HealSources, 'list' | 'removed'>, from: string, to: string): boolean {
   const [a, b] = [list.get(from), list.get(to)];
   if (a === undefined || b === undefined || a.session !== b.session) return false;
   const joined = Math.max(a.createdAt, b.createdAt);
@@ -150,7 +151,7 @@ function isNext({ list, gone }: Pick<HealSources, 'list' | 'gone'>, from: string
       (turn) =>
         turn.index > a.index &&
         turn.index < b.index &&
-        !gone.has(turn.id) &&
+        !removed.has(turn.id) &&
         turn.createdAt <= joined &&
         (turn.expiredAt === null || turn.expiredAt > joined),
     );

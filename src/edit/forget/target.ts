@@ -13,7 +13,7 @@ import type { ForgetTargetKind } from './forget-event.ts';
 import { type Quoting, quotationsOf } from './quotations.ts';
 import { TurnList } from './turn-list.ts';
 
-/** What a target comes to in a scope, as ids. */
+/** A target resolved to ids of a scope. */
 export interface ResolvedTarget {
   readonly kind: ForgetTargetKind;
   /** Turns in all their versions, session by session. */
@@ -29,7 +29,7 @@ type FindTurns = (query: string, limit: number) => Promise<readonly string[]>;
 /** @throws InvalidInputError */
 export function readAuthor(author: unknown = 'user'): string {
   const parsed = authorSchema.safeParse(author);
-  if (!parsed.success) throw new InvalidInputError('The author is a text of 1 to 200 characters');
+  if (!parsed.success) throw new InvalidInputError('The author must be a text of 1 to 200 characters');
   return parsed.data;
 }
 
@@ -40,7 +40,7 @@ export function readTarget(target: unknown): ForgetTarget {
   return parsed.data;
 }
 
-/** Replaces a query by the turns that it finds, which takes a search and so no place among the writes. */
+/** Replaces a query by the turns that it finds. The search runs before the write lock is taken. */
 export async function foundTarget(
   target: ForgetTarget,
   find: FindTurns,
@@ -123,13 +123,13 @@ async function entityTarget(
 
 export interface TargetWithQuotations {
   readonly target: ResolvedTarget;
-  /** Turns that stay though they quote some that go. */
+  /** Remaining turns that quote removed ones. */
   readonly alsoSaid: readonly Quoting[];
 }
 
 /**
- * A target with the turns that quote it, either among its turns or beside them. What quotes those turns in turn stays,
- * and is told: one step at a time, so that nothing goes that nobody was shown.
+ * Adds the turns that quote a target to it, or lists them beside it. Turns that quote those are not added but listed:
+ * nothing is removed that the user was not shown.
  *
  * @throws InvalidInputError
  */
@@ -139,7 +139,7 @@ export async function withQuotations(
   takesThem: unknown = false,
 ): Promise<TargetWithQuotations> {
   const takes = z.boolean().safeParse(takesThem);
-  if (!takes.success) throw new InvalidInputError('quotations is true or false');
+  if (!takes.success) throw new InvalidInputError('quotations must be true or false');
   if (target.kind === 'all') return { target, alsoSaid: [] };
   const alsoSaid = await quotationsOf(context, target.turns);
   if (!takes.data || alsoSaid.length === 0) return { target, alsoSaid };

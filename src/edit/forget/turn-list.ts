@@ -16,7 +16,7 @@ const FIELDS = [
 ] as const;
 export type ListedTurn = Pick<Episode, (typeof FIELDS)[number]>;
 
-/** Every turn of a scope in every version, without its text. */
+/** All turns of a scope in all versions, without their text. */
 export class TurnList {
   readonly #turns: ReadonlyMap<string, ListedTurn>;
   readonly #byKey: ReadonlyMap<string, readonly ListedTurn[]>;
@@ -39,7 +39,7 @@ export class TurnList {
     return this.#turns.values();
   }
 
-  /** Of a session, in the order in which its turns were said. */
+  /** The turns of a session, in the order in which they were said. */
   inSession(session: string): readonly ListedTurn[] {
     this.#bySession ??= groupBy(
       [...this.#turns.values()].sort((a, b) => a.index - b.index || a.createdAt - b.createdAt),
@@ -49,9 +49,9 @@ export class TurnList {
   }
 
   /**
-   * The turns with all their versions, session by session in order; ids that the scope lacks are left out.
+   * The turns with all their versions, session by session in order. Skips ids that the scope lacks.
    *
-   * @param until Versions that were made later than this are other turns.
+   * @param until Versions stored later than this are left out.
    */
   withVersions(ids: Iterable<string>, until: number = Infinity): ListedTurn[] {
     const keys = new Set<string>();
@@ -69,7 +69,7 @@ export class TurnList {
   }
 }
 
-/** When the first of some turns came; null for none. */
+/** When the first of the turns was stored; null if there are none. */
 export function firstOf(turns: readonly Pick<Episode, 'createdAt'>[]): number | null {
   return turns.reduce<number | null>((first, { createdAt }) => Math.min(first ?? createdAt, createdAt), null);
 }

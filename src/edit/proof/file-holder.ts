@@ -7,7 +7,7 @@ import { BytePatterns } from './text-patterns.ts';
 
 const CHUNK = 2 ** 20;
 
-/** Files and folders as they lie on the disk, byte by byte; those that are not there hold nothing. */
+/** Files and folders, searched byte by byte; missing ones hold nothing. */
 export function fileHolder(paths: () => Iterable<string>): TextHolder {
   return {
     name: 'files',
@@ -48,14 +48,14 @@ async function searchFile(
     for await (const chunk of createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Buffer>) {
       signal?.throwIfAborted();
       const bytes = Buffer.concat([rest, chunk]);
-      // What begins in the last bytes is found with the next chunk, unless the file ends here.
+      // Matches that begin in the last bytes are reported with the next chunk, unless the file ends here.
       const kept = Math.min(bytes.length, Math.max(0, patterns.longest - 1));
       for (const { text, at } of patterns.search(bytes)) if (at < bytes.length - kept) add(text);
       rest = bytes.subarray(bytes.length - kept);
       await nextTurn();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // removed meanwhile
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // removed in the meantime
   }
   for (const { text } of patterns.search(rest)) add(text);
 }

@@ -16,12 +16,12 @@ export interface SnapshotFile {
   readonly sections: Sections;
 }
 
-/** Where the table of a snapshot begins, and where its length stands (src/search/snapshot-format.ts). */
+/** Byte offset of the table of a snapshot, after its length (src/search/snapshot.ts). */
 const TABLE_AT = 20;
 const TABLE_LENGTH_AT = 12;
 const stampSchema = z.object({ stamp: z.string() });
 
-/** A snapshot of whatever commit; null for what is no whole snapshot. */
+/** Reads a snapshot of any commit; null if the file is not a complete snapshot. */
 export async function readSnapshotFile(path: string): Promise<SnapshotFile | null> {
   const file = await readFile(path).catch(() => null);
   if (file === null || file.length < TABLE_AT) return null;
@@ -47,12 +47,12 @@ export interface SnapshotCommit {
   readonly scope: string;
   readonly sequence: number;
   readonly token: number;
-  /** Whose vectors it holds; null for words alone. */
+  /** Model of the vectors in it; null if it holds only words. */
   readonly model: string | null;
   readonly dimension: number;
 }
 
-/** What a stamp of `IndexKeeper` says; null for another form. */
+/** Parses a stamp of `IndexKeeper`; null for another format. */
 export function readStamp(stamp: string): SnapshotCommit | null {
   const json = parseJson(stamp);
   const parsed = commitSchema.safeParse(json.ok ? json.value : null);
@@ -62,21 +62,21 @@ export function readStamp(stamp: string): SnapshotCommit | null {
 }
 
 const termsSchema = z.object({ terms: z.array(z.string()) });
-/** A list of documents: of each, the numbers of its terms. */
+/** A list of documents, each as the numbers of its terms. */
 interface Documents {
   readonly where: string;
   readonly terms: readonly string[];
   readonly numbers: Iterable<Iterable<number>>;
 }
 
-/** The words of each text, once each. */
+/** The distinct words of each text. */
 export function wordsOf(texts: readonly string[]): ReadonlySet<string>[] {
   return texts.map((text) => new Set(analyze(text)));
 }
 
 /**
- * What an index holds of texts: names as they are; a document, or what is left of a removed one, that has all words of
- * a text; and words of a text that stand in the dictionary although no turn says them any more.
+ * Where an index holds the texts: a name that equals a text; a document, or the remains of a removed one, with all
+ * words of a text; or a word of a text in the dictionary that no turn contains any more.
  */
 export function searchSections(sections: Sections, texts: readonly string[]): readonly Held[] {
   const tally = new HeldTally();
@@ -96,7 +96,7 @@ function documentsIn(sections: Sections): Documents[] {
   return found.filter((documents) => documents !== null);
 }
 
-/** Turns keep their terms when they are removed, until the index is made anew. */
+/** Removed turns keep their terms until the index is rebuilt. */
 function turnsIn(prefix: string, all: Sections): Documents | null {
   const sections = sectionsUnder(prefix, all);
   const header = sectionJson(sections, 'conversation', termsSchema);
@@ -154,7 +154,7 @@ function searchDictionary(all: Sections, words: readonly ReadonlySet<string>[], 
         if (set.has(term)) tally.add(text, `${prefix}words of removed turns`);
 }
 
-/** The search indexes that are in memory; `loaded` gives those of the moment. */
+/** The search indexes in memory; `loaded` returns the ones loaded at the time of the scan. */
 export function indexHolder(loaded: () => Iterable<ScopeIndex>): TextHolder {
   return {
     name: 'search indexes',
@@ -169,7 +169,7 @@ export function indexHolder(loaded: () => Iterable<ScopeIndex>): TextHolder {
   };
 }
 
-/** Every file in the folder of snapshots, of whatever commit, and what broken-off writes left there. */
+/** Every file in the snapshot folder, of any commit, including partial writes. */
 export function snapshotHolder(folder: string): TextHolder {
   return {
     name: 'index snapshots',
@@ -187,7 +187,7 @@ export function snapshotHolder(folder: string): TextHolder {
   };
 }
 
-/** Of a file that cannot be read as a snapshot: whether all words of a text stand in it, as they do in a dictionary. */
+/** For a file that is not a readable snapshot: whether all words of a text occur in it, as in a dictionary. */
 async function searchFragment(path: string, texts: readonly string[], tally: HeldTally): Promise<void> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   for (const [text, words] of wordsOf(texts).entries()) {

@@ -12,7 +12,7 @@ import { indexHolder, snapshotHolder } from './index-holders.ts';
 import { HeldTally, type TextHolder } from './text-holder.ts';
 
 const TEXT_TYPES: readonly ColumnType['type'][] = ['name', 'optionalName', 'text', 'json', 'interval'];
-/** A fact's event says when in the user's own words. */
+/** Columns with text, by kind of row. The event of a fact holds a time in the user's words. */
 export const TEXT_COLUMNS: ReadonlyMap<NodeKind, readonly string[]> = new Map(
   NODE_KINDS.map((kind) => {
     const columns = Object.entries(NODE_TABLES[kind].columns as Readonly<Record<string, ColumnType>>);
@@ -20,7 +20,7 @@ export const TEXT_COLUMNS: ReadonlyMap<NodeKind, readonly string[]> = new Map(
   }),
 );
 
-/** The graph of record: every column that holds text, of one scope or of all, and the names of scopes. */
+/** The graph in the store: every column that holds text, of one scope or of all, and the names of scopes. */
 export function graphHolder(store: GraphStore, scope: Scope | null = null): TextHolder {
   return {
     name: 'graph',
@@ -28,7 +28,7 @@ export function graphHolder(store: GraphStore, scope: Scope | null = null): Text
       const tally = new HeldTally();
       const breather = new Breather();
       for (const each of scope === null ? await store.scopes() : [scope]) {
-        // Who asks about one scope knows what it is called, and it stays.
+        // The caller knows the name of the scope it asks about, and that name stays.
         if (scope === null) tally.addFoundIn(each, texts, 'scope');
         for (const kind of NODE_KINDS)
           for await (const rows of store.scan(each, kind, TEXT_COLUMNS.get(kind) as never))
@@ -43,7 +43,7 @@ export function graphHolder(store: GraphStore, scope: Scope | null = null): Text
   };
 }
 
-/** Rows that are kept in memory for speed. */
+/** Cached rows. */
 export function rowCacheHolder(
   cache: { cachedRows(): Iterable<CachedRow> },
   only: Scope | null = null,
@@ -75,7 +75,7 @@ function searchRow(
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Words that are kept for speed: held is a text whose words are all among them. */
+/** Cached words: a text is held if all its words are cached. */
 export function wordCacheHolder(words: () => Iterable<string>): TextHolder {
   return {
     name: 'word cache',
@@ -92,7 +92,7 @@ export function wordCacheHolder(words: () => Iterable<string>): TextHolder {
   };
 }
 
-/** The hashes by which memory recognises its own texts; `asked` gives those of a scope that are loaded. */
+/** Hashes by which memory recognises its own texts; `asked` returns those of loaded scopes. */
 export function recalledHolder(asked: () => Iterable<Promise<RecalledTexts>>): TextHolder {
   return {
     name: 'recalled texts',
@@ -107,24 +107,24 @@ export function recalledHolder(asked: () => Iterable<Promise<RecalledTexts>>): T
   };
 }
 
-/** Where an open memory may hold text. */
+/** The places in an open memory that may hold text. */
 export interface HoldersContext {
   readonly store: GraphStore;
   readonly snapshotFolder: string | null;
   readonly indexes: () => Iterable<ScopeIndex>;
   readonly recalled: () => Iterable<Promise<RecalledTexts>>;
   readonly cachedWords: () => Iterable<string>;
-  /** Default: none are held. */
+  /** Default: no items. */
   readonly items?: () => Iterable<Promise<HeldItems>>;
-  /** Whose rows to search; another scope may say the same. Default: those of all. */
+  /** Searches only rows of this scope, since others may hold the same text. Default: all scopes. */
   readonly scope?: Scope;
-  /** Others than the memory's own. Default: none. */
+  /** Holders outside the memory. Default: none. */
   readonly beside?: readonly TextHolder[];
 }
 
 /**
- * Every place of a memory that holds text. `disk` are its files, which keep removed rows until the memory is compacted;
- * `memory` all the others, which keep nothing of what was forgotten; `beside` what the caller keeps elsewhere.
+ * Every place of a memory that holds text. `disk`: its files, which keep removed rows until the memory is compacted.
+ * `memory`: all other places, which must not keep forgotten text. `beside`: what the caller keeps elsewhere.
  */
 export function memoryTextHolders(context: HoldersContext): {
   readonly memory: readonly TextHolder[];
@@ -153,7 +153,7 @@ interface HeldItems {
   all(): Iterable<{ readonly namespace: readonly string[]; readonly key: string; readonly value: unknown }>;
 }
 
-/** The items that are held in memory, with their namespaces and keys. */
+/** The items held in memory, with their namespaces and keys. */
 export function itemHolder(trees: () => Iterable<Promise<HeldItems>>): TextHolder {
   return {
     name: 'items',

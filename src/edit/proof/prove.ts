@@ -12,36 +12,36 @@ import { TextPatterns } from './text-patterns.ts';
 
 type Sources = Pick<IngestContext, 'store' | 'scope'>;
 
-/** What people said or wrote themselves; all else is made of it. */
-const SAID: readonly NodeKind[] = ['episode', 'item', 'correction'];
-/** Where turns stay and only an entity goes, what sums the turns up stays with them. */
-const SUMMED_UP: readonly NodeKind[] = ['segment', 'description'];
+/** Kinds that hold text written by people; all other kinds are derived from them. */
+const PRIMARY: readonly NodeKind[] = ['episode', 'item', 'correction'];
+/** Kinds that summarize turns. If only an entity is forgotten, the turns stay, and so do these. */
+const SUMMARIES: readonly NodeKind[] = ['segment', 'description'];
 
-/** Texts that stand in what stays, and so say nothing of what went. */
-interface TextsElsewhere {
-  /** Those that a turn that stays says, or a fact that was given. */
+/** Forgotten texts that remaining rows contain too, so that finding them proves nothing. */
+interface RemainingTexts {
+  /** Texts in a remaining turn or a given fact. */
   readonly said: ReadonlySet<string>;
-  /** Those that stand in what is read from turns that stay. */
-  readonly told: ReadonlySet<string>;
-  /** Those of which one row that stays has every word: all that an index can tell of a text. */
+  /** Texts in rows derived from remaining turns. */
+  readonly derived: ReadonlySet<string>;
+  /** Texts whose words all occur in one remaining row: an index that stores words cannot tell them apart. */
   readonly inWords: ReadonlySet<string>;
 }
 
 interface StayingRows {
-  /** Whether everything goes: then a row that is there has been left behind. */
+  /** Whether everything is forgotten: then any row found is a remnant. */
   readonly nothingStays?: boolean;
-  /** Whether only an entity goes, and the turns that speak of it stay. */
+  /** Whether only an entity is forgotten and the turns that mention it stay. */
   readonly turnsStay: boolean;
-  /** When the first of the turns came; null where no turn goes. Profiles of before tell nothing of them. */
+  /** When the first of the turns was stored; null if no turn was removed. Older profiles cannot contain their text. */
   readonly since: Milliseconds | null;
 }
 
-async function textsElsewhere(
+async function remainingTexts(
   sources: Sources,
   texts: readonly string[],
   { turnsStay, since, nothingStays = false }: StayingRows,
-): Promise<TextsElsewhere> {
-  const none = { said: new Set<string>(), told: new Set<string>(), inWords: new Set<string>() };
+): Promise<RemainingTexts> {
+  const none = { said: new Set<string>(), derived: new Set<string>(), inWords: new Set<string>() };
   if (nothingStays) return none;
   const [patterns, words] = [new TextPatterns(texts), new WordPatterns(texts)];
   const found = none;
@@ -51,10 +51,10 @@ async function textsElsewhere(
     for await (const { id, origin, createdAt, strings } of stringsOf(sources, kind)) {
       await breather.breathe();
       for (const at of words.foundIn(strings.join(' \n'))) found.inWords.add(texts[at]!);
-      const isSaid = SAID.includes(kind) || origin === 'given' || (turnsStay && SUMMED_UP.includes(kind));
+      const isSaid = PRIMARY.includes(kind) || origin === 'given' || (turnsStay && SUMMARIES.includes(kind));
       const isOlder = kind === 'profile' && since !== null && Number(createdAt) < since;
       if (!isSaid && !isOlder && !supported.has(id)) continue;
-      const into = isSaid ? found.said : found.told;
+      const into = isSaid ? found.said : found.derived;
       for (const string of strings) for (const at of patterns.foundIn(string)) into.add(texts[at]!);
     }
   return found;
@@ -82,7 +82,7 @@ async function* stringsOf({ store, scope }: Sources, kind: NodeKind): AsyncGener
       };
 }
 
-/** Facts, descriptions and segments that rest on a turn that is there: an edge has both its ends. */
+/** Facts, descriptions and segments with an existing turn: an edge always has both its ends. */
 async function rowsWithTurns({ store, scope }: Sources): Promise<ReadonlySet<string>> {
   const rows = new Set<string>();
   for await (const edges of store.relationships(scope, 'EVIDENCED_BY'))
@@ -92,7 +92,7 @@ async function rowsWithTurns({ store, scope }: Sources): Promise<ReadonlySet<str
   return rows;
 }
 
-/** Texts as sets of words, each looked up by that of its words that the fewest others have. */
+/** Texts as sets of words, indexed by the word that occurs in the fewest other texts. */
 class WordPatterns {
   readonly #words: readonly ReadonlySet<string>[];
   readonly #byRarest = new Map<string, number[]>();
@@ -119,9 +119,9 @@ class WordPatterns {
   }
 }
 
-/** A scan for more would take longer than the forgetting. */
+/** Upper limit, so that a scan does not take longer than the forgetting. */
 const MOST_TEXTS = 50_000;
-/** These keep texts as they are; the others keep words or hashes, which other texts may share. */
+/** Holders that store text verbatim; the others store words or hashes, which other texts may share. */
 const WORD_FOR_WORD = ['graph', 'row cache', 'items'];
 
 export interface ProofOptions extends StayingRows {
@@ -129,15 +129,16 @@ export interface ProofOptions extends StayingRows {
 }
 
 /**
- * Looks for forgotten texts in everything in memory that holds text of the scope, and in what the caller keeps beside it. What a turn that stays says as well is
- * no remnant, nor a sentence that was also read from such a turn; nor, where only words are kept, is what has the words of one row that stays.
+ * Searches for forgotten texts in everything in memory that holds text of the scope, and in `beside`. A text is not a
+ * remnant if a remaining turn contains it, if it is a sentence also derived from such a turn, or, where a holder stores
+ * only words, if one remaining row has all its words.
  */
 export async function proveForgotten(
   context: IngestContext,
   texts: RemovedTexts,
   { holders, ...staying }: ProofOptions,
 ): Promise<ForgetProof> {
-  const every = new Set([...texts.said, ...texts.told]);
+  const every = new Set([...texts.said, ...texts.derived]);
   const all = [...every].slice(0, MOST_TEXTS);
   const { memory, beside } = memoryTextHolders(holders);
   const named = (names: readonly string[]) => memory.filter(({ name }) => names.includes(name));
@@ -147,23 +148,23 @@ export async function proveForgotten(
   const ask = async (asked: readonly TextHolder[], wanted: readonly string[]) =>
     byText((await proofScan(asked, wanted)).findings, wanted);
   try {
-    // First of all: whatever reads the texts for their words puts those into the cache.
+    // Scan the word cache first: the following steps analyze the texts, which puts their words into the cache.
     const cached = await ask(named(['word cache']), all);
-    const elsewhere = await textsElsewhere(context, all, staying);
-    const isElsewhere = (text: string) =>
-      elsewhere.said.has(text) || (!texts.said.has(text) && elsewhere.told.has(text));
-    const unsaid = all.filter((text) => !isElsewhere(text));
-    const unworded = unsaid.filter((text) => isTelling(text) && !elsewhere.inWords.has(text));
-    const isOpen = new Set(unworded);
+    const remaining = await remainingTexts(context, all, staying);
+    const remains = (text: string) =>
+      remaining.said.has(text) || (!texts.said.has(text) && remaining.derived.has(text));
+    const absent = all.filter((text) => !remains(text));
+    const withoutWords = absent.filter((text) => isSearchable(text) && !remaining.inWords.has(text));
+    const isOpen = new Set(withoutWords);
     const found = [
-      ...(await ask([...named(WORD_FOR_WORD), ...beside], unsaid)),
-      ...(await ask(named(others), unworded)),
+      ...(await ask([...named(WORD_FOR_WORD), ...beside], absent)),
+      ...(await ask(named(others), withoutWords)),
       ...cached.filter(({ text }) => isOpen.has(text)),
     ];
     return {
       clean: found.length === 0,
-      searched: unsaid.length,
-      alsoElsewhere: all.length - unsaid.length,
+      searched: absent.length,
+      alsoElsewhere: all.length - absent.length,
       notSearched: every.size - all.length,
       findings: byPlace(found),
     };
@@ -172,8 +173,8 @@ export async function proveForgotten(
   }
 }
 
-/** An index keeps words: of "A" or "of the" it can tell nothing. */
-function isTelling(text: string): boolean {
+/** An index stores words: a hit for "A" or "of the" proves nothing. */
+function isSearchable(text: string): boolean {
   return analyze(text).some((word) => word.length > 2);
 }
 

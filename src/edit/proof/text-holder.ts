@@ -2,9 +2,9 @@ import { CancelledError, InvalidInputError } from '../../errors/index.ts';
 import { TextPatterns } from './text-patterns.ts';
 
 export interface Held {
-  /** Which of the texts that were asked for, by its position. */
+  /** Position of the text in the list searched for. */
   readonly text: number;
-  /** In which part of the holder; never what stands there. */
+  /** The part of the holder; never the text itself. */
   readonly where: string;
   readonly count: number;
 }
@@ -14,15 +14,15 @@ interface ScanOptions {
 }
 
 /**
- * A place of a memory that holds text of users (docs/design.md, "Forgetting"). Whatever comes to hold some implements
- * this, so that it can be proven that a text is gone.
+ * A place of a memory that holds text of users (docs/design.md, "Forgetting"). Everything that stores such text
+ * implements this, so that the proof can search it.
  */
 export interface TextHolder {
   readonly name: string;
 
   /**
-   * Where it holds which of the texts. What keeps texts word for word is searched for them; what keeps their words
-   * alone holds a text when one place has all its words; what keeps hashes, when it has that of the text.
+   * Where it holds which of the texts. A holder of verbatim text is searched for the text. A holder of words holds a
+   * text if one place has all its words. A holder of hashes holds a text if it has the hash.
    */
   holds(texts: readonly string[], options?: ScanOptions): Promise<readonly Held[]>;
 }
@@ -42,7 +42,7 @@ export class HeldTally {
     for (const { text, where, count } of held) this.add(text, where, count);
   }
 
-  /** Every text that stands in the string. */
+  /** Adds every text that occurs in the string. */
   addFoundIn(haystack: string, texts: readonly string[], where: string): void {
     for (const text of patternsFor(texts).foundIn(haystack)) this.add(text, where);
   }
@@ -54,7 +54,7 @@ export class HeldTally {
 
 const patterns = new WeakMap<readonly string[], TextPatterns>();
 
-/** Made once for all strings in which the same texts are looked for. */
+/** Built once for each list of texts. */
 function patternsFor(texts: readonly string[]): TextPatterns {
   const known = patterns.get(texts) ?? new TextPatterns(texts);
   patterns.set(texts, known);
@@ -69,13 +69,13 @@ interface ProofScan {
   /** Whether no holder holds any of the texts. */
   readonly clean: boolean;
   readonly findings: readonly ProofFinding[];
-  /** Every holder that was asked. */
+  /** Names of all holders searched. */
   readonly holders: readonly string[];
 }
 
 /**
- * Asks every holder for every text. @throws InvalidInputError for a text without a character, which everything holds;
- * CancelledError.
+ * Searches every holder for every text. @throws InvalidInputError for a text without a character, which would match
+ * everything; CancelledError.
  */
 export async function proofScan(
   holders: readonly TextHolder[],

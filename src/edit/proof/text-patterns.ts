@@ -1,14 +1,14 @@
-/** Texts are looked up by so many of their first characters: by the longest of these that they have. */
+/** Texts are indexed by their first characters: the longest of these lengths that the text has. */
 const KEY_LENGTHS = [16, 4] as const;
 const KEYS = 65_536;
-/** A shorter text is found as a word of its own only: "Ann" does not stand in "planning". */
+/** A shorter text must match whole words: "Ann" does not match in "planning". */
 const FEWEST_ANYWHERE = 12;
 const WORD = /[\p{L}\p{N}]/u;
 /** Scripts that set no spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** Texts to be looked for in many strings, each searched in one pass however many the texts are. */
+/** Searches strings for many texts at once, in one pass per string. */
 export class TextPatterns {
   readonly #texts: readonly string[];
   readonly #byKey = KEY_LENGTHS.map((length) => ({
@@ -23,7 +23,7 @@ export class TextPatterns {
     for (const [at, text] of texts.entries()) this.#add(at, text);
   }
 
-  /** The texts that stand in the string, by their positions, each once. */
+  /** Positions of the texts that occur in the string, without duplicates. */
   foundIn(haystack: string): ReadonlySet<number> {
     const found = new Set<number>();
     for (const at of this.#short) if (this.#isIn(haystack, at)) found.add(at);
@@ -81,11 +81,14 @@ function isInside(before: string | undefined, after: string | undefined): boolea
   return [before, after].every((sign) => WORD.test(sign) && !UNSPACED.test(sign));
 }
 
-/** Shorter texts are searched whole: half of one says too little. */
+/** Shorter texts are searched whole, since half of one would match too much. */
 const FEWEST_TO_CUT = 48;
-/** Parts of longer texts: the database keeps texts in pieces of 1,000 bytes, and in each is one such part whole. */
+/**
+ * Length of the parts of longer texts: the database stores text in pieces of 1,000 bytes, and each such piece contains
+ * a whole part.
+ */
 const LONGEST_PART = 400;
-/** Bytes by which patterns are looked up. */
+/** Number of bytes by which patterns are indexed. */
 const KEY_BYTES = 4;
 const BYTE_KEYS = 65_536;
 
@@ -94,12 +97,12 @@ interface Pattern {
   readonly bytes: Buffer;
 }
 
-/** Texts as a file may hold them, to be searched in one pass however many they are. */
+/** Searches bytes of a file for many texts at once, in one pass. */
 export class BytePatterns {
   readonly #byKey = new Map<number, Pattern[]>();
   readonly #short: Pattern[] = [];
   readonly #keys = new Uint8Array(BYTE_KEYS);
-  /** Of the longest one: so much of one part of a file must be searched again with the next. */
+  /** Length of the longest pattern in bytes: consecutive chunks of a file must overlap by this much. */
   readonly longest: number;
 
   constructor(texts: readonly string[]) {
@@ -112,7 +115,7 @@ export class BytePatterns {
     this.longest = longest;
   }
 
-  /** The texts found, with where each match begins. */
+  /** The texts found, with the offset of each match. */
   *search(bytes: Buffer): Iterable<{ readonly text: number; readonly at: number }> {
     for (const { text, bytes: wanted } of this.#short)
       for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at + 1)) yield { text, at };
@@ -145,7 +148,7 @@ function hashOf(key: number): number {
   return Math.imul(key, 0x9e3779b1) >>> 16;
 }
 
-/** As UTF-8 and as JSON writes it, which is also how the database keeps what is no proper text. */
+/** In UTF-8 and as JSON escapes it, which is also how the database stores text that is not well formed. */
 function partsOf(text: string): Buffer[] {
   const forms = new Set([text, JSON.stringify(text).slice(1, -1)]);
   return [...forms].flatMap((form) => cut(Buffer.from(form)));

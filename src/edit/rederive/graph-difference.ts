@@ -8,15 +8,15 @@ import type { SameAs } from './match-rows.ts';
 import { BASE_EDGES, DERIVED_FROM_TURNS, type DerivedKind, type ScopeRows } from './scope-rows.ts';
 
 interface DifferenceOptions {
-  /** Ids of the old graph by those of the new one. */
+  /** Ids of the old graph by ids of the new one. */
   readonly same: SameAs;
   /** Vectors of the new graph. */
   readonly vectors: readonly Embedding[];
-  /** Of every vector of the old graph, whose it is. */
+  /** Id and owner of every vector of the old graph. */
   readonly owners: readonly { readonly id: string; readonly owner: string }[];
 }
 
-/** What turns the old graph into the new one, keeping all rows and edges that both have. */
+/** The changes that turn the old graph into the new one. Rows and edges in both are kept. */
 export function graphDifference(fresh: ScopeRows, old: ScopeRows, options: DifferenceOptions): GraphChanges {
   const idOf = (id: string) => options.same.get(id) ?? id;
   const kept = new Set(options.same.values());
@@ -45,7 +45,7 @@ export function graphDifference(fresh: ScopeRows, old: ScopeRows, options: Diffe
   };
 }
 
-/** Whether there is nothing to do. */
+/** Whether the changes are empty. */
 export function isEmpty({
   unlinks = [],
   nodes = {},
@@ -82,7 +82,7 @@ function newRows(
   };
 }
 
-/** A time at which a row was closed stays what it was: only whether it is closed counts. */
+/** A row that expired in both graphs keeps its old time; only whether it expired matters. */
 function updatesOf(fresh: ScopeRows, old: ScopeRows, idOf: (id: string) => string): RowUpdate[] {
   const updates: RowUpdate[] = [];
   for (const row of fresh.nodes.episode.values()) {
@@ -106,7 +106,7 @@ function updatesOf(fresh: ScopeRows, old: ScopeRows, idOf: (id: string) => strin
 
 function readingOf(row: Episode, before: Episode) {
   const { gate, verified, status } = row;
-  // Why a turn was set aside stays on record; it is not read again here.
+  // A turn that was set aside is not read again here; keep its status and the record of the failure.
   if (before.status === 'set-aside' && status === 'stored') return null;
   return before.gate === gate && before.verified === verified && before.status === status
     ? null
@@ -158,13 +158,13 @@ function carried(edges: readonly Relationship[]): string {
 }
 
 interface RenewalOptions {
-  /** Ids of the old graph by those of the new one. */
+  /** Ids of the old graph by ids of the new one. */
   readonly idOf: (id: string) => string;
 }
 
 /**
- * Corrections say which rows they changed, to be taken back. Where carrying one out again changed others, it is written
- * anew; one that has nothing to correct any more goes.
+ * The journal of a correction lists the rows that it changed, for undo. If the replayed correction changed other rows,
+ * it is written again under a new id; if the replay found nothing to correct, it is removed.
  */
 function renewedCorrections(
   fresh: ReadonlyMap<string, Correction>,
@@ -179,7 +179,7 @@ function renewedCorrections(
     if (!isHandKind(before.kind)) continue;
     const again = fresh.get(before.id);
     const now = again && { ...again, ...renameTargets(again, rename) };
-    const isOver = before.kind === 'undo' || before.undoneAt !== null; // nothing of it is in the graph
+    const isOver = before.kind === 'undo' || before.undoneAt !== null; // the graph holds nothing of it
     if (now !== undefined && (isOver || contentOf(now) === contentOf(before))) continue;
     removals.push({ kind: 'correction', id: before.id });
     if (now === undefined) continue;
@@ -190,7 +190,7 @@ function renewedCorrections(
   return { nodes, removals };
 }
 
-/** What it says and did, whatever the order in which rows and edges are listed. */
+/** The correction's content, independent of the order of rows and edges. */
 function contentOf(correction: Correction): string {
   const detail = readDetail(correction);
   return JSON.stringify(sorted(detail ?? correction.detail));

@@ -4,13 +4,13 @@ import { groupBy } from '../../util/collections.ts';
 import { entityNameKey } from '../../util/tidy.ts';
 import { type BaseEdge, DERIVED_FROM_TURNS, type ScopeRows } from './scope-rows.ts';
 
-/** Ids of rows in one graph by those of the same rows in another. Turns have the same ids in both. */
+/** Ids of rows in one graph by the ids of the same rows in the other. Turns have the same ids in both. */
 export type SameAs = ReadonlyMap<string, string>;
 
 /**
- * Which rows of two graphs over the same turns are the same, so that what a new graph shares with an old one keeps its
- * ids. Text never changes, so a row whose text differs is another one; an entity is the same when it bears the same
- * name and is spoken of in the same places, or at least in most of them.
+ * Finds the rows that two graphs over the same turns share, so that these keep their ids. Text never changes, so rows
+ * with different text are different rows. Two entities are the same if they share a name and are mentioned in the same
+ * places, or in most of them.
  */
 export function matchRows(fresh: ScopeRows, old: ScopeRows): SameAs {
   const same = new Map<string, string>();
@@ -42,7 +42,7 @@ export function matchRows(fresh: ScopeRows, old: ScopeRows): SameAs {
   return same;
 }
 
-/** The derived rows that are not matched yet, beside all edges. */
+/** The derived rows without a match yet, and all edges. */
 function without({ nodes, edges }: ScopeRows, same: SameAs): ScopeRows {
   const left = Object.fromEntries(
     DERIVED_FROM_TURNS.map((kind) => [
@@ -62,7 +62,7 @@ interface Old {
   readonly oldEdges: Neighbours;
 }
 
-/** The other ends of edges, by one of their ends. */
+/** Looks up the other ends of edges. */
 class Neighbours {
   readonly #rows: ScopeRows;
   readonly #maps = new Map<string, ReadonlyMap<string, readonly Relationship[]>>();
@@ -100,7 +100,7 @@ function matchSegments({ fresh, freshEdges }: Fresh, { old, oldEdges }: Old) {
   });
 }
 
-/** First by words and evidence, then by words alone: a fact may rest on more or fewer turns than before. */
+/** Matches by text and evidence first, then by text alone: the evidence of a fact may have grown or shrunk. */
 function matchFacts({ fresh, freshEdges }: Fresh, { old, oldEdges }: Old): Map<string, string> {
   const exact = (edges: Neighbours) => (fact: Fact) =>
     keyOf(factKey(fact), edges.from('EVIDENCED_BY', fact.id));
@@ -122,7 +122,7 @@ function factKey(fact: Fact): string {
   return keyOf(kind, statement, relation, validAt, confidence, event, origin);
 }
 
-/** Places that speak of an entity: its turns, and the facts about it, by the ids of the old graph. */
+/** Places that mention an entity: its turns and the facts about it, by ids of the old graph. */
 function matchEntities(
   { fresh, freshEdges }: Fresh,
   { old, oldEdges }: Old,
@@ -161,7 +161,7 @@ function matchEntities(
     found.set(from, to);
     taken.add(to);
   }
-  // Where all turns that spoke of one were read beside forgotten ones, its name is all that is left of it.
+  // If all turns that mentioned an entity were read together with forgotten ones, only its name can match.
   const open = groupBy(
     [...old.nodes.entity.keys()].filter((id) => !taken.has(id)),
     (id) => nameOf(oldNames(id)),
@@ -179,15 +179,15 @@ function nameOf(names: ReadonlySet<string>): string {
   return [...names][0] ?? '';
 }
 
-/** Without a name in common, two share more than this of the places that speak of them. */
+/** Entities without a common name match if they share more than this part of their places. */
 const MOSTLY = 0.6;
 
-/** Versions are history: one that was written to take another's place is not the other. */
+/** Includes the creation time: a profile version written as a replacement is a different version. */
 function profileKey({ name, aliases, summary, tags, createdAt }: Profile, owner: string | null): string {
   return keyOf(owner, name, aliases, summary, tags, createdAt);
 }
 
-/** Rows with equal keys, each once, the oldest with the oldest. */
+/** Pairs rows with equal keys, each once, in order of age. */
 function pairs<Row extends { readonly id: string }>(
   fresh: readonly Row[],
   old: readonly Row[],

@@ -15,26 +15,24 @@ import { Shadow, type ShadowOptions } from './shadow.ts';
 
 interface ReplayOptions extends ShadowOptions {
   readonly former: readonly FormerSegment[];
-  /** What comes before this time is not gone through again; null: everything is. */
+  /** Events before this time are not replayed; null: all are. */
   readonly since: Milliseconds | null;
   /** Vectors of the rows of the scope. */
   readonly vectors: () => Promise<readonly Embedding[]>;
   readonly tombstones: readonly Tombstone[];
 }
 
-/**
- * Ingests what a scope holds once more, everything in its turn (docs/design.md, "Forgetting"). @throws CancelledError
- */
+/** Replays the events of a scope in their order (docs/design.md, "Forgetting"). @throws CancelledError */
 async function replay(rows: ScopeRows, options: ReplayOptions): Promise<Shadow> {
   const shadow = new Shadow(options);
-  await shadow.bury(options.tombstones);
+  await shadow.addTombstones(options.tombstones);
   const named = new Names(rows);
   const before = options.since === null ? null : scopeBefore(rows, options.since);
   if (before !== null) await shadow.seed(before.rows, await vectorsOf(before.rows, options));
   const events = scopeEvents(rows, options.former).filter(({ at }) => before === null || at >= before.since);
   for (const event of events) {
     if (options.signal?.aborted)
-      throw new CancelledError('what was forgotten is gone', options.signal.reason);
+      throw new CancelledError('forgotten rows stay removed', options.signal.reason);
     shadow.setTime(event.at);
     if (event.type === 'arrived') await shadow.arrive(event.episodes);
     else if (event.type === 'given') await shadow.give(event.facts.flatMap((fact) => named.inputOf(fact)));
@@ -50,7 +48,9 @@ async function vectorsOf({ nodes }: ScopeRows, { vectors }: ReplayOptions): Prom
   return (await vectors()).filter(({ owner }) => has(owner));
 }
 
-/** Given facts in the words in which they were given: memory keeps whom they are about, not what was said. */
+/**
+ * Rebuilds the input of given facts: memory stores the entities that a fact is about, not the names that were given.
+ */
 class Names {
   readonly #about: ReadonlyMap<string, readonly Relationship[]>;
   readonly #evidence: ReadonlyMap<string, readonly Relationship[]>;
@@ -68,7 +68,7 @@ class Names {
 
   inputOf(fact: Fact): FactInput[] {
     const evidence = (this.#evidence.get(fact.id) ?? [])
-      .filter(({ to }) => (this.#arrived.get(to) ?? Infinity) <= fact.createdAt) // others bore it out since
+      .filter(({ to }) => (this.#arrived.get(to) ?? Infinity) <= fact.createdAt) // later turns were added as evidence since
       .map(({ to }) => ({ id: to }));
     if (evidence.length === 0) return [];
     const about = this.#about.get(fact.id) ?? [];
@@ -92,7 +92,7 @@ class Names {
     ];
   }
 
-  /** As it was called when the fact was given. */
+  /** The entity's name when the fact was given. */
   #nameOf({ to }: Relationship, { createdAt }: Fact): string[] {
     const profiles = this.#profiles.get(to) ?? [];
     const then = profiles.findLast((profile) => profile.createdAt <= createdAt) ?? profiles[0];
@@ -105,9 +105,9 @@ interface RederiveOptions extends Omit<ReplayOptions, 'vectors'> {
 }
 
 /**
- * What brings the base graph of a scope to what ingesting its turns gives (docs/design.md, "Forgetting", local tier):
- * they are ingested once more, beside the scope, at the times and in the batches in which it was done before, and what
- * comes out is set beside what is there. Rows that both have keep their ids. Nothing is written.
+ * Finds the changes that make the base graph of a scope equal to what ingesting its turns gives (docs/design.md,
+ * "Forgetting", local tier). It ingests the turns into a shadow graph, at the original times and in the original
+ * batches, and compares the result with the graph in the store. Rows in both keep their ids. Writes nothing.
  *
  * @throws CancelledError
  */

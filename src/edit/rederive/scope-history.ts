@@ -6,12 +6,12 @@ import type { FormerSegment } from '../forget/segments.ts';
 import type { BaseEdge, ScopeRows } from './scope-rows.ts';
 
 /**
- * The base graph of a scope as it was before a time, so that ingestion need be gone through again only from there on.
- * Edges have no times; they came with the younger of the rows that they join, or with the reading of a turn. Where that
- * does not tell (turns of then that were read anew, facts that were given before their turns were read, ends that only
- * a row which is gone explains) the time is taken further back; after a correction by hand, to the beginning.
+ * The base graph of a scope as it was before a time, so that only later events need to be replayed. Edges have no
+ * times: they are as old as the younger of their rows, or as the reading of a turn. Where this is ambiguous (turns that
+ * were read again later, facts given before their turns were read, ends set by a removed row), the time is moved back;
+ * if there was a correction, to the beginning.
  *
- * @returns Null when it all has to be gone through again.
+ * @returns Null if everything must be replayed.
  */
 export function scopeBefore(
   rows: ScopeRows,
@@ -30,7 +30,7 @@ export function scopeBefore(
 
 class Times {
   readonly #rows: ScopeRows;
-  /** When each turn was read, each time that it was. */
+  /** The times at which each turn was read. */
   readonly #readAt = new Map<string, Milliseconds[]>();
   readonly #madeAt = new Map<string, Milliseconds>();
 
@@ -42,7 +42,7 @@ class Times {
       this.#readAt.set(from, [...(this.#readAt.get(from) ?? []), this.#madeAt.get(to)!]);
   }
 
-  /** An earlier time, if it is not clear what was there before this one. */
+  /** An earlier time, if the state before this one is ambiguous; else null. */
   unclearBefore(then: Milliseconds): Milliseconds | null {
     const { nodes, edges } = this.#rows;
     const reread = [...nodes.segment.values()].filter(
@@ -70,7 +70,7 @@ class Times {
     const episodes = [...before(nodes.episode)].map(
       ([id, row]) => [id, this.#wasRead(id, then) ? row : { ...row, ...UNREAD }] as const,
     );
-    // An entity may be older than whatever speaks of it now: its row stayed when that of then was forgotten.
+    // An entity can be older than its mentions: its row stayed when older mentions were forgotten.
     const profile = before(nodes.profile);
     const owners = new Set<string>([...profile.values()].map(({ owner }) => owner));
     const entity = new Map([...before(nodes.entity)].filter(([id]) => owners.has(id)));
@@ -87,8 +87,8 @@ class Times {
       fact: this.#endedBefore(then, before(nodes.fact)),
       correction: before(nodes.correction),
     };
-    // An edge between rows of which one was not there then was not there either, whatever the ages of the rows.
-    const wasThere = (id: string) => Object.values(rowsThen).some((rows) => rows.has(id));
+    // An edge existed only if both its rows did, independent of their creation times.
+    const existed = (id: string) => Object.values(rowsThen).some((rows) => rows.has(id));
     return {
       nodes: rowsThen,
       edges: Object.fromEntries(
@@ -96,14 +96,14 @@ class Times {
           kind,
           all.filter(
             (edge: Relationship) =>
-              wasThere(edge.from) && wasThere(edge.to) && this.#isBefore(kind as BaseEdge, edge, then),
+              existed(edge.from) && existed(edge.to) && this.#isBefore(kind as BaseEdge, edge, then),
           ),
         ]),
       ) as unknown as ScopeRows['edges'],
     };
   }
 
-  /** Facts with the ends that they had: of several, the earliest. */
+  /** Facts with the ends that they had then: the earliest, if there are several. */
   #endedBefore(then: Milliseconds, facts: ReadonlyMap<string, Fact>): ReadonlyMap<string, Fact> {
     const by = groupBy(this.#rows.edges.SUPERSEDES, ({ to }) => to);
     const endOf = ({ id, validAt, statedEnd }: Fact): Milliseconds | null => {
@@ -145,23 +145,23 @@ function openAgain<Row extends object>(row: Row, then: Milliseconds): Row {
     : row;
 }
 
-/** Turns that were consolidated together, and which of them made a segment. */
+/** Turns that were consolidated together, and the segments they formed. */
 export interface ConsolidatedTurns {
   readonly at: Milliseconds;
-  /** Segment of each turn, by any name. */
+  /** A key for the segment of each turn. */
   readonly segments: ReadonlyMap<string, string>;
-  /** Sessions whose topics are to be found anew, since turns of them are gone. */
+  /** Sessions to segment again, because some of their turns were removed. */
   readonly changed: ReadonlySet<string>;
 }
 
-/** What once made a scope what it is, one thing after another. */
+/** An event that changed the scope, in order of time. */
 type ScopeEvent =
   | { readonly type: 'arrived'; readonly at: Milliseconds; readonly episodes: readonly Episode[] }
   | { readonly type: 'given'; readonly at: Milliseconds; readonly facts: readonly Fact[] }
   | { readonly type: 'consolidated'; readonly at: Milliseconds; readonly turns: ConsolidatedTurns }
   | { readonly type: 'corrected'; readonly at: Milliseconds; readonly correction: Correction };
 
-/** Of one moment: turns came before they were read, and what they gave before it was corrected. */
+/** Order of events with the same time: turns arrive before they are read, and are read before a correction. */
 const ORDER: readonly ScopeEvent['type'][] = ['arrived', 'given', 'consolidated', 'corrected'];
 
 export function scopeEvents(rows: ScopeRows, former: readonly FormerSegment[]): ScopeEvent[] {
@@ -174,7 +174,7 @@ function arrivals({ nodes }: ScopeRows): ScopeEvent[] {
   return Array.from(calls, ([at, episodes]) => ({ type: 'arrived', at, episodes }));
 }
 
-/** Facts that callers gave; those that a correction wrote come again with the correction. */
+/** Facts given by callers. Facts that a correction wrote are recreated by replaying it. */
 function gifts({ nodes }: ScopeRows): ScopeEvent[] {
   const written = new Set(
     [...nodes.correction.values()].flatMap(({ targets, createdAt }) =>

@@ -4,7 +4,7 @@ import type { Relationship, RelationshipKind } from '../../model/relationships.t
 import type { GraphStore } from '../../store/graph-store.ts';
 import { breathe } from '../../util/breathe.ts';
 
-/** Kinds of rows that ingestion makes of turns, and the turns. The hierarchy and store items are not among them. */
+/** Kinds of rows that ingestion derives from turns, without the hierarchy and store items. */
 export const DERIVED_FROM_TURNS = ['segment', 'entity', 'profile', 'description', 'fact'] as const;
 export type DerivedKind = (typeof DERIVED_FROM_TURNS)[number];
 export const BASE_EDGES = [
@@ -21,7 +21,7 @@ export type BaseEdge = (typeof BASE_EDGES)[number];
 
 type ReadKind = 'episode' | DerivedKind | 'correction';
 
-/** The base graph of a scope, rows of all ages, in the order in which they were made; of profiles those of entities. */
+/** The base graph of a scope: rows of all ages in order of creation; only profiles of entities. */
 export interface ScopeRows {
   readonly nodes: { readonly [K in ReadKind]: ReadonlyMap<string, NodeRows[K]> };
   readonly edges: { readonly [K in BaseEdge]: readonly Relationship[] };

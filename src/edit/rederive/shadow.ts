@@ -33,10 +33,10 @@ export interface ShadowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What was admitted once is not examined again. */
+/** Turns that were admitted once are not checked again. */
 const ADMITS_ALL = { redactsSecrets: false, neverRemember: null };
 
-/** A scope ingested once more beside the real one, at the times at which it was ingested. */
+/** A copy of a scope into which its events are replayed, at their original times. */
 export class Shadow {
   readonly store = new InMemoryStore();
   readonly scope: Scope;
@@ -58,12 +58,12 @@ export class Shadow {
     return { scope, store: this.store, index: this.#index, embedder, newId, clock, admission: ADMITS_ALL };
   }
 
-  /** From here on things happen at this time. */
+  /** Sets the clock of the shadow. */
   setTime(at: Milliseconds): void {
     this.#now = at;
   }
 
-  /** What was there when the first of its events comes. */
+  /** Loads the rows that existed before the first event. */
   async seed({ nodes, edges }: ScopeRows, vectors: readonly Embedding[]): Promise<void> {
     const rows = Object.fromEntries(
       (['episode', ...DERIVED_FROM_TURNS] as const).map((kind) => [kind, [...nodes[kind].values()]]),
@@ -71,12 +71,12 @@ export class Shadow {
     await this.commit({ nodes: { ...rows, embedding: vectors }, relationships: Object.values(edges).flat() });
   }
 
-  /** What is never to come back. */
-  async bury(tombstones: readonly Tombstone[]): Promise<void> {
+  /** Loads the tombstones. */
+  async addTombstones(tombstones: readonly Tombstone[]): Promise<void> {
     if (tombstones.length > 0) await this.commit({ nodes: { tombstone: tombstones } });
   }
 
-  /** Turns of one call, as they came: nobody has read them. */
+  /** Adds the turns of one call, unread. */
   async arrive(episodes: readonly Episode[]): Promise<void> {
     const keys = episodes.map(({ key }) => key);
     const current = await this.store.episodesByKey(this.scope, keys);
@@ -122,7 +122,7 @@ export class Shadow {
     const changes = await replayCorrection(this.context, correction);
     if (changes === null) return;
     await this.commit(changes);
-    if (correction.kind === 'undo') await this.#rebuildIndex(); // it does not take back what has expired
+    if (correction.kind === 'undo') await this.#rebuildIndex(); // an index cannot reopen expired rows
   }
 
   async commit(changes: GraphChanges): Promise<void> {

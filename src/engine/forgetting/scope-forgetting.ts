@@ -129,7 +129,7 @@ export class ScopeForgetting {
           const named = { ...(await resolveTarget(context, found)), kind };
           const { target: resolved, alsoSaid } = await withQuotations(context, named, options.quotations);
           this.#isSettled = false;
-          const wanted = { target: resolved, author, signal, tell: emit };
+          const wanted = { target: resolved, author, signal, report: emit };
           // Forgetting everything includes hidden rows.
           const isOverWhole = kind === 'all' && this.isHiding;
           const done = await executeForgetting(

@@ -1,14 +1,14 @@
 import { DOT_PRODUCT_WASM } from './dot-product.wasm.ts';
 
 /**
- * Inner products over one growable block of memory. Addresses and sizes are in bytes from its start; float and
- * int16 addresses are multiples of 4 and 2. Implementations give the same bits: see dot-product.wat.
+ * Inner products over one growable block of memory. Addresses and sizes are in bytes from its start; float and int16
+ * addresses are multiples of 4 and 2. All implementations return identical bits: see dot-product.wat.
  */
 export interface DotKernel {
   readonly name: 'simd' | 'javascript';
-  /** The memory; another object after each `grow`. */
+  /** The memory; a different object after each `grow`. */
   readonly buffer: ArrayBuffer;
-  /** Makes the memory at least this long; new bytes are zero. False when there is no room: nothing is changed. */
+  /** Makes the memory at least this long; new bytes are zero. False if there is no room: then nothing changes. */
   grow(byteLength: number): boolean;
   /** float32 results of a float32 query and float32 rows; `rowBytes` is a multiple of 64. */
   dot(scan: Scan): void;
@@ -25,7 +25,7 @@ interface Scan {
   readonly rowBytes: number;
 }
 
-/** Runs an allocation; null when there is no memory for it. */
+/** Runs an allocation; null if it fails for lack of memory. */
 function whereRoom<T>(allocate: () => T): T | null {
   try {
     return allocate();
@@ -35,14 +35,14 @@ function whereRoom<T>(allocate: () => T): T | null {
   }
 }
 
-/** At least doubles, so that growth takes amortised linear time. */
+/** At least doubles the length, so that growth takes amortised linear time. */
 function grownLength(current: number, wanted: number): number {
   return Math.max(wanted, current * 2);
 }
 
 const { fround } = Math;
 
-/** The kernels without WebAssembly: for a machine without SIMD, and for indexes too small to deserve a memory. */
+/** The kernels without WebAssembly: for machines without SIMD, and for indexes too small for a WebAssembly memory. */
 export class JavaScriptKernel implements DotKernel {
   readonly name = 'javascript';
   buffer = new ArrayBuffer(0);
@@ -77,7 +77,7 @@ export class JavaScriptKernel implements DotKernel {
   }
 }
 
-/** The float32 additions of dot-product.wat, in its order. */
+/** The float32 additions of dot-product.wat, in the same order. */
 function dotRow(values: Float32Array, query: number, row: number, length: number): number {
   const low = fround(laneSum(values, query, row, length) + laneSum(values, query + 1, row + 1, length));
   const high = fround(
@@ -86,7 +86,7 @@ function dotRow(values: Float32Array, query: number, row: number, length: number
   return fround(low + high);
 }
 
-/** What one of the four lanes of the SIMD registers holds in the end: four running sums of every 16th product. */
+/** Final value of one of the four lanes of the SIMD registers: four running sums of every 16th product. */
 function laneSum(values: Float32Array, query: number, row: number, length: number): number {
   let a = fround(0);
   let b = fround(0);
@@ -107,12 +107,12 @@ const MAXIMUM_PAGES = 65_536;
 type KernelFunction = (query: number, rows: number, out: number, count: number, rowBytes: number) => void;
 
 const kernelBytes = new Uint8Array(Buffer.from(DOT_PRODUCT_WASM, 'base64'));
-/** Null where the engine knows no WebAssembly SIMD. */
+/** Null if the engine does not support WebAssembly SIMD. */
 const kernelModule = WebAssembly.validate(kernelBytes) ? new WebAssembly.Module(kernelBytes) : null;
 
 export const simdSupported = kernelModule !== null;
 
-/** The kernels as WebAssembly SIMD over a memory of their own, of at most 4 GiB, which grows in place. */
+/** The kernels as WebAssembly SIMD over their own memory of at most 4 GiB, which grows in place. */
 export class SimdKernel implements DotKernel {
   readonly name = 'simd';
   readonly #memory: WebAssembly.Memory;
@@ -126,8 +126,8 @@ export class SimdKernel implements DotKernel {
   }
 
   /**
-   * Null where SIMD is missing or where no address space is left: each memory reserves about 10 GiB of it, so a
-   * process holds some ten thousand at most.
+   * Null without SIMD or free address space: each memory reserves about 10 GiB of it, so a process can have some ten
+   * thousand at most.
    */
   static create(): SimdKernel | null {
     if (kernelModule === null) return null;

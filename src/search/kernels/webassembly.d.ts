@@ -1,4 +1,4 @@
-/** The part of the WebAssembly interface that we use; neither ES2023 nor @types/node 20 declares it. */
+/** The part of the WebAssembly interface used here; neither ES2023 nor @types/node 20 declares it. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

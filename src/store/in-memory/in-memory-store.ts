@@ -47,7 +47,7 @@ interface ScopeRows {
   directory: EpisodeDirectory;
 }
 
-/** A store that forgets everything at `close`: for tests, for trying things out, and as the port's second reading. */
+/** A store that keeps nothing after `close`: for tests and trials, and as the second implementation of the port. */
 export class InMemoryStore implements GraphStore {
   readonly #scopes = new Map<string, ScopeRows>();
   readonly #databaseId = randomUUID();
@@ -144,8 +144,8 @@ export class InMemoryStore implements GraphStore {
     return references.map((reference) => directory?.find(reference) ?? null);
   }
 
-  /** All that it keeps are the rows themselves. */
-  letGo(): void {}
+  /** There is no cache: the store holds only the rows. */
+  dropCaches(): void {}
 
   async count(scope: Scope): Promise<NodeCounts> {
     this.#checkOpen();

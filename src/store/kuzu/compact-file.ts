@@ -19,7 +19,7 @@ import {
 
 const MASK = (1n << 128n) - 1n;
 
-/** How many rows a table has and a sum of their hashes: equal for equal rows, in whatever order they come. */
+/** Number of rows of a table and the sum of their hashes: equal for equal rows in any order. */
 class TableDigest {
   #rows = 0;
   #sum = 0n;
@@ -50,19 +50,22 @@ function exact(value: string | number | null): string | number | null {
   return Object.is(value, -0) ? '-0' : value;
 }
 
-/** Rows of `Meta` that every file has of its own. */
+/** Rows of `Meta` that each file has for itself. */
 const OWN_ROWS: readonly string[] = ['schema', 'database'];
-/** Rows of one transaction of the copy: handing them over holds the thread. Each one of edges scans their ends' ids. */
+/**
+ * Rows per transaction of the copy. More would block the thread for too long. Each edge transaction scans the tables of
+ * both ends.
+ */
 const NODES = 1_000;
 const EDGES = 4_000;
-/** Every checkpoint writes the newest rows' whole group once more, and what it wrote before stays unused in the file. */
+/** Each checkpoint rewrites the row group of the newest rows and leaves the former copy unused in the file. */
 const CHECKPOINT_BYTES = 256 * 2 ** 20;
 
 /**
- * Makes a file beside the database that holds its rows and nothing else: no removed row, no old version of a page.
- * To be run between two transactions, and while none begins. Returns how many rows it holds.
+ * Builds a file beside the database with its rows and nothing else: no removed row, no old version of a page. The
+ * caller must keep transactions from running meanwhile. Returns the number of rows.
  *
- * @throws CancelledError, StoreWriteError when the copy does not equal the original, DiskFullError: nothing is left.
+ * @throws CancelledError, StoreWriteError if the copy does not equal the original, DiskFullError; the copy is removed.
  */
 export async function buildCompacted(
   source: KuzuDatabase,
@@ -75,8 +78,8 @@ export async function buildCompacted(
     let total = 0;
     for (const table of tables) total += await countRaw(source, table);
     total -= OWN_ROWS.length;
-    const copying = new Copying({ signal, tell: tellEach('copy', total, onProgress) });
-    const checking = new Copying({ signal, tell: tellEach('check', total, onProgress) });
+    const copying = new Copying({ signal, report: reportTo('copy', total, onProgress) });
+    const checking = new Copying({ signal, report: reportTo('check', total, onProgress) });
     const settings = {
       ...DATABASE_DEFAULTS,
       ...options,
@@ -92,7 +95,7 @@ export async function buildCompacted(
     });
     const found = await using(await open(), (target) => checking.readAll(target, tables));
     if (wanted.join() !== found.join() || sizeOf(walPath(replacementPath(source.path))) > 0)
-      throw new StoreWriteError('the compacted file does not hold what the old one does');
+      throw new StoreWriteError('the compacted file does not equal the original');
     return copying.done;
   } catch (error) {
     dropReplacement(source.path);
@@ -100,7 +103,7 @@ export async function buildCompacted(
   }
 }
 
-function tellEach(
+function reportTo(
   step: CompactionProgress['step'],
   total: number,
   onProgress: CompactionOptions['onProgress'],
@@ -118,7 +121,7 @@ async function using<T>(database: KuzuDatabase, job: (database: KuzuDatabase) =>
 
 interface CopyContext {
   readonly signal: AbortSignal | undefined;
-  readonly tell: (done: number) => void;
+  readonly report: (done: number) => void;
 }
 
 /** One pass over all tables. */
@@ -130,7 +133,7 @@ class Copying {
     this.#context = context;
   }
 
-  /** The digests of what was copied, table by table. */
+  /** Digests of the copied tables, in order. */
   async copyAll({
     source,
     target,
@@ -164,7 +167,7 @@ class Copying {
     const pass = async () => {
       await take(waiting);
       this.done += waiting.length;
-      this.#context.tell(this.done);
+      this.#context.report(this.done);
       waiting = [];
     };
     for await (const rows of readRaw(database, table)) {
@@ -187,7 +190,7 @@ function isOwn({ name }: RawTable, row: KuzuRow): boolean {
   return name === 'Meta' && OWN_ROWS.includes(String(row.id));
 }
 
-/** A statement sets the same columns in each row, and null is none of the values that it can be given. */
+/** All rows of a statement must set the same columns, and parameters cannot be null. */
 async function insert(target: KuzuDatabase, table: RawTable, rows: readonly KuzuRow[]): Promise<void> {
   const fields = fieldsOf(table);
   const groups = groupBy(rows, (row) => fields.map(({ name }) => (row[name] === null ? '0' : '1')).join(''));

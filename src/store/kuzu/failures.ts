@@ -8,7 +8,7 @@ import {
   StoreWriteError,
 } from '../../errors/index.ts';
 
-/** Kùzu's messages are all there is to tell its failures apart; some quote values, so none is passed on whole. */
+/** Kùzu's failures differ only in their messages; some quote values, so no message is passed on whole. */
 export function asOpenError(path: string, error: unknown): MnemisError {
   const message = messageOf(error);
   if (MnemisError.isInstance(error)) return error;
@@ -35,7 +35,10 @@ export function asReadError(error: unknown): MnemisError {
   return MnemisError.isInstance(error) ? error : new StoreReadError(kindOf(error), scrubbed(error));
 }
 
-/** A write cut short is reported as a failure with "Success". EFBIG is what a process limit on file sizes gives; to the writer it is the same. */
+/**
+ * Kùzu reports a partial write as a failure with "Success". EFBIG is the error of a process limit on file sizes; it is
+ * handled in the same way.
+ */
 export function isFull(error: unknown): boolean {
   return /no space left|file too large|disk quota|ENOSPC|EFBIG|EDQUOT|Cannot write to file.*Error: Success/i.test(
     messageOf(error),
@@ -45,11 +48,11 @@ export function isFull(error: unknown): boolean {
 /** "Buffer manager exception", "IO exception", …: the part before Kùzu's first colon. */
 function kindOf(error: unknown): string {
   if (/buffer pool is full/i.test(messageOf(error)))
-    return 'the database has used up its memory; open it again with a larger bufferPoolMb';
+    return 'the database ran out of memory; open it again with a larger bufferPoolMb';
   return /^[A-Z][A-Za-z ]{2,40} exception/.exec(messageOf(error))?.[0] ?? 'the database engine failed';
 }
 
-/** Kùzu quotes values in some messages; an error must not carry the user's text. */
+/** Kùzu quotes values in some messages; an error must not contain the user's text. */
 function scrubbed(error: unknown): unknown {
   return /^(Buffer manager|IO|Parser|Binder|Catalog|Checkpoint)/i.test(messageOf(error)) ? error : undefined;
 }

@@ -20,25 +20,25 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { CancelledError, DatabaseCorruptError, StoreWriteError } from '../../errors/index.ts';
 
-/** Everything that lies beside a database file and belongs to it. */
+/** Files that belong to a database file. */
 export const walPath = (path: string): string => `${path}.wal`;
 export const shadowPath = (path: string): string => `${path}.shadow`;
 export const sealPath = (path: string): string => `${path}.seal`;
 
-/** 0 for a file that is not there. */
+/** 0 if the file does not exist. */
 export function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Another text after every change of the file. */
+/** A different text after every change of the file. */
 export function changeStamp(path: string): string {
   const { ino, size, mtimeNs } = statSync(path, { bigint: true });
   return [ino, size, mtimeNs].join(' ');
 }
 
 /**
- * Makes an empty file that only its owner can read, or narrows one that is there. Kùzu creates its log and
- * shadow file readable for everybody, anew after every checkpoint; one that exists it takes as it is.
+ * Creates an empty file that only its owner can read, or restricts an existing one. Kùzu creates its log and shadow
+ * file readable for everybody after every checkpoint; it keeps the permissions of an existing file.
  */
 export function makePrivate(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
@@ -53,7 +53,7 @@ export interface Checksum {
 const NOTHING: Checksum = { bytes: 0, crc: 0 };
 const CHUNK = 1 << 20;
 
-/** Extends the checksum of a file's beginning by what follows, up to `end` or its end. */
+/** Extends the checksum of the start of a file up to `end` or the file's end. */
 export function checksum(path: string, known: Checksum = NOTHING, end = Number.POSITIVE_INFINITY): Checksum {
   if (sizeOf(path) === 0) return NOTHING;
   const file = openSync(path, 'r');
@@ -73,7 +73,7 @@ export function checksum(path: string, known: Checksum = NOTHING, end = Number.P
   }
 }
 
-/** Where the new file of a compaction is made. What a kill leaves of one is removed at the next open. */
+/** Path of the new file during a compaction. The next open removes it if the process was killed. */
 export const replacementPath = (path: string): string => `${path}.compacting`;
 
 export function dropReplacement(path: string): void {
@@ -84,14 +84,14 @@ export function dropReplacement(path: string): void {
 }
 
 /**
- * Puts a closed, checkpointed database file in the place of another one, whose log is folded in. Whenever the process
- * is killed, the old file is there or the new one, and the seal fits both: it asks for what either has.
+ * Replaces a database file by another closed, checkpointed one. The old file's log must be empty. If the process is
+ * killed, either the old or the new file exists, and the seal fits both: it requires the smaller size.
  */
-export function putInPlace(path: string, replacement: string, seal: Seal): void {
+export function replaceDatabaseFile(path: string, replacement: string, seal: Seal): void {
   const databaseBytes = Math.min(sizeOf(path), sizeOf(replacement));
   dropBeside(replacement);
   seal.write({ state: 'settled', databaseBytes, walBytes: 0, walCrc: 0 });
-  // Empty, as the caller says; Kùzu would replay what it holds into the new file (defect 11).
+  // The log is empty; Kùzu would replay its content into the new file (defect 11).
   rmSync(walPath(path), { force: true });
   rmSync(shadowPath(path), { force: true });
   syncFolder(dirname(path));
@@ -103,7 +103,7 @@ function dropBeside(path: string): void {
   for (const beside of [walPath(path), shadowPath(path), sealPath(path)]) rmSync(beside, { force: true });
 }
 
-/** Windows cannot open a folder and needs no such thing. */
+/** Windows cannot open a folder and does not need this. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');
@@ -118,15 +118,15 @@ const COPY_CHUNK_BYTES = 4 * 2 ** 20;
 
 interface CopyWholeOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Copy only so many bytes from the start. */
+  /** Number of bytes to copy from the start. Default: all. */
   readonly bytes?: number | undefined;
 }
 
 /**
- * Copies a file durably, readable by its owner only, in place of one that is there. Where the file system can, the
- * copy shares the blocks of the original.
+ * Copies a file durably, readable by its owner only, and replaces an existing target. Where the file system supports
+ * it, the copy shares the blocks of the original.
  *
- * @throws CancelledError, StoreWriteError when the original is shorter than it should be, or the system's error.
+ * @throws CancelledError, StoreWriteError when the original is shorter than expected, or the system's error.
  */
 export async function copyWhole(from: string, to: string, options: CopyWholeOptions = {}): Promise<void> {
   refuseIfAborted(options.signal);
@@ -187,23 +187,23 @@ function refuseIfAborted(signal: AbortSignal | undefined): void {
 }
 
 const sealSchema = z.object({
-  /** `creating`: the first open has not ended. `unsettled`: a checkpoint may be under way, nothing can be told. */
+  /** `creating`: the first open has not finished. `unsettled`: a checkpoint may be running, so sizes are unknown. */
   state: z.enum(['creating', 'unsettled', 'settled']),
   /** Size of the database file at the last checkpoint: between checkpoints it only grows. */
   databaseBytes: z.number().int().nonnegative(),
-  /** How much of the log held acknowledged commits, and its CRC-32. */
+  /** Length of the part of the log with acknowledged commits, and its CRC-32. */
   walBytes: z.number().int().nonnegative(),
   walCrc: z.number().int().nonnegative(),
 });
 type SealState = z.infer<typeof sealSchema>;
 
-/** One write of one size, so that a crash leaves the old content or the new one. */
+/** One write of one size, so that a crash leaves either the old or the new content. */
 const BYTES = 256;
 const RESERVE = 65_536;
 
 /**
- * `<path>.seal`: what the database's files must at least hold. Kùzu has no checksums: it opens a shortened file
- * without complaint, and it silently drops a damaged log from the damage on, acknowledged commits included.
+ * `<path>.seal`: the minimum content of the database's files. Kùzu has no checksums: it opens a shortened file without
+ * an error, and it drops a damaged log from the damage on, including acknowledged commits.
  */
 export class Seal {
   readonly #file: number;
@@ -214,15 +214,15 @@ export class Seal {
   }
 
   /**
-   * Takes some disk room to be given back when a write failed for want of it: Kùzu, when closed, writes the
-   * last page of its log once more, and a failure there ends the process.
+   * Reserves disk space to release after a write failed on a full disk: on close, Kùzu writes the last page of its log
+   * again, and a failure there ends the process.
    */
   reserve(): void {
     try {
       const { size } = fstatSync(this.#file);
       if (size < BYTES + RESERVE) writeSync(this.#file, Buffer.alloc(RESERVE, 0x20), 0, RESERVE, BYTES);
     } catch {
-      // No room now; commits are refused before it matters, and the next open tries again.
+      // No space now: commits are rejected before the reserve is needed, and the next open tries again.
     }
   }
 
@@ -232,7 +232,7 @@ export class Seal {
 
   write(state: SealState): void {
     writeSync(this.#file, JSON.stringify(state).padEnd(BYTES), 0);
-    // Commits happen often, and an older seal of the same log stays true; a checkpoint makes it untrue.
+    // Between checkpoints an older seal stays valid, so frequent commits need no fsync; a checkpoint invalidates it.
     if (state.state !== 'settled' || state.walBytes === 0) fsyncSync(this.#file);
   }
 
@@ -241,7 +241,7 @@ export class Seal {
   }
 }
 
-/** Null when there is none, or none that can be understood: then nothing can be told. */
+/** Null if there is no readable seal: then nothing can be checked. */
 export function readSeal(database: string): SealState | null {
   try {
     return sealSchema.parse(JSON.parse(readFileSync(sealPath(database), 'utf8')));
@@ -250,7 +250,7 @@ export function readSeal(database: string): SealState | null {
   }
 }
 
-/** 'a' mode would ignore positions, 'r+' does not create. */
+/** Mode 'a' ignores positions, and 'r+' does not create the file. */
 function openForUpdate(path: string): number {
   closeSync(openSync(path, 'a', 0o600));
   return openSync(path, 'r+');
@@ -261,33 +261,33 @@ const PAGE = 4096;
 const NO_PAGE = 0xffffffff;
 
 /**
- * Looks at a database's files before Kùzu does, and changes none. Kùzu opens an empty file as an empty memory,
- * replays an old log into a new file, and crashes or answers nonsense on a shortened one.
+ * Checks a database's files before Kùzu opens them; changes nothing. Kùzu opens an empty file as an empty memory,
+ * replays an old log into a new file, and on a shortened file crashes or returns wrong rows.
  *
- * @throws DatabaseCorruptError saying what is wrong.
+ * @throws DatabaseCorruptError with the reason.
  */
 export function checkFileHealth(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   const seal = readSeal(path);
-  if (stats === undefined) checkNothingLeft(path);
+  if (stats === undefined) checkNoLeftovers(path);
   else {
     checkDatabaseFile(path, stats, seal);
     checkLog(path, seal);
   }
 }
 
-function checkNothingLeft(path: string): void {
+function checkNoLeftovers(path: string): void {
   const bytes = sizeOf(walPath(path));
   if (bytes > 0)
     corrupt(
       path,
-      `the file is missing, but its log ${walPath(path)} (${bytes} bytes) is there; put the file back, or move the log away to begin anew`,
+      `the file is missing, but its log ${walPath(path)} (${bytes} bytes) exists; restore the file, or move the log away to start with an empty memory`,
     );
 }
 
 function checkDatabaseFile(path: string, stats: Stats, seal: SealState | null): void {
   if (!stats.isFile()) corrupt(path, stats.isDirectory() ? 'it is a directory' : 'it is not a regular file');
-  if (stats.size === 0 && seal?.state === 'creating') return; // the first open was killed before anything was kept
+  if (stats.size === 0 && seal?.state === 'creating') return; // the first open was killed before it stored anything
   if (stats.size === 0) corrupt(path, 'it is empty');
   const header = readHeader(path);
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) corrupt(path, 'it is not a Mnemis database');
@@ -295,11 +295,11 @@ function checkDatabaseFile(path: string, stats: Stats, seal: SealState | null): 
   if (stats.size < needed)
     corrupt(
       path,
-      `it has ${stats.size} bytes where at least ${needed} are needed, so its end is missing${hint(path, seal)}`,
+      `it has ${stats.size} bytes but needs at least ${needed}, so its end is missing${hint(path, seal)}`,
     );
 }
 
-/** The header names the pages of the catalogue and of the tables' metadata: start and number of each. */
+/** The header lists the pages of the catalogue and of the tables' metadata: start and number of each. */
 function pagesNeeded(header: Buffer): number {
   const end = (at: number) => {
     const start = header.readUInt32LE(at);
@@ -314,10 +314,10 @@ function checkLog(path: string, seal: SealState | null): void {
   if (found.bytes < seal.walBytes)
     corrupt(
       path,
-      `its log has ${found.bytes} bytes where ${seal.walBytes} hold commits that were acknowledged${hint(path, seal)}`,
+      `its log has ${found.bytes} bytes where ${seal.walBytes} hold acknowledged commits${hint(path, seal)}`,
     );
   if (found.crc !== seal.walCrc)
-    corrupt(path, `its log is damaged among the commits that were acknowledged${hint(path, seal)}`);
+    corrupt(path, `its log is damaged within the acknowledged commits${hint(path, seal)}`);
 }
 
 function sealedBytes(seal: SealState | null): number {

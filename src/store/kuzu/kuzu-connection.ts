@@ -1,19 +1,22 @@
 import kuzu from 'kuzu';
 import { InvalidInputError, StoreReadError } from '../../errors/index.ts';
 
-/** Kùzu is given whole numbers and texts only; fractions travel as text and are CAST (docs/kuzu-defects.md, defects 1 and 2). */
+/**
+ * Kùzu gets only whole numbers and texts; fractions are passed as text and CAST (docs/kuzu-defects.md, defects 1 and
+ * 2).
+ */
 export type KuzuValue = string | number;
 export type KuzuRecord = Readonly<Record<string, KuzuValue>>;
 type KuzuParameter = KuzuValue | readonly KuzuValue[] | readonly KuzuRecord[];
 export type KuzuParameters = Readonly<Record<string, KuzuParameter>>;
 
-/** Names that a statement asks for. Statements never hold data, so a `$` is always a parameter. */
+/** Parameter names of a statement. Statements never contain data, so a `$` is always a parameter. */
 function parameterNames(statement: string): ReadonlySet<string> {
   return new Set([...statement.matchAll(/\$([A-Za-z_]\w*)/g)].map((match) => match[1]!));
 }
 
 /**
- * Refuses what Kùzu would misread or crash on, and gives it the rest in one fixed form.
+ * Rejects parameters that Kùzu would misread or crash on, and normalizes the rest.
  *
  * @throws InvalidInputError naming the parameter, never its value.
  */
@@ -69,12 +72,12 @@ function refuse(name: string, reason: string): never {
   throw new InvalidInputError(`The statement's parameter ${name} ${reason}`);
 }
 
-/** A row as Kùzu gives it: texts, whole numbers (INT64) and fractions (DOUBLE). */
+/** A row as Kùzu returns it: texts, whole numbers (INT64) and fractions (DOUBLE). */
 export type KuzuRow = Readonly<Record<string, string | number | null>>;
 
 interface KuzuOptions {
   readonly bufferPoolBytes: number;
-  /** A power of two: how far the file can grow. Address space, not memory. */
+  /** A power of two: the maximum size of the file. It reserves address space, not memory. */
   readonly maxDatabaseBytes: number;
 }
 
@@ -86,7 +89,7 @@ interface Prepared {
 const BEGIN = 'BEGIN TRANSACTION';
 const changesRows = (statement: string): boolean => /\bSET\b/.test(statement);
 
-/** Rows of one result, read bit by bit. A database must not be closed while one is open (docs/kuzu-defects.md, defect 9). */
+/** Reads the rows of one result in portions. Close it before the database (docs/kuzu-defects.md, defect 9). */
 export class KuzuCursor {
   readonly #result: kuzu.QueryResult;
   readonly #onClose: (cursor: KuzuCursor) => void;
@@ -105,7 +108,7 @@ export class KuzuCursor {
 
   /** At most `limit` rows; none after the last one. */
   next(limit: number): KuzuRow[] {
-    if (this.#closed) throw new StoreReadError('the file was closed while rows were read; read them again');
+    if (this.#closed) throw new StoreReadError('the file was closed during a read; repeat the read');
     const rows: KuzuRow[] = [];
     for (const length = Math.min(limit, this.#left); rows.length < length; this.#left -= 1)
       rows.push(this.#result.getNextSync() as KuzuRow);
@@ -120,7 +123,7 @@ export class KuzuCursor {
   }
 }
 
-/** One native connection with its prepared statements. The caller runs one statement at a time. */
+/** One native connection with its prepared statements. The caller must run one statement at a time. */
 export class KuzuSession {
   readonly #connection: kuzu.Connection;
   readonly #prepared = new Map<string, Prepared>();
@@ -131,7 +134,7 @@ export class KuzuSession {
     this.#connection = connection;
   }
 
-  /** Whether a `SET` has run, or failed, in the transaction that was begun last. */
+  /** Whether a `SET` ran, or failed, in the last transaction. */
   get hasChangedRows(): boolean {
     return this.#hasChangedRows;
   }
@@ -170,27 +173,27 @@ export class KuzuSession {
     if (known !== undefined) return known;
     const prepared = { statement: await this.#connection.prepare(statement), names };
     if (prepared.statement.isSuccess()) this.#prepared.set(statement, prepared);
-    return prepared; // `execute` rejects with the reason of one that failed
+    return prepared; // `execute` rejects with the reason if this failed
   }
 }
 
-/** A native database with one session that writes and two that read. Nobody else imports `kuzu`. */
+/** A native database with one session for writes and two for reads. No other module imports `kuzu`. */
 export class KuzuConnection {
   readonly #database: kuzu.Database;
   readonly writer: KuzuSession;
   readonly reader: KuzuSession;
-  /** A row by its id is mostly waiting for a thread, so two sessions read many rows in half the time. */
+  /** Reading a row by id mostly waits for a thread, so two sessions read many rows in half the time. */
   readonly secondReader: KuzuSession;
 
   private constructor(database: kuzu.Database) {
     this.#database = database;
     this.writer = new KuzuSession(new kuzu.Connection(database, 2));
-    // One thread: rows come in the order of the file.
+    // One thread, so that rows come in the order of the file.
     this.reader = new KuzuSession(new kuzu.Connection(database, 1));
     this.secondReader = new KuzuSession(new kuzu.Connection(database, 1));
   }
 
-  /** Checkpoints happen when `CHECKPOINT` is run and never else, so that the caller knows when the files change. */
+  /** Checkpoints run only on `CHECKPOINT`, so that the caller knows when the files change. */
   static async open(path: string, options: KuzuOptions): Promise<KuzuConnection> {
     const { bufferPoolBytes, maxDatabaseBytes } = options;
     const database = new kuzu.Database(path, bufferPoolBytes, true, false, maxDatabaseBytes, false, -1);
@@ -214,7 +217,7 @@ export class KuzuConnection {
   }
 }
 
-/** Only a text of several statements gives several results, and there is none. */
+/** Only a text with several statements has several results, and there are none. */
 function single(result: kuzu.QueryResult | kuzu.QueryResult[]): kuzu.QueryResult {
   if (!Array.isArray(result)) return result;
   for (const other of result.slice(1)) other.close();

@@ -12,7 +12,7 @@ import {
   copyWhole,
   dropReplacement,
   makePrivate,
-  putInPlace,
+  replaceDatabaseFile,
   Seal,
   shadowPath,
   sizeOf,
@@ -30,7 +30,7 @@ const MEBIBYTE = 1024 * 1024;
 
 export interface CopyFilesOptions<T> {
   readonly signal?: AbortSignal | undefined;
-  /** Reads that belong to the state that is copied. */
+  /** Reads that must see the copied state. */
   readonly inside: () => Promise<T>;
 }
 
@@ -43,13 +43,13 @@ export interface FilesCopied<T> {
 export interface KuzuDatabaseOptions {
   readonly bufferPoolBytes: number;
   readonly maxDatabaseBytes: number;
-  /** The log is folded into the file when it is this long. A checkpoint rewrites the newest rows' whole group. */
+  /** A checkpoint runs when the log is this long. It rewrites the row group of the newest rows. */
   readonly checkpointBytes: number;
-  /** Or when nothing was written for so long and the log is an eighth of the file. */
+  /** A checkpoint also runs after this long without writes, if the log is an eighth of the file. */
   readonly idleMilliseconds: number;
-  /** Room on the disk that a commit must leave. */
+  /** Free disk space that a commit must leave. */
   readonly spareBytes: number;
-  /** A file that is thrown away when anything interrupts its making: its checkpoints keep no copies. */
+  /** A file that is deleted if its creation is interrupted: its checkpoints need no copies. */
   readonly disposable: boolean;
 }
 
@@ -63,12 +63,12 @@ export const DATABASE_DEFAULTS: KuzuDatabaseOptions = {
 };
 
 /**
- * One open database file: transactions in a queue, reads in another, checkpoints, and what keeps its files whole.
+ * One open database file: a queue of transactions, a queue of reads, checkpoints, and recovery of its files.
  *
- * A failed COMMIT leaves Kùzu holding rows that its log lacks, and a log whose damaged end hides every later
- * commit from recovery. So after one the file is closed without a checkpoint, the log cut back to the last
- * acknowledged commit, and the file opened again. So it is when a transaction is undone that has changed a row: in this
- * process later changes of that row would fail, or end it (defect 18).
+ * After a failed COMMIT, Kùzu holds rows that its log lacks, and the damaged end of the log hides every later commit
+ * from recovery. So the file is then closed without a checkpoint, the log is truncated to the last acknowledged commit,
+ * and the file is opened again. The same happens after the rollback of a transaction that changed a row: in this
+ * process, later changes of that row would fail or end the process (defect 18).
  */
 export class KuzuDatabase {
   readonly path: string;
@@ -77,7 +77,7 @@ export class KuzuDatabase {
   readonly #seal: Seal;
   readonly #writes = new SerialQueue();
   readonly #reads = new SerialQueue();
-  /** Jobs on whole files: copying them and exchanging them. */
+  /** Jobs on whole files: copying and replacing them. */
   readonly #upkeep = new SerialQueue();
   #connection: KuzuConnection;
   #log: Checksum = { bytes: 0, crc: 0 };
@@ -86,9 +86,9 @@ export class KuzuDatabase {
   #closing: Promise<void> | undefined;
   #broken: unknown;
   #checkpointOverdue = false;
-  /** While the file is copied it must not change, and only checkpoints change it. */
+  /** While the file is copied, checkpoints are postponed, because only they change it. */
   #isCopied = false;
-  #mending: Promise<void> | undefined;
+  #reopening: Promise<void> | undefined;
 
   private constructor(
     path: string,
@@ -103,7 +103,7 @@ export class KuzuDatabase {
     this.#seal = new Seal(path);
   }
 
-  /** @throws DatabaseLockedError, DatabaseCorruptError, DiskFullError or StoreReadError; the file is left as it is. */
+  /** @throws DatabaseLockedError, DatabaseCorruptError, DiskFullError or StoreReadError; the file is unchanged. */
   static async open(path: string, options: KuzuDatabaseOptions = DATABASE_DEFAULTS): Promise<KuzuDatabase> {
     const lock = await DatabaseLock.acquire(path);
     try {
@@ -120,17 +120,17 @@ export class KuzuDatabase {
     }
   }
 
-  /** Whether the last attempt at a checkpoint failed, mostly for want of room: the log grows until one succeeds. */
+  /** Whether the last checkpoint failed, mostly for lack of disk space: the log grows until one succeeds. */
   get checkpointOverdue(): boolean {
     return this.#checkpointOverdue;
   }
 
-  /** Reads, one at a time; sees what was committed when it starts. */
+  /** Runs one read at a time; it sees what was committed before it starts. */
   read(statement: string, parameters: KuzuParameters = {}): Promise<KuzuRow[]> {
     return this.#inReads((session) => session.run(statement, parameters));
   }
 
-  /** The rows of one statement run with each of several parameter sets, as one job, in no particular order. */
+  /** Runs one statement with each of several parameter sets, as one job. Rows come in no particular order. */
   readEach(statement: string, parameters: readonly KuzuParameters[]): Promise<KuzuRow[]> {
     return this.#inReads(async (session) => {
       const half = Math.ceil(parameters.length / 2);
@@ -145,22 +145,22 @@ export class KuzuDatabase {
     });
   }
 
-  /** Rows to be taken bit by bit, and closed by the caller; they are all read when this resolves. */
+  /** Returns a cursor, which the caller must close. The query has finished when this resolves. */
   cursor(statement: string, parameters: KuzuParameters = {}): Promise<KuzuCursor> {
     return this.#inReads((session) => session.open(statement, parameters));
   }
 
   /**
-   * Runs a job of statements as one transaction, after all that were asked for before. What the job throws, or
-   * the database, undoes it.
+   * Runs a job of statements as one transaction, after all earlier jobs. An error in the job or the database rolls it
+   * back.
    *
-   * @param bytes about how much it writes, to refuse it while nothing is written when the disk is full.
+   * @param bytes Approximate size of the write, to reject it beforehand when the disk is full.
    */
   write<T>(job: (session: KuzuSession) => Promise<T>, bytes = 0): Promise<T> {
     this.checkOpen();
     return this.#writes.run(async () => {
       try {
-        await this.#makeUsable();
+        await this.#reopenIfBroken();
         this.#checkRoom(bytes);
         return await this.#transact(job);
       } catch (error) {
@@ -177,16 +177,16 @@ export class KuzuDatabase {
     return this.#writes.run(job);
   }
 
-  /** Folds the log into the file. */
+  /** Moves the log into the file. */
   checkpoint(): Promise<void> {
     this.checkOpen();
     return this.#writes.run(() => this.#checkpoint());
   }
 
   /**
-   * Copies database and log as they are between two transactions, and seals the copy. Transactions go on while the
-   * file is copied, since it changes in checkpoints alone, and those are put off; they wait while the log is copied
-   * and `inside` runs.
+   * Copies database and log as they are between two transactions, and seals the copy. Transactions continue while the
+   * file is copied, because only checkpoints change it and these are postponed. Transactions wait while the log is
+   * copied and `inside` runs.
    */
   copyFiles<T>(to: string, { signal, inside }: CopyFilesOptions<T>): Promise<FilesCopied<T>> {
     this.checkOpen();
@@ -194,7 +194,7 @@ export class KuzuDatabase {
       this.#isCopied = true;
       try {
         const before = await this.#writes.run(async () => {
-          await this.#makeUsable();
+          await this.#reopenIfBroken();
           return changeStamp(this.path);
         });
         await copyWhole(this.path, to, { signal });
@@ -214,8 +214,8 @@ export class KuzuDatabase {
   ): Promise<FilesCopied<T>> {
     const started = performance.now();
     this.checkOpen();
-    await this.#makeUsable();
-    // A failed commit has had the file opened anew: then, rarely, writers wait for all of it.
+    await this.#reopenIfBroken();
+    // A failed commit caused the file to be opened again: copy it again, while writers wait.
     if (changeStamp(this.path) !== before) await copyWhole(this.path, to, { signal });
     await copyWhole(walPath(this.path), walPath(to), { bytes: this.#log.bytes, signal });
     const seal = new Seal(to);
@@ -231,15 +231,15 @@ export class KuzuDatabase {
   }
 
   /**
-   * Puts the file that `build` makes in this one's place, after a checkpoint, and opens it. Transactions wait
-   * meanwhile; reads go on, but for the exchange itself, which breaks off those that are half read.
+   * Replaces the file by the one that `build` creates, after a checkpoint, and opens it. Transactions wait. Reads
+   * continue except during the replacement itself, which aborts open cursors.
    */
   replaceFile<T>(replacement: string, build: () => Promise<T>): Promise<T> {
     this.checkOpen();
     return this.#upkeep.run(() =>
       this.#writes.run(async () => {
         this.checkOpen();
-        await this.#makeUsable();
+        await this.#reopenIfBroken();
         await this.#checkpoint();
         const result = await build();
         await this.#reads.run(() => this.#exchange(replacement));
@@ -252,7 +252,7 @@ export class KuzuDatabase {
     let failure: unknown;
     await this.#reopen(() => {
       try {
-        putInPlace(this.path, replacement, this.#seal);
+        replaceDatabaseFile(this.path, replacement, this.#seal);
       } catch (error) {
         failure = error;
       }
@@ -261,7 +261,7 @@ export class KuzuDatabase {
     if (failure !== undefined) throw asWriteError(this.path, failure);
   }
 
-  /** Waits for what is under way. The log stays beside the file when folding it in would cost more than replaying it. */
+  /** Waits for running jobs. Keeps the log beside the file if a checkpoint would take longer than replaying it. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -274,7 +274,7 @@ export class KuzuDatabase {
     try {
       if (this.#broken === undefined && this.#log.bytes * 32 >= sizeOf(this.path)) await this.#checkpoint();
     } catch {
-      // Everything acknowledged is in the log; the next open replays it.
+      // The log holds everything acknowledged; the next open replays it.
     }
     try {
       await this.#connection.close();
@@ -288,7 +288,7 @@ export class KuzuDatabase {
     this.checkOpen();
     return this.#reads.run(async () => {
       try {
-        await this.#makeUsable();
+        await this.#reopenIfBroken();
         return await job(this.#connection.reader);
       } catch (error) {
         throw asReadError(error);
@@ -303,28 +303,28 @@ export class KuzuDatabase {
     try {
       result = await job(session);
     } catch (error) {
-      await session.run('ROLLBACK').catch(() => undefined); // the database ended it itself if it was its error
+      await session.run('ROLLBACK').catch(() => undefined); // after its own error, the database has rolled back already
       if (session.hasChangedRows) await this.#reads.run(() => this.#reopen()); // defect 18
       throw error;
     }
     try {
       await session.run('COMMIT');
-      this.#noteLog();
+      this.#sealLog();
     } catch (error) {
-      await this.#reads.run(() => this.#reopen()); // a file closed under a read ends the process (defect 9)
+      await this.#reads.run(() => this.#reopen()); // closing a file during a read ends the process (defect 9)
       throw error;
     }
     return result;
   }
 
-  /** Remembers the acknowledged log, so that `checkFileHealth` can tell whether it is whole. */
-  #noteLog(): void {
+  /** Seals the acknowledged log, so that `checkFileHealth` can check that it is complete. */
+  #sealLog(): void {
     const log = checksum(walPath(this.path), this.#log);
     this.#writeSeal('settled', log);
-    this.#log = log; // not before: when the seal cannot be written, the commit fails and is cut off
+    this.#log = log; // only now: if the seal cannot be written, the commit fails and is truncated
   }
 
-  /** The next job, so that no commit waits for it before it is acknowledged. */
+  /** Schedules a checkpoint as a separate job, so that no commit waits for it. */
   #planCheckpoint(): void {
     clearTimeout(this.#idle);
     if (this.#broken !== undefined || this.#closing !== undefined || this.#isCopied) return;
@@ -332,20 +332,20 @@ export class KuzuDatabase {
       this.#writes
         .run(() => this.#checkpoint())
         .catch(() => {
-          this.#checkpointOverdue = true; // tried again after the next commit
+          this.#checkpointOverdue = true; // the next commit schedules it again
         });
     if (this.#log.bytes >= this.#checkpointBytes()) fold();
     else if (this.#log.bytes * 8 >= this.#databaseBytes)
       this.#idle = setTimeout(fold, this.#options.idleMilliseconds).unref();
   }
 
-  /** A checkpoint copies the file, so that a larger file has fewer; what is not folded in stays in memory. */
+  /** A checkpoint copies the file, so larger files get fewer; until then the log's rows stay in memory. */
   #checkpointBytes(): number {
     const { checkpointBytes } = this.#options;
     return Math.min(Math.max(checkpointBytes, this.#databaseBytes / 8), 2 * checkpointBytes);
   }
 
-  /** Part of a write job. Holds reads back too: Kùzu waits for them at most five seconds. */
+  /** Runs in a write job. Blocks reads too, because Kùzu waits for them only five seconds. */
   async #checkpoint(): Promise<void> {
     if (this.#broken !== undefined || this.#log.bytes === 0 || this.#isCopied) return;
     const { disposable } = this.#options;
@@ -367,14 +367,14 @@ export class KuzuDatabase {
     });
   }
 
-  /** Cuts off what a failed commit left behind the acknowledged log. */
+  /** Truncates what a failed commit wrote after the acknowledged log. */
   #cutLog(): void {
     if (sizeOf(walPath(this.path)) > this.#log.bytes) truncateSync(walPath(this.path), this.#log.bytes);
   }
 
   /**
-   * After a failed commit or checkpoint, or a change undone: closes the file, makes it what was acknowledged, and opens it again. What
-   * fails on the way leaves it `#broken`, and all of it is done again before the next use.
+   * After a failed commit or checkpoint, or a rolled back change: closes the file, restores the acknowledged state, and
+   * opens the file again. A failure sets `#broken`, and the next use repeats all steps.
    */
   async #reopen(whileClosed: () => void = () => undefined): Promise<void> {
     try {
@@ -382,7 +382,7 @@ export class KuzuDatabase {
         this.#seal.release();
         this.#cutLog();
       } finally {
-        await this.#connection.close(); // writes the log's last page once more
+        await this.#connection.close(); // writes the log's last page again
       }
       undoInterruptedCheckpoint(this.path);
       this.#cutLog();
@@ -396,7 +396,7 @@ export class KuzuDatabase {
     }
   }
 
-  /** After an open or a checkpoint: what lies on the disk now is what must be there later. */
+  /** After an open or a checkpoint: seals the current files. */
   #settle(): void {
     this.#databaseBytes = sizeOf(this.path);
     this.#log = checksum(walPath(this.path));
@@ -417,18 +417,18 @@ export class KuzuDatabase {
     if (this.#closing !== undefined) throw new StoreClosedError();
   }
 
-  /** Tries once more where a failed write left the file closed: there may be room again. */
-  async #makeUsable(): Promise<void> {
+  /** Retries after a failed reopen: there may be disk space again. */
+  async #reopenIfBroken(): Promise<void> {
     if (this.#broken === undefined) return;
-    this.#mending ??= this.#reopen().finally(() => {
-      this.#mending = undefined;
+    this.#reopening ??= this.#reopen().finally(() => {
+      this.#reopening = undefined;
     });
-    await this.#mending;
+    await this.#reopening;
     if (this.#broken !== undefined) throw asOpenError(this.path, this.#broken);
   }
 }
 
-/** Kùzu deletes an empty log when it opens, so that an empty private one is put there again for it to write to. */
+/** Kùzu deletes an empty log when it opens; create an empty private one again for it to write to. */
 async function openFiles(path: string, options: KuzuDatabaseOptions): Promise<KuzuConnection> {
   if (sizeOf(path) === 0) {
     const seal = new Seal(path);
@@ -438,7 +438,7 @@ async function openFiles(path: string, options: KuzuDatabaseOptions): Promise<Ku
   makePrivate(walPath(path));
   const connection = await KuzuConnection.open(path, options);
   try {
-    chmodSync(path, 0o600); // opening and closing it here would drop Kùzu's own lock
+    chmodSync(path, 0o600); // opening and closing it here would release Kùzu's own lock
     makePrivate(walPath(path));
     return connection;
   } catch (error) {

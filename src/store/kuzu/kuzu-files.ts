@@ -8,12 +8,12 @@ import * as cypher from './statements.ts';
 interface FilesContext {
   readonly options: Partial<KuzuDatabaseOptions>;
   readonly databaseId: () => string;
-  /** Where the scopes stand. */
+  /** Commit state of the scopes. */
   readonly state: () => Promise<readonly ScopeMark[]>;
   readonly renamed: (databaseId: string) => void;
 }
 
-/** The files of one open database: copied as they are, or exchanged for compacted ones. */
+/** Copies the files of an open database, or replaces them by compacted ones. */
 export class KuzuFiles implements StoreFiles {
   readonly #database: KuzuDatabase;
   readonly #context: FilesContext;

@@ -6,11 +6,11 @@ import type { KuzuDatabase } from './kuzu-database.ts';
 import { decodeName, encodeName } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
-/** Rows of the table `Meta`. */
+/** Ids of rows in the table `Meta`. */
 const IN_USE = 'fingerprint';
 const NEXT = 'next fingerprint';
 
-/** Which embedder the vectors come from and which one they are moved to: rows of `Meta`, and here as committed. */
+/** The embedder of the vectors and the one they are being moved to: rows of `Meta`, cached as committed. */
 export class KuzuFingerprints {
   readonly #database: KuzuDatabase;
   #inUse: EmbeddingFingerprint | null = null;

@@ -11,7 +11,7 @@ import type { KuzuDatabase } from './kuzu-database.ts';
 import { columnsOf, decodeName, decodeRow, decodeScalar, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
-/** Rows per batch of a scan; between batches the process may do other things. */
+/** Rows per batch of a scan; between batches other work can run. */
 const BATCH = 1000;
 /** Rows of the table per statement of a scan. */
 const PAGE = 32_768;
@@ -28,7 +28,7 @@ const LISTED = [
   'expiredAt',
 ] as const;
 
-/** The store's reads. `scope` is the encoded name. */
+/** The reads of the store. `scope` is the encoded name. */
 export class KuzuReader {
   readonly #database: KuzuDatabase;
 
@@ -56,7 +56,7 @@ export class KuzuReader {
       yield await this.#decode(kind, rows, names);
   }
 
-  /** `model` is encoded as `scope` is. */
+  /** `model` is encoded like `scope`. */
   async *embeddings<F extends keyof Embedding>(
     scope: string,
     model: string,
@@ -122,7 +122,7 @@ export class KuzuReader {
     return rows;
   }
 
-  /** While the rows of one page are taken, the database reads the next. */
+  /** Reads the next page while the rows of the current one are consumed. */
   async *#pages(kind: NodeKind, statement: string, parameters: KuzuParameters): AsyncIterable<KuzuRow[]> {
     const [row] = await this.#database.read(cypher.lastOffset(kind));
     const last = Number(row?.last ?? -1);
@@ -133,7 +133,7 @@ export class KuzuReader {
       for (let low = PAGE; next !== null; low += PAGE) {
         const cursor: KuzuCursor = await next;
         next = page(low);
-        next?.catch(() => undefined); // it is awaited in the next round
+        next?.catch(() => undefined); // awaited in the next iteration
         yield* this.#rowsOf(cursor);
       }
     } finally {

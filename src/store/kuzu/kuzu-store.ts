@@ -34,7 +34,7 @@ interface StoreParts {
   readonly options: Partial<KuzuDatabaseOptions>;
 }
 
-/** The graph of record in one Kùzu file. Made by `KuzuStore.open`; one per file, in this process and any other. */
+/** The graph store in one Kùzu file. Created by `KuzuStore.open`; one per file across all processes. */
 export class KuzuStore implements GraphStore {
   readonly #database: KuzuDatabase;
   readonly #reader: KuzuReader;
@@ -42,7 +42,7 @@ export class KuzuStore implements GraphStore {
   readonly #schemaVersion: number;
   #databaseId: string;
   readonly #files: KuzuFiles;
-  /** Being loaded, or loaded; absent for scopes that nobody asked about. */
+  /** Loading or loaded; absent for scopes not used yet. */
   readonly #directories = new Map<Scope, Promise<EpisodeDirectory>>();
   #closed = false;
 
@@ -66,9 +66,9 @@ export class KuzuStore implements GraphStore {
   }
 
   /**
-   * Opens a database file, or begins one (mode 0600, its folder must exist).
+   * Opens or creates a database file (mode 0600; its folder must exist).
    *
-   * @throws DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, DiskFullError; the file is left as it is.
+   * @throws DatabaseLockedError, DatabaseCorruptError, SchemaTooNewError, DiskFullError; the file is unchanged.
    */
   static async open({ path, ...options }: KuzuStoreOptions): Promise<KuzuStore> {
     const database = await KuzuDatabase.open(realPath(path), { ...DATABASE_DEFAULTS, ...options });
@@ -161,7 +161,7 @@ export class KuzuStore implements GraphStore {
     return references.map((reference) => directory.find(reference));
   }
 
-  letGo(scope: Scope): void {
+  dropCaches(scope: Scope): void {
     this.#directories.delete(scope);
   }
 
@@ -217,7 +217,7 @@ export class KuzuStore implements GraphStore {
     await this.#database.close();
   }
 
-  /** Loads a scope's directory in a write job, so that no commit falls between its rows and its being there. */
+  /** Loads a scope's directory in a write job, so that no commit runs between reading its rows and storing it. */
   #directory(scope: Scope): Promise<EpisodeDirectory> {
     const known = this.#directories.get(scope);
     if (known !== undefined) return known;
@@ -231,7 +231,7 @@ export class KuzuStore implements GraphStore {
     return loading;
   }
 
-  /** Part of the commit's turn: see the caller. */
+  /** Must run in the write job of the commit: see the caller. */
   async #follow(scope: Scope, changes: GraphChanges): Promise<void> {
     const directory = await this.#directories.get(scope);
     if (directory !== undefined && !directory.follow(changes)) this.#directories.delete(scope);
@@ -251,7 +251,7 @@ function omitNodes({
   return { unlinks, relationships, updates, removals };
 }
 
-/** One name per file, so that two paths to it meet in one lock. */
+/** One name per file, so that two paths to it share one lock. */
 function realPath(path: string): string {
   const full = resolve(path);
   try {

@@ -11,18 +11,21 @@ import type { KuzuRecord, KuzuRow, KuzuSession, KuzuValue } from './kuzu-connect
 import { columnsOf, encodeRow, encodeScalar, type PieceRow, piecesOf } from './row-codec.ts';
 import * as cypher from './statements.ts';
 
-/** Rows per statement: what a statement holds in memory stays bounded. */
+/** Rows per statement, to bound the memory of a statement. */
 const CHUNK = 4000;
 
 function* chunks<T>(rows: readonly T[]): Iterable<readonly T[]> {
   for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
 }
 
-/** Rows of one table that set the same columns, so that one statement can do it. */
+/** Rows of one table that set the same columns, for one statement. */
 interface UpdateGroup {
   readonly kind: MutableKind;
   readonly columns: readonly string[];
-  /** `id` and the columns, in one order; an id stands in one record, or the last value might not win. */
+  /**
+   * `id` and the columns, in one order. Each id occurs in one record, since the order of updates within a statement is
+   * undefined.
+   */
   readonly records: readonly KuzuRecord[];
 }
 
@@ -59,7 +62,7 @@ function encodeSet(kind: MutableKind, set: RowUpdate['set']): Record<string, Kuz
 }
 
 interface ScopeRow {
-  /** Of the commit that is under way. */
+  /** Of the current commit. */
   readonly sequence: number;
   readonly isNew: boolean;
 }
@@ -73,11 +76,11 @@ interface EncodedNodes {
 interface EncodedChanges {
   readonly nodes: readonly EncodedNodes[];
   readonly pieces: readonly PieceRow[];
-  /** About how much text there is to write. */
+  /** Approximate size of the text to write. */
   readonly bytes: number;
 }
 
-/** Encoding happens before the write queue, so that a waiting commit does not change with its caller's arrays. */
+/** Encodes before the write queue, so that a waiting commit does not change with the caller's arrays. */
 export function encodeChanges(changes: GraphChanges): EncodedChanges {
   const pieces: PieceRow[] = [];
   const nodes = NODE_KINDS.flatMap((kind) => {
@@ -86,7 +89,7 @@ export function encodeChanges(changes: GraphChanges): EncodedChanges {
     return encoded.length === 0
       ? []
       : [
-          alike(
+          withSameColumns(
             kind,
             encoded.map((row) => row.record),
           ),
@@ -99,8 +102,8 @@ export function encodeChanges(changes: GraphChanges): EncodedChanges {
   return { nodes, pieces, bytes };
 }
 
-/** Vectors of two lengths need different numbers of columns; every record of a statement has the same. */
-function alike(kind: NodeKind, records: readonly KuzuRecord[]): EncodedNodes {
+/** Pads vectors of different lengths to the same columns, which all records of a statement must have. */
+function withSameColumns(kind: NodeKind, records: readonly KuzuRecord[]): EncodedNodes {
   const widest = records.reduce((a, b) => (Object.keys(b).length > Object.keys(a).length ? b : a));
   const columns = Object.keys(widest);
   const complete = (record: KuzuRecord) =>
@@ -121,7 +124,7 @@ function removedIds(removals: readonly RowRemoval[]): ReadonlyMap<NodeKind, Read
   return ids;
 }
 
-/** One change set on its way into the database, inside a transaction. */
+/** Writes one change set in a transaction. */
 export class KuzuWriter {
   readonly #session: KuzuSession;
   readonly #scope: string;
@@ -132,10 +135,10 @@ export class KuzuWriter {
   }
 
   /**
-   * The order keeps two defects away. Rows come before anything changes, because they may be refused (an id is taken),
-   * and a transaction that is undone after a `SET` costs a reopened file (defect 18). Looking the ids up beforehand
-   * would slow a commit of 500 rows by 3 to 20 ms for each table. And edges go before others come: an edge of the same
-   * transaction cannot be found again (defect 16).
+   * The order avoids two defects. Rows are created before anything changes, because creating them can fail (an id is
+   * taken), and a rollback after a `SET` requires reopening the file (defect 18). Looking the ids up first would slow a
+   * commit of 500 rows by 3 to 20 ms for each table. And edges are removed before others are created: an edge of the
+   * same transaction cannot be found again (defect 16).
    */
   async write(changes: GraphChanges, encoded: EncodedChanges, summary: ChangeSummary): Promise<number> {
     const updates = groupUpdates(changes.updates ?? []);
@@ -153,11 +156,11 @@ export class KuzuWriter {
     const removals = removedIds(changes.removals ?? []);
     await this.#deleteEdges(changes.unlinks ?? []);
     for (const [kind, ids] of removals) await this.#deleteEdgesOf(kind, [...ids]);
-    const isGone = (kind: NodeKind, id: string) => removals.get(kind)?.has(id) === true;
-    const staying = (changes.relationships ?? []).filter(
-      ({ fromKind, from, toKind, to }) => !isGone(fromKind, from) && !isGone(toKind, to),
+    const isRemoved = (kind: NodeKind, id: string) => removals.get(kind)?.has(id) === true;
+    const remaining = (changes.relationships ?? []).filter(
+      ({ fromKind, from, toKind, to }) => !isRemoved(fromKind, from) && !isRemoved(toKind, to),
     );
-    await this.#insertEdges(staying, sequence);
+    await this.#insertEdges(remaining, sequence);
     for (const group of updates) await this.#update(group);
     for (const [kind, ids] of removals)
       for (const some of chunks([...ids])) await this.#removeSome(kind, some);
@@ -165,7 +168,7 @@ export class KuzuWriter {
     return sequence;
   }
 
-  /** `model` is encoded as the scope is. Returns how many rows went. */
+  /** `model` is encoded like the scope. Returns the number of removed rows. */
   async removeEmbeddings(model: string, limit: number): Promise<number> {
     const scope = this.#scope;
     const counts = await this.#session.run(cypher.countEmbeddings, { scope });
@@ -182,7 +185,7 @@ export class KuzuWriter {
     return { sequence: Number(row?.sequence ?? 0) + 1, isNew: row === undefined };
   }
 
-  /** The last statement of a transaction: what is refused before it has changed no row (defect 18). */
+  /** The last statement of a transaction, because it may `SET`: an earlier failure then needs no reopen (defect 18). */
   async #writeScope({ sequence, isNew }: ScopeRow): Promise<void> {
     await this.#session.run(isNew ? cypher.createScope : cypher.updateScope, {
       scope: this.#scope,
@@ -213,7 +216,7 @@ export class KuzuWriter {
     return owned;
   }
 
-  /** Only an edge between two nodes that were there before can be there already. */
+  /** Only an edge between two existing nodes can exist already. */
   async #checkEdgesAreNew(
     { relationships = [], unlinks = [] }: GraphChanges,
     { added }: ChangeSummary,

@@ -10,7 +10,7 @@ interface Migration {
   readonly statements: readonly string[];
 }
 
-/** Written out, not derived from `schema.ts`: a migration stays what it was when files were made by it. */
+/** Written out, not derived from `schema.ts`: a migration must not change after files were created by it. */
 const vectors = Array.from({ length: 16 }, (_, index) => `vector${index} STRING`).join(', ');
 const row = 'id STRING PRIMARY KEY, scope STRING, sequence INT64';
 
@@ -39,7 +39,10 @@ export const initial: Migration = {
   ],
 };
 
-/** Turns of version 1 are trusted as most are (`normal`, position 1); its facts count as read; who made its segments is not known. */
+/**
+ * Turns of version 1 get the default trust (`normal`, position 1); its facts count as read; the profile of its segments
+ * is unknown.
+ */
 export const trustAndFailures: Migration = {
   version: 2,
   statements: [
@@ -52,7 +55,9 @@ export const trustAndFailures: Migration = {
   ],
 };
 
-/** Nothing was corrected by hand or forgotten in a file of version 2; with which end a fact of it came is not known (none: 2^53 − 1). */
+/**
+ * A file of version 2 has no corrections and no forgettings; the stated end of its facts is unknown (none: 2^53 − 1).
+ */
 export const correctionsAndTombstones: Migration = {
   version: 3,
   statements: [
@@ -74,7 +79,7 @@ const hierarchy: Migration = {
 const MIGRATIONS: readonly Migration[] = [initial, trustAndFailures, correctionsAndTombstones, hierarchy];
 
 /**
- * Brings a file to this version's schema, one transaction per step: a crash leaves it at a whole version.
+ * Migrates a file to this version's schema, one transaction per step: after a crash the file has a complete version.
  *
  * @throws SchemaTooNewError for a file of a newer Mnemis.
  */

@@ -8,8 +8,8 @@ export interface RawColumn {
 }
 
 /**
- * A table as the database has it: nodes, or the relationships of one pair of tables. Nothing here knows what rows
- * mean, so that whatever a file holds is copied, column by column.
+ * A table of the database: nodes, or the relationships of one pair of tables. This module does not interpret rows, so
+ * it copies any content, column by column.
  */
 export interface RawTable {
   readonly name: string;
@@ -18,9 +18,9 @@ export interface RawTable {
   readonly columns: readonly RawColumn[];
 }
 
-/** Rows of the table, or of the table that the relationships leave, per statement. */
+/** Rows per statement, of the table or of the table where the relationships start. */
 const PAGE = 16_384;
-/** Rows that are taken over at a time, between which others have their turn. */
+/** Rows per batch; between batches other work can run. */
 const BATCH = 250;
 
 const TYPES: readonly string[] = ['STRING', 'INT64', 'DOUBLE'] satisfies RawColumn['type'][];
@@ -56,7 +56,7 @@ async function endsOf(database: KuzuDatabase, table: string) {
   }));
 }
 
-/** The fields of its rows here: its columns, and the ids of both ends. */
+/** The fields of a row here: its columns, and the ids of both ends. */
 export function fieldsOf({ ends, columns }: RawTable): readonly RawColumn[] {
   const id = (name: string): RawColumn => ({ name, type: 'STRING' });
   return ends === null ? columns : [id('from_id'), id('to_id'), ...columns];
@@ -98,8 +98,8 @@ function pageOf(table: RawTable): string {
 }
 
 /**
- * Writes rows that have values in `fields` alone, as `$rows`. Lists are projected first, as in `statements.ts`;
- * fractions come as text.
+ * Inserts rows that have values only in `fields`, passed as `$rows`. Lists are projected first, as in `statements.ts`;
+ * fractions are passed as text.
  */
 export function insertRaw({ name, ends }: RawTable, fields: readonly RawColumn[]): string {
   const value = (column: RawColumn, source: string) =>

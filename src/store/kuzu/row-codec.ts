@@ -10,16 +10,16 @@ import { type ColumnType, NO_TIME, NODE_TABLES } from '../schema.ts';
 import type { KuzuRecord, KuzuRow, KuzuValue } from './kuzu-connection.ts';
 
 /**
- * How texts become database strings. Kùzu turns a lone surrogate into U+FFFD, and it rewrites a whole group of
- * 131,072 strings at every checkpoint, in its buffer pool: rows of several kilobytes make checkpoints fail with
- * "buffer pool is full". So odd texts are escaped, and long ones are cut into pieces that are rows of their own.
+ * How texts are encoded as database strings. Kùzu turns a lone surrogate into U+FFFD. At every checkpoint it rewrites a
+ * whole group of 131,072 strings in its buffer pool, so rows of several kilobytes make checkpoints fail with "buffer
+ * pool is full". So texts with lone surrogates are escaped, and long ones are cut into pieces stored as rows.
  */
 const MARK = '\u0000';
 const NULL = `${MARK}n`;
 const ESCAPED = `${MARK}j`;
 const CUT = `${MARK}p`;
 
-/** Bytes of UTF-8 that a column or a piece holds at most: 131,072 of them stay under 132 MB. */
+/** Maximum bytes of UTF-8 in a column or a piece: 131,072 of them stay under 132 MB. */
 const PIECE_BYTES = 1000;
 
 export function encodeName(text: string | null): string {
@@ -29,7 +29,7 @@ export function encodeName(text: string | null): string {
 
 export function decodeName(stored: string): string | null {
   if (stored === NULL) return null;
-  // Not a boundary: only `encodeName` writes this mark.
+  // No boundary check: only `encodeName` writes this mark.
   return stored.startsWith(ESCAPED) ? String(JSON.parse(stored.slice(ESCAPED.length))) : stored;
 }
 
@@ -40,14 +40,14 @@ interface EncodedText {
 
 export function encodeText(text: string): EncodedText {
   const whole = encodeName(text);
-  // A UTF-16 unit is at most three bytes, so most texts need no count.
+  // A UTF-16 unit takes at most three bytes, so most texts need no byte count.
   if (whole.length * 3 <= PIECE_BYTES || Buffer.byteLength(whole) <= PIECE_BYTES)
     return { inline: whole, pieces: [] };
   const pieces = cut(whole);
   return { inline: CUT + pieces.length, pieces };
 }
 
-/** Into how many pieces the text of this column was cut; 0 when the column holds it. */
+/** Number of pieces of the text of this column; 0 if the column holds all of it. */
 function pieceCount(inline: string): number {
   return inline.startsWith(CUT) ? Number(inline.slice(CUT.length)) : 0;
 }
@@ -69,15 +69,15 @@ function cut(text: string): string[] {
 }
 
 /**
- * Vectors are base64 of little-endian float32, bit-exact, spread over columns of 512 characters: one column
- * with all of a 1,024-number vector would make checkpoints outgrow the buffer pool (see `text-codec.ts`).
+ * Vectors are base64 of little-endian float32, bit-exact, split into columns of 512 characters: one column for a vector
+ * of 1,024 numbers would make checkpoints exceed the buffer pool (see `MARK`).
  */
 const VECTOR_COLUMNS = 16;
 const CHARACTERS = 512;
 
 const vectorColumn = (index: number): string => `vector${index}`;
 
-/** As many columns as the vector needs; whatever exceeds the last column's share (1,536 numbers) joins it. */
+/** As many columns as the vector needs; the last column also holds what exceeds all of them (1,536 numbers). */
 function encodeVector(vector: Float32Array): string[] {
   const text = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
   const parts: string[] = [];
@@ -96,7 +96,7 @@ function decodeVector(text: string): Float32Array {
   return vector;
 }
 
-/** A part of a long text, kept as a row of `Piece`. */
+/** A part of a long text, stored as a row of `Piece`. */
 export interface PieceRow {
   readonly id: string;
   readonly text: string;
@@ -107,7 +107,7 @@ interface EncodedRow {
   readonly pieces: readonly PieceRow[];
 }
 
-/** A value of a single column that may be compared or SET. */
+/** A value of a single column that can be compared or SET. */
 export function encodeScalar(column: ColumnType, value: unknown): KuzuValue {
   switch (column.type) {
     case 'name':
@@ -151,7 +151,7 @@ export function encodeRow<K extends NodeKind>(kind: K, row: NodeRows[K]): Encode
   return { record, pieces };
 }
 
-/** Ids of the pieces that `decodeRow` will ask for. */
+/** Ids of the pieces that `decodeRow` needs. */
 export function piecesOf(kind: NodeKind, row: KuzuRow, columns: Columns): string[] {
   const ids: string[] = [];
   for (const [name, column] of columns) {
@@ -195,7 +195,7 @@ export function decodeScalar(column: ColumnType, value: string | number | null):
   }
 }
 
-/** The database's columns of a kind, or of some of its fields, without `scope` and `sequence`. */
+/** The database columns of a kind, or of some of its fields, without `scope` and `sequence`. */
 export function databaseColumns(kind: NodeKind, fields?: readonly string[]): string[] {
   return columnsOf(kind, fields).flatMap(([name, { type }]) => {
     if (type === 'interval') return INTERVAL_PARTS.map((part) => name + part);
@@ -204,9 +204,8 @@ export function databaseColumns(kind: NodeKind, fields?: readonly string[]): str
 }
 
 /**
- * What a statement returns of a row `n`: its database columns, but a vector in one piece, since every cell costs
- * as much to bring over as a kilobyte of text. Where there are texts the id is there: pieces of long ones are found
- * by it.
+ * The columns that a statement returns of a row `n`. A vector is returned as one value, because each cell costs as much
+ * to transfer as a kilobyte of text. With text columns, the id is included, to find the pieces of long texts.
  */
 export function returnedColumns(
   kind: NodeKind,
@@ -224,12 +223,12 @@ export function returnedColumns(
 
 type Columns = readonly (readonly [string, ColumnType])[];
 
-/** The fields of a kind, or those asked for, with how each is stored. */
+/** The requested fields of a kind (default: all) with their column types. */
 export function columnsOf(kind: NodeKind, fields?: readonly string[]): Columns {
   return fields === undefined ? COLUMNS[kind] : COLUMNS[kind].filter(([name]) => fields.includes(name));
 }
 
-/** Listed once: a scan asks for them with every row. */
+/** Computed once: a scan needs them for every row. */
 const COLUMNS = Object.fromEntries(
   Object.entries(NODE_TABLES).map(([kind, { columns }]) => [kind, Object.entries<ColumnType>(columns)]),
 ) as unknown as Readonly<Record<NodeKind, Columns>>;
@@ -268,7 +267,7 @@ function textOf(kind: NodeKind, row: KuzuRow, name: string, pieces: ReadonlyMap<
   return decodeText(inline, parts);
 }
 
-/** Unique, because kinds and column names hold no slash and the index no other. */
+/** Unique, because kinds and column names contain no slash and the index is a number. */
 function pieceId(kind: NodeKind, row: string, column: string, index: number): string {
   return `${kind}/${row}/${column}/${index}`;
 }

@@ -4,12 +4,12 @@ import { CARRIED_COLUMNS, type CarriedColumn, NODE_TABLES, relationshipTable } f
 import { columnsOf, returnedColumns } from './row-codec.ts';
 
 /**
- * The store's Cypher. Two rules come from measurement (bench of the store): Kùzu finds a primary key given as a
- * parameter by its index, and joins a list by scanning a table once only if the list's fields are projected
- * first (`WITH r.id AS i`): `MATCH (n {id: r.id})` scans the table for every row of the list.
+ * The store's Cypher. Two rules come from measurement (bench of the store). Kùzu uses the index for a primary key
+ * passed as a parameter. It joins a list with a single table scan only if the list's fields are projected first (`WITH
+ * r.id AS i`); `MATCH (n {id: r.id})` scans the table for every row of the list.
  */
 
-/** Up to this many keys, one indexed lookup each is quicker than a scan of the table, or about as quick. */
+/** Up to this many keys, one indexed lookup each is at least about as fast as a table scan. */
 export const FEW = 40;
 
 const quoted = (column: string): string => `\`${column}\``;
@@ -73,19 +73,19 @@ export function updateNode(kind: NodeKind, columns: readonly string[]): string {
   return `MATCH (n:${table(kind)} {id: $id}) SET ${columns.map((name) => `n.${quoted(name)} = $${name}`).join(', ')}`;
 }
 
-/** An id must stand once in `$rows`. */
+/** Each id may occur only once in `$rows`. */
 export function updateNodes(kind: NodeKind, columns: readonly string[]): string {
   const fields = ['id', ...columns].map((name) => `r.${quoted(name)} AS ${field(name)}`).join(', ');
   const values = columns.map((name) => `n.${quoted(name)} = ${field(name)}`).join(', ');
   return `UNWIND $rows AS r WITH ${fields} MATCH (n:${table(kind)}) WHERE n.id = ${field('id')} SET ${values}`;
 }
 
-/** The node must have no edges any more: never DETACH DELETE (docs/kuzu-defects.md, defect 15). */
+/** The node must have no edges: never DETACH DELETE (docs/kuzu-defects.md, defect 15). */
 export const deleteNode = (kind: NodeKind): string => `MATCH (n:${table(kind)} {id: $id}) DELETE n`;
 export const deleteNodes = (kind: NodeKind): string =>
   `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i DELETE n`;
 
-/** The edges of nodes at one of the ends of a table. */
+/** Deletes the edges at one end of the given nodes. */
 export function deleteEdgesAt({ kind, from, to }: Omit<EdgeTable, 'carries'>, end: 'from' | 'to'): string {
   const edge = `[e:${relationshipTable(kind)}]`;
   return end === 'from'
@@ -105,7 +105,7 @@ export const getMany = (kind: NodeKind): string =>
   `UNWIND $ids AS i MATCH (n:${table(kind)}) WHERE n.id = i AND n.scope = $scope RETURN ${returned(kind)}`;
 
 const onPage = 'offset(id(n)) >= $low AND offset(id(n)) < $high';
-/** One stretch of the table's rows: all of a large scope at once would not fit the buffer pool. */
+/** Reads one page of the table: all rows of a large scope would not fit the buffer pool. */
 export const scanPage = (kind: NodeKind, fields?: readonly string[]): string =>
   `MATCH (n:${table(kind)}) WHERE n.scope = $scope AND ${onPage} RETURN ${returned(kind, fields)}`;
 export const scanEmbeddingsPage = (fields: readonly string[]): string =>
@@ -124,7 +124,7 @@ export const removeEmbeddings =
   'MATCH (n:Embedding) WHERE n.scope = $scope AND n.model = $model WITH n LIMIT $limit DELETE n';
 export const anyEmbedding = 'MATCH (n:Embedding) RETURN n.id AS id LIMIT 1';
 
-/** Edges of a pair of kinds: all of a scope, those of one node, or those of many on one side. */
+/** Edges of a pair of kinds: all of a scope, those of one node, or those of many nodes at one end. */
 export function readEdges(edge: EdgeTable, by?: 'from' | 'to', many = false): string {
   const { kind, from, to, carries } = edge;
   const columns = carries.map((name) => `, r.${quoted(name)} AS ${quoted(name)}`).join('');

@@ -59,9 +59,9 @@ describe('an answer by a language model', () => {
     ['it abstains and cites all the same', 'holds\n not_enough. [1]', null],
     ['it says nothing', '', null],
     ['it says no more than that the premise holds', 'HOLDS', null],
-    ['the premise fails', 'FAILS\nOslo [1]', /takes for granted/],
-    ['it says so in its own form', '**Premise: fails**\n\nOslo [1]', /takes for granted/],
-    ['it cites nothing', 'HOLDS\nParis', /rests on no source/],
+    ['the premise fails', 'FAILS\nOslo [1]', /contradicts what the question assumes/],
+    ['it says so in its own form', '**Premise: fails**\n\nOslo [1]', /contradicts what the question assumes/],
+    ['it cites nothing', 'HOLDS\nParis', /cites no source/],
     ['it cites what is not there', 'HOLDS\nParis [9, 0] [12]', /3 citations/],
   ])('is an abstention where %s', async (_, said, note) => {
     const answer = await reply(() => said);
@@ -81,7 +81,7 @@ describe('an answer by a language model', () => {
   it('says how much the model did not read', async () => {
     const model = new FakeLanguageModel(() => 'HOLDS\nOslo [1]');
     const { notes } = await llmAnswer(SEARCH, { model, now: NOON, contextTokens: 40 });
-    expect(notes).toEqual([expect.stringMatching(/^[12] sources were left out/)]);
+    expect(notes).toEqual([expect.stringMatching(/^[12] sources were not shown/)]);
   });
 
   it('comes from a server, through the whole of the protocol', async () => {

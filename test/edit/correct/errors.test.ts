@@ -35,9 +35,9 @@ describe('invalid corrections', () => {
     [
       'an end before the beginning',
       { validAt: '2023-05-01', invalidAt: '2023-04-01' },
-      /invalidAt lies before validAt/,
+      /invalidAt is before validAt/,
     ],
-    ['an end before its own beginning', { invalidAt: '2022-01-01' }, /invalidAt lies before validAt/],
+    ['an end before its own beginning', { invalidAt: '2022-01-01' }, /invalidAt is before validAt/],
     ['a confidence above 1', { confidence: 2 }, /confidence/],
     ['no object', null, /The edit is not valid/],
     ['a statement with NUL', { statement: 'Nora\0 sings' }, /statement: has control characters/],
@@ -104,11 +104,11 @@ describe('invalid corrections', () => {
     await expectRefused(() => corrections.splitEntity(rex, { name: 'x' }), /Name the episodes or facts/);
     await expectRefused(
       () => corrections.splitEntity(rex, { name: 'x', episodes: [of('coffee')] }),
-      /no turn that mentions/,
+      /does not mention the entity/,
     );
     await expectRefused(
       () => corrections.splitEntity(rex, { name: 'x', facts: [], episodes: [of('Rex')] }),
-      /Nothing would be left/,
+      /would leave nothing for the original entity/,
     );
     const loved = await fact();
     await expectRefused(
@@ -157,7 +157,7 @@ describe('targets that changed meanwhile', () => {
     for (const { correction } of [again, pin, edit]) await corrections.undo(correction);
     await expectRefused(() => corrections.undo(edit.correction), /undone already/);
     const [last] = await corrections.list({ limit: 1 });
-    await expectRefused(() => corrections.undo(last!.id), /Undoing cannot be undone/);
+    await expectRefused(() => corrections.undo(last!.id), /An undo cannot be undone/);
     await corrections.undo(aside.correction);
   });
 

@@ -106,7 +106,7 @@ describe('an interrupted forgetting', () => {
         stop.abort();
       }
     };
-    await expect(running()).rejects.toThrow('the rest goes before');
+    await expect(running()).rejects.toThrow('the rest is removed before');
     expect(events).not.toContain('done');
     expectWithout(await graphOf(memory), ['zither']);
   });

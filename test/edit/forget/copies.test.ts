@@ -27,7 +27,7 @@ async function unfinished(): Promise<string> {
   const forgetting = async () => {
     for await (const _ of memory.forget({ session: 'long' }, { signal: stop.signal })) stop.abort();
   };
-  await expect(forgetting()).rejects.toThrow('the rest goes before');
+  await expect(forgetting()).rejects.toThrow('the rest is removed before');
   await engine.close();
   return path;
 }

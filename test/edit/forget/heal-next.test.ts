@@ -37,7 +37,7 @@ it('gives the edges that the remaining turns would have without the others, in a
         );
         const { store, edges } = await stored(indices);
         const list = await TurnList.read(store, A);
-        const healed = await healNext({ store, scope: A, list, gone }, list.withVersions(gone));
+        const healed = await healNext({ store, scope: A, list, removed: gone }, list.withVersions(gone));
         const fresh = await stored(indices.filter((place) => !gone.has(`t${place}`)));
         const left = [...edges].filter((edge) => !edge.split(' ').some((id) => gone.has(id)));
         expect([...left, ...healed.map(({ from, to }) => `${from} ${to}`)].sort()).toEqual(

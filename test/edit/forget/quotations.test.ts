@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SaidAgain } from '../../../src/edit/forget/quotations.ts';
+import { QuotationFinder } from '../../../src/edit/forget/quotations.ts';
 import { InvalidInputError } from '../../../src/errors/index.ts';
 import { memoryOver, watchedStore } from '../../engine/ingestion/memory-over.ts';
 import { graphOf, remember } from '../../engine/memory-fixture.ts';
@@ -115,7 +115,7 @@ describe('forgetting', () => {
 
 describe('the definition of a quotation', () => {
   const asks = (said: string, other: string) => {
-    const texts = new SaidAgain();
+    const texts = new QuotationFinder();
     texts.add(said);
     return texts.foundIn(other) !== null;
   };
@@ -167,7 +167,7 @@ describe('the definition of a quotation', () => {
       Array.from({ length: count }, (_, at) => `ocarina zither ${at % 7} horse.`).join(' ');
     const seconds = (count: number) => {
       const started = performance.now();
-      const texts = new SaidAgain();
+      const texts = new QuotationFinder();
       texts.add(words(count));
       for (let turn = 0; turn < 20; turn++) texts.foundIn('ocarina zither eight horse. '.repeat(count / 20));
       return performance.now() - started;

@@ -131,7 +131,7 @@ const findings = async (lab: HierarchyLab) =>
   );
 
 describe('the hierarchy and its record agree after every commit', () => {
-  const runs = Object.keys(CASES).flatMap((name) =>
+  const all = Object.keys(CASES).flatMap((name) =>
     [null, 12].flatMap((atOnce) => [false, true].map((late) => [name, atOnce, late] as const)),
   );
   const runs = all.filter((_, at) => at % inTier({ fast: 5, slow: 1 }) === 0);

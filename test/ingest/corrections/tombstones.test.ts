@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { namesLeft, Texts } from '../../../src/edit/forget/entities.ts';
+import { remainingNames, Texts } from '../../../src/edit/forget/entities.ts';
 import {
   nameDigest,
   nameForgottenAt,
@@ -16,7 +16,7 @@ const SALT = '00'.repeat(32);
 const turn = { key: '["turn","s",0]', contentHash: 'abc' };
 
 let ids = 0;
-function bury(corrections: CorrectionIndex, what: Parameters<typeof tombstonesFor>[1], now = 5) {
+function addTombstones(corrections: CorrectionIndex, what: Parameters<typeof tombstonesFor>[1], now = 5) {
   const context = { index: { corrections } as never, newId: () => `t${++ids}`, clock: () => now };
   const made = tombstonesFor(context, what);
   corrections.apply({
@@ -39,36 +39,38 @@ describe('tombstones', () => {
 
   it('share one random salt in a scope, and hold no word', () => {
     const corrections = new CorrectionIndex();
-    const { rows } = bury(corrections, {
+    const { rows } = addTombstones(corrections, {
       turns: [turn, turn, { ...turn, contentHash: 'd' }],
       names: ['Ann'],
     });
     expect(rows.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'entity']);
     expect(new Set(rows.map(({ salt }) => salt)).size).toBe(1);
     expect(rows[0]!.salt).toMatch(/^[0-9a-f]{64}$/);
-    const { rows: more } = bury(corrections, { turns: [{ ...turn, contentHash: 'e' }] });
+    const { rows: more } = addTombstones(corrections, { turns: [{ ...turn, contentHash: 'e' }] });
     expect(more[0]!.salt).toBe(rows[0]!.salt);
-    expect(bury(new CorrectionIndex(), { turns: [turn] }).rows[0]!.salt).not.toBe(rows[0]!.salt);
+    expect(addTombstones(new CorrectionIndex(), { turns: [turn] }).rows[0]!.salt).not.toBe(rows[0]!.salt);
     expect(JSON.stringify(rows)).not.toContain('Ann');
   });
 
   it('know what was forgotten, under whatever salt, and nothing else', () => {
     const corrections = new CorrectionIndex();
     expect(wasForgotten(turn, corrections)).toBe(false);
-    bury(corrections, { turns: [turn] });
-    const imported = bury(new CorrectionIndex(), { turns: [{ ...turn, contentHash: 'other' }] }).rows;
+    addTombstones(corrections, { turns: [turn] });
+    const imported = addTombstones(new CorrectionIndex(), {
+      turns: [{ ...turn, contentHash: 'other' }],
+    }).rows;
     corrections.add([], imported);
     expect(wasForgotten(turn, corrections)).toBe(true);
     expect(wasForgotten({ ...turn, contentHash: 'other' }, corrections)).toBe(true);
     expect(wasForgotten({ ...turn, key: 'k' }, corrections)).toBe(false);
-    expect(bury(corrections, { turns: [turn] }).rows).toEqual([]);
+    expect(addTombstones(corrections, { turns: [turn] }).rows).toEqual([]);
   });
 
   it('of a name that is forgotten again grow younger', () => {
     const corrections = new CorrectionIndex();
-    bury(corrections, { names: ['Ann'] }, 5);
+    addTombstones(corrections, { names: ['Ann'] }, 5);
     expect(nameForgottenAt('ann', corrections)).toBe(5);
-    expect(bury(corrections, { names: ['Ann'] }, 9).replaced).toHaveLength(1);
+    expect(addTombstones(corrections, { names: ['Ann'] }, 9).replaced).toHaveLength(1);
     expect(nameForgottenAt('ann', corrections)).toBe(9);
     expect(nameForgottenAt('Bob', corrections)).toBeNull();
   });
@@ -106,7 +108,7 @@ describe('reading turns again', () => {
   it('leaves out what an entity was said to be before it was forgotten', () => {
     const corrections = new CorrectionIndex();
     expect(dropForgotten(reading, turns, corrections)).toBe(reading);
-    bury(corrections, { names: ['robert'] }, 5);
+    addTombstones(corrections, { names: ['robert'] }, 5);
     const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
     expect(entities).toEqual([reading.extraction.entities[0]]);
     expect(facts).toMatchObject([
@@ -117,7 +119,7 @@ describe('reading turns again', () => {
 
   it('keeps of an entity what was said since, without a description that may rest on what was said before', () => {
     const corrections = new CorrectionIndex();
-    bury(corrections, { names: ['Ann'] }, 5);
+    addTombstones(corrections, { names: ['Ann'] }, 5);
     const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
     expect(entities).toMatchObject([
       { name: 'Ann', turns: [1], description: '' },
@@ -128,7 +130,7 @@ describe('reading turns again', () => {
 
   it('leaves out all of it that was said up to the moment of forgetting', () => {
     const corrections = new CorrectionIndex();
-    bury(corrections, { names: ['Ann'] }, 8);
+    addTombstones(corrections, { names: ['Ann'] }, 8);
     const { entities, facts } = dropForgotten(reading, turns, corrections).extraction;
     expect(entities.map(({ name }) => name)).toEqual(['Bob']);
     expect(facts).toEqual([]);
@@ -137,9 +139,9 @@ describe('reading turns again', () => {
 
 describe('the names that are left', () => {
   const left = (name: string, aliases: string[], staying: string[], going: string[]) =>
-    namesLeft(
+    remainingNames(
       { name, aliases },
-      { staying: new Texts(staying), going: new Texts(going), fallback: 'person' },
+      { remaining: new Texts(staying), removed: new Texts(going), fallback: 'person' },
     );
 
   it('are those that something that stays says, or that nobody said', () => {
