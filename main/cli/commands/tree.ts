@@ -10,26 +10,26 @@ interface TreeFlags extends CommonFlags {
   readonly summaries?: boolean;
 }
 
-/** As many as a screen holds of each. */
+/** Nodes per level that fit on a screen. */
 const DEFAULT_LIMIT = 20;
 
 export function treeCommand(terminal: Terminal): Command {
   return commonFlags(new Command('tree'))
-    .description('Browse what memory knows by category: people, places, activities, and what is in them.')
-    .argument('[category]', 'a category or an entity, by name or id; without one, everything from the top')
-    .option('--depth <number>', 'levels below the first, from 0 (default: all)', levels)
+    .description('Browse the entities of a scope by category: people, places, activities.')
+    .argument('[category]', 'a category or an entity, by name or id (default: the top)')
+    .option('--depth <number>', 'levels to show below the first, from 0 (default: all)', levels)
     .option(
       '--limit <number>',
-      `nodes to list at the top and of each category (default: ${DEFAULT_LIMIT})`,
+      `nodes to list at the top and in each category (default: ${DEFAULT_LIMIT})`,
       wholeNumber,
     )
-    .option('--summaries', 'what each category says of what is in it')
+    .option('--summaries', 'show the summary of each category')
     .addHelpText(
       'after',
       `
-Categories are made when turns are read for facts. A node may be in several; "also" names the others, and "see" where
-what is in it is listed. An entity's name shows which categories it is in.
-A category with a summary often answers by itself: mnemis tree Health --summaries --depth 1`,
+Reading turns for facts creates the categories. A node may be in several: "also" names the others, and "see" the place
+that lists its content. Give an entity's name to see its categories. A summary often answers a question:
+mnemis tree Health --summaries --depth 1`,
     )
     .action(
       async (
@@ -50,7 +50,7 @@ A category with a summary often answers by itself: mnemis tree Health --summarie
               ...(waiting === 0
                 ? []
                 : [
-                    `${counted(waiting, 'entity', 'entities')} without a category yet: "mnemis hierarchy update"`,
+                    `${counted(waiting, 'entity', 'entities')} without a category: "mnemis hierarchy update" places them`,
                   ]),
             ];
           });
@@ -65,8 +65,8 @@ function levels(text: string): number {
 
 function nothingYet(scope: string, entities: number): string {
   return entities === 0
-    ? `Scope "${scope}" knows of nothing yet; "mnemis import" or "mnemis resume" reads turns for what they speak of.`
-    : `Scope "${scope}" has ${counted(entities, 'entity', 'entities')} and no categories yet: "mnemis hierarchy update" makes them.`;
+    ? `Scope "${scope}" has no entities yet; "mnemis import" or "mnemis resume" reads turns for facts and entities.`
+    : `Scope "${scope}" has ${counted(entities, 'entity', 'entities')} and no categories yet: "mnemis hierarchy update" creates them.`;
 }
 
 function lines(

@@ -99,7 +99,7 @@ describe('mnemis forget', () => {
     expect(whole.out).toContain('3 turns would go:');
     expect(whole.out).not.toContain('also said in');
     const kept = await lab.run('forget', '--query', 'grey cat Miso', '--limit', '1', '--yes');
-    expect(kept.out).toContain('1 turn that quotes what was forgotten stays as it is.');
+    expect(kept.out).toContain('1 turn that quotes deleted text stays.');
     const report = await lab.run('forget', '--session', 's3', '--quotations', '--yes', '--json');
     expect(report.json()).toMatchObject({ removed: { episode: 1 }, alsoSaid: 0 });
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 2 });

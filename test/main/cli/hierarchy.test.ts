@@ -34,7 +34,7 @@ describe('mnemis hierarchy', () => {
 
   it('updates and rebuilds to the same where nothing is new', async () => {
     const same =
-      'Everything is in its place.\nCategories by layer: 6 → 4; another layer would have merged nothing\n';
+      'The categories are up to date.\nCategories by layer: 6 → 4; another layer would have merged nothing\n';
     expect(await lab.run('hierarchy', 'update')).toMatchObject({ exitCode: 0, out: same });
     expect(await lab.run('hierarchy', 'rebuild')).toMatchObject({ exitCode: 0, out: same });
     const report = (await lab.run('hierarchy', 'rebuild', '--json')).json<Record<string, unknown>>();

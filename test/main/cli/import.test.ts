@@ -161,7 +161,7 @@ describe('mnemis import', () => {
     clearInterval(timer);
     expect([exitCode, out]).toEqual([130, '']);
     expect(err).toMatch(
-      /mnemis: Cancelled; \d+ turns? stored and kept; import the same file again to go on\.\n$/,
+      /mnemis: Cancelled; \d+ turns? stored and kept; import the same file again to continue\.\n$/,
     );
   });
 });
@@ -172,7 +172,7 @@ describe('mnemis import of chats from elsewhere', () => {
     const argv = ['import', join(FIXTURES, 'chatgpt.json'), '--me', 'Mara', '--no-enrich'];
     const first = await lab.run(...argv);
     expect(first.err).toBe(
-      'Format: chatgpt, since its conversations have a "mapping" of messages; --format names another\nconversation 2: mapping: is missing or not an object; left out\n',
+      'Format: chatgpt, since its conversations have a "mapping" of messages; use --format to choose another\nconversation 2: mapping: is missing or not an object; left out\n',
     );
     expect(first.out).toContain(': 5 new, 0 already known, 1 left out\n');
     expect(first.out).toContain('Passed over: 1 × a hidden message (conversation 1, message 2)\n');

@@ -207,7 +207,7 @@ describe('mnemis models', () => {
     const verified = await lab.run('models', 'verify', NAME);
     expect(verified).toMatchObject({
       exitCode: 0,
-      out: `–    ${NAME}: placed by hand, nothing to compare\n`,
+      out: `–    ${NAME}: placed by hand, no checksums to compare with\n`,
     });
     expect((await lab.run('models', 'verify', NAME, '--json')).json()).toMatchObject({
       models: [{ name: NAME, whole: null }],
