@@ -54,8 +54,8 @@ export function addEvaluations(command: Command, terminal: Terminal): void {
 }
 
 function retrievalCommand(terminal: Terminal): Command {
-  const recipes = EVERY_RECIPE.map(({ name, description }) => `  ${name.padEnd(17)}${description}`);
-  const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(17)}${title}`);
+  const recipes = EVERY_RECIPE.map(({ name, description }) => `  ${name.padEnd(36)}${description}`);
+  const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(36)}${title}`);
   return new Command('retrieval')
     .description('Measure recall of evidence turns and sessions; each conversation has its own scope.')
     .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)

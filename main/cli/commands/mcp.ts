@@ -43,9 +43,9 @@ export function mcpCommand(terminal: Terminal): Command {
     .addHelpText(
       'after',
       `
-Apps start it themselves; "mnemis mcp" without more is the command to give them. It uses the server of the memory that
-runs, and starts one when it is first asked something. With --http, ${TOKEN_VARIABLE} in the environment is the token that
-lets apps in; without, a new one is made each time and printed.`,
+Apps start this command themselves: configure "mnemis mcp" in them. It connects to the memory's running server, or
+starts one on the first request. With --http, apps authenticate with the token in ${TOKEN_VARIABLE}; if that is not
+set, a new token is generated and printed at each start.`,
     )
     .action((flags: McpFlags) => serve(terminal, flags));
 }

@@ -28,14 +28,14 @@ interface PullFlags extends ModelsFlags {
 }
 
 const HELP = `
-Models are used by name: set "embedder" or "reranker" (see "mnemis config") to one of the list, with ":precision"
-where it is not the default one (bge-m3:fp16). They lie in the models' folder, a folder each; one that you put
-there yourself, with the files of its repository, works as well. Nothing but "pull" ever uses the network.
+To use a model, set "embedder" or "reranker" (see "mnemis config") to its name; add ":precision" for one that is not the
+default (bge-m3:fp16). Each model has a folder in the models folder. You can also put a model there yourself, with the
+files of its repository. Only "pull" uses the network.
 
   mnemis models pull all-minilm-l6-v2
   MNEMIS_EMBEDDER=all-minilm-l6-v2 mnemis import chat.jsonl --format jsonl
-  mnemis models pull bge-m3 --mirror /media/disk/models     copy what another machine pulled
-  HF_TOKEN=… mnemis models pull embeddinggemma-300m         a model whose licence you accepted on the hub`;
+  mnemis models pull bge-m3 --mirror /media/disk/models     copy a model from a folder
+  HF_TOKEN=… mnemis models pull embeddinggemma-300m         a model that needs a licence accepted on the hub`;
 
 export function modelsCommand(terminal: Terminal): Command {
   return new Command('models')

@@ -56,7 +56,7 @@ function show(report: RepairReport & { readonly path: string }, console: Command
     ...(mended.length + left.length === 0 ? ['Nothing to repair.'] : []),
     ...(mended.length === 0
       ? []
-      : [`${dryRun ? 'Would repair' : 'Mended'} ${counted(mended.length, 'finding')}:`]),
+      : [`${dryRun ? 'Would repair' : 'Repaired'} ${counted(mended.length, 'finding')}:`]),
     ...mended.map(({ scope, what }) => `  ${scope === null ? '' : `scope "${scope}": `}${what}`),
     ...(left.length === 0 ? [] : [`${counted(left.length, 'finding')} left:`]),
     ...left.flatMap(describeFinding),

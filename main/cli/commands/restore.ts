@@ -10,7 +10,7 @@ type RestoreFlags = CommonFlags & { readonly newIds?: boolean; readonly replace?
 
 export function restoreCommand(terminal: Terminal): Command {
   return commonFlags(new Command('restore'))
-    .description('Import an export into a scope, skipping rows that exist, or restore a backup as a memory.')
+    .description('Read an export into a scope (existing rows are skipped), or restore a backup.')
     .argument('<source>', 'the file of an export, or the folder of a backup')
     .option('--new-ids', 'for an export: give every row a new id, to copy a scope within one memory')
     .option('--replace', 'for a backup: replace an existing memory')

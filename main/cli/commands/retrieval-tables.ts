@@ -72,13 +72,13 @@ function routeTable(lines: readonly NamedReport[]): string[] {
       ...[report.pagerankMs?.p50 ?? null, report.pagerankMs?.p95 ?? null],
     ],
   }));
-  const told = cells.filter(({ figures }) => figures.some((figure) => figure !== null));
+  const measured = cells.filter(({ figures }) => figures.some((figure) => figure !== null));
   const widths = [14, 14, 10, 16, 10];
-  if (told.length === 0) return [];
+  if (measured.length === 0) return [];
   return [
     '',
     row('routes', ['System-2 hits', 'no answer', 'coverage', 'PageRank p50 ms', 'p95 ms'], widths),
-    ...told.map(({ name, figures }) => row(name, figures, widths)),
+    ...measured.map(({ name, figures }) => row(name, figures, widths)),
   ];
 }
 

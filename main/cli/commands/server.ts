@@ -70,7 +70,7 @@ async function startDetached({ config, console, idle }: Start): Promise<void> {
       folder: terminal.cwd(),
       signal,
     });
-    await tell(running, console);
+    await printStatus(running, console);
   });
 }
 
@@ -122,11 +122,14 @@ function statusCommand(terminal: Terminal): Command {
       const { path } = settingsOf(terminal, flags).values;
       const running = await findEngine(path, { anyProtocol: true });
       if (running === null) console.result({ path, running: false }, () => `Nothing serves ${path}.`);
-      else await tell(running, console);
+      else await printStatus(running, console);
     });
 }
 
-async function tell({ client, discovery: { port } }: RunningEngine, console: CommandConsole): Promise<void> {
+async function printStatus(
+  { client, discovery: { port } }: RunningEngine,
+  console: CommandConsole,
+): Promise<void> {
   const health = await client.health({});
   const { path, pid, version, started, idleMinutes, ingestion } = health;
   console.result({ running: true, port, ...health }, () => [

@@ -40,12 +40,12 @@ mnemis tree Health --summaries --depth 1`,
           const { scope } = config;
           const asked = { scope, of: category, depth, limit, summaries };
           const { nodes: tree, more, entities, waiting, ...reply } = await client.tree(asked, { signal });
-          const told = new Map(Object.entries(reply.summaries));
-          const report = { scope, tree: tree.map((node) => withSummaries(node, told)), more };
+          const summaryOf = new Map(Object.entries(reply.summaries));
+          const report = { scope, tree: tree.map((node) => withSummaries(node, summaryOf)), more };
           console.result(report, () => {
             if (tree.length === 0) return [nothingYet(scope, entities)];
             return [
-              ...tree.flatMap((node) => lines(node, { told, console, indent: '' })),
+              ...tree.flatMap((node) => lines(node, { summaryOf, console, indent: '' })),
               ...(more > 0 ? [console.style('dim', `and ${more} more`)] : []),
               ...(waiting === 0
                 ? []
@@ -71,30 +71,34 @@ function nothingYet(scope: string, entities: number): string {
 
 function lines(
   node: CategoryTree,
-  { told, console, indent }: { told: ReadonlyMap<string, string>; console: CommandConsole; indent: string },
+  {
+    summaryOf,
+    console,
+    indent,
+  }: { summaryOf: ReadonlyMap<string, string>; console: CommandConsole; indent: string },
 ): string[] {
   const { name, layer, entities, alsoIn, children, more, listedAt } = node;
   const others = alsoIn.length === 0 ? '' : `  ${indent === '' ? 'in' : 'also'} ${alsoIn.join(', ')}`;
   const see = listedAt === undefined ? '' : `  see ${listedAt.join(' → ')}`;
   const also = others + see === '' ? '' : console.style('dim', others + see);
   const head = layer === 0 ? name : `${console.style('bold', name)} ${console.style('dim', `(${entities})`)}`;
-  const summary = told.get(node.id);
+  const summary = summaryOf.get(node.id);
   const below = `${indent}  `;
   return [
     `${indent}${head}${also}`,
     ...(summary === undefined ? [] : [`${below}${console.style('dim', summary)}`]),
-    ...children.flatMap((child) => lines(child, { told, console, indent: below })),
+    ...children.flatMap((child) => lines(child, { summaryOf, console, indent: below })),
     ...(more > 0 && children.length > 0 ? [`${below}${console.style('dim', `and ${more} more`)}`] : []),
   ];
 }
 
-type ToldTree = Omit<CategoryTree, 'children'> & {
+type TreeWithSummaries = Omit<CategoryTree, 'children'> & {
   readonly summary?: string;
-  readonly children: readonly ToldTree[];
+  readonly children: readonly TreeWithSummaries[];
 };
 
-function withSummaries(node: CategoryTree, told: ReadonlyMap<string, string>): ToldTree {
-  const summary = told.get(node.id);
-  const children = node.children.map((child) => withSummaries(child, told));
+function withSummaries(node: CategoryTree, summaryOf: ReadonlyMap<string, string>): TreeWithSummaries {
+  const summary = summaryOf.get(node.id);
+  const children = node.children.map((child) => withSummaries(child, summaryOf));
   return { ...node, children, ...(summary === undefined ? {} : { summary }) };
 }

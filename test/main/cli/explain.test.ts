@@ -44,7 +44,7 @@ describe('mnemis explain', () => {
     const single = 'When did Ana buy the parrot?';
     const { out } = await lab.run('explain', single);
     expect(out).toMatch(
-      /\nsystem2: skipped[\s\S]*\nThe recipe did not take the walk. It would have selected (the results below do not use it):\nsystem2: \d+ episodes?[^\n]*\n {2}walk by the local selector\n/,
+      /\nsystem2: skipped[\s\S]*\nThe recipe did not take the walk. It would have selected \(the results below do not use it\):\nsystem2: \d+ episodes?[^\n]*\n {2}walk by the local selector\n/,
     );
     expect(out).toMatch(/\nauto, [\d.]+ ms\n$/);
     const { leftOut, episodes } = (await lab.run('explain', single, '--json')).json<{
@@ -80,7 +80,7 @@ describe('mnemis explain', () => {
   it('says where there are no categories', async () => {
     const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody', '--recipe', 'mnemis');
     expect(exitCode).toBe(0);
-    expect(out).toContain('There are no categories yet ("mnemis hierarchy update" makes them)');
+    expect(out).toContain('There are no categories yet ("mnemis hierarchy update" creates them)');
   });
 
   it('says which routes the default chose, and why', async () => {

@@ -47,8 +47,8 @@ describe('mnemis hierarchy', () => {
   });
 
   it('writes summaries anew', async () => {
-    expect((await lab.run('hierarchy', 'refresh')).out).toBe('0 summaries written anew.\n');
-    expect((await lab.run('hierarchy', 'refresh', '--all')).out).toBe('10 summaries written anew.\n');
+    expect((await lab.run('hierarchy', 'refresh')).out).toBe('0 summaries updated.\n');
+    expect((await lab.run('hierarchy', 'refresh', '--all')).out).toBe('10 summaries updated.\n');
     expect((await lab.run('hierarchy', 'refresh', '--all', '--json')).json()).toMatchObject({
       refreshed: 10,
     });
@@ -93,7 +93,7 @@ describe('mnemis hierarchy', () => {
       });
     const { exitCode, out } = await empty.run('hierarchy', '--help');
     expect(exitCode).toBe(0);
-    for (const word of ['status', 'update', 'rebuild', 'refresh', 'mnemis tree', 'by rules'])
+    for (const word of ['status', 'update', 'rebuild', 'refresh', 'mnemis tree', 'with rules'])
       expect(out.toLowerCase()).toContain(word);
     const { out: refresh } = await empty.run('hierarchy', 'refresh', '--help');
     for (const word of ['--all', '--by-model', '--least']) expect(refresh).toContain(word);

@@ -51,7 +51,7 @@ describe('mnemis search', () => {
 
   it('says so where nothing is found', async () => {
     const run = await lab.run('search', 'hello', '--scope', 'nobody');
-    expect(run).toMatchObject({ exitCode: 0, out: 'Nothing in scope "nobody" speaks to that.\n' });
+    expect(run).toMatchObject({ exitCode: 0, out: 'No results in scope "nobody".\n' });
   });
 });
 
