@@ -108,7 +108,7 @@ describe('a memory that is not there', () => {
       const run = await empty.run(...argv, '--json');
       expect(run.exitCode).toBe(1);
       expect(run.json()).toMatchObject({ error: { code: 'memory-missing' } });
-      expect(run.err).toContain('"mnemis import" makes one');
+      expect(run.err).toContain('"mnemis import" creates one');
       expect(existsSync(join(empty.folder, 'memory.db'))).toBe(false);
     },
   );
