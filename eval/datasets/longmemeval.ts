@@ -163,7 +163,7 @@ function toQuestion(
     category: written.question_type,
     ...(askedAt === null ? {} : { askedAt }),
     answer: written.answer ?? null,
-    // As the benchmark's own retrieval figures: what nothing answers has nothing to be found.
+    // As in the benchmark's own retrieval figures: unanswerable questions have no evidence.
     evidenceTurns: unanswerable ? [] : evidenceTurns(entry, turns),
     evidenceSessions: unanswerable
       ? []
@@ -184,7 +184,7 @@ function markedTurns(turns: unknown): number[] {
   return Array.isArray(turns) ? turns.flatMap((turn, index) => (isEvidence(turn) ? [index] : [])) : [];
 }
 
-/** Every copy of a session that the haystack repeats; without a stored turn it cannot be found. */
+/** Includes every copy of a repeated session; excludes sessions without a stored turn, which cannot be found. */
 function evidenceSessions(
   item: LongMemEvalItem,
   answerIds: readonly string[],

@@ -23,7 +23,9 @@ export const discoveryPath = (database: string): string => `${database}.server.j
 
 /**
  * Reads the discovery file of an engine. Ignores a file that another user could have written, because turns would then
- * go to that user. @returns null if there is no file, or none to trust.
+ * go to that user.
+ *
+ * @returns null if there is no file, or none to trust.
  */
 export async function readDiscovery(database: string): Promise<Discovery | null> {
   const text = await readOwn(discoveryPath(database));

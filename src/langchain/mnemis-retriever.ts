@@ -47,7 +47,10 @@ const optionsSchema = z.strictObject({
 /**
  * A LangChain retriever over one scope: each item of a search is a Document with its sources. A `signal` or `timeout`
  * in the configuration of a call ends the search itself, not only the wait for it; the call then rejects with a
- * CancelledError. In traces, the search is a child run
+ * CancelledError. In traces, the search is a child run whose output is the result of each route.
+ *
+ * @throws InvalidInputError for invalid options, UnknownNameError for an unknown recipe.
+ */
 export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
   static override lc_name(): string {
     return 'MnemisRetriever';

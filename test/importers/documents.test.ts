@@ -79,7 +79,7 @@ describe('markdown importer', () => {
       ['2022-01-02', 'No date.'],
     ]);
     expect(rejectionsOf(records)).toEqual([
-      'link.md: is a link or no regular file',
+      'link.md: is a link or not a regular file',
       'old.md: it is not UTF-8 text',
     ]);
     expect(notes).toHaveLength(1);

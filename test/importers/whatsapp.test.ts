@@ -52,14 +52,14 @@ describe('whatsapp importer', () => {
     const { turns, notes } = await read('03/11/24, 10:00 - Ana: a\n04/01/24, 10:00 - Ana: b');
     expect(turns.map(({ at }) => (at as Date).toISOString().slice(5, 10))).toEqual(['03-11', '04-01']);
     expect(notes).toContain(
-      'Its dates could be read with the day or the month first; they are read month-first, since they then go on in time',
+      'Its dates could be read with the day or the month first; they are read month-first, since they are then in order',
     );
   });
 
   it('says which order it guessed, and lets one be forced', async () => {
     const text = '03/04/24, 10:00 - Ana: a';
     const { notes } = await read(text);
-    expect(notes.at(-1)).toMatch(/they are read day-first, since nothing tells it$/);
+    expect(notes.at(-1)).toMatch(/they are read day-first, since the file does not determine it$/);
     expect(await timesOf(text, { dateOrder: 'month-first' })).toEqual(['2024-03-04T10:00']);
     const forced = await read('25/04/24, 10:00 - Ana: a', { dateOrder: 'month-first' });
     expect(rejectionsOf(forced.records)).toEqual([
@@ -109,7 +109,7 @@ describe('whatsapp importer', () => {
       'line 1: text before the first message',
       'line 2: a note of WhatsApp, such as who joined',
       'line 7: a note of WhatsApp, such as who joined',
-      'line 8: a picture, recording or file that was not exported along',
+      'line 8: a picture, recording or file that was not exported',
       'line 9: a message that was deleted',
     ]);
   });

@@ -212,7 +212,7 @@ describe('mnemis import of chats from elsewhere', () => {
     expect([unknown.exitCode, unknown.out]).toEqual([1, '']);
     expect(unknown.err).toContain('its format was not recognized; name it, if it is one of: jsonl, chatgpt');
     const zone = await lab.run('import', file, '--format', 'chatgpt', '--time-zone', 'Nowhere');
-    expect(zone.err).toContain('timeZone: is no time zone such as "Europe/Oslo"');
+    expect(zone.err).toContain('timeZone: is not a time zone such as "Europe/Oslo"');
     expect((await lab.run('import', file, '--branches', 'some')).exitCode).toBe(2);
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
     expect(unknown.err + zone.err).not.toContain('secretword');
