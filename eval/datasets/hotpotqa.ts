@@ -70,7 +70,7 @@ export const hotpotQaFormat: JsonFormat<HotpotQaItem> = {
   name: 'hotpotqa',
   description: 'HotpotQA: questions, each with its Wikipedia passages (JSON)',
   noun: 'question',
-  tellingKey: 'supporting_facts',
+  identifyingKey: 'supporting_facts',
   schema: itemSchema,
   idOf: (item) => item._id ?? item.id,
   records: itemRecords,

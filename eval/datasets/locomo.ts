@@ -73,7 +73,7 @@ export const locomoFormat: JsonFormat<LocomoSample> = {
   name: 'locomo',
   description: 'LoCoMo: conversations of two people over many dated sessions (JSON)',
   noun: 'conversation',
-  tellingKey: 'conversation.session_1',
+  identifyingKey: 'conversation.session_1',
   schema: sampleSchema,
   idOf: (sample) => sample.sample_id,
   records: sampleRecords,

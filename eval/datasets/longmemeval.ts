@@ -65,7 +65,7 @@ export const longMemEvalFormat: JsonFormat<LongMemEvalItem> = {
   name: 'longmemeval',
   description: 'LongMemEval: questions, each with its haystack of dated chat sessions (JSON)',
   noun: 'question',
-  tellingKey: 'haystack_sessions',
+  identifyingKey: 'haystack_sessions',
   schema: itemSchema,
   idOf: (item) => item.question_id,
   records: itemRecords,

@@ -3,7 +3,7 @@ import { ErrorCode, McpError, type Resource } from '@modelcontextprotocol/sdk/ty
 import { InvalidInputError } from '../../src/errors/index.ts';
 import { asLabel } from '../../src/prompts/as-data.ts';
 import type { MemoryClient, OutputOf } from '../contract.ts';
-import { tellFailure } from './register-tool.ts';
+import { reportFailure } from './register-tool.ts';
 import type { ServerSettings } from './server-options.ts';
 import { episodeUri, episodeUriTemplate, isoTime } from './told-items.ts';
 
@@ -72,7 +72,7 @@ async function toldly<T>({ settings: { logger } }: Served, job: () => Promise<T>
   try {
     return await job();
   } catch (error) {
-    const { code, message } = tellFailure(error, { what: 'resource', logger });
+    const { code, message } = reportFailure(error, { what: 'resource', logger });
     const number = code === InvalidInputError.code ? NOT_FOUND : ErrorCode.InternalError;
     throw new McpError(number, message, { code });
   }

@@ -11,7 +11,7 @@ import { InvalidSettingError } from '../errors.ts';
 import { sendReply } from '../server/event-writer.ts';
 import { Gatekeeper, RefusalError, refusals } from '../server/gatekeeper.ts';
 import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from '../server/limited-server.ts';
-import { tellFailure } from './register-tool.ts';
+import { reportFailure } from './register-tool.ts';
 
 /** The memory to serve, the port, and the token that clients must send. */
 export interface McpHttpOptions {
@@ -132,7 +132,7 @@ export class McpHttpServer {
 
   async #refuse(response: ServerResponse, error: unknown): Promise<void> {
     const logger = this.#options.logger ?? { warn: () => undefined };
-    const { code, message } = tellFailure(error, { what: 'MCP request', logger });
+    const { code, message } = reportFailure(error, { what: 'MCP request', logger });
     if (response.destroyed || response.headersSent) return void response.destroy();
     const status = error instanceof RefusalError ? error.status : 500;
     response.setHeader('connection', 'close'); // the body may be unread

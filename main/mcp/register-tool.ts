@@ -45,7 +45,7 @@ export function registerTool<
       const structuredContent = tool.dataOf(data, settings);
       return { content: [{ type: 'text', text }], structuredContent };
     } catch (error) {
-      return failed(tellFailure(error, { what: `tool ${name}`, logger: settings.logger }));
+      return failed(reportFailure(error, { what: `tool ${name}`, logger: settings.logger }));
     }
   };
   server.registerTool(
@@ -78,13 +78,13 @@ function progressOf({ _meta, sendNotification }: RequestExtra) {
   };
 }
 
-interface ToldFailure {
+interface ReportedFailure {
   readonly code: string;
   readonly message: string;
 }
 
 /** The code goes into `_meta`: structured content must match the schema of a success. */
-function failed({ code, message }: ToldFailure): CallToolResult {
+function failed({ code, message }: ReportedFailure): CallToolResult {
   return {
     isError: true,
     content: [{ type: 'text', text: `Failed (${code}): ${message}` }],
@@ -93,10 +93,10 @@ function failed({ code, message }: ToldFailure): CallToolResult {
 }
 
 /** The message for the client. A foreign error may quote stored text, so only its kind is logged. */
-export function tellFailure(
+export function reportFailure(
   error: unknown,
   { what, logger }: { readonly what: string; readonly logger: Logger },
-): ToldFailure {
+): ReportedFailure {
   const told = toWire(error);
   if (told.code === INTERNAL && !MnemisError.isInstance(error))
     logger.warn(`The ${what} failed: ${placeOf(error)}`);

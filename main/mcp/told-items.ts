@@ -14,7 +14,7 @@ const MOST_SOURCES = 5;
 const why = z.array(z.string()).describe('The routes that found it, the strongest first.');
 const sources = z.array(z.string()).describe('Addresses of its evidence turns, at most 5.');
 
-export const toldTurnSchema = z.object({
+export const turnItemSchema = z.object({
   id: z.string(),
   uri: z.string().describe('Address of the turn as a resource.'),
   content: z.string(),
@@ -30,7 +30,7 @@ export const toldTurnSchema = z.object({
   why,
 });
 
-export const toldFactSchema = z.object({
+export const factItemSchema = z.object({
   id: z.string(),
   statement: z.string(),
   validFrom: z.string(),
@@ -41,7 +41,7 @@ export const toldFactSchema = z.object({
   sources,
 });
 
-export const toldEntitySchema = z.object({
+export const entityItemSchema = z.object({
   id: z.string(),
   kind: z.enum(['entity', 'category']),
   name: z.string(),
@@ -54,7 +54,7 @@ export const toldEntitySchema = z.object({
 
 type Told<Schema extends z.ZodType> = z.input<Schema>;
 
-export function toldTurn(item: RetrievedEpisode, scope: string): Told<typeof toldTurnSchema> {
+export function turnItem(item: RetrievedEpisode, scope: string): Told<typeof turnItemSchema> {
   const { id, speaker, role, session, index, score } = item;
   return {
     ...{ id, uri: episodeUri(scope, id), speaker, role, session, index, score },
@@ -65,7 +65,7 @@ export function toldTurn(item: RetrievedEpisode, scope: string): Told<typeof tol
   };
 }
 
-export function toldFact(item: RetrievedFact, scope: string): Told<typeof toldFactSchema> {
+export function factItem(item: RetrievedFact, scope: string): Told<typeof factItemSchema> {
   const { id, statement, validAt, invalidAt, confidence, score } = item;
   return {
     ...{ id, statement: clip(statement, LONGEST_SUMMARY), confidence, score },
@@ -76,7 +76,7 @@ export function toldFact(item: RetrievedFact, scope: string): Told<typeof toldFa
   };
 }
 
-export function toldEntity(item: RetrievedEntity, scope: string): Told<typeof toldEntitySchema> {
+export function entityItem(item: RetrievedEntity, scope: string): Told<typeof entityItemSchema> {
   const { id, name, tags, layer, score } = item;
   return {
     ...{ id, name, tags: [...tags], score },

@@ -13,14 +13,14 @@ import { searchMemory } from '../../src/tools/search-memory.ts';
 import { type McpTool, registerTool } from './register-tool.ts';
 import type { ServerSettings } from './server-options.ts';
 import {
+  entityItem,
+  entityItemSchema,
   episodeUri,
+  factItem,
+  factItemSchema,
   sourcesOf,
-  toldEntity,
-  toldEntitySchema,
-  toldFact,
-  toldFactSchema,
-  toldTurn,
-  toldTurnSchema,
+  turnItem,
+  turnItemSchema,
 } from './told-items.ts';
 
 /** Registers the tools of a server: all of them, or only those that read. */
@@ -50,17 +50,17 @@ const search = inMcp(searchMemory, {
   annotations: { readOnlyHint: true, idempotentHint: true },
   output: z.object({
     recipe: z.string().describe('The search recipe that ran.'),
-    turns: z.array(toldTurnSchema),
-    facts: z.array(toldFactSchema),
-    entities: z.array(toldEntitySchema),
+    turns: z.array(turnItemSchema),
+    facts: z.array(factItemSchema),
+    entities: z.array(entityItemSchema),
     leftOut: z.number().describe('Results that do not fit into the text.'),
     milliseconds: z.number(),
   }),
   dataOf: ({ found, leftOut }, { scope }) => ({
     recipe: found.recipe,
-    turns: found.episodes.map((item) => toldTurn(item, scope)),
-    facts: found.facts.map((item) => toldFact(item, scope)),
-    entities: found.entities.map((item) => toldEntity(item, scope)),
+    turns: found.episodes.map((item) => turnItem(item, scope)),
+    facts: found.facts.map((item) => factItem(item, scope)),
+    entities: found.entities.map((item) => entityItem(item, scope)),
     ...{ leftOut, milliseconds: found.milliseconds },
   }),
 });
@@ -119,7 +119,7 @@ const browse = inMcp(browseMemory, {
   }),
   dataOf: ({ tree, within, namesakes, members, page, pages, total }) => {
     const { summaries = {}, entities: known = 0, waiting: uncategorized = 0 } = tree;
-    const told = (node: CategoryTree) => toldNode(node, summaries[node.id]);
+    const told = (node: CategoryTree) => nodeItem(node, summaries[node.id]);
     return {
       category: within === undefined ? null : told(within),
       namesakes: namesakes.map(told),
@@ -129,7 +129,7 @@ const browse = inMcp(browseMemory, {
   },
 });
 
-function toldNode({ id, layer, name, entities, tags, alsoIn }: CategoryTree, summary = '') {
+function nodeItem({ id, layer, name, entities, tags, alsoIn }: CategoryTree, summary = '') {
   const kind = layer > 0 ? ('category' as const) : ('entity' as const);
   const brief = clip(summary, LONGEST_SUMMARY);
   return {

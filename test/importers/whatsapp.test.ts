@@ -78,7 +78,7 @@ describe('whatsapp importer', () => {
       '2024-10-27T00:30',
     ]);
     expect((await read(text)).notes).toEqual(['Its times have no zone and are read as UTC']);
-    await expect(read(text, { timeZone: 'Nowhere' })).rejects.toThrow('timeZone: is no time zone');
+    await expect(read(text, { timeZone: 'Nowhere' })).rejects.toThrow('timeZone: is not a time zone');
   });
 
   it('joins lines, keeps names apart from words, and passes over what WhatsApp itself wrote', async () => {

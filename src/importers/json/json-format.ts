@@ -77,7 +77,7 @@ export interface JsonFormat<Data> {
   readonly noun: string;
   readonly schema: z.ZodType<Data>;
   /** A key of every entry that identifies the format. */
-  readonly tellingKey: string;
+  readonly identifyingKey: string;
   /** The entry's own id, if it has one. */
   idOf(data: Data): string | undefined;
   /** Its turns in order; `prefixed` sessions begin with the entry's id. */
@@ -137,8 +137,8 @@ export function jsonImporter<Data>(format: JsonFormat<Data>): Importer {
     description: format.description,
     read: (path, options = {}) => readRecords(format, path, options),
     recognize: ({ isWithin, keys }) =>
-      !isWithin && [format.tellingKey, `[].${format.tellingKey}`].some((key) => keys.has(key))
-        ? `its ${format.noun}s have "${format.tellingKey}"`
+      !isWithin && [format.identifyingKey, `[].${format.identifyingKey}`].some((key) => keys.has(key))
+        ? `its ${format.noun}s have "${format.identifyingKey}"`
         : null,
   };
 }
