@@ -83,9 +83,7 @@ describe('markdown importer', () => {
       'old.md: it is not UTF-8 text',
     ]);
     expect(notes).toHaveLength(1);
-    await expect(readAll(textImporter, folder.path)).rejects.toThrow(
-      'it holds no file that the format text reads',
-    );
+    await expect(readAll(textImporter, folder.path)).rejects.toThrow('it has no file of the format text');
   });
 });
 

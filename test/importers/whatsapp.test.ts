@@ -62,9 +62,7 @@ describe('whatsapp importer', () => {
     expect(notes.at(-1)).toMatch(/they are read day-first, since the file does not determine it$/);
     expect(await timesOf(text, { dateOrder: 'month-first' })).toEqual(['2024-03-04T10:00']);
     const forced = await read('25/04/24, 10:00 - Ana: a', { dateOrder: 'month-first' });
-    expect(rejectionsOf(forced.records)).toEqual([
-      'line 1: its date is none where the dates are month-first',
-    ]);
+    expect(rejectionsOf(forced.records)).toEqual(['line 1: its date is invalid if dates are month-first']);
   });
 
   it('reads times in the zone that is named, summer and winter', async () => {
