@@ -14,10 +14,10 @@ import { inTurns } from './onnx.ts';
 import { benchEmbedder, benchReranker, benchTexts, writeBenchModel } from './onnx-model.ts';
 
 /**
- * Embedders and rerankers on every accelerator that the runtime has here, against the processor. Needs no network:
- *   node --import tsx bench/accelerators.ts [--models FOLDER] [--rows 32] [--tokens 128] [--json]
- * FOLDER holds one folder per model, named as `mnemis models list` names it; without it the models are random
- * weights of MiniLM's shape. Each device has a process of its own, which its driver may end.
+ * Embedders and rerankers on every installed accelerator, compared with the CPU. Needs no network: node --import tsx
+ * bench/accelerators.ts [--models FOLDER] [--rows 32] [--tokens 128] [--json] FOLDER holds one folder per model, named
+ * as `mnemis models list` names it; without it, models with random weights in MiniLM's shape are used. Each device runs
+ * in a separate process, because its driver may crash.
  */
 interface Options {
   readonly models?: string;
@@ -25,7 +25,7 @@ interface Options {
   readonly tokens: number;
   readonly rounds: number;
   readonly json?: boolean;
-  /** Of a process of its own. */
+  /** Result of one process. */
   readonly device?: Device;
 }
 
@@ -34,9 +34,9 @@ interface Result {
   readonly model: string;
   readonly textsPerSecond?: number;
   readonly timesTheProcessor?: number;
-  /** Of an embedder's vectors to the processor's. */
+  /** Largest difference of an embedder's vectors to those of the CPU. */
   readonly leastCosine?: number;
-  /** Of a reranker's scores to the processor's. */
+  /** Largest difference of a reranker's scores to those of the CPU. */
   readonly largestDifference?: number;
   readonly error?: string;
 }
@@ -149,7 +149,7 @@ interface Report {
   readonly runtime: string;
   readonly node: string;
   readonly platform: string;
-  /** Backends that the runtime knows and that are not installed. */
+  /** Backends that the runtime supports and that are not installed. */
   readonly missing: readonly string[];
   readonly results: readonly Result[];
 }

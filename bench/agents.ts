@@ -7,9 +7,9 @@ import { syntheticQuestions } from './synthetic-turns.ts';
 import { type BenchSize, fill, inTemporaryFolder, openBench, round, SCOPE } from './temporary-memory.ts';
 
 export interface AgentsSize extends BenchSize {
-  /** At once, on one memory. */
+  /** Concurrent agents on one memory. */
   readonly agents: number;
-  /** Runs of each. */
+  /** Runs per agent. */
   readonly runs: number;
 }
 
@@ -18,9 +18,9 @@ type Times = Record<(typeof STEPS)[number], number[]>;
 type Memory = ReturnType<Awaited<ReturnType<typeof openBench>>['scope']>;
 
 /**
- * How long the runs of a graph take when many agents share one memory, beside one agent alone. A run reads, searches and
- * writes the store, searches the memory and adds a turn; each waits for its writes to be on disk. With 50 agents on one
- * thread a run cannot be as quick as alone: what counts is the runs a second, and that nobody waits much longer than others.
+ * Duration of graph runs when many agents share one memory, compared with one agent. A run reads, searches and writes
+ * the store, searches the memory and adds a turn; each waits for its writes to be on disk. With 50 agents on one thread
+ * a single run is slower than alone: the metrics are runs per second, and that no agent waits much longer than others.
  */
 export async function benchAgents({ episodes, dimension, agents, runs }: AgentsSize) {
   const calibration = await calibrate();
@@ -37,7 +37,7 @@ export async function benchAgents({ episodes, dimension, agents, runs }: AgentsS
       alone: alone.figures,
       shared: shared.figures,
       ratio: { p50: round(shared.p50 / alone.p50), p95: round(shared.p95 / alone.p95) },
-      /** Against `agents` runs one after another: below 1, sharing is quicker. */
+      /** Relative to sequential runs: below 1, sharing is faster. */
       ratioOfEqualShare: {
         p50: round(shared.p50 / alone.p50 / agents),
         p95: round(shared.p95 / alone.p95 / agents),
@@ -47,7 +47,7 @@ export async function benchAgents({ episodes, dimension, agents, runs }: AgentsS
   });
 }
 
-/** One run of one agent, and how long its steps took. */
+/** One run of one agent; returns the times of its steps. */
 type Run = (agent: string, number: number, times: Times) => Promise<void>;
 
 function agentRun(memory: Memory): Run {

@@ -1,12 +1,12 @@
 import wabt from 'wabt';
 
-/** A fixed piece of work of this run, to set beside figures: another machine's differ by about the same factor. */
+/** A reference measurement for comparing machines: other figures differ by about the same factor. */
 export interface Calibration {
   readonly name: 'processor' | 'memory';
   readonly what: string;
   /** Median of several runs. */
   readonly ms: number;
-  /** Of the memory kernel. */
+  /** Throughput of the memory kernel. */
   readonly gigabytesPerSecond?: number;
 }
 
@@ -18,7 +18,7 @@ export interface BandwidthKernel {
 const MEBIBYTE = 2 ** 20;
 const STREAMED = 256 * MEBIBYTE;
 
-/** Reads every byte once and does as little else as it can. */
+/** Reads every byte once with minimal other work. */
 const STREAMING_SUM = `(module
   (memory (export "memory") ${STREAMED / 65_536})
   (func (export "sum") (param $bytes i32) (result f32)
@@ -42,7 +42,7 @@ export async function bandwidthKernel(): Promise<BandwidthKernel> {
   const bytes = Uint8Array.from(module.toBinary({}).buffer);
   module.destroy();
   const { memory, sum } = new WebAssembly.Instance(new WebAssembly.Module(bytes), {}).exports;
-  // Untouched pages would all be the same page of zeros, and fit the cache.
+  // Write first: untouched pages all map to one page of zeros and would fit the cache.
   new Float32Array((memory as WebAssembly.Memory).buffer).fill(1);
   return { sum: sum as BandwidthKernel['sum'] };
 }
@@ -60,7 +60,7 @@ function processorKernel(): number {
   return sum;
 }
 
-/** Median milliseconds of `runs` runs, after one that does not count. */
+/** Median milliseconds of `runs` runs, after one warm-up run. */
 export function medianMilliseconds(runs: number, work: (run: number) => unknown): number {
   work(0);
   const times = Array.from({ length: runs }, (_, run) => {

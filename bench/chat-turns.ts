@@ -27,7 +27,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   dish: 'lentil soup,paella,dumplings,ratatouille,pancakes,goulash,risotto,shakshuka'.split(','),
 };
 
-/** What becomes entities, facts and facts that end; one such sentence and one or two of `FILLERS` make a turn. */
+/** Sentences that give entities, facts and facts that end. A turn is one of them and one or two of `FILLERS`. */
 const STATEMENTS: readonly string[] = [
   'My {relative} {name} works at the {workplace} in {city}.',
   'I moved to {city} last month.',
@@ -54,7 +54,7 @@ export const QUESTIONS: readonly string[] = [
   'Which hobbies does {speaker} have?',
 ];
 
-/** Short everyday turns of several people in one conversation, in sessions of twenty, a day apart. */
+/** Short everyday turns of several people in one conversation, in sessions of twenty turns, one per day. */
 export class Conversation {
   readonly #random: Random;
   #turns = 0;
@@ -63,7 +63,7 @@ export class Conversation {
     this.#random = random;
   }
 
-  /** Sessions that have been begun. */
+  /** Number of started sessions. */
   get sessions(): number {
     return Math.ceil(this.#turns / TURNS_PER_SESSION);
   }
@@ -90,7 +90,7 @@ export function sessionName(number: number): string {
   return `day ${number}`;
 }
 
-/** A text with a random word for each slot. */
+/** Fills each slot of a template with a random word. */
 export function filled(template: string, random: Random): string {
   return template.replace(/\{(\w+)\}/g, (_, slot: string) => pick(LISTS[slot]!, random));
 }

@@ -1,12 +1,12 @@
 import { randomNumbers } from './synthetic-turns.ts';
 
-/** Names in the order in which they come; the first ones are there before the rest. */
+/** Names in order of arrival. */
 export interface EntityMixture {
   readonly names: readonly string[];
   readonly before: number;
 }
 
-/** Things of everyday talk, by no kind in particular: the grouping has to find those. */
+/** Everyday things of mixed kinds, which the grouping has to discover. */
 const HEADS =
   'apple pear plum cherry lemon carrot onion potato soup pie bread cheese tea coffee juice wine salmon pasta salad cake dog cat rabbit parrot horse goat owl swan turtle hedgehog oak birch tulip rose fern guitar piano violin flute trumpet drum concert opera festival wedding birthday funeral picnic dinner lecture workshop class course exam degree job salary project deadline meeting interview office factory bakery hospital school library museum theatre church bridge river lake beach forest mountain valley village city garden kitchen balcony attic cellar sofa desk lamp carpet mirror clock kettle oven phone laptop camera printer car van bicycle motorcycle train boat canoe tent backpack suitcase coat scarf hat boots ring necklace novel poem diary magazine film podcast painting statue quilt sweater vase fear joy grief pride hope headache flu allergy therapy diet vaccine nurse dentist teacher lawyer plumber singer painter neighbour cousin uncle aunt grandmother colleague friend rent mortgage tax loan budget promise dream idea plan mistake storm snow drought sunrise marathon regatta match tournament hike swim race yoga dance choir club league committee union bank company charity party army law vote strike protest visa passport ticket'.split(
     ' ',

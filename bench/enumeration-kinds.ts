@@ -1,15 +1,15 @@
-/** Things of one kind that one speaker names, each once, and the question that asks for all of them. */
+/** Things of one kind that one speaker names once each, and the question for all of them. */
 export interface EnumerationKind {
   readonly name: string;
   readonly speaker: string;
   /** Names the kind only. */
   readonly question: string;
-  /** How a member is named; none says of what kind it is. {x} stands for it, {a} for it with its article. */
+  /** Sentences that name a member without its kind. {x} is the member, {a} the member with its article. */
   readonly mentions: readonly string[];
   readonly members: readonly string[];
 }
 
-/** Everyday kinds; a benchmark takes a dozen members of each or more. */
+/** Everyday kinds; a benchmark uses at least a dozen members of each. */
 export const ENUMERATION_KINDS: readonly EnumerationKind[] = [
   {
     name: 'cities',
@@ -168,7 +168,7 @@ export const ENUMERATION_KINDS: readonly EnumerationKind[] = [
   },
 ];
 
-/** Of talk about something else: {thing}, {garment}, {tool}, {room}, {person}, {day} and {number} come from the lists. */
+/** Unrelated sentences: {thing}, {garment}, {tool}, {room}, {person}, {day} and {number} come from the lists. */
 export const FILLERS: readonly string[] = [
   'The {thing} in the {room} broke again, and nobody knows how to mend it.',
   '{person} rang on {day} and talked about the weather for an hour.',

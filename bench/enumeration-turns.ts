@@ -13,7 +13,7 @@ export interface Enumeration {
   readonly kind: string;
   readonly question: string;
   readonly members: readonly string[];
-  /** `sourceId`s of the turns that name them, one for each. */
+  /** `sourceId`s of the turns that name the members, one each. */
   readonly evidence: readonly string[];
 }
 
@@ -31,8 +31,8 @@ interface Drafted {
 }
 
 /**
- * A long conversation about this and that. Now and then somebody names one more city, animal, dish …, once each, in a
- * turn that is otherwise about something else and never says of what kind the thing is; a question names the kind alone.
+ * A long conversation on mixed topics. Some turns name one more city, animal, dish …, once each, in a turn about
+ * something else and without its kind; a question names only the kind.
  */
 export function enumerationCorpus({
   unrelated,
@@ -80,7 +80,7 @@ function memberTurn(
   return { speaker, content: others.toSpliced(at, 0, mention).join(' '), member: { kind, name } };
 }
 
-/** Different ones. */
+/** Picks distinct elements. */
 function sentences(count: number, random: Random): string[] {
   return shuffled(FILLERS, random)
     .slice(0, count)

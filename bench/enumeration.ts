@@ -5,24 +5,24 @@ import { type Enumeration, type EnumerationCorpus, enumerationCorpus } from './e
 import { inTemporaryFolder, round, SCOPE } from './temporary-memory.ts';
 
 export interface EnumerationOptions {
-  /** Turns that name none of what is asked for. */
+  /** Turns without any member. */
   readonly unrelated: number;
   readonly seed: number;
   readonly recipes: readonly string[];
 }
 
-/** Lists end there. */
+/** Length of the lists. */
 const MOST_TURNS = 100;
 
-/** Shares, from 0 to 1, of the turns that answer: at a budget of as many turns as there are members, and of twice as many. */
+/** Recall, from 0 to 1: with a budget of as many turns as there are members, and of twice as many. */
 interface Recall {
   readonly once: number;
   readonly twice: number;
 }
 
 /**
- * How many of the turns that answer an enumerating question its budget holds, by recipe: things of a kind that one
- * speaker named one by one in long turns about something else (local tier, no model).
+ * Recall of enumerating questions within a budget, by recipe: things of one kind that a speaker named one by one in
+ * long turns about something else (local tier, no model).
  */
 export async function benchEnumeration({ unrelated, seed, recipes }: EnumerationOptions) {
   const corpus = enumerationCorpus({ unrelated, seed });
@@ -39,7 +39,7 @@ export async function benchEnumeration({ unrelated, seed, recipes }: Enumeration
       ...{ turns: corpus.turns.length, seed, seconds: round(seconds), layers },
       enumerations: corpus.enumerations.map(({ kind, question, members }) => ({
         ...{ kind, question, members: members.length },
-        // More than these no walk down the hierarchy can find.
+        // Upper bound for a walk down the hierarchy.
         inHierarchy: round(share(members, (member) => names.has(member.toLowerCase()))),
       })),
       results,

@@ -3,13 +3,13 @@ import { syntheticTurns } from './synthetic-turns.ts';
 import { type BenchSize, inTemporaryFolder, openBench, round, SCOPE } from './temporary-memory.ts';
 
 const TURNS_A_DAY = 200;
-/** How old the turn is that is forgotten: its place among all turns. */
+/** Age of the forgotten turn: its position among all turns. */
 const PLACES = { newest: 1, 'of the middle': 0.5, oldest: 0 };
 type Memory = ReturnType<Awaited<ReturnType<typeof openBench>>['scope']>;
 
 /**
- * How long forgetting one turn takes, re-derivation and proof included, beside ingesting all turns. What was ingested
- * before the turn came is not gone through again, so the age of the turn decides (docs/design.md, "Forgetting").
+ * Duration of forgetting one turn, including re-derivation and proof, compared with ingesting all turns. Turns before
+ * the forgotten one are not processed again, so its age determines the cost (docs/design.md, "Forgetting").
  */
 export async function benchForget({ episodes, dimension }: BenchSize) {
   const calibration = await calibrate();
@@ -30,7 +30,7 @@ export async function benchForget({ episodes, dimension }: BenchSize) {
   });
 }
 
-/** Turns come in and are read bit by bit, as in use; an import stores all of them first. */
+/** Turns are added and read in small batches, as in normal use; an import would store all of them first. */
 async function talk(memory: Memory, episodes: number): Promise<void> {
   const turns = [...syntheticTurns(episodes)];
   for (let start = 0; start < turns.length; start += TURNS_A_DAY) {

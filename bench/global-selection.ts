@@ -22,18 +22,18 @@ import { randomNumbers } from './synthetic-turns.ts';
 export interface GlobalSelectionOptions {
   /** A file in LoCoMo's format. */
   readonly data: string;
-  /** Questions of one memory, at most. */
+  /** The most questions per memory. */
   readonly questions: number;
   readonly seed: number;
 }
 
-/** Sessions from a conversation's first, beside whole conversations and all of them together. */
+/** Numbers of first sessions of a conversation, in addition to whole conversations and all of them together. */
 const SIZES = [1, 3, 10, 20];
 
 /**
- * What Global Selection costs and covers, by the size of memory and by how the walk is set, with a model that is
- * rehearsed: prompts, splits and counts are the real ones, picks come from the evidence, from what is shown, or from
- * the local selector. Null without the data, which is not part of the repository.
+ * Cost and coverage of Global Selection by size of memory and settings of the walk, with a simulated model: prompts,
+ * splits and counts are the real ones; picks come from the evidence, from the shown lines, or from the local selector.
+ * Null without the data, which is not part of the repository.
  */
 export async function benchGlobalSelection(options: GlobalSelectionOptions): Promise<SelectionReport | null> {
   if (!existsSync(options.data)) return null;
@@ -61,7 +61,7 @@ export async function benchGlobalSelection(options: GlobalSelectionOptions): Pro
   };
 }
 
-/** Memories of one size count together, question by question. */
+/** Pools the questions of memories of one size. */
 class Figures {
   readonly #all = new Map<string, Pick<SelectionRow, 'size' | 'rehearsal' | 'lever'> & { all: Measured[] }>();
 
@@ -107,7 +107,7 @@ function describe(
   };
 }
 
-/** Means over memories, but for the counts of memories and questions. */
+/** Means over memories, except the counts of memories and questions. */
 function ofOneSize(memories: readonly MemorySize[]): MemorySize {
   const mean = (of: (memory: MemorySize) => number) =>
     Math.round(memories.reduce((sum, memory) => sum + of(memory), 0) / memories.length);
@@ -122,7 +122,7 @@ function ofOneSize(memories: readonly MemorySize[]): MemorySize {
   };
 }
 
-/** Evenly over the list, from a place of the seed's choosing. */
+/** Samples the list evenly, from a start chosen by the seed. */
 function sample<T>(
   all: readonly T[],
   { questions, seed }: Pick<GlobalSelectionOptions, 'questions' | 'seed'>,

@@ -10,19 +10,19 @@ import { inTemporaryFolder, round, SCOPE } from './temporary-memory.ts';
 
 export interface HierarchyBench {
   readonly entities: number;
-  /** Share that is added once the hierarchy is built. */
+  /** Share of entities added after the hierarchy is built. */
   readonly added: number;
   readonly seed: number;
 }
 
 const FACTS_AT_ONCE = 500;
-/** As `refresh` by a model. */
+/** Share of changed entities that makes a summary stale, as in `refresh` by a model. */
 const WORTH_A_CALL = 0.1;
 const FIRST_DAY = Date.UTC(2020, 0, 1);
 
 /**
- * What a hierarchy costs to build over many entities and to keep up when a few come, by rules and by a language model
- * that is rehearsed (its calls and prompt tokens are those of a real one). Shares are of the categories that were there.
+ * Cost of building a hierarchy over many entities and of updating it for a few new ones, by rules and by a simulated
+ * language model (with the calls and prompt tokens of a real one). Shares are of the existing categories.
  */
 export async function benchHierarchy({ entities, added, seed }: HierarchyBench) {
   const [processor] = await calibrate();
@@ -47,7 +47,7 @@ async function measured(
     const memory = engine.scope(SCOPE);
     await learn(memory, names.slice(0, before));
     const full = await update(memory, 'full build');
-    // So that what becomes stale is of the update.
+    // So that only the update makes summaries stale.
     await memory.hierarchy.refresh();
     await learn(memory, names.slice(before));
     const more = await update(memory, 'update');
@@ -67,14 +67,14 @@ async function measured(
         share: share(created + dissolved + renamed, categories),
       },
       becameStale: { count: stale, share: share(stale, categories) },
-      // What `refresh` by a model would write anew.
+      // Summaries that `refresh` by a model would rewrite.
       resummarized: { count: resummarized, share: share(resummarized, categories) },
       ...(languageModel ? { tokens: tokensOf(full, more), drift } : {}),
     };
   });
 }
 
-/** Statements that name the entities, resting on a turn for each five hundred of them. */
+/** Statements that name the entities, with one evidence turn per five hundred of them. */
 async function learn(memory: MemoryScope, names: readonly string[]): Promise<void> {
   for (let start = 0; start < names.length; start += FACTS_AT_ONCE) {
     const some = names.slice(start, start + FACTS_AT_ONCE);

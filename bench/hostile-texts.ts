@@ -5,34 +5,34 @@ import { HOSTILE_SHAPES } from './hostile-texts/shapes.ts';
 import { round } from './temporary-memory.ts';
 
 export interface HostileTextsOptions {
-  /** Of the longest turn; a half and a quarter of it are measured as well. */
+  /** Length of the longest turn; half and a quarter of it are also measured. */
   readonly characters: number;
   readonly timeoutSeconds: number;
-  /** Part of the names of the shapes to measure; all of them without. */
+  /** Filter on the names of the shapes. Default: all shapes. */
   readonly only: string | undefined;
-  /** Whether all shapes are measured in this process, at the whole length alone. */
+  /** Whether to measure all shapes in this process, only at the full length. */
   readonly warm: boolean;
 }
 
 interface ShapeReport {
   readonly shape: string;
-  /** Milliseconds that the thread computed. */
+  /** CPU milliseconds of the thread. */
   readonly addMs?: number;
   readonly flushMs?: number;
-  /** Milliseconds that passed; on a busy machine more. */
+  /** Wall-clock milliseconds, more on a busy machine. */
   readonly passedMs?: number;
-  /** The longest time that the event loop served nobody. */
+  /** The longest time for which the event loop was blocked. */
   readonly heldInAddMs?: number;
   readonly heldInFlushMs?: number;
-  /** By which power of its length a turn's time grows, from the quarter to the whole. */
+  /** Exponent of the growth of time with length, from a quarter to the full length. */
   readonly exponent?: number;
-  /** The characters of the turn that did not end in time. */
+  /** Length of the turn that exceeded the time limit. */
   readonly unfinished?: number;
 }
 
 const MEASURE = new URL('./hostile-texts/measure.ts', import.meta.url).pathname;
 
-/** Time and longest hold of the thread for turns of one shape each, one process a shape, in the local tier. */
+/** Time and longest block of the thread for turns of one shape each, one process per shape, in the local tier. */
 export async function benchHostileTexts({
   characters,
   timeoutSeconds,
@@ -88,7 +88,7 @@ function reportOf(shape: string, lengths: readonly number[], costs: readonly Tur
   };
 }
 
-/** A turn that never ends holds the thread, so only another process can stop it. */
+/** A turn that never completes blocks the thread, so only another process can stop it. */
 async function measureInProcess(
   shape: string | null,
   lengths: readonly number[],

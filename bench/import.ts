@@ -4,14 +4,14 @@ import { syntheticQuestions, syntheticTurns } from './synthetic-turns.ts';
 import { type BenchSize, fill, inTemporaryFolder, openBench, round, SCOPE } from './temporary-memory.ts';
 
 const QUESTIONS = 200;
-/** Between two searches of one who asks during an import: they are to be overtaken by its work now and then. */
+/** Pause between two searches during an import, so that the import's work can run between them. */
 const PAUSE_MS = 20;
 
 type Engine = Awaited<ReturnType<typeof openBench>>;
 
 /**
- * How long a search takes while turns are stored and consolidated in its own process, beside the same memory at rest;
- * as a caller sees it, so with the time that it waits for its turn (docs/design.md, "Responsiveness").
+ * Latency of a search while turns are stored and consolidated in the same process, compared with an idle memory.
+ * Includes the wait for the event loop, as a caller sees it (docs/design.md, "Responsiveness").
  */
 export async function benchImport({ episodes, dimension }: BenchSize) {
   const calibration = await calibrate();
@@ -41,7 +41,7 @@ async function idleSearches(engine: Engine): Promise<number[]> {
   return times;
 }
 
-/** The import of as many further turns, with searches until it is done. */
+/** Imports the same number of further turns, with searches until it is done. */
 async function searchesDuringImport(engine: Engine, episodes: number) {
   let isDone = false;
   const started = performance.now();

@@ -58,7 +58,9 @@ interface Scored {
   readonly frequencies: Float32Array;
   /** Weight times idf times (k1 + 1). */
   readonly factor: number;
-  /** No posting adds more: from the highest frequency and the shortest length, which an index can keep up to date. */
+  /**
+   * Upper bound of a posting's score: from the highest frequency and the shortest length, which an index can maintain.
+   */
   readonly bound: number;
 }
 
@@ -69,7 +71,10 @@ interface Collection {
   lists(terms: readonly string[]): Scored[];
 }
 
-/** MaxScore (Turtle and Flood 1995): documents in order, lists that cannot lift one into the best k only probed. */
+/**
+ * MaxScore (Turtle and Flood 1995): documents in order; lists that cannot lift a document into the best k are only
+ * probed.
+ */
 function maxScore(lists: readonly Scored[], { lengths, fixed, perLength }: Collection, k: number) {
   const sorted = [...lists].sort((a, b) => a.bound - b.bound);
   const bounds: number[] = [];
@@ -234,7 +239,7 @@ function randomUnit(): Float32Array {
   return vector.map((value) => value / norm);
 }
 
-/** What one would write without WebAssembly: four float64 sums over one flat array. */
+/** The plain JavaScript alternative: four float64 sums over one flat array. */
 function plainScan(rows: Float32Array, query: Float32Array, out: Float32Array): void {
   for (let row = 0, at = 0; row < out.length; row++) {
     let [a, b, c, d] = [0, 0, 0, 0];

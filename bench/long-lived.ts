@@ -11,17 +11,17 @@ import { Conversation, filled, pick, QUESTIONS, sessionName } from './chat-turns
 import { randomNumbers } from './synthetic-turns.ts';
 import { inTemporaryFolder, megabytesOf, round } from './temporary-memory.ts';
 
-/** Callers that each wait for what they asked for before they ask for the next. */
+/** Concurrent callers; each waits for its call before the next one. */
 const CALLERS = 4;
 const REPORT_EVERY_MS = 30_000;
-/** How often each comes; with 4,400 operations these are some 4,100 turns and 210 forgettings. */
+/** Weights of the operations; 4,400 operations give about 4,100 turns and 210 forgettings. */
 const SHARES = { add: 46.5, search: 32, ask: 11, flush: 5, forgetTurn: 4, forgetSession: 0.8, export: 0.7 };
 
 type Operation = keyof typeof SHARES;
 
 export interface LongLivedOptions {
   readonly operations: number;
-  /** Null: as long as the operations take. */
+  /** Null: until all operations are done. */
   readonly minutes: number | null;
   readonly scopes: number;
   readonly seed: number;
@@ -43,8 +43,8 @@ interface Traffic {
 }
 
 /**
- * A process that lives long: several callers add, search, ask, flush, forget and export in many scopes of one file,
- * with the default engine. What it costs in memory and how long the thread is held, on the way and at the end.
+ * A long-lived process: several callers add, search, ask, flush, forget and export in many scopes of one file, with the
+ * default engine. Reports memory use and blocking of the thread, during the run and at its end.
  */
 export async function benchLongLived({ operations, minutes, scopes, seed }: LongLivedOptions) {
   return inTemporaryFolder(async (path) => {
@@ -168,8 +168,8 @@ function draw(random: () => number): Operation {
 }
 
 /**
- * What the process holds, in MB. `poolMb` are the pages of the database's buffer pool, where the system tells of them;
- * `otherMb` is the rest of `rssMb`: code, threads, and what native libraries have allocated.
+ * Memory of the process, in MB. `poolMb` is the database's buffer pool, if the system reports it; `otherMb` is the rest
+ * of `rssMb`: code, threads, and allocations of native libraries.
  */
 function memory() {
   const { rss, heapTotal, heapUsed, external, arrayBuffers } = process.memoryUsage();
@@ -185,7 +185,7 @@ function memory() {
   };
 }
 
-/** The pool lies in mappings as large as the database may become: nothing else of the process is so large. */
+/** The pool's mappings are as large as the database may become, which distinguishes them from all others. */
 function poolBytes(): number | null {
   try {
     let [isPool, bytes] = [false, 0];
@@ -209,7 +209,7 @@ function loopDelay(delay: ReturnType<typeof monitorEventLoopDelay>) {
   };
 }
 
-/** What V8 and the allocator keep for later is given back first. */
+/** First frees memory that V8 and the allocator keep in reserve. */
 async function collectGarbage() {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;

@@ -16,7 +16,7 @@ import { benchSearch } from './search.ts';
 import { describeReport } from './selection/selection-report.ts';
 import { benchStatic } from './static.ts';
 
-/** `npm run bench -- …`: figures as one JSON document on standard output, progress on standard error. */
+/** `npm run bench -- …`: results as one JSON document on standard output, progress on standard error. */
 const program = new Command('bench').description('Measure the engine on synthetic conversations.');
 
 program
@@ -37,18 +37,18 @@ program
 
 program
   .command('import')
-  .description('Latency of searches while as many turns again are imported, beside the same memory at rest')
-  .option('--episodes <number>', 'episodes before, and to import', wholeNumber, 2_000)
+  .description('Latency of searches while the same number of turns is imported, compared with an idle memory')
+  .option('--episodes <number>', 'episodes before the import, and to import', wholeNumber, 2_000)
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ episodes, dimension }) => print(await benchImport({ episodes, dimension })));
 
 program
   .command('agents')
-  .description('Latency of graph runs when many agents share one memory, beside one agent alone')
-  .option('--agents <number>', 'agents at once', wholeNumber, 50)
-  .option('--runs <number>', 'runs of each', wholeNumber, 10)
-  .option('--episodes <number>', 'episodes that the memory holds before', wholeNumber, 1_000)
+  .description('Latency of graph runs when many agents share one memory, compared with one agent')
+  .option('--agents <number>', 'concurrent agents', wholeNumber, 50)
+  .option('--runs <number>', 'runs per agent', wholeNumber, 10)
+  .option('--episodes <number>', 'episodes in the memory at the start', wholeNumber, 1_000)
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ agents, runs, episodes, dimension }) =>
@@ -57,7 +57,7 @@ program
 
 program
   .command('forget')
-  .description('Seconds to forget one turn, by its age, beside ingesting all turns')
+  .description('Seconds to forget one turn, by its age, compared with ingesting all turns')
   .option('--episodes <number>', 'episodes', wholeNumber, 2_000)
   .option('--dimension <number>', 'numbers per vector', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
@@ -65,7 +65,7 @@ program
 
 program
   .command('reembed')
-  .description('Texts per second of a move to another embedder')
+  .description('Texts per second when moving to another embedder')
   .option('--episodes <number>', 'episodes', wholeNumber, 10_000)
   .option('--dimension <number>', 'numbers per vector before', wholeNumber, 256)
   .option('--json', 'one JSON document (the only form)')
@@ -74,10 +74,10 @@ program
 program
   .command('enumeration')
   .description(
-    'Evidence recall of questions for all of a kind, whose turns neither name the kind nor stand together',
+    'Evidence recall of questions for all things of a kind, whose turns are scattered and do not name the kind',
   )
   .option('--unrelated <number>', 'turns about something else', wholeNumber, 2_000)
-  .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
+  .option('--seed <number>', 'seed of the random numbers', wholeNumber, 1)
   .option('--recipes <names>', 'separated by commas', 'system1,system2-local,mnemis-local')
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ unrelated, seed, recipes }) =>
@@ -87,11 +87,11 @@ program
 program
   .command('global-selection')
   .description(
-    'Calls, tokens and coverage of Global Selection by a rehearsed model, by size of memory and lever',
+    'Calls, tokens and coverage of Global Selection with a simulated model, by size of memory and setting',
   )
   .requiredOption('--data <file>', 'conversations in LoCoMo’s format')
-  .option('--questions <number>', 'questions of one memory, at most', wholeNumber, 20)
-  .option('--seed <number>', 'of the sample of questions', wholeNumber, 1)
+  .option('--questions <number>', 'most questions per memory', wholeNumber, 20)
+  .option('--seed <number>', 'seed of the sample of questions', wholeNumber, 1)
   .option('--json', 'one JSON document')
   .action(async ({ data, questions, seed, json }) => {
     const report = await benchGlobalSelection({ data, questions, seed });
@@ -104,8 +104,8 @@ program
   .command('pagerank')
   .description('PageRank on the memories of conversations: the iteration alone, and the whole route')
   .requiredOption('--data <file>', 'conversations in LoCoMo’s format')
-  .option('--recipe <name>', 'one with a PageRank in it', 'memorai')
-  .option('--questions <number>', 'questions of one memory, at most', wholeNumber, 200)
+  .option('--recipe <name>', 'a recipe with PageRank', 'memorai')
+  .option('--questions <number>', 'most questions per memory', wholeNumber, 200)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ data, recipe, questions }) => {
     const report = await benchPagerank({ data, recipe, questions });
@@ -115,19 +115,19 @@ program
 
 program
   .command('hierarchy')
-  .description('What the categories over many entities cost to build, and to keep up when a few more come')
-  .option('--entities <number>', 'entities at first', wholeNumber, 10_000)
-  .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
+  .description('Cost of building the categories of many entities, and of updating them for a few new ones')
+  .option('--entities <number>', 'entities at the start', wholeNumber, 10_000)
+  .option('--seed <number>', 'seed of the random numbers', wholeNumber, 1)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ entities, seed }) => print(await benchHierarchy({ entities, added: 0.01, seed })));
 
 program
   .command('long-lived')
   .description('Memory and event loop of a process with mixed traffic over many scopes of one file')
-  .option('--operations <number>', 'calls; 4400 are some 4,100 turns and 210 forgettings', wholeNumber, 600)
-  .option('--minutes <number>', 'for so long instead, however many calls that are', wholeNumber)
-  .option('--scopes <number>', 'memories of users', wholeNumber, 20)
-  .option('--seed <number>', 'of the random numbers', wholeNumber, 1)
+  .option('--operations <number>', 'calls; 4400 give about 4,100 turns and 210 forgettings', wholeNumber, 600)
+  .option('--minutes <number>', 'run for this time instead of a number of calls', wholeNumber)
+  .option('--scopes <number>', 'number of scopes', wholeNumber, 20)
+  .option('--seed <number>', 'seed of the random numbers', wholeNumber, 1)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ operations, minutes = null, scopes, seed }) =>
     print(await benchLongLived({ operations, minutes, scopes, seed })),
@@ -135,11 +135,11 @@ program
 
 program
   .command('hostile-texts')
-  .description('Time and longest hold of the thread for long turns of one repeated shape each')
-  .option('--characters <number>', 'of the longest turn', wholeNumber, 250_000)
-  .option('--timeout <seconds>', 'after which a shape counts as one that does not end', wholeNumber, 90)
-  .option('--only <text>', 'shapes with this in their names')
-  .option('--warm', 'all shapes in one process, at the whole length alone', false)
+  .description('Time and longest block of the thread for long turns of one repeated shape each')
+  .option('--characters <number>', 'length of the longest turn', wholeNumber, 250_000)
+  .option('--timeout <seconds>', 'time limit for each shape', wholeNumber, 90)
+  .option('--only <text>', 'only shapes with this text in their name')
+  .option('--warm', 'all shapes in one process, only at the full length', false)
   .option('--json', 'one JSON document (the only form)')
   .action(async ({ characters, timeout, only, warm }) =>
     print(await benchHostileTexts({ characters, timeoutSeconds: timeout, only, warm })),
@@ -148,7 +148,7 @@ program
 program
   .command('onnx')
   .description(
-    'Embedding through an ONNX session against the session alone (random weights of MiniLM’s shape)',
+    'Embedding through an ONNX session, compared with the session alone (random weights of MiniLM’s shape)',
   )
   .option('--rounds <number>', 'rounds', wholeNumber, 15)
   .option('--json', 'one JSON document (the only form)')
@@ -156,7 +156,7 @@ program
 
 program
   .command('static')
-  .description('Short texts a second through the static embedder')
+  .description('Short texts per second through the static embedder')
   .option('--json', 'one JSON document (the only form)')
   .action(async () => print(await benchStatic()));
 

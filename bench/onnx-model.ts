@@ -20,7 +20,7 @@ const SHAPE: TransformerShape = {
 };
 const SPECIAL = 5;
 
-/** The same work as the real model's, from random weights; its vectors mean nothing. */
+/** The same computation as the real model, with random weights; its vectors are meaningless. */
 export const benchEmbedder: EmbedderProfile = {
   kind: 'embedder',
   name: 'random-6-layers-384-wide',
@@ -55,7 +55,7 @@ export const benchReranker: RerankerProfile = {
 export function writeBenchModel(head: 'states' | 'pair-logit'): ModelFolder {
   const shape = { ...SHAPE, head };
   const folder = writeModelFolder(transformerGraph(shape, makeWeights(shape)), benchTokenizer());
-  // Not for us: other libraries choose their model class by it.
+  // Unused here: other libraries choose their model class by it.
   writeFileSync(
     join(folder.path, 'config.json'),
     JSON.stringify({ model_type: 'bert', hidden_size: SHAPE.width }),
@@ -63,7 +63,7 @@ export function writeBenchModel(head: 'states' | 'pair-logit'): ModelFolder {
   return folder;
 }
 
-/** `rows` texts of exactly so many tokens, the two special ones counted. */
+/** `rows` texts of exactly this many tokens, including the two special ones. */
 export function benchTexts(rows: number, tokens: number): string[] {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: tokens - 2 }, (_, at) =>
@@ -72,7 +72,7 @@ export function benchTexts(rows: number, tokens: number): string[] {
   );
 }
 
-/** WordPiece with as many words as BERT's vocabulary has. */
+/** WordPiece with a vocabulary of BERT's size. */
 function benchTokenizer() {
   const { tokenizer, config } = wordPieceTokenizer();
   const { model, added_tokens } = tokenizer as {
@@ -85,7 +85,7 @@ function benchTokenizer() {
   return { tokenizer: { ...tokenizer, model: { ...model, vocab } }, config };
 }
 
-/** Three to five letters, each number another word. */
+/** A distinct word of three to five letters for each number. */
 function wordAt(index: number): string {
   return `w${index.toString(26).replaceAll(/[0-9]/g, (digit) => String.fromCharCode(112 + Number(digit)))}x`;
 }

@@ -16,8 +16,8 @@ export interface OnnxBenchOptions {
 }
 
 /**
- * What the embedding path costs beside the session alone: the same texts as tensors prepared beforehand, as text
- * through everything, and through everything but the session, in turns.
+ * Overhead of the embedding path: the same texts as prepared tensors, through the whole path, and through the path
+ * without the session, in turns.
  */
 export async function benchOnnx({ rounds }: OnnxBenchOptions) {
   const folder = writeBenchModel('states');
@@ -84,13 +84,13 @@ export function ratio(of: Duration, to: Duration): Duration {
   return { median: of.median / to.median, least: of.least / to.least };
 }
 
-/** Milliseconds. What disturbs a machine only adds time, so `least` is the steadier of the two on a busy one. */
+/** Milliseconds. Disturbances only add time, so `least` is the more stable figure on a busy machine. */
 export interface Duration {
   readonly median: number;
   readonly least: number;
 }
 
-/** Times each work in every round, in turns and each second round backwards, so that a disturbance hits all alike. */
+/** Times each function in every round, in alternating order, so that disturbances affect all equally. */
 export async function inTurns(rounds: number, works: readonly (() => unknown)[]): Promise<Duration[]> {
   const times = works.map((): number[] => []);
   for (let round = -2; round < rounds; round++) {

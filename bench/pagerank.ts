@@ -15,11 +15,11 @@ export interface PagerankOptions {
   /** A file in LoCoMo's format. */
   readonly data: string;
   readonly recipe: string;
-  /** Questions of one memory, at most. */
+  /** The most questions per memory. */
   readonly questions: number;
 }
 
-/** What one question took. */
+/** Measurements of one question. */
 type Measured = Readonly<
   Record<
     | 'nodes'
@@ -35,16 +35,19 @@ type Measured = Readonly<
   >
 >;
 
-/** Asked first and not counted: the compiler learns. */
+/** Warm-up questions, not counted. */
 const WARM_UP = 200;
-/** Read of an edge in a round: its source, its weight and what the source hands on. */
+/** Bytes read per edge and round: its source, its weight and the source's share. */
 const BYTES_PER_EDGE = 4 + 4 + 8;
-/** Read or written of a node in a round: rank thrice, seed, share and what it hands on, and where its edges begin. */
+/**
+ * Bytes read or written per node and round: rank (three times), seed, share, outgoing share, and the offset of its
+ * edges.
+ */
 const BYTES_PER_NODE = 3 * 8 + 8 + 8 + 8 + 4;
 
 /**
- * PageRank on the memories of real conversations: the iteration alone beside the time that memory needs to hand over
- * the bytes that it touches, and the whole route. Null without the data, which is not part of the repository.
+ * PageRank on the memories of real conversations: the iteration, compared with the time for reading the same bytes, and
+ * the whole route. Null without the data, which is not part of the repository.
  */
 export async function benchPagerank({ data, recipe: name, questions }: PagerankOptions) {
   if (!existsSync(data)) return null;
@@ -89,7 +92,7 @@ async function measure(
 ): Promise<Measured> {
   const asked = await prepareQuery(context, text, { recipe, k: 10 });
   const input = { ...asked, limit: new Limit(Number.POSITIVE_INFINITY) };
-  // Which rows may be offered is every route's to know.
+  // Each route receives the set of allowed rows.
   input.rows();
   const started = performance.now();
   const { report } = runPagerank(input, route);
@@ -113,7 +116,7 @@ function summaryOf(all: readonly Measured[]) {
   };
   return {
     ...{ nodes: of('nodes'), edges: of('edges'), rounds: of('rounds'), bytesPerRound: of('bytesPerRound') },
-    /** PageRank itself, and the time that memory needs for its bytes. */
+    /** PageRank itself, and the time for reading its bytes. */
     ...{ iterationMs: of('iterationMs'), limitMs: of('limitMs') },
     ...{ seedsMs: of('seedsMs'), projectionMs: of('projectionMs'), routeMs: of('routeMs') },
   };

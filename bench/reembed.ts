@@ -12,7 +12,7 @@ import {
   SCOPE,
 } from './temporary-memory.ts';
 
-/** Texts per second of a move to vectors of half as many numbers again, and what it costs on the disk. */
+/** Texts per second of a move to vectors with 1.5 times the dimension, and its disk use. */
 export async function benchReembed({ episodes, dimension }: BenchSize) {
   const calibration = await calibrate();
   const embedder = new HashingEmbedder({ analyze, dimension: Math.floor(dimension * 1.5) });
@@ -40,7 +40,7 @@ export async function benchReembed({ episodes, dimension }: BenchSize) {
       texts,
       seconds: round(seconds),
       textsPerSecond: round(texts / seconds),
-      /** From the last vector on; writers wait for the most of it. */
+      /** Time after the last vector; writers wait for most of it. */
       stepOverSeconds: round(switchedAfter - embeddedAfter),
       longestHoldMs: round(holds.max / 1e6),
       fileMb: [fileMb, await megabytesOf(path)],

@@ -53,7 +53,7 @@ async function ingest(path: string, { episodes, dimension }: BenchSize): Promise
   return seconds;
 }
 
-/** From nothing to the first result. */
+/** Time from process start to the first result. */
 async function timeToFirstSearch(path: string, dimension: number): Promise<number> {
   const started = performance.now();
   const engine = await openBench(path, dimension);
@@ -76,7 +76,7 @@ async function searchAll(path: string, dimension: number) {
   return { times, facts, entities, rssMb };
 }
 
-/** The vector index against sums in double precision over every row, and beside the limit that memory sets. */
+/** The vector index compared with double-precision sums over every row, and with the limit of memory bandwidth. */
 async function exactness({ episodes, dimension }: BenchSize) {
   const embedder = new HashingEmbedder({ dimension, analyze });
   const index = new VectorIndex(dimension);
@@ -97,12 +97,12 @@ async function exactness({ episodes, dimension }: BenchSize) {
   return {
     recallAt20: round((100 * hits.reduce((total, found) => total + found, 0)) / (20 * queries.length)),
     vectorScanMs: round(medianMilliseconds(20, (run) => index.score(queries[run]!, out))),
-    /** Reading the same bytes once and doing nothing with them: the physical limit of the scan. */
+    /** Only reading the same bytes: the physical limit of the scan. */
     vectorScanLimitMs: bytes <= 2 ** 28 ? round(medianMilliseconds(20, () => sum(bytes))) : null,
   };
 }
 
-/** The best 20 rows by exact arithmetic; key −1 holds the lowest of their scores, for rows that tie with it. */
+/** The best 20 rows by exact arithmetic; key −1 has the lowest of their scores, for ties. */
 function bruteForce(query: Float32Array, rows: readonly Float32Array[]): ReadonlyMap<number, number> {
   const scored = rows.map((row, ordinal) => {
     let score = 0;

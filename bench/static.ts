@@ -6,7 +6,9 @@ import { randomNumbers } from './synthetic-turns.ts';
 const TEXTS = 20_000;
 const WORDS = 12;
 
-/** Short texts a second through the static embedder, one thread, beside the analyzer alone and bare row sums. */
+/**
+ * Short texts per second through the static embedder on one thread, compared with the analyzer alone and bare row sums.
+ */
 export async function benchStatic() {
   const started = performance.now();
   const model = await readStaticModel();
@@ -29,13 +31,13 @@ export async function benchStatic() {
     loadMs,
     textsPerSecond: Math.round((1000 * TEXTS) / embedMs),
     analyzeShare: analyzeMs / embedMs,
-    /** What no embedder of this kind can avoid: adding up its rows, found already. */
+    /** The lower bound for this kind of embedder: summing known rows. */
     limit: { textsPerSecond: Math.round((1000 * TEXTS) / rowSumsMs(model.rows, model.dimension)) },
     calibration: await calibrate(),
   };
 }
 
-/** Words by rank in the vocabulary's order, as unevenly as in speech. */
+/** Words by rank in the vocabulary, with a frequency distribution as in speech. */
 function shortTexts(words: readonly string[]): string[] {
   const random = randomNumbers(7);
   const word = () => words[Math.floor(words.length ** random()) - 1]!;

@@ -21,7 +21,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** The word of a rank: pronounceable, all different. */
+/** A distinct, pronounceable word for each rank. */
 function wordOf(rank: number): string {
   let word = '';
   for (let rest = rank + SYLLABLES.length; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
@@ -35,8 +35,8 @@ function zipf(random: () => number): number {
 }
 
 /**
- * A long conversation of two people in sessions of twenty turns: each turn says in the first person what was
- * done with which thing, in some thirty words by Zipf's law. It gives a fact and a few entities, as real turns do.
+ * A long conversation of two people in sessions of twenty turns: each turn states in the first person an action on a
+ * thing, in about thirty words by Zipf's law, which gives one fact and a few entities, like real turns.
  */
 export function* syntheticTurns(count: number, seed = 1): Generator<TurnInput> {
   const random = randomNumbers(seed);
@@ -55,8 +55,8 @@ export function* syntheticTurns(count: number, seed = 1): Generator<TurnInput> {
 }
 
 /**
- * "And" keeps the filler from reading as one long name, and things have words of their own: so a turn gives one
- * fact and three mentions (its speaker, the thing, the day). LoCoMo's turns give 0.9 and 2.8.
+ * "And" prevents the filler from being read as one long name, and things have separate words, so a turn gives one fact
+ * and three mentions (its speaker, the thing, the day). LoCoMo's turns give 0.9 and 2.8.
  */
 function syntheticText(random: () => number): string {
   const words = Array.from({ length: 24 }, () => wordOf(zipf(random)));

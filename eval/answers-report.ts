@@ -14,21 +14,21 @@ import {
 import { percentile, round, roundOrNull, sumOfUsages } from './metrics/numbers.ts';
 import { ADVERSARIAL_CATEGORY } from './metrics/retrieval-metrics.ts';
 
-/** What became of one question. */
+/** The result of one question. */
 export interface AnswerResult {
   readonly question: EvaluationQuestion;
   readonly answered: boolean;
-  /** As it was given, citations included. */
+  /** The answer as given, with citations. */
   readonly text: string;
-  /** The same without the numbers of its citations: what is compared with the gold. */
+  /** The same without citation numbers, for comparison with the gold. */
   readonly plain: string;
-  /** Sessions and indices of the turns that it cites. */
+  /** Sessions and indices of the cited turns. */
   readonly cited: readonly string[];
   readonly answerer: Answerer;
   readonly confidence: number | null;
   readonly notes: readonly string[];
   readonly scores: AnswerScores;
-  /** 1 where the judge holds it right, else 0; null without a judge, or where the judge failed. */
+  /** 1 if the judge accepts it, else 0; null without a judge, or if the judge failed. */
   readonly judged: number | null;
   readonly usage: Usage;
   readonly judgeUsage: Usage;
@@ -42,8 +42,8 @@ export function withoutCitations(text: string): string {
 }
 
 /**
- * Scores of an answer. Where the gold is that memory does not say, an abstention is wholly right and anything else
- * wholly wrong, as in LoCoMo's own script; an abstention where there is an answer is wholly wrong.
+ * Scores of an answer. If the gold is that memory has no answer, an abstention scores 1 and anything else 0, as in
+ * LoCoMo's own script; an abstention on an answerable question scores 0.
  */
 export function scoresOf(plain: string, answered: boolean, gold: string | null): AnswerScores {
   if (gold !== null && answered) return scoreAnswer(plain, gold);
@@ -51,7 +51,7 @@ export function scoresOf(plain: string, answered: boolean, gold: string | null):
   return { exactMatch: value, f1: value, bleu1: value, rouge1: value, rouge2: value, rougeL: value };
 }
 
-/** Percent with 2 decimals; null where no question counts. */
+/** Percent with 2 decimals; null if no question counts. */
 const percent = z.number().min(0).max(100).nullable();
 const count = z.number().int().nonnegative();
 const part = z.strictObject({
@@ -69,7 +69,7 @@ const part = z.strictObject({
 const usage = z.strictObject({ calls: count, promptTokens: count, completionTokens: count });
 const point = z.strictObject({ threshold: z.number(), answered: percent, abstained: percent });
 
-/** What `mnemis eval answers` prints as JSON. Where the gold is that memory does not say, only an abstention is right. */
+/** What `mnemis eval answers` prints as JSON. If the gold is that memory has no answer, only an abstention is right. */
 export const answersReportSchema = z.strictObject({
   dataset: z.string(),
   recipe: z.string(),
@@ -78,15 +78,15 @@ export const answersReportSchema = z.strictObject({
   /** Name of the language model that answered or judged. */
   model: z.string().nullable(),
   overall: part,
-  /** LoCoMo's adversarial questions left out, as in the papers; elsewhere the same as the whole. */
+  /** Without LoCoMo's adversarial questions, as in the papers; for other data sets equal to `overall`. */
   withoutCategory5: part,
   byCategory: z.record(z.string(), part),
-  /** Null where the answerer does not say how sure it is. */
+  /** Null if the answerer reports no confidence. */
   abstention: z
     .strictObject({
       answerable: count,
       unanswerable: count,
-      /** The threshold that the answers were given by. */
+      /** The threshold used for these answers. */
       used: point,
       separation: percent,
       curve: z.array(point),
@@ -101,11 +101,11 @@ export const answersReportSchema = z.strictObject({
   }),
   usage,
   judgeUsage: usage,
-  /** Questions that the model failed at, or that the judge did. */
+  /** Questions on which the model or the judge failed. */
   failures: z.strictObject({ answerer: count, judge: count }),
   note: z.string().optional(),
 });
-/** Scores of an answerer on a data set: all in percent but times and tokens. */
+/** Scores of an answerer on a data set: all in percent, except times and tokens. */
 export type AnswersReport = z.output<typeof answersReportSchema>;
 export type AnswersPart = z.output<typeof part>;
 

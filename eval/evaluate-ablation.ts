@@ -17,20 +17,20 @@ export const ablationReportSchema = z.strictObject({
   rows: z.array(
     z.strictObject({
       label: z.string(),
-      /** How memory was written: the name of the ingest profile. */
+      /** The name of the ingest profile. */
       profile: z.string(),
-      /** What the paper states, by metric. */
+      /** The paper's figures, by metric. */
       paper: z.record(z.string(), z.number()).nullable(),
       report: retrievalReportSchema,
     }),
   ),
-  /** Lines of the table that need something that is not there. */
+  /** Lines of the table that were skipped, with the reason. */
   skipped: z.array(z.strictObject({ label: z.string(), reason: z.string() })),
   note: z.string().nullable(),
 });
 export type AblationReport = z.output<typeof ablationReportSchema>;
 
-/** A memory with nothing in it. */
+/** An empty memory. */
 export interface OpenedRun {
   readonly engine: Mnemis;
   close(): Promise<void>;
@@ -39,10 +39,10 @@ export interface OpenedRun {
 export interface AblationEvaluation {
   readonly dataset: EvaluationDataset;
   readonly facts: 'none' | 'dataset';
-  /** A memory of its own for each run, written and reranked as the run says. */
+  /** Creates a memory for each run, with the run's ingest profile and reranker. */
   readonly open: (run: AblationRun) => Promise<OpenedRun>;
   readonly signal?: AbortSignal | undefined;
-  /** Of the cases of all runs. */
+  /** Progress over the cases of all runs. */
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
   readonly onResult?:
     | ((
@@ -53,8 +53,8 @@ export interface AblationEvaluation {
 }
 
 /**
- * All lines of a table on one data set, which is ingested once for each ingest profile. Lines whose models are not
- * installed are left out, and the report says why.
+ * Runs all lines of a table on one data set, which is ingested once for each ingest profile. Skips lines whose models
+ * are not installed; the report states the reason.
  *
  * @throws CancelledError
  */
@@ -114,7 +114,7 @@ function rowsOf(
   }));
 }
 
-/** Why a run is left out: the model that its table asks for is not here. Any other error ends the evaluation. */
+/** The reason for skipping a run: its model is not installed. Any other error ends the evaluation. */
 function reasonOf({ reranker }: AblationRun, error: unknown): string {
   const missing = [ModelMissingError, RuntimeMissingError, UnknownNameError];
   const known = missing.find((kind) => kind.isInstance(error));

@@ -28,17 +28,17 @@ import {
 
 export interface JudgeInput {
   readonly question: string;
-  /** What is right. */
+  /** The gold answer. */
   readonly gold: string;
   readonly answer: string;
 }
 
 const LONGEST = 2_000;
 
-/** What cannot be read as a verdict is no praise. */
+/** An unreadable verdict counts as wrong. */
 const judgeAnswerReply = z.object({ verdict: replyWord(['correct', 'wrong'], 'wrong') });
 
-/** Whether an answer says what the gold says: the judge score of evaluations. */
+/** Judges whether an answer agrees with the gold. */
 export const judgeAnswer: Prompt<JudgeInput, z.output<typeof judgeAnswerReply>> = {
   name: 'judge-answer',
   version: 1,
@@ -52,12 +52,12 @@ verdict: "correct" if the graded answer says what the right one says, in whateve
 };
 
 export interface Judgement {
-  /** 1 or 0; null where the judge failed. */
+  /** 1 or 0; null if the judge failed. */
   readonly judged: number | null;
   readonly usage: Usage;
 }
 
-/** Whether an answer is right: by rule where somebody abstains or should have, else by what a language model says. */
+/** Judges an answer: by rule if it abstains or should have, else by the language model. */
 export async function judgeResult(
   { question, gold, answer }: { question: string; gold: string | null; answer: string | null },
   { model, signal, budget }: Pick<ModelCallOptions, 'signal' | 'budget'> & { readonly model: LanguageModel },
@@ -82,30 +82,31 @@ function usageIn({ total: { calls, promptTokens, completionTokens } }: UsageMete
   return { calls, promptTokens, completionTokens };
 }
 
-/** What `evaluateAnswers` runs: one answerer on a data set, in scopes of an engine that has none of them yet. */
+/** Input of `evaluateAnswers`: one answerer on a data set, in new scopes of an engine. */
 export interface AnswerEvaluation {
-  /** Without a language model: it would answer what `answerer` is to answer. */
+  /** Must have no language model, which would answer instead of `answerer`. */
   readonly engine: Mnemis;
   readonly dataset: EvaluationDataset;
   readonly recipe: Recipe;
   readonly tier: string;
   readonly answerer: Answerer;
-  /** Judges, and answers where `answerer` is `llm`. */
+  /** Judges the answers, and answers if `answerer` is `llm`. */
   readonly model?: LanguageModel | undefined;
-  /** Questions of each case that are asked, the first ones. Default: all. */
+  /** Number of questions to ask in each case, from the first. Default: all. */
   readonly limit?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What answers and judgements may cost together. */
+  /** Token budget of answers and judgements together. */
   readonly budget?: TokenBudget | undefined;
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
-  /** Gets every result as soon as there is one. */
+  /** Receives each result as soon as it is available. */
   readonly onResult?: ((result: AnswerResult) => Promise<void>) | undefined;
 }
 
 /**
- * Ingests each case into a scope of its own, asks its questions, and scores the answers.
+ * Ingests each case into its own scope, asks its questions, and scores the answers.
  *
- * @throws InvalidInputError where a language model is to answer and there is none; CancelledError; BudgetExhaustedError.
+ * @throws InvalidInputError if `answerer` is `llm` and there is no language model; CancelledError;
+ * BudgetExhaustedError.
  */
 export async function evaluateAnswers(evaluation: AnswerEvaluation): Promise<AnswersReport> {
   const { engine, dataset, signal, onProgress, limit = Number.POSITIVE_INFINITY } = evaluation;
@@ -185,7 +186,7 @@ async function answerOf(
   }
 }
 
-/** Data sets ask after their last turn; of what was found, the newest is the nearest to that. */
+/** Questions are asked after the last turn of a case; the newest result is the best estimate of that time. */
 function newestIn({ episodes }: GivenAnswer['search']): number {
   return Math.max(0, ...episodes.map(({ validAt }) => validAt));
 }

@@ -24,7 +24,7 @@ import {
   withoutAdversarial,
 } from './metrics/retrieval-metrics.ts';
 
-/** Percent with 2 decimals; null where no question counts. */
+/** Percent with 2 decimals; null if no question counts. */
 const percent = z.number().min(0).max(100).nullable();
 const count = z.number().int().nonnegative();
 const milliseconds = z.number().nonnegative().nullable();
@@ -42,7 +42,7 @@ export const retrievalReportSchema = z.strictObject({
     ...{ '30': percent, '50': percent },
   }),
   sessionRecall: z.strictObject({ '3': percent, '5': percent, '10': percent }),
-  /** LoCoMo's adversarial questions left out, as in the papers; elsewhere the same as the whole. */
+  /** Without LoCoMo's adversarial questions, as in the papers; for other data sets equal to `overall`. */
   withoutCategory5: part,
   byCategory: z.record(z.string(), part),
   ingest: z.strictObject({
@@ -51,31 +51,34 @@ export const retrievalReportSchema = z.strictObject({
     turnsPerSecond: z.number().nonnegative(),
   }),
   search: z.strictObject({ p50Ms: milliseconds, p95Ms: milliseconds }),
-  /** By route: percent of all questions by how it ended, and milliseconds where it ran. */
+  /** By route: percent of all questions by end, and milliseconds if it ran. */
   routes: z.record(z.string(), z.strictObject({ ...shares, meanMs: milliseconds })),
-  /** Of the walks down the hierarchy, those that selected something; null where nothing was walked. */
+  /** Share of the walks down the hierarchy that selected something; null if there was no walk. */
   system2HitRate: percent,
-  /** Of the graph traversals, those without an answer; null where nothing was traversed. */
+  /** Share of the graph traversals without an answer; null if there was no traversal. */
   noAnswerRate: percent,
-  /** PageRank alone, without what it is run over; null where it did not run. */
+  /** PageRank only, without building its subgraph; null if it did not run. */
   pagerankMs: z.strictObject({ p50: z.number().nonnegative(), p95: z.number().nonnegative() }).nullable(),
-  /** Evidence turns that PageRank ranked, whatever their rank (MemORAI Table 7); null where it did not run. */
+  /** Share of evidence turns that PageRank ranked at any rank (MemORAI Table 7); null if it did not run. */
   subgraphCoverage: percent,
-  /** Of all searches together; the local tier's cost nothing. */
+  /** Total of all searches; zero in the local tier. */
   usage: z.strictObject({ calls: count, promptTokens: count, completionTokens: count }),
   note: z.string().optional(),
-  /** Seconds or rates of known work in the same run, by which machines are compared. */
+  /** Seconds or rates of reference work in the same run, to compare machines. */
   calibration: z.record(z.string(), z.number()).optional(),
 });
 
-/** Recall of a recipe on a data set in percent, and what its routes came to. */
+/** Recall of a recipe on a data set in percent, and the results of its routes. */
 export type RetrievalReport = z.output<typeof retrievalReportSchema>;
 
-/** What one search ranked, and how it came to it. */
+/** The ranking of one search, and the traces of its routes. */
 export interface RetrievalResult extends QuestionResult {
   readonly routes: readonly RouteTrace[];
   readonly usage: Usage;
-  /** Source ids of the turns that PageRank ran over; null where it did not run, or over more than could be listed. */
+  /**
+   * Source ids of the turns that PageRank ran over; null if it did not run, or ran over more turns than a search can
+   * list.
+   */
   readonly subgraphTurns: readonly string[] | null;
 }
 
@@ -83,7 +86,7 @@ export interface RetrievalRun {
   readonly dataset: string;
   readonly recipe: string;
   readonly tier: string;
-  /** Of all questions, those that don't count included: their time does. */
+  /** All questions, including those without evidence, whose time counts. */
   readonly results: readonly RetrievalResult[];
   readonly ingest: { readonly turns: number; readonly seconds: number };
   readonly note?: string;
@@ -145,21 +148,21 @@ function searchTimes(results: readonly QuestionResult[]): RetrievalReport['searc
   return { p50Ms: roundOrNull(percentile(times, 50)), p95Ms: roundOrNull(percentile(times, 95)) };
 }
 
-/** What `evaluateRetrieval` runs: recipes on a data set, in scopes of an engine that has none of them yet. */
+/** Input of `evaluateRetrieval`: recipes on a data set, in new scopes of an engine. */
 export interface RetrievalEvaluation {
   readonly engine: Mnemis;
   readonly dataset: EvaluationDataset;
   readonly recipes: readonly Recipe[];
   readonly tier: string;
-  /** `dataset` adds the facts that the data set brings along. */
+  /** `dataset` adds the facts in the data set. */
   readonly facts: 'none' | 'dataset';
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
-  /** Gets every result, with the recipe's name, as soon as there is one. */
+  /** Receives each result, with the recipe's name, as soon as it is available. */
   readonly onResult?: ((recipe: string, result: RetrievalResult) => Promise<void>) | undefined;
 }
 
-/** Ingests each case into a scope of its own and asks all its questions with every recipe. */
+/** Ingests each case into its own scope and runs all its questions with every recipe. */
 export async function evaluateRetrieval(evaluation: RetrievalEvaluation): Promise<RetrievalReport[]> {
   const { dataset, recipes, tier, onProgress } = evaluation;
   const results = new Map(recipes.map((recipe) => [recipe.name, [] as RetrievalResult[]]));
@@ -224,12 +227,12 @@ async function askAll(
   return results;
 }
 
-/** The longest list that a search gives. */
+/** The longest list that a search returns. */
 const DEEPEST = 1_000;
 
 /**
- * The turns that PageRank ranks for a question: a second search by that route alone, which lists them all, outside the
- * first one's time. Null where the recipe has no such route or there are more than a search lists.
+ * The turns that PageRank ranks for a question: lists all of them by a second search with only that route, not included
+ * in the first one's time. Null if the recipe has no such route or there are more turns than a search lists.
  */
 async function turnsInSubgraph(
   memory: MemoryScope,

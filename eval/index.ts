@@ -1,4 +1,4 @@
-/** What `import … from 'mnemis/eval'` gives: evaluation on data sets, and what ingesting them costs. */
+/** Public exports of `mnemis/eval`: evaluation on data sets, and the cost of ingesting them. */
 
 export { type AnswersReport, answersReportSchema } from './answers-report.ts';
 export type { EvaluationCase, EvaluationDataset, EvaluationQuestion } from './datasets/dataset.ts';

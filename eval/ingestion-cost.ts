@@ -10,23 +10,23 @@ import type { IngestProfile } from '../src/ingest/profile.ts';
 import type { TurnInput } from '../src/model/turn-input.ts';
 import { RehearsalModel } from './rehearsal/rehearsal-model.ts';
 
-/** Turns of one memory, in the order in which they are to be added. */
+/** Turns of one memory, in the order of adding. */
 export interface TurnsToPrice {
   readonly scope: string;
   readonly turns: readonly TurnInput[];
 }
 
-/** How `measureIngestionCost` prices turns. A `model` of your own is really called, and its calls cost what they cost. */
+/** Options of `measureIngestionCost`. A `model` that you pass is really called, at its usual cost. */
 export interface CostOptions {
   readonly profile: IngestProfile;
   /** Default: a rehearsal, without network and cost. */
   readonly model?: LanguageModel;
   readonly signal?: AbortSignal | undefined;
-  /** Called before each memory: how many of all memories are priced. */
+  /** Called before each memory, with the number of memories done and the total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** What ingesting turns costs, in requests to a model and tokens: in all, and on average per session. */
+/** The cost of ingesting turns, in requests to a model and tokens: in total, and on average per session. */
 export interface IngestionCost {
   /** Name of the ingest profile. */
   readonly profile: string;
@@ -36,7 +36,7 @@ export interface IngestionCost {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly perSession: StageCost;
-  /** By the name of the prompt, the dearest first. */
+  /** By the name of the prompt, the most expensive first. */
   readonly byStage: Readonly<Record<string, StageCost>>;
 }
 
@@ -47,8 +47,8 @@ export interface StageCost {
 }
 
 /**
- * What ingesting turns with a profile costs in calls and tokens. The whole ingestion runs, in a memory that
- * is thrown away; without a model of the caller's, a rehearsal replies what the local tier reads (`RehearsalModel`).
+ * Measures the cost of ingesting turns with a profile, in calls and tokens. Runs the whole ingestion in a temporary
+ * memory; without a model of the caller, `RehearsalModel` replies with the results of the local tier.
  */
 export async function measureIngestionCost(
   cases: readonly TurnsToPrice[],
@@ -91,7 +91,7 @@ function sessionsOf({ turns }: TurnsToPrice): number {
   return new Set(turns.map(({ session = 'main' }) => session)).size;
 }
 
-/** On average over so many; one decimal. */
+/** Averages over `count`, to one decimal. */
 function costOf({ calls, promptTokens, completionTokens }: ModelUsage, over = 1): StageCost {
   const share = (value: number) => (over === 0 ? 0 : Math.round((10 * value) / over) / 10);
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DiskFullError, StoreWriteError } from '../src/errors/index.ts';
 import { makeFolder } from '../src/util/files.ts';
 
-/** What was run and with which settings; it holds no keys. */
+/** The run and its settings, without keys. */
 export interface RunDescription {
   readonly version: string;
   readonly node: string;
@@ -12,11 +12,11 @@ export interface RunDescription {
 }
 
 /**
- * Raw results of an evaluation as JSON lines, the first of them `run`. While it is written its name ends in `.part`, so
- * that a file without that is whole; a run that breaks off leaves what it has.
+ * Raw results of an evaluation as JSON lines, the first of them `run`. Its name ends in `.part` until it is complete;
+ * an interrupted run leaves its results in the `.part` file.
  */
 export class RunLog {
-  /** Where it will be when it is whole. */
+  /** Its path when it is complete. */
   readonly file: string;
   readonly #handle: FileHandle;
 
@@ -26,7 +26,7 @@ export class RunLog {
   }
 
   /**
-   * A new file in a folder, which is made if need be.
+   * Creates a file in a folder, and the folder if necessary.
    *
    * @param kind The first word of its name.
    * @throws StoreWriteError, DiskFullError
@@ -46,7 +46,7 @@ export class RunLog {
     return withFileErrors(this.file, () => this.#handle.appendFile(`${JSON.stringify(line)}\n`));
   }
 
-  /** Everything is on disk, under its own name. */
+  /** Flushes the file and renames it to its final name. */
   async finish(): Promise<void> {
     await withFileErrors(this.file, async () => {
       await this.#handle.sync();
@@ -63,7 +63,10 @@ function partOf(file: string): string {
   return `${file}.part`;
 }
 
-/** Writes a file of results; what the file system refuses becomes an error that names the file. @throws DiskFullError, StoreWriteError */
+/**
+ * Writes a file of results; an error of the file system becomes a typed error that names the file. @throws
+ * DiskFullError, StoreWriteError
+ */
 async function withFileErrors<T>(file: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();

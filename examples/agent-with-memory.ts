@@ -1,4 +1,4 @@
-// An agent that remembers from one conversation to the next, for each of its users apart.
+// An agent that remembers across conversations, separately for each user.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const model = chatModel([
   'I do not know of any allergies of yours.',
 ]);
 
-/** As it would be in another process, on another day: the memory is opened anew, and nothing else is kept. */
+/** As in another process on another day: opens the memory again and keeps no other state. */
 async function conversation(userId: string, message: string): Promise<string> {
   const engine = await Mnemis.open({ path: join(folder, 'memory.db') });
   const memory = memoryMiddleware({ engine });
@@ -33,5 +33,5 @@ async function conversation(userId: string, message: string): Promise<string> {
 
 await conversation('ana', 'I am allergic to nuts.');
 await conversation('ana', 'Which cake should I bake, given my allergies?');
-await conversation('ben', 'Which allergies do I have?'); // another user: nothing of Ana's
+await conversation('ben', 'Which allergies do I have?'); // another user does not see Ana's memory
 await rm(folder, { recursive: true });

@@ -3,10 +3,10 @@ import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { ChatOpenAI } from '@langchain/openai';
 
 /**
- * The chat model of the examples: any OpenAI-compatible one that the environment names, else a script, so that every
- * example runs without a key and without a network.
+ * The chat model of the examples: an OpenAI-compatible one set in the environment, else a script, so that every example
+ * runs without a key and a network.
  *
- * @param script - what the scripted model says, in turn.
+ * @param script - the replies of the scripted model, in order.
  */
 export function chatModel(script: string[]): BaseChatModel {
   const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL, MODEL: model = 'gpt-5-mini' } = process.env;

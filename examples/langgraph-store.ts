@@ -1,4 +1,4 @@
-// A LangGraph app whose nodes keep facts about a user in a store, on disk, found again by meaning.
+// A LangGraph app whose nodes keep facts about a user in a store on disk, searched by meaning.
 import { END, START, StateGraph } from '@langchain/langgraph';
 import { Mnemis } from 'mnemis';
 import { MnemisStore } from 'mnemis/langgraph';

@@ -1,10 +1,11 @@
-// From LangChain's chat histories and buffer memories: their messages become turns, once, however often you run it.
+// From LangChain's chat histories and buffer memories: their messages become turns; running it again adds nothing
+// twice.
 import { InMemoryChatMessageHistory } from '@langchain/core/chat_history';
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { Mnemis } from 'mnemis';
 import { MnemisChatMessageHistory } from 'mnemis/langchain';
 
-// Stands for what you have: `new BufferMemory({ chatHistory })` keeps its messages in such a history, too.
+// In place of your own history; `new BufferMemory({ chatHistory })` also keeps its messages in one.
 const old = new InMemoryChatMessageHistory([
   new HumanMessage({ id: 'm1', content: 'My cello teacher is called Joris.' }),
   new AIMessage({ id: 'm2', content: 'How long have you been learning?' }),

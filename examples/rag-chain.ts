@@ -1,4 +1,4 @@
-// A retrieval chain: the question goes to memory, what it finds into the prompt, the prompt to a chat model.
+// A retrieval chain: the question is searched in memory, the results go into the prompt, the prompt to a chat model.
 import type { Document } from '@langchain/core/documents';
 import { StringOutputParser } from '@langchain/core/output_parsers';
 import { ChatPromptTemplate } from '@langchain/core/prompts';

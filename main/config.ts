@@ -20,12 +20,12 @@ import { isServerAddress, SERVER_ADDRESS_RULE } from '../src/util/server-address
 import { InvalidSettingError } from './errors.ts';
 
 /**
- * Everything that can be set, by flag, environment, `mnemis.config.json` or default, in this order (docs/design.md,
- * "Settings").
+ * All settings. Each comes from a flag, the environment, `mnemis.config.json` or a default, in this order
+ * (docs/design.md, "Settings").
  */
 export const configSchema = z.strictObject({
   path: name(4096).describe('database file'),
-  scope: name(200).describe('whose memory'),
+  scope: name(200).describe('the scope to use'),
   tier: z
     .enum(['local', 'llm'], { error: 'it must be one of: local, llm' })
     .describe('who reads turns for facts: local needs no model, llm asks the language model'),
@@ -34,48 +34,50 @@ export const configSchema = z.strictObject({
     isOfPaper,
   )
     .optional()
-    .describe('how turns become facts, by the name of an ingest profile; unset, that of the tier'),
-  recipe: oneOf(RECIPE_NAMES, isOfPaper).describe('how questions are searched for'),
-  k: wholeNumber(1, 100).describe('episodes in an answer’s context; entities and facts get 2k'),
-  redactSecrets: yesOrNo().describe(
-    'black keys, card numbers and passwords out of turns before they are stored',
-  ),
+    .describe('ingest profile that reads turns for facts (unset: the tier’s)'),
+  recipe: oneOf(RECIPE_NAMES, isOfPaper).describe('the search recipe'),
+  k: wholeNumber(1, 100).describe('turns in an answer’s context; entities and facts get 2k'),
+  redactSecrets: yesOrNo().describe('redact keys, card numbers and passwords in turns before storing them'),
   neverRemember: phraseList()
     .optional()
-    .describe('turns with one of these phrases are not stored; a list, in the settings file'),
+    .describe('do not store turns with one of these phrases; a list, in the settings file'),
   retention: retentionRule()
     .optional()
-    .describe('how long turns are kept, for "mnemis maintain": "365d", or "365d keep-facts"'),
+    .describe('how long "mnemis maintain" keeps turns: "365d", or "365d keep-facts"'),
   bufferPoolMb: wholeNumber(512, 65_536).describe('page cache of the database, in MB'),
   embedder: named((text) => isBundled(text) || embedderReference(text)).describe(
-    'what turns texts into vectors: bundled, or a model’s name',
+    'the embedding model: a bundled one, or a model’s name',
   ),
-  embedderDimension: wholeNumber(16, 4096).optional().describe('shorter vectors, where the model can'),
+  embedderDimension: wholeNumber(16, 4096)
+    .optional()
+    .describe('dimension of vectors, if the model supports several'),
   reranker: named((text) => text === 'none' || rerankerReference(text)).describe(
-    'model that reads question and candidate together, for recipes that rerank, or none',
+    'cross-encoder for recipes that rerank, or none',
   ),
   device: z
     .enum(DEVICE_CHOICES, { error: `it must be one of: ${DEVICE_CHOICES.join(', ')}` })
-    .describe('where models run: auto takes an accelerator that works'),
-  modelsFolder: name(4096).describe('where models are kept, a folder each'),
+    .describe('device that runs models; auto uses an accelerator that works'),
+  modelsFolder: name(4096).describe('folder of the models'),
   modelsMirror: name(4096)
-    .refine(holdsNoPassword, { error: 'it must be without a user and a password' })
+    .refine(holdsNoPassword, { error: 'it must not contain a user or a password' })
     .optional()
-    .describe('where to fetch models from: an http address or a folder'),
-  offline: yesOrNo().describe('never use the network to fetch a model'),
+    .describe('source of models: an HTTP address or a folder'),
+  offline: yesOrNo().describe('never download models'),
   llmProvider: z
     .enum(['none', ...MODEL_PROVIDERS], { error: `it must be one of: none, ${MODEL_PROVIDERS.join(', ')}` })
-    .describe('whose language model; its key is set apart'),
+    .describe('provider of the language model; its key is set separately'),
   llmModel: name(200).optional().describe('the language model’s name at its provider'),
-  llmBaseUrl: serverAddress().optional().describe('where the language model’s server is'),
-  llmContextTokens: wholeNumber(256, 100_000_000).optional().describe('tokens of prompt and reply together'),
-  llmConcurrency: wholeNumber(1, 256).describe('requests to the language model at once'),
+  llmBaseUrl: serverAddress().optional().describe('address of the language model’s server'),
+  llmContextTokens: wholeNumber(256, 100_000_000)
+    .optional()
+    .describe('context size: tokens of prompt and reply together'),
+  llmConcurrency: wholeNumber(1, 256).describe('most requests to the language model at once'),
   llmRequestsPerMinute: wholeNumber(1, 1_000_000)
     .optional()
     .describe('limit of the language model’s account'),
   llmTokensPerMinute: wholeNumber(1, 1e9).optional().describe('limit of the language model’s account'),
-  llmTimeoutSeconds: wholeNumber(1, 3600).describe('for one request to the language model'),
-  llmTokenBudget: wholeNumber(1, 1e12).optional().describe('tokens that one run may cost'),
+  llmTimeoutSeconds: wholeNumber(1, 3600).describe('timeout of one request to the language model'),
+  llmTokenBudget: wholeNumber(1, 1e12).optional().describe('most tokens that one run may use'),
 });
 
 function name(longest: number) {
@@ -83,7 +85,7 @@ function name(longest: number) {
   return z.string({ error }).trim().min(1, { error }).max(longest, { error });
 }
 
-/** Settings are shown as they are. */
+/** `mnemis config` prints settings unmasked, so addresses with credentials are rejected. */
 function holdsNoPassword(place: string): boolean {
   const url = isAddress(place) && URL.canParse(place) ? new URL(place) : null;
   return url === null || url.username + url.password === '';
@@ -98,12 +100,12 @@ function oneOf(names: readonly string[], isOther: (name: string) => boolean) {
   return z.string({ error }).refine((value) => names.includes(value) || isOther(value), { error });
 }
 
-/** A variant of a paper, which `papers.ts` looks up where it is used, so that a command loads it only then. */
+/** Names of the papers' variants are accepted here; `papers.ts` loads them when they are used. */
 function isOfPaper(name: string): boolean {
   return /^(?:system1|mnemis|memorai|gam|personalai)-/.test(name);
 }
 
-/** A text that `read` understands; what it says against others is the message. */
+/** A text that `read` can parse; its error becomes the issue's message. */
 function named(read: (text: string) => unknown) {
   return z.string({ error: 'it must be a name' }).superRefine((value, context) => {
     try {
@@ -115,7 +117,7 @@ function named(read: (text: string) => unknown) {
   });
 }
 
-/** In the environment the phrases are parted by semicolons. */
+/** In the environment, semicolons separate the phrases. */
 function phraseList() {
   return z.union([
     neverRememberSchema,
@@ -131,10 +133,10 @@ function phraseList() {
   ]);
 }
 
-/** In a flag and the environment: an age, and whether facts stay; `none` sets aside what the settings file says. */
+/** In a flag and the environment: an age and whether facts stay; `none` overrides the settings file. */
 function retentionRule() {
   const error =
-    'it must be an age in h, d, w or y such as "365d", that with "keep-facts" after it ("365d keep-facts"), or "none"';
+    'it must be an age in h, d, w or y such as "365d", an age and "keep-facts" ("365d keep-facts"), or "none"';
   const text = z.string({ error }).transform((rule, context) => {
     const [olderThan = '', keep, ...rest] = rule.trim().split(/\s+/);
     if (olderThan === 'none' && keep === undefined) return undefined;
@@ -172,7 +174,7 @@ export interface ResolvedConfig {
 export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly ConfigKey[];
 const CONFIG_FILE = 'mnemis.config.json';
 
-/** Name of the ingest profile that the settings ask for. */
+/** Name of the ingest profile that the settings select. */
 export function configuredProfileName({ profile, tier }: Config): string {
   return profile ?? (tier === 'llm' ? DEFAULT_LLM_PROFILE : DEFAULT_LOCAL_PROFILE);
 }
@@ -215,7 +217,7 @@ export function resolveConfig({ flags, environment, folder }: ConfigInputs): Res
   };
 }
 
-/** Relative paths are read from the folder of the settings file. */
+/** Relative paths start at the folder of the settings file. */
 function withPaths(config: Config, folder: string): Config {
   const { path, modelsFolder, modelsMirror: mirror } = config;
   return {

@@ -1,7 +1,7 @@
 import { MnemisError } from '../src/errors/index.ts';
 import { hasCode } from '../src/errors/mnemis-error.ts';
 
-/** What stands on the command line makes no command; exit code 2. */
+/** The command line is invalid; exit code 2. */
 export class UsageError extends MnemisError {
   static readonly code = 'usage';
   static override readonly isInstance = hasCode<UsageError>(UsageError.code);
@@ -11,7 +11,7 @@ export class UsageError extends MnemisError {
   }
 }
 
-/** A setting's value does not fit; the message names where the value comes from. */
+/** A setting's value is invalid; the message names the source of the value. */
 export class InvalidSettingError extends MnemisError {
   static readonly code = 'invalid-setting';
   static override readonly isInstance = hasCode<InvalidSettingError>(InvalidSettingError.code);
@@ -21,7 +21,7 @@ export class InvalidSettingError extends MnemisError {
   }
 }
 
-/** A command that only reads was pointed at a file that is not there. */
+/** A command that only reads was given a file that does not exist. */
 export class MemoryMissingError extends MnemisError {
   static readonly code = 'memory-missing';
   static override readonly isInstance = hasCode<MemoryMissingError>(MemoryMissingError.code);
@@ -29,7 +29,7 @@ export class MemoryMissingError extends MnemisError {
   constructor(path: string) {
     super({
       code: MemoryMissingError.code,
-      message: `There is no memory at ${path} yet; nothing was made. "mnemis import" makes one, --path names another.`,
+      message: `There is no memory at ${path}; nothing was created. "mnemis import" creates one, --path names another.`,
     });
   }
 }

@@ -8,8 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const MODEL_KEY_VARIABLE = 'MNEMIS_LLM_API_KEY';
 
 /**
- * The key of the language model's server, from the environment only. The one that OpenAI's tools share is for
- * OpenAI's own server: it is not sent to another.
+ * The key of the language model's server, from the environment only. OPENAI_API_KEY is sent only to OpenAI's own
+ * server.
  */
 export function modelKeyFrom(environment: Environment, config: Config): string | undefined {
   const own = environment[MODEL_KEY_VARIABLE]?.trim();
@@ -18,7 +18,7 @@ export function modelKeyFrom(environment: Environment, config: Config): string |
   return (shared && environment.OPENAI_API_KEY?.trim()) || undefined;
 }
 
-/** The language model that the settings name. Its libraries are loaded only then. */
+/** Opens the language model of the settings, and loads its libraries only then. */
 export async function configuredLanguageModel(
   config: Config,
   environment: Environment,
@@ -42,7 +42,7 @@ export async function configuredLanguageModel(
     throw new InvalidSettingError(
       llmBaseUrl === undefined
         ? `llmProvider is openai, but no key is set; set ${MODEL_KEY_VARIABLE} or OPENAI_API_KEY in the environment`
-        : `llmProvider is openai, but no key is set; set ${MODEL_KEY_VARIABLE} in the environment (OPENAI_API_KEY goes to OpenAI’s own server only, and llmBaseUrl names another)`,
+        : `llmProvider is openai, but no key is set; set ${MODEL_KEY_VARIABLE} in the environment (OPENAI_API_KEY is sent to OpenAI’s own server only, and llmBaseUrl names another)`,
     );
   const settings = {
     provider: llmProvider,

@@ -14,15 +14,15 @@ import { findProfile } from './papers.ts';
 
 export interface ConfiguredMemory {
   readonly engine: Mnemis;
-  /** Closes the engine, then the model that it used. */
+  /** Closes the engine, then its models. */
   close(): Promise<void>;
 }
 
 /**
- * What the memory is opened for; for all but `learn`, turns that wait to be read go on waiting. `use`: its vectors must
- * be of the configured embedder. `learn`: so they must, and turns are read for facts as the settings say, by the
- * configured language model if need be. `move`: its vectors will be of that embedder, and until then it opens all the
- * same. `count`: its rows are counted or copied, for which no embedder is loaded.
+ * The purpose of opening the memory; waiting turns are read only with `learn`. `use`: its vectors must be from the
+ * configured embedder. `learn`: as `use`, and turns are read for facts with the configured profile and language model.
+ * `move`: its vectors will be moved to that embedder, so others are accepted. `count`: its rows are counted or copied,
+ * without an embedder.
  */
 export type Purpose = 'use' | 'learn' | 'move' | 'count';
 
@@ -31,15 +31,15 @@ export interface OpenMemoryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default `use`. */
   readonly purpose?: Purpose;
-  /** Where the language model's key comes from. */
+  /** Environment variables, for the language model's key. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Opens the configured memory with the configured embedder.
  *
- * @throws InvalidSettingError for a dimension that the embedder does not have, EmbeddingMismatchError with advice
- *   for a command line, and what `openEmbedder` and `Mnemis.open` throw.
+ * @throws InvalidSettingError for a dimension that the embedder does not support, EmbeddingMismatchError with advice
+ * for a command line, and what `openEmbedder` and `Mnemis.open` throw.
  */
 export async function openMemory(
   config: Config,
@@ -87,7 +87,7 @@ async function learningOptions(
   return { profile, languageModel: await configuredLanguageModel(config, environment) };
 }
 
-/** Undefined where none is configured: the routes' own ranks decide then. */
+/** Undefined if none is configured: results then keep the order of the fusion. */
 async function configuredReranker(
   { reranker: name, modelsFolder, device }: Config,
   { logger, signal }: Pick<OpenMemoryOptions, 'logger' | 'signal'>,
@@ -104,13 +104,13 @@ async function configuredEmbedder(
   } catch (error) {
     if (!InvalidInputError.isInstance(error)) throw error;
     throw new InvalidSettingError(
-      `The settings embedder and embedderDimension do not go together: ${error.what}`,
+      `The settings embedder and embedderDimension do not fit together: ${error.what}`,
       error,
     );
   }
 }
 
-/** What opening tells of other vectors and unfinished moves is what a move is for: it need not be told. */
+/** For a move, drops the warnings about other vectors and unfinished moves: the move itself resolves them. */
 async function openWith(options: OpenOptions, purpose: Purpose): Promise<Mnemis> {
   if (purpose !== 'move') return Mnemis.open(options);
   const { logger } = options;
@@ -125,7 +125,7 @@ async function openWith(options: OpenOptions, purpose: Purpose): Promise<Mnemis>
   return engine;
 }
 
-/** The same error with advice that can be typed as it stands. */
+/** The same error, with a command that can be copied. */
 export function withTypedAdvice(error: EmbeddingMismatchError, config: Config): EmbeddingMismatchError {
   const { found, wanted, move, madeWith } = error;
   const { embedder, embedderDimension: dimension, path } = config;
@@ -140,7 +140,7 @@ function flags({ name, dimension }: EmbedderSetting): string {
   return `--embedder ${shellWord(name)}${dimension === undefined ? '' : ` --embedder-dimension ${dimension}`}`;
 }
 
-/** A word as a shell takes it; quoted only where it must be. */
+/** Quotes a word for the shell if necessary. */
 function shellWord(word: string): string {
   return /^[\w./:\\@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -2,13 +2,13 @@ import { INGEST_PROFILES, type IngestProfile } from '../src/ingest/profile.ts';
 import type { Recipe } from '../src/retrieve/recipes/recipe.ts';
 import { RECIPE_NAMES } from '../src/retrieve/recipes/recipes.ts';
 
-/** What `search` takes for a recipe of that name; variants of the papers are loaded only here. @throws UnknownNameError */
+/** Returns the recipe of that name; variants of the papers are loaded only here. @throws UnknownNameError */
 export async function findRecipe(name: string | undefined): Promise<string | Recipe | undefined> {
   if (name === undefined || RECIPE_NAMES.includes(name)) return name;
   return (await import('../eval/papers/recipes.ts')).paperRecipeNamed(name);
 }
 
-/** An ingest profile by its name; those of the papers are loaded only here. @throws UnknownNameError */
+/** Returns the ingest profile of that name; those of the papers are loaded only here. @throws UnknownNameError */
 export async function findProfile(name: string): Promise<IngestProfile> {
   const profile = INGEST_PROFILES.find((candidate) => candidate.name === name);
   return profile ?? (await import('../eval/papers/profiles.ts')).paperProfileNamed(name);

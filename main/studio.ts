@@ -10,8 +10,8 @@ import { openMemory } from './open-memory.ts';
 import { findRecipe } from './papers.ts';
 
 /**
- * What langgraph.json names: four graphs over one memory, the configured one, which is opened when it is first needed.
- * Studio compiles them anew with a checkpointer and a store of its own, so each holds the memory in a closure.
+ * The four graphs of langgraph.json over the configured memory, which is opened on first use. Studio recompiles the
+ * graphs with its own checkpointer and store, so each holds the memory in a closure.
  */
 const environment = process.env;
 
@@ -40,7 +40,7 @@ function configured(): Config {
   return resolveConfig({ flags: {}, environment, folder: process.cwd() }).values;
 }
 
-/** Made once, and again only after a failure, whose cause may be gone by then. */
+/** Created once; after a failure, the next call tries again. */
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../src/util/files.ts';
 
-/** The package's own version, whether it runs from source or built. */
+/** The package's version, from source or from the build. */
 export function mnemisVersion(): string {
   const file = packageFile('package.json');
   if (file === null) return 'unknown';

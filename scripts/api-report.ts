@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..');
 const REPORT = join(ROOT, 'docs/api-report.md');
-/** The modules of the package, by the name that an import says. */
+/** The modules of the package, by import name. */
 export const ENTRIES: Readonly<Record<string, string>> = {
   mnemis: 'src/index.ts',
   'mnemis/langchain': 'src/langchain/index.ts',
@@ -18,7 +18,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
 export interface ApiReport {
   /** Markdown: every exported name with its declaration, so that a change of the public API shows in a review. */
   readonly text: string;
-  /** Exported names, and public methods of exported classes, that nothing is said about. */
+  /** Exported names, and public methods of exported classes, without a docstring. */
   readonly undocumented: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function apiReport(): ApiReport {
   return { text: `# Public API\n\n${note}\n\n${modules.join('\n')}`, undocumented: reader.undocumented };
 }
 
-/** The report that is checked in. */
+/** The committed report. */
 export function checkedInReport(): string {
   return readFileSync(REPORT, 'utf8');
 }
@@ -60,7 +60,7 @@ class ApiReader {
   #describe(module: string, symbol: ts.Symbol): readonly string[] {
     const target = symbol.flags & ts.SymbolFlags.Alias ? this.#checker.getAliasedSymbol(symbol) : symbol;
     const { declarations = [] } = target;
-    // Of a constant and a type of one name, one comment does.
+    // A constant and a type with the same name need only one docstring.
     this.#expectWords(`${module}: ${symbol.name}`, target);
     return declarations.map((declaration) => this.#print(declaration, `${module}: ${symbol.name}`));
   }

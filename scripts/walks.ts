@@ -6,7 +6,7 @@ import ts from 'typescript';
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs/architecture.md');
 
-/** The calls that `docs/architecture.md` describes, with the files in which each begins below `MemoryScope`. */
+/** The calls that `docs/architecture.md` describes, with the first files of each below `MemoryScope`. */
 const WALKS: Readonly<Record<string, readonly string[]>> = {
   ask: ['src/engine/answer.ts'],
   add: ['src/ingest/admit/admit-turns.ts', 'src/engine/ingestion/buffer-watch.ts'],
@@ -14,14 +14,14 @@ const WALKS: Readonly<Record<string, readonly string[]>> = {
   forget: ['src/engine/forgetting/scope-forgetting.ts', 'src/engine/forgetting/after-removal.ts'],
 };
 
-/** Every folder uses these; a diagram shows more without them. */
+/** Every folder uses these; omitting them keeps the diagrams readable. */
 const GROUND = ['src/model', 'src/errors', 'src/util', 'src/prompts'];
-/** Folders of which each folder inside is a place of its own. */
+/** Folders whose subfolders are separate nodes. */
 const BY_PART = ['src/ingest', 'src/hierarchy', 'src/retrieve', 'src/edit', 'graphs'];
 
 type Edge = readonly [from: string, to: string];
 
-/** The page as it should be: with every diagram drawn from the imports of the source. */
+/** Returns the page with every diagram regenerated from the imports of the source. */
 export function architecturePage(): string {
   let page = checkedInPage();
   for (const [name, starts] of Object.entries(WALKS)) {
@@ -33,7 +33,7 @@ export function architecturePage(): string {
   return page;
 }
 
-/** The page that is checked in. */
+/** The committed page. */
 export function checkedInPage(): string {
   return readFileSync(PAGE, 'utf8');
 }
@@ -61,7 +61,7 @@ function diagram(starts: readonly string[]): string {
   return ['', '```mermaid', 'flowchart TD', ...nodes, ...arrows, '```', ''].join('\n');
 }
 
-/** Files that the start files load, with what each loads; imports of types alone are left out. */
+/** Files that the start files load, with the imports of each; type-only imports are omitted. */
 function reachable(starts: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   const open = [...starts];
@@ -93,7 +93,7 @@ function isLoaded(clause: ts.ImportClause | undefined): boolean {
   return names.elements.some((element) => !element.isTypeOnly);
 }
 
-/** The folder that stands for a file in a diagram; null for one of the ground floor. */
+/** The folder of a file in a diagram; null for a file of a base folder. */
 function placeOf(file: string): string | null {
   const folder = dirname(file);
   if (GROUND.some((ground) => folder === ground || folder.startsWith(`${ground}/`))) return null;
@@ -102,7 +102,7 @@ function placeOf(file: string): string | null {
   return parts.slice(0, whole === undefined ? 2 : whole.split('/').length + 1).join('/');
 }
 
-/** Without arrows that others already imply. */
+/** Transitive reduction: removes arrows that others imply. */
 function reduced(edges: readonly Edge[]): readonly Edge[] {
   let kept = edges;
   for (const edge of edges) {

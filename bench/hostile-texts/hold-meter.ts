@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** How often it looks, in milliseconds. */
+/** Interval of the timer, in milliseconds. */
 const INTERVAL_MS = 2;
 const SCHEDULER = '/proc/thread-self/schedstat';
 
-/**
- * Milliseconds that this thread has computed (Linux), or else that have passed: what other processes take of the
- * machine does not count where that can be known.
- */
+/** CPU milliseconds of this thread (Linux), which exclude other processes, else wall-clock milliseconds. */
 export function threadTime(): number {
   try {
     return Number(readFileSync(SCHEDULER, 'utf8').split(' ')[0]) / 1e6;
@@ -16,13 +13,13 @@ export function threadTime(): number {
   }
 }
 
-/** Measures for how long the event loop served nobody: what the thread computes between two ticks of a timer. */
+/** Measures for how long the event loop is blocked: the thread's time between two ticks of a timer. */
 export class HoldMeter {
   #last = threadTime();
   #longest = 0;
   readonly #timer = setInterval(() => this.#look(), INTERVAL_MS);
 
-  /** The longest hold since the last call, in milliseconds. */
+  /** The longest block since the last call, in milliseconds. */
   take(): number {
     this.#look();
     const longest = this.#longest;

@@ -2,19 +2,19 @@ import { Mnemis } from '../../src/engine.ts';
 import { HoldMeter, threadTime } from './hold-meter.ts';
 import { hostileText, ordinaryProse } from './shapes.ts';
 
-/** What one turn costs, in milliseconds that the thread computed (see `threadTime`). */
+/** Cost of one turn, in milliseconds of `threadTime`. */
 export interface TurnCost {
   readonly characters: number;
   readonly add: number;
   readonly flush: number;
-  /** Both together, as a clock on the wall tells it. */
+  /** Wall-clock time of both together. */
   readonly passed: number;
-  /** The longest time that the event loop served nobody during each. */
+  /** The longest time for which the event loop was blocked during each. */
   readonly addHold: number;
   readonly flushHold: number;
 }
 
-/** In a scope of its own; the local tier as it is by default, in memory. */
+/** Measures one turn in a new scope, with the default local tier, in memory. */
 export async function measureTurn(engine: Mnemis, scope: string, content: string): Promise<TurnCost> {
   const memory = engine.scope(scope);
   const turn = { session: 's', speaker: 'Ada', at: '2024-05-06T07:08Z' };
@@ -40,7 +40,7 @@ export async function measureTurn(engine: Mnemis, scope: string, content: string
   };
 }
 
-/** Of several turns of a shape, shortest first; each cost is given out as soon as it is known. */
+/** Costs of several turns of a shape, shortest first, each as soon as it is measured. */
 export async function measureShape(
   shape: string | null,
   lengths: readonly number[],
@@ -48,14 +48,14 @@ export async function measureShape(
 ): Promise<void> {
   const engine = await Mnemis.open({ path: ':memory:', automatic: false });
   const textOf = (length: number) => (shape === null ? ordinaryProse(length) : hostileText(shape, length));
-  // What compiles code and loads models does not count.
+  // Warm-up: compiling code and loading models is not measured.
   for (const [at, length] of [2_000, 20_000].entries())
     await measureTurn(engine, `warm ${at}`, ordinaryProse(length));
   for (const length of lengths) tell(await measureTurn(engine, `of ${length}`, textOf(length)));
   await engine.close();
 }
 
-/** The same length of several shapes, one after the other in this process: what compiles code does not count. */
+/** The same length of several shapes, one after the other in this process, after a warm-up. */
 export async function measureWarm(
   shapes: readonly (string | null)[],
   length: number,

@@ -1,4 +1,4 @@
-/** The same text again and again, or one that differs from place to place. */
+/** A repeated text, or a text that depends on the position. */
 type Pattern = string | ((at: number) => string);
 
 /** A unique word of letters only. */
@@ -15,7 +15,7 @@ const MONTHS = 'January February March April May June July August September Octo
 );
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** What makes careless rules read the same place again and again, or remember without end. */
+/** Shapes that make careless rules backtrack or use unbounded memory. */
 const PATTERNS: Readonly<Record<string, Pattern>> = {
   // One word, one sign, digits.
   'one letter': 'a',
@@ -123,7 +123,7 @@ const PATTERNS: Readonly<Record<string, Pattern>> = {
 
 export const HOSTILE_SHAPES: readonly string[] = Object.keys(PATTERNS);
 
-/** A text of a shape, of exactly so many characters. */
+/** A text of a shape with exactly this many characters. */
 export function hostileText(shape: string, length: number): string {
   const pattern = PATTERNS[shape];
   if (pattern === undefined) throw new RangeError(`No shape is called ${shape}`);
@@ -149,7 +149,7 @@ const REMARKS = [
   'Nobody knows why the road had been closed for three weeks.',
 ];
 
-/** Plain prose of many topics, in paragraphs: what hostile texts are compared with. */
+/** Plain prose of many topics, in paragraphs, as the baseline. */
 export function ordinaryProse(length: number): string {
   const parts: string[] = [];
   for (let [at, characters] = [0, 0]; characters < length; at++) {

@@ -14,7 +14,7 @@ export interface LeverFigures extends Pick<SelectionRow, 'rehearsal' | 'lever'> 
 
 const NO_COST = { calls: 0, prompt: 0, completion: 0, shared: 0, held: 0 };
 
-/** All questions with the local selector, and with each lever and each rehearsal of a model. */
+/** Asks all questions with the local selector, and with each lever and each simulated model. */
 export async function askWithLevers(
   memory: AskedMemory,
   questions: readonly PreparedQuestion[],
@@ -33,7 +33,7 @@ export async function askWithLevers(
   return results;
 }
 
-/** One after another, as a provider would get them. */
+/** One after another, in the order a provider would receive them. */
 async function askAll(
   memory: AskedMemory,
   questions: readonly PreparedQuestion[],

@@ -16,30 +16,33 @@ import type { ScopeIndex } from '../../src/search/scope-index.ts';
 import { entityNameKey } from '../../src/util/tidy.ts';
 import type { RehearsedQuestion } from './rehearsed-picks.ts';
 
-/** A memory that is asked, with what every question of it needs. */
+/** A memory with the data that all its questions need. */
 export interface AskedMemory extends SearchContext {
   readonly view: HierarchyView;
   /** Ordinals of turns by their source ids. */
   readonly turnOf: ReadonlyMap<string, number>;
 }
 
-/** A question with all that does not depend on how its walk is set. */
+/** A question with the data that does not depend on the settings of its walk. */
 export interface PreparedQuestion extends RehearsedQuestion {
   readonly asked: Omit<System1Input, 'depth'> & { readonly kindVector: Float32Array | null };
   /** Ordinals of turns. */
   readonly evidence: readonly number[];
 }
 
-/** What a selection leads to; shares from 0 to 1. */
+/** Results of a selection; shares from 0 to 1. */
 export interface Outcome {
-  /** Of the evidence, what a selected entity is spoken of in: no ranking can find more. Entities of speakers do not count, of whom most turns speak. */
+  /**
+   * Share of the evidence that mentions a selected entity, the upper bound for any ranking. Excludes the speakers,
+   * which most turns mention.
+   */
   readonly coverage: number;
-  /** Of the evidence, what is among the first ten turns of System-2 by itself. */
+  /** Share of the evidence among the first ten turns of System-2 alone. */
   readonly recall: number;
   readonly found: boolean;
 }
 
-/** A model knows the answer by so many of what an evidence turn speaks of. */
+/** Number of an evidence turn's entities by which a simulated model recognizes the answer. */
 const ENTITIES_PER_EVIDENCE = 2;
 const DEPTH = 200;
 const NOW = timeView({ validity: 'current', asOf: null, now: Number.POSITIVE_INFINITY });
@@ -63,7 +66,7 @@ export async function prepare(
   return { asked, evidence, view, local, wanted: withAncestors(leading, view), nearness };
 }
 
-/** One walk, and what comes of it. */
+/** Runs one walk and measures its results. */
 export async function walkOnce(
   memory: SearchContext,
   { asked, evidence }: PreparedQuestion,
@@ -90,7 +93,7 @@ export async function walkOnce(
   };
 }
 
-/** Entities of a turn that the question is nearest to. */
+/** The entities of a turn nearest to the question. */
 function nearest(turn: number, { index, view }: AskedMemory, local: LocalSelector): readonly string[] {
   const speakers = speakersOf(index);
   return Array.from(index.graphs.mentions.neighbours(turn, 'out').ordinals, (entity) =>
@@ -112,7 +115,7 @@ function namedIn(text: string, { index }: AskedMemory): readonly string[] {
   });
 }
 
-/** Of texts as they were shown, by embedder: lists are shown again and again. */
+/** Vectors of shown texts, cached by embedder, because lists repeat. */
 const vectors = new WeakMap<Embedder, Map<string, Float32Array>>();
 
 async function nearnessTo(

@@ -1,11 +1,11 @@
 import type { EvaluationCase, EvaluationQuestion } from '../../eval/datasets/dataset.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
-/** A memory's worth of turns, with the questions that they answer. */
+/** The turns of one memory, with the questions that they answer. */
 export interface CasePart {
-  /** As the tables call it. */
+  /** Label in the tables. */
   readonly size: string;
-  /** No part of a conversation. */
+  /** Marks a whole conversation. */
   readonly isWhole: boolean;
   readonly turns: readonly TurnInput[];
   readonly questions: readonly EvaluationQuestion[];
@@ -34,7 +34,7 @@ function firstSessions(each: EvaluationCase, most: number): CasePart {
   return { size: String(most), isWhole: false, turns, questions: each.questions.filter(isAnswered) };
 }
 
-/** Conversations name their sessions alike. */
+/** Sessions of different conversations have the same names. */
 function union(cases: readonly EvaluationCase[]): CasePart {
   return {
     size: `${cases.length} conversations`,

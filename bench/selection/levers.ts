@@ -1,7 +1,7 @@
 import type { System2Route } from '../../src/retrieve/categories/defaults.ts';
 import { recipeNamed } from '../../src/retrieve/recipes/recipes.ts';
 
-/** One way to set a walk that a model makes. */
+/** Settings for a walk by a model. */
 export interface Lever {
   readonly name: string;
   readonly route: System2Route;
@@ -11,7 +11,7 @@ const NONE = 100_000;
 
 const DEFAULT = recipeNamed('system2').routes.find((route) => route.route === 'system2')!;
 
-/** No list is cut, joined or left out. */
+/** No list is truncated, joined or omitted. */
 const BARE: System2Route = {
   ...DEFAULT,
   selector: 'llm',
@@ -29,9 +29,9 @@ function lever(name: string, setting: Setting, base = BARE): Lever {
   };
 }
 
-/** What all others are held against. */
+/** The baseline for all others. */
 export const DEAREST = 'names+tags+summary';
-/** The same for every question, so that a cache can hold it. */
+/** The same for every question, so that it can be cached. */
 const ONE_LIST = 'names, all in one list';
 
 /** One lever each on top of `names+tags`, then several together. */
@@ -65,7 +65,7 @@ const AT_EVERY_SIZE = new Set([
   ONE_LIST,
 ]);
 
-/** At small sizes few levers do anything. */
+/** Levers with an effect at small sizes. */
 export function leversFor(isWhole: boolean): readonly Lever[] {
   return isWhole ? LEVERS : LEVERS.filter(({ name }) => AT_EVERY_SIZE.has(name));
 }

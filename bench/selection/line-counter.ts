@@ -1,6 +1,6 @@
 import { TokenCounter } from '../../src/inference/language-model/tokens/count-tokens.ts';
 
-/** Lists share most of their lines; the vocabulary never joins what a line's end parts. */
+/** Caches token counts by line: lists share most lines, and tokens never span a line break. */
 export class LineCounter extends TokenCounter {
   readonly #lines = new Map<string, number>();
 

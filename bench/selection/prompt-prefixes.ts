@@ -1,8 +1,8 @@
-/** What a provider that keeps the beginnings of prompts would know of the next one: all prompts go to the same cache. */
+/** Simulates a provider's cache of prompt prefixes, shared by all prompts. */
 export class PromptPrefixes {
   readonly #prompts: string[] = [];
 
-  /** Characters that the prompt has in common with the beginning of an earlier one, the most alike; it is then known. */
+  /** Length of the longest common prefix with an earlier prompt, in characters; then adds the prompt. */
   take(prompt: string): number {
     let most = 0;
     for (const earlier of this.#prompts) most = Math.max(most, commonStart(earlier, prompt));
@@ -11,7 +11,7 @@ export class PromptPrefixes {
   }
 }
 
-/** A cache that holds beginnings of 1,024 tokens and more, in steps of 128, as OpenAI's does. */
+/** A cache of prefixes from 1,024 tokens, in steps of 128, as OpenAI's. */
 export function heldTokens(shared: number): number {
   return shared < 1_024 ? 0 : Math.floor(shared / 128) * 128;
 }

@@ -8,27 +8,27 @@ import {
 } from '../../src/retrieve/categories/select-nodes-prompt.ts';
 
 /**
- * `oracle` takes what leads to the evidence and some more, `local` what the local selector takes, whatever is shown;
- * `reader` knows nothing but the lines that it is shown, and takes those whose words mean most nearly the question.
+ * `oracle` picks the nodes that lead to the evidence and some more; `local` picks those of the local selector,
+ * regardless of the shown lines; `reader` uses only the shown lines and picks those nearest in meaning to the question.
  */
 export const REHEARSALS = ['oracle', 'reader', 'local'] as const;
 export type RehearsalName = (typeof REHEARSALS)[number];
 
-/** One question, as a rehearsed model knows it. */
+/** What a simulated model knows of one question. */
 export interface RehearsedQuestion {
   readonly view: HierarchyView;
   readonly local: LocalSelector;
   /** Ids of nodes that lead to the evidence. */
   readonly wanted: ReadonlySet<string>;
-  /** How near in meaning texts are to the question. */
+  /** Similarity in meaning of texts to the question. */
   readonly nearness: (texts: readonly string[]) => Promise<readonly number[]>;
 }
 
-/** A lenient reader takes so much of a list beside what is needed: what looks most like it. */
+/** Share of a list that a lenient reader picks in addition: the most similar lines. */
 const LENIENCE = 0.2;
 const LEAST_PICKS = 3;
 
-/** What a model replies to a list that it is shown without ids: it means the nodes of the names, as it reads them. */
+/** The reply of a model to a list without ids: it picks nodes by their names. */
 export async function rehearsedPicks(
   { nodes, question }: SelectInput,
   asked: RehearsedQuestion,
@@ -67,7 +67,7 @@ const TAKEN: Readonly<Record<RehearsalName, (list: ShownList) => Promise<Readonl
   },
 };
 
-/** A share of a list, or so many at least; nothing that nothing speaks for. */
+/** The best share of a list, at least a minimum number, without nodes of score 0. */
 function highest(
   shown: readonly OfferedNode[],
   scores: readonly number[],
@@ -81,7 +81,7 @@ function highest(
     .map(({ id }) => id);
 }
 
-/** Of two nodes that are shown alike a model wants both. */
+/** A model picks all nodes with the same line. */
 function wantedOf(
   entries: readonly ShownNode[],
   shown: readonly OfferedNode[],

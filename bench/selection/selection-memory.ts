@@ -9,7 +9,7 @@ import { ScopeIndex } from '../../src/search/scope-index.ts';
 import { KuzuStore } from '../../src/store/kuzu/kuzu-store.ts';
 import { inTemporaryFolder, SCOPE } from '../temporary-memory.ts';
 
-/** Turns as memory holds them in the local tier, with their categories, and what a search of them works with. */
+/** A memory of the local tier with categories, and the internals that its searches use. */
 export async function inMemoryOf<T>(
   turns: readonly TurnInput[],
   work: (context: SearchContext) => Promise<T>,
@@ -24,7 +24,7 @@ export async function inMemoryOf<T>(
     await memory.flush();
     for await (const _ of memory.hierarchy.update()) void _;
     await engine.close();
-    // The engine keeps its index to itself, and the walk's own selection is in no result.
+    // Bypasses the engine, which exposes neither its index nor the selection of a walk.
     const store = await KuzuStore.open({ path });
     try {
       const scope = SCOPE as Scope;

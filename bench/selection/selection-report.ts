@@ -9,9 +9,9 @@ export interface Measured extends Outcome {
   readonly calls: number;
   readonly prompt: number;
   readonly completion: number;
-  /** Prompt tokens that an earlier prompt of the same memory begins with, too. */
+  /** Prompt tokens in a common prefix with an earlier prompt of the same memory. */
   readonly shared: number;
-  /** The part of them that a provider's cache holds. */
+  /** The part of them that a provider caches. */
   readonly held: number;
 }
 
@@ -38,13 +38,13 @@ export interface SelectionRow {
   readonly shared: number;
   readonly held: number;
   readonly completion: number;
-  /** In percent, as the following. */
+  /** In percent, as are the following. */
   readonly coverage: number;
   readonly recallAt10: number;
   readonly found: number;
 }
 
-/** The levers that cost least where nothing of a memory's size is lost, by what must be kept. */
+/** The cheapest levers without a loss, by size of memory and by the metric to keep. */
 export interface Cheapest {
   readonly size: string;
   readonly keepingCoverage: string;
@@ -59,7 +59,7 @@ export interface SelectionReport {
   readonly cheapest: readonly Cheapest[];
 }
 
-/** Points of percent that count as no loss. */
+/** Tolerance in percentage points. */
 const SLACK = 1;
 
 export function summaryOf(all: readonly Measured[]): Omit<SelectionRow, 'size' | 'rehearsal' | 'lever'> {
@@ -80,7 +80,10 @@ export function summaryOf(all: readonly Measured[]): Omit<SelectionRow, 'size' |
   };
 }
 
-/** A lever keeps what the dearest one finds if it does so with every rehearsal; its cost is the dearest of them. */
+/**
+ * A lever has no loss if it finds as much as the most expensive one with every simulated model; its cost is the highest
+ * of them.
+ */
 export function cheapestLevers(rows: readonly SelectionRow[]): Cheapest[] {
   const sizes = [...new Set(rows.map(({ size }) => size))];
   return sizes.map((size) => {

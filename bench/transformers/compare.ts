@@ -4,14 +4,13 @@ import { inTurns, ratio } from '../onnx.ts';
 import { benchEmbedder, benchTexts, writeBenchModel } from '../onnx-model.ts';
 
 /**
- * Embedding through `@huggingface/transformers` and through us: the same random-weight model, the same texts, the
- * same process, in turns. Install with `npm ci` in this folder first.
- *   npm start [-- rounds]
+ * Embedding through `@huggingface/transformers` and through Mnemis: the same random-weight model, the same texts, the
+ * same process, in turns. Install with `npm ci` in this folder first. npm start [-- rounds]
  */
 const PACKAGE = '@huggingface/transformers';
 const rounds = Number(process.argv[2] ?? 15);
 
-/** What of the package is used; it is not a dependency of the project, so its own types are not at hand. */
+/** The used part of the package, which is not a dependency of the project, so its types are not available. */
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; localModelPath: string };
   pipeline(task: string, model: string, options: object): Promise<Extractor>;

@@ -12,38 +12,38 @@ import type { Milliseconds } from '../../src/model/ids.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 import { breathe } from '../../src/util/breathe.ts';
 
-/** Questions with the memory that they are asked of, one scope per case. */
+/** Questions and the turns of their memory, one scope per case. */
 export interface EvaluationDataset {
   readonly name: string;
   readonly cases: readonly EvaluationCase[];
-  /** What could not be read and is missing from the cases; figures on the rest must say so. */
+  /** Records that could not be read and are missing from the cases; reports must state them. */
   readonly rejected: readonly RejectedRecord[];
-  /** What a reader of its figures must know. */
+  /** A note that reports of its figures must include. */
   readonly note?: string;
 }
 
-/** A memory in a scope of its own, and what is asked of it. */
+/** The turns of one scope, and the questions about it. */
 export interface EvaluationCase {
   readonly scope: string;
   /** In order; each has a `sourceId`. */
   readonly turns: readonly TurnInput[];
-  /** Facts that the data set brings along; their evidence is given by source and sourceId. */
+  /** Facts in the data set; their evidence is given by source and sourceId. */
   readonly facts: readonly FactInput[];
   readonly questions: readonly EvaluationQuestion[];
 }
 
-/** A question, its gold answer and the turns that bear it out. */
+/** A question, its gold answer and its evidence turns. */
 export interface EvaluationQuestion {
   /** Unique within the data set. */
   readonly id: string;
   readonly text: string;
   readonly category: string;
   readonly askedAt?: Milliseconds;
-  /** Null where the gold is that memory does not say. */
+  /** Null if the gold is that memory has no answer. */
   readonly answer: string | null;
   /** Source ids of turns of the case. A question without any does not count for recall. */
   readonly evidenceTurns: readonly string[];
-  /** Sessions as the turns name them. */
+  /** Sessions, by the names in the turns. */
   readonly evidenceSessions: readonly string[];
 }
 
@@ -57,7 +57,7 @@ export interface DatasetReader {
   read(path: string, options?: DatasetOptions): Promise<EvaluationDataset>;
 }
 
-/** Takes the turns out of an entry's records and puts the rest onto `rejected`. */
+/** Returns the turns of an entry's records and adds the rest to `rejected`. */
 export function keepTurns(records: Iterable<ImportRecord>, rejected: RejectedRecord[]): TurnInput[] {
   const turns: TurnInput[] = [];
   for (const record of records) {
@@ -71,17 +71,17 @@ export function sourceIdsOf(turns: readonly TurnInput[]): Set<string> {
   return new Set(turns.flatMap((turn) => turn.sourceId ?? []));
 }
 
-/** Distinct sessions of those turns that the source ids name, in the turns' order. */
+/** Distinct sessions of the turns with these source ids, in the turns' order. */
 export function sessionsOf(turns: readonly TurnInput[], sourceIds: readonly string[]): string[] {
   const wanted = new Set(sourceIds);
   const sessions = turns.flatMap((turn) => (wanted.has(turn.sourceId ?? '') ? (turn.session ?? []) : []));
   return [...new Set(sessions)];
 }
 
-/** Null where the entry is of no use; the reason is then put onto `rejected`. */
+/** Null if the entry is unusable; its reason is then added to `rejected`. */
 export type CaseBuilder<Data> = (entry: Entry<Data>, rejected: RejectedRecord[]) => EvaluationCase | null;
 
-/** A data set of a JSON format: an entry is a case with a scope of its own. */
+/** A data set of a JSON format: each entry is a case with its own scope. */
 export async function readCases<Data>(
   format: JsonFormat<Data>,
   path: string,
@@ -102,7 +102,7 @@ function addCase(built: EvaluationCase | null, cases: EvaluationCase[]): void {
   if (built !== null) cases.push(built);
 }
 
-/** Writes a case into its scope and consolidates it; the seconds that it took. */
+/** Adds a case to its scope and consolidates it; returns the seconds it took. */
 export async function ingestCase(
   memory: MemoryScope,
   { turns }: EvaluationCase,

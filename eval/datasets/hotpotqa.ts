@@ -26,10 +26,10 @@ import {
 
 export const HOTPOTQA_SOURCE = 'hotpotqa';
 
-/** Passages have no time of their own; the data set was made from the Wikipedia of this day. */
+/** Passages have no time; the data set was made from Wikipedia at this date. */
 const WIKIPEDIA_DUMP = Date.UTC(2017, 9, 1);
 
-/** Two lists side by side, as Hugging Face writes them, as a list of pairs, as the official file does. */
+/** Converts the two parallel lists of the Hugging Face version to the list of pairs of the official file. */
 function zip(left: readonly unknown[], right: readonly unknown[]): unknown[] {
   return left.map((value, position) => [value, right[position]]);
 }
@@ -70,7 +70,7 @@ export const hotpotQaFormat: JsonFormat<HotpotQaItem> = {
   name: 'hotpotqa',
   description: 'HotpotQA: questions, each with its Wikipedia passages (JSON)',
   noun: 'question',
-  tellingKey: 'supporting_facts',
+  identifyingKey: 'supporting_facts',
   schema: itemSchema,
   idOf: (item) => item._id ?? item.id,
   records: itemRecords,
@@ -95,7 +95,7 @@ interface PassageContext extends RecordOptions {
   readonly passage: z.output<typeof passageSchema>;
 }
 
-/** One passage is a session of one turn, told by its title. */
+/** One passage is a session of one turn; its speaker is its title. */
 function passageRecord({ entry, where, position, prefixed, titles, passage }: PassageContext): ImportRecord {
   const [title, sentences] = passage;
   const name = titles.take(title);

@@ -14,7 +14,7 @@ const correctionSchema = z.object({
   correct_answer: z.union([z.string(), z.number()]).transform(String).nullish(),
 });
 
-/** What an audit says of one question; null where it leaves the official gold alone. */
+/** The audit's correction of one question; null if the official gold stays. */
 export interface Correction {
   readonly where: string;
   readonly sample: string;
@@ -25,7 +25,7 @@ export interface Correction {
   readonly answer: string | null;
 }
 
-/** Corrections of an audit file, matched by sample and question text: ids are counted differently by some. */
+/** Corrections of an audit file, matched by sample and question text: some audits number questions differently. */
 export class LocomoGold {
   readonly #corrections = new Map<string, Correction[]>();
   readonly #used = new Set<Correction>();
@@ -37,7 +37,7 @@ export class LocomoGold {
     }
   }
 
-  /** `repeated`: the sample asks the same words again, so that the position has to decide. */
+  /** `repeated`: the sample repeats the question text, so the position decides. */
   find(
     sample: string,
     question: string,
@@ -50,7 +50,7 @@ export class LocomoGold {
     return found;
   }
 
-  /** Corrections of these samples that met no question: the audit is of another version of the data. */
+  /** Corrections of these samples that matched no question: the audit is for another version of the data. */
   unused(samples: ReadonlySet<string>): Correction[] {
     return [...this.#corrections.values()]
       .flat()
@@ -58,7 +58,7 @@ export class LocomoGold {
   }
 }
 
-/** Throws FileUnreadableError; single corrections that make no sense go onto `problems`. */
+/** Throws FileUnreadableError; invalid corrections are added to `problems`. */
 export async function readLocomoGold(path: string, problems: RejectedRecord[], signal?: AbortSignal) {
   const root = await readJsonFile(path, signal);
   if (!Array.isArray(root)) throw new FileUnreadableError(path, 'it is not a list of corrections');

@@ -46,7 +46,7 @@ const sampleSchema = z.object({
 });
 export type LocomoSample = z.output<typeof sampleSchema>;
 
-/** `query`, what the generator searched the picture with, is left out: nobody said it. */
+/** `query`, the generator's search for the picture, is ignored: nobody said it. */
 const turnSchema = z.object({
   dia_id: idSchema,
   speaker: z.string(),
@@ -73,7 +73,7 @@ export const locomoFormat: JsonFormat<LocomoSample> = {
   name: 'locomo',
   description: 'LoCoMo: conversations of two people over many dated sessions (JSON)',
   noun: 'conversation',
-  tellingKey: 'conversation.session_1',
+  identifyingKey: 'conversation.session_1',
   schema: sampleSchema,
   idOf: (sample) => sample.sample_id,
   records: sampleRecords,
@@ -97,7 +97,7 @@ function sessionNumbers(conversation: Readonly<Record<string, unknown>>): number
 interface SessionContext extends RecordOptions {
   readonly entry: Entry<LocomoSample>;
   readonly number: number;
-  /** Ids of the turns so far. */
+  /** Ids of the turns read so far. */
   readonly known: Set<string>;
 }
 
@@ -153,7 +153,7 @@ function readTurn(raw: unknown, { where, sample, session, index, start, known }:
   return turnRecord(input, { where });
 }
 
-/** Some addresses are whole pictures written as text: such a one is left out, the turn is not. */
+/** Some addresses are whole pictures as data URLs: these are dropped, the turn stays. */
 function isStorable(uri: string): boolean {
   return uri !== '' && uri.length <= MAX_URI_LENGTH;
 }
@@ -171,8 +171,8 @@ export const locomoImporter = jsonImporter(locomoFormat);
 const TURN_ID = /^\(?D:?(\d+):(\d+)\)?$/i;
 
 /**
- * The turns that written evidence means: several ids in one text are split, "D:11:26" is D11:26,
- * and ids that no turn has ("D", "D10:19" of a session with 16) are dropped.
+ * Resolves written evidence to turns: splits several ids in one text, reads "D:11:26" as D11:26, and drops ids of
+ * missing turns ("D", "D10:19" of a session with 16).
  *
  * `known` holds source ids, "conv-26/D3:5"; so does the answer.
  */
@@ -195,7 +195,7 @@ function tidy(token: string): string {
 }
 
 export interface LocomoOptions extends DatasetOptions {
-  /** Path of an audit file whose corrections replace the official gold; left out, the official one holds. */
+  /** Path of an audit file whose corrections replace the official gold. Default: the official gold. */
   readonly gold?: string;
 }
 
@@ -273,7 +273,10 @@ function toQuestion(written: WrittenQuestion, context: CaseContext, repeated: bo
   };
 }
 
-/** `observation`: session, speaker, list of [statement, turns]. One whose turns are unknown has nothing to cite. */
+/**
+ * `observation`: session, speaker, list of [statement, turns]. An observation of unknown turns is rejected: it has no
+ * evidence.
+ */
 function readFacts({ entry, known, rejections }: CaseContext): FactInput[] {
   const facts: FactInput[] = [];
   for (const [position, [speaker, raw]] of observationsOf(entry.data.observation).entries()) {

@@ -65,7 +65,7 @@ export const longMemEvalFormat: JsonFormat<LongMemEvalItem> = {
   name: 'longmemeval',
   description: 'LongMemEval: questions, each with its haystack of dated chat sessions (JSON)',
   noun: 'question',
-  tellingKey: 'haystack_sessions',
+  identifyingKey: 'haystack_sessions',
   schema: itemSchema,
   idOf: (item) => item.question_id,
   records: itemRecords,
@@ -163,7 +163,7 @@ function toQuestion(
     category: written.question_type,
     ...(askedAt === null ? {} : { askedAt }),
     answer: written.answer ?? null,
-    // As the benchmark's own retrieval figures: what nothing answers has nothing to be found.
+    // As in the benchmark's own retrieval figures: unanswerable questions have no evidence.
     evidenceTurns: unanswerable ? [] : evidenceTurns(entry, turns),
     evidenceSessions: unanswerable
       ? []
@@ -184,7 +184,7 @@ function markedTurns(turns: unknown): number[] {
   return Array.isArray(turns) ? turns.flatMap((turn, index) => (isEvidence(turn) ? [index] : [])) : [];
 }
 
-/** Every copy of a session that the haystack repeats; without a stored turn it cannot be found. */
+/** Includes every copy of a repeated session; excludes sessions without a stored turn, which cannot be found. */
 function evidenceSessions(
   item: LongMemEvalItem,
   answerIds: readonly string[],

@@ -5,7 +5,7 @@ import { hotpotQaImporter, readHotpotQaDataset } from './hotpotqa.ts';
 import { locomoImporter, readLocomoDataset } from './locomo.ts';
 import { longMemEvalImporter, readLongMemEvalDataset } from './longmemeval.ts';
 
-/** `--gold` is LoCoMo's alone: pass it to `readLocomoDataset`. */
+/** `--gold` applies only to LoCoMo: pass it to `readLocomoDataset`. */
 export const DATASET_READERS: readonly DatasetReader[] = [
   { name: 'locomo', read: readLocomoDataset },
   { name: 'longmemeval', read: readLongMemEvalDataset },

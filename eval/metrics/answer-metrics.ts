@@ -11,8 +11,8 @@ export interface AnswerScores {
 }
 
 /**
- * How near an answer's words are to the gold's. Case and punctuation are ignored; exact match and F1 also drop
- * articles and take punctuation out of words, as SQuAD's script, the others split words at it, as ROUGE's.
+ * Similarity of an answer's words to the gold's. Ignores case and punctuation. Exact match and F1 also drop articles
+ * and remove punctuation within words, as SQuAD's script; the others split words at it, as ROUGE's.
  */
 export function scoreAnswer(answer: string, gold: string): AnswerScores {
   const [squadAnswer, squadGold] = [squadWords(answer), squadWords(gold)];
@@ -48,17 +48,17 @@ function pairs(sequence: readonly string[]): string[] {
   return sequence.slice(1).map((word, position) => `${sequence[position]} ${word}`);
 }
 
-/** One word has no pair: as in ROUGE's script that scores 0, even against itself. */
+/** A single word has no bigram, so it scores 0 even against itself, as in ROUGE's script. */
 function rouge2(said: readonly string[], wanted: readonly string[]): number {
   return said.length < 2 || wanted.length < 2 ? 0 : overlapF1(pairs(said), pairs(wanted));
 }
 
-/** Two empty texts agree: SQuAD's rule for "no answer". */
+/** Two empty texts match: SQuAD's rule for "no answer". */
 function overlapF1(said: readonly string[], wanted: readonly string[]): number {
   return harmonic(overlap(said, wanted), said.length, wanted.length);
 }
 
-/** How many words both have, each as often as in the one that has fewer. */
+/** The size of the multiset intersection of the words. */
 function overlap(said: readonly string[], wanted: readonly string[]): number {
   const left = new Map<string, number>();
   for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
@@ -94,20 +94,20 @@ function longestCommon(said: readonly string[], wanted: readonly string[]): numb
   return row.at(-1)!;
 }
 
-/** How sure an answer to a question was, and whether memory holds one. */
+/** The confidence of an answer, and whether the question is answerable. */
 export interface JudgedConfidence {
   /** From 0 to 1. */
   readonly confidence: number;
-  /** The gold has an answer; otherwise the right thing is to abstain. */
+  /** Whether the gold has an answer; if not, the answerer should abstain. */
   readonly answerable: boolean;
 }
 
-/** What a threshold comes to: shares in percent with 2 decimals, null where there is no such question. */
+/** The effect of a threshold: shares in percent with 2 decimals, null if there is no such question. */
 export interface AbstentionPoint {
   readonly threshold: number;
-  /** Of the questions that have an answer, those that would be answered. */
+  /** Share of answerable questions that would be answered. */
   readonly answered: number | null;
-  /** Of the questions that have none, those that would not be. */
+  /** Share of unanswerable questions that would not be answered. */
   readonly abstained: number | null;
 }
 
@@ -132,8 +132,8 @@ export function abstentionAt(judged: readonly JudgedConfidence[], threshold: num
 }
 
 /**
- * How often a question that has an answer is surer of it than one that has none, in percent (the area under the
- * curve); 50 is chance. Null where one of the two kinds is missing.
+ * How often an answerable question has a higher confidence than an unanswerable one, in percent (the area under the ROC
+ * curve); 50 is chance. Null if one of the two kinds is missing.
  */
 export function separation(judged: readonly JudgedConfidence[]): number | null {
   const [having, lacking] = [true, false].map((answerable) =>

@@ -18,7 +18,7 @@ export function round(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
-/** To 2 decimals, where there is a value. */
+/** To 2 decimals; null stays null. */
 export function roundOrNull(value: number | null): number | null {
   return value === null ? null : round(value);
 }

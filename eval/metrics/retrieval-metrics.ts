@@ -3,17 +3,17 @@ import { groupBy } from '../../src/util/collections.ts';
 import type { EvaluationQuestion } from '../datasets/dataset.ts';
 import { percentile, round } from './numbers.ts';
 
-/** What a search ranked for one question, best first, to the recipe's depth. */
+/** The ranking of a search for one question, best first, to the recipe's depth. */
 export interface QuestionResult {
   readonly question: EvaluationQuestion;
   /** Source ids. */
   readonly rankedTurns: readonly string[];
-  /** May repeat a session for each of its turns; its first place counts. */
+  /** May repeat a session for each of its turns; the first position counts. */
   readonly rankedSessions: readonly string[];
   readonly milliseconds: number;
 }
 
-/** LoCoMo's adversarial questions, which the papers leave out. */
+/** LoCoMo's adversarial questions, which the papers exclude. */
 export const ADVERSARIAL_CATEGORY = '5';
 
 /** The share, from 0 to 1, of `relevant` among the first `k` distinct of `ranked`; null if nothing is relevant. */
@@ -30,7 +30,7 @@ export function recallAt(ranked: readonly string[], relevant: readonly string[],
   return found / wanted.size;
 }
 
-/** Without a valid evidence turn a question has nothing to recall, neither turns nor sessions. */
+/** A question without a valid evidence turn does not count, for turns and for sessions. */
 export function countsForRecall(question: EvaluationQuestion): boolean {
   return question.evidenceTurns.length > 0;
 }
@@ -77,21 +77,21 @@ export function routeShares(traces: readonly RouteTrace[]): Record<string, Route
 }
 
 /**
- * Percent of the walks down the hierarchy that selected something; null where nothing was walked. Mnemis §3.3 has 90.06
- * of LoCoMo's questions.
+ * Percent of the walks down the hierarchy that selected something; null if there was no walk. Mnemis §3.3 has 90.06 of
+ * LoCoMo's questions.
  */
 export function walkHitRate(traces: readonly RouteTrace[]): number | null {
   const walks = traces.filter(({ route, end }) => route === 'system2' && end !== 'skipped');
   return share(walks, ({ walk }) => walk !== undefined && walk.categories + walk.entities > 0);
 }
 
-/** Percent of the traversals that had no answer (PersonalAI, Table 4); null where nothing was traversed. */
+/** Percent of the traversals that had no answer (PersonalAI, Table 4); null if there was no traversal. */
 export function noAnswerShare(traces: readonly RouteTrace[]): number | null {
   const traversed = traces.filter(({ figures }) => figures.noAnswer !== undefined);
   return share(traversed, ({ figures }) => figures.noAnswer! > 0);
 }
 
-/** Milliseconds of PageRank alone (MemORAI Table 7); null where nothing was ranked by it. */
+/** Milliseconds of PageRank only (MemORAI Table 7); null if it did not run. */
 export function pagerankTimes(
   traces: readonly RouteTrace[],
 ): { readonly p50: number; readonly p95: number } | null {

@@ -3,21 +3,23 @@ import { DEFAULT_LOCAL_PROFILE, type IngestProfile, profileNamed } from '../../s
 import type { Recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { gamSweeps, paperRecipeNamed, personalaiRecipes } from './recipes.ts';
 
-/** The paper's own figures in percent, by metric: other data, models and memories than ours, to set beside only. */
+/**
+ * The paper's own figures in percent, by metric. They are from other data, models and memories, for orientation only.
+ */
 export type PaperFigures = Readonly<Record<string, number>>;
 
 /** One line of a table of a paper. */
 export interface AblationRow {
-  /** As the paper calls it. */
+  /** The label in the paper. */
   readonly label: string;
   readonly recipe: Recipe;
   readonly paper?: PaperFigures | undefined;
 }
 
-/** Lines that share one memory: how it is written, what reranks, and the searches that are compared on it. */
+/** Lines that share one memory: its ingest profile, its reranker, and the recipes compared on it. */
 export interface AblationRun {
   readonly profile: IngestProfile;
-  /** A model's name, or none; unset, the configured one. */
+  /** A model's name, or `none`. Default: the configured one. */
   readonly reranker?: string | undefined;
   readonly rows: readonly AblationRow[];
 }
@@ -26,7 +28,7 @@ export interface AblationRun {
 export interface Ablation {
   readonly name: string;
   readonly title: string;
-  /** What a reader of our figures must know. */
+  /** A note that reports of our figures must include. */
   readonly note?: string | undefined;
   readonly runs: readonly AblationRun[];
 }

@@ -1,4 +1,4 @@
-/** What `import … from 'mnemis/papers'` gives: retrieval and ingestion to the letter of the papers, as data. */
+/** Public exports of `mnemis/papers`: retrieval and ingestion exactly as in the papers, as data. */
 
 export { ABLATIONS, type Ablation, ablationNamed } from './ablations.ts';
 export { PAPER_PROFILES, paperProfileNamed } from './profiles.ts';

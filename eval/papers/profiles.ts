@@ -10,8 +10,8 @@ const BY_TOPIC: Partition = { by: 'topic' };
 const EVERY_TURN: Partition = { by: 'turns', turns: 1 };
 
 /**
- * What a profile of a paper is where the paper says nothing of it. Only PersonalAI looks for outdated facts: Mnemis's
- * facts end where a turn says when, GAM joins topics that contradict each other, MemORAI keeps all.
+ * Settings for what a paper does not specify. Only PersonalAI searches for outdated facts: in Mnemis a fact ends when a
+ * turn states its end, GAM relates contradicting topics, MemORAI keeps all facts.
  */
 const PAPER: Omit<IngestProfile, 'name' | 'description' | 'reading' | 'partition'> = {
   tier: 'llm',
@@ -31,7 +31,7 @@ function gam(name: string, description: string, partition: Partition): IngestPro
   return { ...PAPER, name, description, partition, reading: LIKE_GAM, relates: true, together: 1 };
 }
 
-/** Memory written as the papers write it, and GAM's partitions; `INGEST_PROFILES` has our own ways. */
+/** Ingest profiles of the papers, and GAM's partitions; `INGEST_PROFILES` has the profiles of this project. */
 export const PAPER_PROFILES: readonly IngestProfile[] = [
   {
     ...PAPER,

@@ -15,7 +15,7 @@ function gam(name: string, description: string, route: Partial<TopicsRoute> = {}
   return recipe(name, description, { routes: [{ ...TOPICS, ...route }] });
 }
 
-/** Retrieval of the papers to the letter, and what their ablations leave out; `RECIPES` has the rest. */
+/** Recipes exactly as in the papers, and their ablations; `RECIPES` has the rest. */
 export const PAPER_RECIPES: readonly Recipe[] = [
   recipe('system1-graph', 'system1 on entities and facts only; their source turns are ranked', {
     routes: [{ ...SYSTEM1, kinds: ['entity', 'fact'] }],

@@ -38,10 +38,10 @@ import { groupBy } from '../../src/util/collections.ts';
 import { capitalized, entityNameKey, shorten } from '../../src/util/tidy.ts';
 import { type Rehearsal, rehearsal } from './reading-rehearsals.ts';
 
-/** Two topics with fewer words in common, in all of their words, are unrelated. */
+/** Two topics with a smaller share of common words are unrelated. */
 const LEAST_OVERLAP = 0.1;
 
-/** The prompts that set what was read beside what memory holds. */
+/** The prompts that compare what was read with memory. */
 export function memoryRehearsals(): Rehearsal[] {
   return [
     rehearsal(resolveEntities, async (input) => decisions(input)),
@@ -51,7 +51,7 @@ export function memoryRehearsals(): Rehearsal[] {
   ];
 }
 
-/** Equal names are one entity, in doubt the best candidate's; other names are different ones. */
+/** Equal names are one entity, the best candidate if there are several; other names are different entities. */
 function decisions({ entities }: ResolveInput) {
   const all = entities.flatMap((entity, at) => {
     const same = entity.candidates.findIndex((candidate) => shareName(entity, candidate));
@@ -98,7 +98,7 @@ function wordsOf({ keywords, summary }: SummarizedSegment): ReadonlySet<string> 
   return new Set(analyze([...keywords, summary].join('\n')));
 }
 
-/** What the local rules say; of whom a fact is, its capitalised words tell. */
+/** Decides by the local rules; capitalized words give the entities of a fact. */
 async function outdated({ facts, pairs }: OutdatedInput) {
   const judged = facts.map(judgedFact);
   const asked = pairs.map(({ fact, others }) => ({
@@ -132,7 +132,7 @@ function judgedFact({ statement, validAt, invalidAt, said }: ShownFact, at: numb
   };
 }
 
-/** What kinds of entities are called together; the kind of all others says nothing. */
+/** Common names for kinds of entities; the kind of all others is uninformative. */
 const KINDS: Readonly<Record<string, string>> = {
   person: 'People',
   place: 'Places',
@@ -140,13 +140,13 @@ const KINDS: Readonly<Record<string, string>> = {
   date: 'Dates',
 };
 const PLAIN_KIND = 'thing';
-/** How far below "entity" the kinds of a layer lie: the finest first. */
+/** Depth of each layer's kinds below "entity", the finest first. */
 const DEPTHS = [7, 5, 4, 3, 2];
-/** How much finer the parts of a category are. */
+/** How much deeper the parts of a category are. */
 const FINER = 2;
 const LONGEST_SUMMARY = 240;
 
-/** The prompts of the hierarchy. A taxonomy of nouns stands for what a model would call kinds. */
+/** The prompts of the hierarchy. A taxonomy of nouns replaces the model's knowledge of kinds. */
 export function categoryRehearsals(): Rehearsal[] {
   let taxonomy: Promise<NounTaxonomy> | undefined;
   return [
@@ -183,7 +183,7 @@ function tagsOf({ tags }: NodeToCategorize): string[] {
   return [...new Set(tags)].filter((tag) => tag !== PLAIN_KIND && KINDS[tag] === undefined);
 }
 
-/** What the taxonomy calls the kind of thing, so far below "entity" or just above the thing itself. */
+/** The taxonomy's name of the kind at this depth below "entity", or just above the thing itself. */
 function kindOf(name: string, depth: number, taxonomy: NounTaxonomy): string | undefined {
   const head = lastWord(name);
   const forms = [name, head, head.replace(/ies$/, 'y'), head.replace(/es$/, ''), head.replace(/s$/, '')];
@@ -205,7 +205,7 @@ function lastWord(name: string): string {
   return /[\p{L}\p{N}]+(?=[^\p{L}\p{N}]*$)/u.exec(name)?.[0].toLowerCase() ?? 'thing';
 }
 
-/** What is known of the first children. */
+/** Descriptions of the first children. */
 function summaries({ categories }: DescribeCategoriesInput) {
   return {
     summaries: categories.map(({ name, children }, at) => {

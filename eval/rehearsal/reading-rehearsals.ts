@@ -30,10 +30,10 @@ import {
 } from '../papers/readings/mnemis.ts';
 import { extractPropositions } from '../papers/readings/personalai.ts';
 
-/** What a model might say: an object in the form of the prompt's schema, or prose. */
+/** A simulated reply: an object in the form of the prompt's schema, or prose. */
 export type RehearsedReply = (input: never, signal: AbortSignal) => Promise<unknown>;
 
-/** A prompt and a stand-in for its replies. */
+/** A prompt and a function that simulates its replies. */
 export interface Rehearsal {
   readonly prompt: string;
   readonly reply: RehearsedReply;
@@ -46,12 +46,12 @@ export function rehearsal<Input>(
   return { prompt: prompt.name, reply: reply as RehearsedReply };
 }
 
-/** Later ones take the place of earlier ones. */
+/** Later rehearsals replace earlier ones. */
 export function rehearsalTable(rehearsals: readonly Rehearsal[]): ReadonlyMap<string, RehearsedReply> {
   return new Map(rehearsals.map(({ prompt, reply }) => [prompt, reply]));
 }
 
-/** Reads turns as prompts show them. */
+/** Parses turns in the form of the prompts. */
 export class ShownReader {
   readonly #reader: LocalSegmentReader;
 
@@ -83,7 +83,7 @@ export function numbered(positions: readonly number[], before = 0): number[] {
   return positions.map((at) => at + before + 1);
 }
 
-/** The prompts that read whole segments. The local reading stands for what a model would find. */
+/** The prompts that read whole segments. The local reader simulates the model. */
 export function readingRehearsals(): Rehearsal[] {
   const reader = new ShownReader({ gate: true });
   const embedder = new HashingEmbedder({ analyze });
@@ -109,7 +109,7 @@ async function boundaries({ turns }: BoundariesInput, embedder: HashingEmbedder,
   return { lastTurns: numbered(await new SimilaritySegmenter().boundaries(read, { signal })) };
 }
 
-/** One reply for all segments, whose turns are numbered through. */
+/** One reply for all segments, whose turns are numbered consecutively. */
 function wholeReply({ segments }: ReadSegmentsInput, readings: readonly CheckedReading[]) {
   const starts = segments.map((_, at) => segments.slice(0, at).reduce((sum, turns) => sum + turns.length, 0));
   const all = readings.map((reading, at) => ({ ...reading, before: starts[at]! }));
@@ -146,7 +146,7 @@ export function saidFact(fact: DatedFact, before = 0) {
   };
 }
 
-/** YYYY, YYYY-MM, YYYY-MM-DD, or two days parted by a slash. */
+/** YYYY, YYYY-MM, YYYY-MM-DD, or two days separated by a slash. */
 function saidDate({ start, end, precision }: TimeInterval): string {
   const [first, last] = [start, Math.max(start, end - 1)].map((time) => new Date(time).toISOString());
   if (precision === 'year') return first!.slice(0, 4);
@@ -155,7 +155,7 @@ function saidDate({ start, end, precision }: TimeInterval): string {
   return days[0] === days[1] ? days[0]! : days.join('/');
 }
 
-/** The separate calls of the papers. Turns shown for reference are not read again; second looks find nothing. */
+/** The separate calls of the papers. Context turns are not read again; reflection calls find nothing. */
 export function stepRehearsals(): Rehearsal[] {
   const reader = new ShownReader({ gate: false });
   return [...mnemisSteps(reader), ...memoraiSteps(reader), ...otherSteps(reader)];
@@ -234,7 +234,7 @@ function otherSteps(reader: ShownReader): Rehearsal[] {
   ];
 }
 
-/** What was read of each listed entity, under its number. */
+/** The result for each listed entity, by its number. */
 function foundAmong(
   read: readonly DescribedEntity[],
   listed: readonly string[],

@@ -26,22 +26,21 @@ import {
 export interface RehearsalModelOptions {
   /** Models that share one share its vocabulary, which takes a second to load. */
   readonly counter?: TokenCounter | undefined;
-  /** Tokens that prompt and reply may have together, as the model has them that is rehearsed; null: any number. */
+  /** Context size of the simulated model, for prompt and reply together; null: unlimited. */
   readonly contextTokens?: number | null | undefined;
-  /** Replies to prompts of other stages, and to those of ingestion in place of the usual ones. */
+  /** Rehearsals for prompts of other stages, or to replace the default ones of ingestion. */
   readonly rehearsals?: readonly Rehearsal[] | undefined;
 }
 
-/** Tokens of a reply to a prompt that neither has a rehearsal nor says how long its replies are. */
+/** Reply tokens for a prompt without a rehearsal and without `expectedTokens`. */
 const EXPECTED_TOKENS = 256;
 
 /**
- * A language model without a model: it replies to the prompts of ingestion what the local stages find in their input,
- * to those of the hierarchy what tags and a taxonomy of nouns say, and counts what that would cost, without a
- * network. Prompts are put, counted, budgeted and metered by the very code that asks a real model by JSON schema, so
- * that calls and prompt tokens are those of a model that replies alike; how much a real one says is a guess. To other
- * prompts it has no reply: in schema an empty object, in prose filling, at the price of the prompt's
- * `expectedTokens`. Deterministic.
+ * A simulated language model, without a network. It replies to prompts of ingestion with the results of the local
+ * stages, and to those of the hierarchy from tags and a taxonomy of nouns, and counts the cost. Prompts pass through
+ * the same code as for a real model with JSON schema (rendering, counting, budget, meter), so calls and prompt tokens
+ * equal those of a model with the same replies; the length of real replies is an estimate. For other prompts it replies
+ * with an empty object or filler text, and counts the prompt's `expectedTokens`. Deterministic.
  */
 export class RehearsalModel implements LanguageModel {
   readonly name = 'rehearsal:local-stages';
@@ -61,7 +60,7 @@ export class RehearsalModel implements LanguageModel {
     ]);
   }
 
-  /** @throws MalformedReplyError for a prompt without a rehearsal whose schema takes no empty object. */
+  /** @throws MalformedReplyError for a prompt without a rehearsal whose schema rejects an empty object. */
   structured<Input, Output>(
     prompt: Prompt<Input, Output>,
     input: Input,
@@ -78,7 +77,7 @@ export class RehearsalModel implements LanguageModel {
     return this.#counter.count(text);
   }
 
-  /** A client for this call alone: the backend behind it sees the prompt as text, and the reply needs its input. */
+  /** A client per call: its backend sees the prompt only as text, and the reply needs the prompt's input. */
   #player<Input>(prompt: TextPrompt<Input>, input: Input): ChatLanguageModel {
     const ask = (request: ChatRequest) => this.#reply(prompt, input, request);
     const backend: ChatBackend = {
@@ -114,10 +113,10 @@ export class RehearsalModel implements LanguageModel {
 
 const WHOLE = { toolArguments: undefined, declined: null, truncated: false };
 
-/** All instructions and schemas of ingestion, and some of the texts between them. */
+/** Size for all instructions and schemas of ingestion, and some texts. */
 const MOST_TEXTS = 200;
 
-/** Counts a text once: instructions and schemas are most of a short prompt, and the same in every call. */
+/** Caches token counts: instructions and schemas repeat in every call and dominate short prompts. */
 export class RememberingCounter extends TokenCounter {
   readonly #counter: TokenCounter;
   readonly #counts = new LRUCache<string, number>({ max: MOST_TEXTS });

@@ -37,7 +37,9 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
   [CancelledError.code]: 130,
 };
 
-/** Runs one command and returns the exit code: 0, 1 for a failure, 2 for words that make no command, 130 for a cancel. */
+/**
+ * Runs one command and returns the exit code: 0 success, 1 failure, 2 invalid command line or setting, 130 cancelled.
+ */
 export async function runCommandLine(argv: readonly string[], terminal: Terminal): Promise<number> {
   const program = await programFor(argv, terminal);
   try {
@@ -53,20 +55,24 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
 
 async function programFor(argv: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('mnemis')
-    .description('Long-term memory in one file: what was said goes in, evidence comes back.')
+    .description(
+      'Long-term memory in one file: stores conversations and answers questions from them, with evidence.',
+    )
     .version(mnemisVersion())
     .addHelpText(
       'after',
       `
 Examples:
-  mnemis demo                                          see it work on a bundled conversation
-  mnemis import chat.jsonl --format jsonl              remember a file of turns
+  mnemis demo                                          try it on a bundled conversation
+  mnemis import chat.jsonl --format jsonl              import a file of turns
   mnemis ask "Where does Nora live now?"               an answer with citations
   mnemis search "owl drawings" --json                  ranked evidence for a program
-  mnemis tree                                          what it knows, by category`,
+  mnemis tree                                          browse entities by category`,
     );
-  const evaluation = new Command('eval').description('Measure memory methods on a data set that you bring.');
-  // Data sets, metrics and what the papers compare are loaded where they are asked for.
+  const evaluation = new Command('eval').description(
+    'Measure memory methods on a data set that you provide.',
+  );
+  // Data sets, metrics and the recipes of the papers are loaded only for this command.
   if (argv.includes('eval')) (await import('./commands/eval.ts')).addEvaluations(evaluation, terminal);
   for (const command of [
     importCommand,
@@ -103,13 +109,13 @@ Examples:
   return program;
 }
 
-/** Commander's errors become ours, told where all are told; help and the version go to the terminal as they are. */
+/** Converts commander's errors to UsageError, which `runCommandLine` reports; prints help and the version unchanged. */
 function configure(command: Command, path: string, terminal: Terminal): void {
   command
     .exitOverride((error) => {
       if (error.exitCode === 0 || error.code === 'commander.help') throw error;
       const what = error.message.replace(/^error: /, '').replace(/\.$/, '');
-      throw new UsageError(`${what}. Run ${path} --help to see what there is.`);
+      throw new UsageError(`${what}. Run "${path} --help" for commands and options.`);
     })
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { CancelledError, MnemisError } from '../../src/errors/index.ts';
 
-/** The part of `process` that commands use; tests hand in their own. */
+/** The part of `process` that commands use; tests pass a substitute. */
 export interface Terminal {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  /** Absent where nobody can be asked. */
+  /** Absent if the command cannot ask for confirmation. */
   readonly stdin?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
@@ -14,13 +14,13 @@ export interface Terminal {
   removeListener(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
 }
 
-/** The command has said on standard output what is wrong; only the exit code is left to set. */
+/** Thrown after the command has printed its failure, to set exit code 1. */
 export class CommandFailed {}
 
-/** Colours, which are our own, and what could move a cursor, name a window or turn the reading direction. */
+/** Colour codes, other control characters, and characters that change the direction of text. */
 const COLOUR_OR_CONTROL = /\p{Cc}\[[\d;]*m|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Memory holds what others wrote: none of it may steer the terminal. */
+/** Removes control sequences except colours: stored texts are untrusted and must not control the terminal. */
 function printable(line: string): string {
   const isKept = (found: string) => found.endsWith('m') || found === '\n' || found === '\t';
   return line.replace(COLOUR_OR_CONTROL, (found) => (isKept(found) ? found : ''));
@@ -28,7 +28,7 @@ function printable(line: string): string {
 
 type Style = 'bold' | 'dim' | 'cyan' | 'green' | 'yellow' | 'red';
 
-/** Where a command writes: results on standard output, everything else on standard error. */
+/** Output of a command: results on standard output, everything else on standard error. */
 export class CommandConsole {
   readonly terminal: Terminal;
   readonly json: boolean;
@@ -38,13 +38,13 @@ export class CommandConsole {
     this.json = json;
   }
 
-  /** The result: `value` as the one JSON document with --json, else the lines that `human` gives. */
+  /** Prints the result: `value` as one JSON document with --json, else the lines that `human` returns. */
   result(value: unknown, human: () => readonly string[] | string): void {
     if (this.json) this.terminal.stdout.write(`${JSON.stringify(value, jsonValue, 2)}\n`);
     else this.line(...[human()].flat());
   }
 
-  /** Human output as it comes; nothing with --json. */
+  /** Prints lines at once; nothing with --json. */
   line(...lines: readonly string[]): void {
     if (!this.json) for (const line of lines) this.terminal.stdout.write(`${printable(line)}\n`);
   }
@@ -58,7 +58,7 @@ export class CommandConsole {
     return colours ? styleText(style, text) : text;
   }
 
-  /** Returns the code of the error. */
+  /** Prints the error and returns its code. */
   failure(error: unknown): string {
     const { code, message } = describeFailure(error);
     if (this.json) this.terminal.stdout.write(`${JSON.stringify({ error: { code, message } }, null, 2)}\n`);
@@ -72,20 +72,20 @@ export class CommandConsole {
 function describeFailure(error: unknown): { code: string; message: string } {
   if (MnemisError.isInstance(error)) return { code: error.code, message: error.message };
   if (error instanceof Error && error.name === 'AbortError')
-    return { code: CancelledError.code, message: 'Cancelled; what was stored before is kept.' };
+    return { code: CancelledError.code, message: 'Cancelled; everything stored before is kept.' };
   return {
     code: 'internal',
-    message: `Something failed that should not (${kindOf(error)}). What was acknowledged is stored. Set MNEMIS_DEBUG=1 for details and please report it.`,
+    message: `Internal error (${kindOf(error)}). Everything acknowledged is stored. Set MNEMIS_DEBUG=1 for details, and please report it.`,
   };
 }
 
-/** Never the message of an error that is not ours: it may quote what a turn says. */
+/** Name and code only: the message of a foreign error may quote a turn. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error ? `${error.name} ${error.code}` : error.name;
 }
 
-/** Typed arrays never belong into an output. */
+/** Omits typed arrays (vectors) from JSON output. */
 function jsonValue(_key: string, value: unknown): unknown {
   return ArrayBuffer.isView(value) ? undefined : value;
 }
@@ -97,18 +97,18 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
-/** For people: rounded up, in the unit that suits. */
+/** Formats seconds for people, rounded up: "45 s", "12 min", "2.5 h". */
 export function duration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
 }
 
-/** Whether somebody is there to be asked. */
+/** Whether the command can ask for confirmation: standard input and standard error are a terminal. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin?.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks on standard error, so that the output stays clean. Anything but "yes" or "y" is a no. */
+/** Asks on standard error, which keeps standard output clean. Any answer but "yes" or "y" means no. */
 export async function confirm(terminal: Terminal, question: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: terminal.stdin!, output: terminal.stderr });
   try {

@@ -6,7 +6,7 @@ import type { CommandConsole } from './console.ts';
 
 const LONGEST = 220;
 
-/** An item in two lines: what it says, and why it is here and where it comes from. */
+/** An item in two lines: its text, then why it was found and its source turns. */
 export function describeItem(item: RetrievedItem, console: CommandConsole): string[] {
   return [
     `${String(item.rank).padStart(3)}. ${headline(item)}`,
@@ -27,7 +27,7 @@ function headline(item: RetrievedItem): string {
   return oneLine(`${item.name}${tags}: ${item.summary}`);
 }
 
-/** Which lists put it forward and at what rank, the category path that led to it, and the turns behind it. */
+/** The lists that found the item with its rank in each, its category path, and its source turns. */
 export function reason(item: RetrievedItem): string {
   const turns = item.sources
     .map(

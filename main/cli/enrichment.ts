@@ -6,7 +6,7 @@ import type {
 import type { ModelUsage } from '../../src/inference/language-model/tokens/usage-meter.ts';
 import { counted, duration, type Terminal } from './console.ts';
 
-/** What stands behind the bar while turns are consolidated. The bar of a terminal reckons the time to go itself. */
+/** The note behind the bar while turns are consolidated. The terminal's bar computes the remaining time itself. */
 export function describeEnriching(
   { counts, usage, toGo, grouping }: Pick<EnrichmentProgress, 'counts' | 'usage' | 'toGo' | 'grouping'>,
   { stderr }: Terminal,
@@ -20,7 +20,7 @@ export function describeEnriching(
   return parts.join(', ');
 }
 
-/** What consolidation brought, in lines for people. */
+/** The results of consolidation, as lines of text. */
 export function describeEnriched(
   { consolidated, segments, entities, facts, repeated, outdated, setAside }: EnrichmentCounts,
   usage: ModelUsage,
@@ -30,7 +30,7 @@ export function describeEnriched(
     counted(segments, 'topic segment'),
     counted(entities, 'new entity', 'new entities'),
     counted(facts, 'new fact'),
-    ...(repeated > 0 ? [`${counted(repeated, 'fact')} said again`] : []),
+    ...(repeated > 0 ? [`${counted(repeated, 'fact')} repeated`] : []),
     ...(outdated > 0 ? [`${counted(outdated, 'fact')} outdated`] : []),
   ];
   return [
@@ -42,17 +42,17 @@ export function describeEnriched(
       : []),
     ...(setAside > 0
       ? [
-          `${counted(setAside, 'turn')} set aside, since they could not be read; "mnemis stats" says why, "mnemis resume --retry" tries them again`,
+          `${counted(setAside, 'turn')} set aside, because reading them failed; "mnemis stats" shows the reason, "mnemis resume --retry" retries them`,
         ]
       : []),
   ];
 }
 
-/** What became of the categories, in a line for people. */
+/** The changes to the categories, as a line of text. */
 export function describeGrouped(hierarchy: EnrichmentReport['hierarchy']): string[] {
   if (hierarchy === null) return [];
   if ('failure' in hierarchy)
-    return [`The categories are not up to date ("mnemis hierarchy update" goes on): ${hierarchy.failure}`];
+    return [`The categories are not up to date ("mnemis hierarchy update" continues): ${hierarchy.failure}`];
   const { created, dissolved } = hierarchy.counts;
   if (created + dissolved === 0) return [];
   const gone = dissolved === 0 ? '' : `, ${dissolved} dissolved`;

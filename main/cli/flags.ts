@@ -17,23 +17,20 @@ export interface LookBackFlags {
 
 /** The flags that every command on one scope of a memory has. */
 export function commonFlags(command: Command): Command {
-  return memoryFlags(command).option('--scope <name>', 'whose memory (default: "default")');
+  return memoryFlags(command).option('--scope <name>', 'the scope to use (default: "default")');
 }
 
 /** The flags that every command on a whole memory has. */
 export function memoryFlags(command: Command): Command {
   return command
     .option('--path <file>', 'the memory’s file (default: in your data folder)')
-    .option(
-      '--embedder <name>',
-      'what turns texts into vectors (default: "static"; "mnemis models list" has more)',
-    )
+    .option('--embedder <name>', 'the embedding model (default: "static"; "mnemis models list" has more)')
     .option(
       '--embedder-dimension <number>',
-      'numbers in a vector, where the embedder can choose',
+      'dimension of vectors, if the embedder supports several',
       wholeNumber,
     )
-    .option('--device <name>', 'where models run (default: "auto")')
+    .option('--device <name>', 'device that runs models (default: "auto")')
     .option('--json', 'print one JSON document');
 }
 
@@ -42,25 +39,24 @@ export function learningFlags(command: Command): Command {
   return languageModelFlags(
     command
       .option('--tier <name>', 'who reads turns for facts: local or llm (default: "local")')
-      .option(
-        '--profile <name>',
-        'how they are read, by the name of an ingest profile (default: the tier’s)',
-      ),
+      .option('--profile <name>', 'ingest profile that reads them (default: the tier’s)'),
   );
 }
 
-/** The flags that every command on a language model has. The key has none: it would stay in the shell's history. */
+/**
+ * The flags of every command that uses a language model. There is none for the key: the shell's history would keep it.
+ */
 export function languageModelFlags(command: Command): Command {
   return command
     .option('--llm-provider <name>', 'openai, openai-compatible or ollama')
     .option('--llm-model <name>', 'the model’s name at its provider')
-    .option('--llm-base-url <url>', 'where the server is, such as http://localhost:1234/v1')
-    .option('--llm-context-tokens <number>', 'tokens of prompt and reply together', wholeNumber)
-    .option('--llm-concurrency <number>', 'requests at once', wholeNumber)
-    .option('--llm-requests-per-minute <number>', 'limit of the account', wholeNumber)
+    .option('--llm-base-url <url>', 'address of the server, such as http://localhost:1234/v1')
+    .option('--llm-context-tokens <number>', 'context size: tokens of prompt and reply together', wholeNumber)
+    .option('--llm-concurrency <number>', 'most requests at once', wholeNumber)
+    .option('--llm-requests-per-minute <number>', 'rate limit of the account', wholeNumber)
     .option('--llm-tokens-per-minute <number>', 'limit of the account', wholeNumber)
-    .option('--llm-timeout-seconds <number>', 'for one request', wholeNumber)
-    .option('--llm-token-budget <number>', 'tokens that one run may cost', wholeNumber);
+    .option('--llm-timeout-seconds <number>', 'timeout of one request', wholeNumber)
+    .option('--llm-token-budget <number>', 'most tokens that one run may use', wholeNumber);
 }
 
 export interface FileFlags {
@@ -68,14 +64,14 @@ export interface FileFlags {
   readonly json?: boolean;
 }
 
-/** The flags of commands on the files of a memory, for which no embedder is loaded. */
+/** The flags of commands that work on a memory's files, without an embedder. */
 export function fileFlags(command: Command): Command {
   return command
     .option('--path <file>', 'the memory’s file (default: in your data folder)')
     .option('--json', 'print one JSON document');
 }
 
-/** A number that counts something. */
+/** Parses a whole number from 1. @throws InvalidArgumentError */
 export function wholeNumber(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
@@ -83,7 +79,7 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
-/** A question without a word has no answer. */
+/** Rejects an argument without words. @throws InvalidArgumentError */
 export function someWords(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
   return text;

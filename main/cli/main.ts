@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommandLine } from './command-line.ts';
 
-// A reader that has seen enough (`| head`) is no failure; the command still ends properly and frees its file.
+// A reader that closes the pipe (`| head`) is no failure: the command completes and closes its file.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') return;

@@ -2,14 +2,14 @@ import { type Options, Presets, SingleBar } from 'cli-progress';
 import type { CommandConsole } from './console.ts';
 
 interface Progress {
-  /** `done` of the total given at the start; `note` stands behind the bar. */
+  /** `done` counts up to the total given at the start; `note` is shown behind the bar. */
   update(done: number, note: string): void;
   stop(): void;
 }
 
 const SECONDS_BETWEEN_LINES = 5;
 
-/** A bar on a terminal, a line now and then elsewhere; both on standard error. */
+/** Shows a bar on a terminal, else prints a line at intervals; both on standard error. */
 export function startProgress(console: CommandConsole, what: string, total: number): Progress {
   const { stderr } = console.terminal;
   return stderr.isTTY === true ? bar(stderr, what, total) : lines(console, what, total);

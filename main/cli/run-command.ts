@@ -21,34 +21,34 @@ export function settingsOf(terminal: Terminal, flags: object): ResolvedConfig {
 
 export interface ClientCommand {
   readonly client: MemoryClient;
-  /** The scope itself, for work on many rows, where the command has opened the memory; null where an engine serves it. */
+  /** The scope itself, for work on many rows, if the command opened the memory; null if an engine serves it. */
   readonly memory: MemoryScope | null;
   readonly config: Config;
   readonly console: CommandConsole;
-  /** Fires on Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
 export interface ClientOptions extends AccessOptions {
-  /** What the command needs set where it opens the memory for itself. */
+  /** Settings that the command overrides when it opens the memory itself. */
   readonly own?: Partial<Config>;
 }
 
-/** `reads`: the memory must be there, so that a slip in --path makes no empty file. */
+/** `reads`: the memory must exist, so that a typo in --path creates no empty file. */
 type Access = 'reads' | 'writes';
 
 interface AccessOptions extends Pick<OpenMemoryOptions, 'purpose'> {
   readonly access: Access;
 }
 
-/** Runs a command on the engine that serves the configured memory; where none does, opens it for the command. */
+/** Runs a command on the engine that serves the configured memory; without one, opens the memory for the command. */
 export async function withClient(
   terminal: Terminal,
   { access, purpose = 'use', own = {}, json, ...flags }: CommonFlags & Partial<Config> & ClientOptions,
   run: (command: ClientCommand) => Promise<void>,
 ): Promise<void> {
   const config = settingsOf(terminal, flags).values;
-  await findRecipe(config.recipe); // wrong words come before wrong files
+  await findRecipe(config.recipe); // check the command line before the file
   const console = new CommandConsole(terminal, json === true);
   const runShared = async (): Promise<boolean> => {
     const running = config.path === ':memory:' ? null : await findEngine(config.path);
@@ -67,12 +67,12 @@ export async function withClient(
       await run({ client: localClient(engine), ...command });
     });
   } catch (error) {
-    // One may have been started between the two.
+    // Another process may have started an engine in the meantime.
     if (isOpen || !EngineRunningError.isInstance(error) || !(await runShared())) throw error;
   }
 }
 
-/** Settings of a question; all others are of the engine that answers it, and of no effect on one that runs. */
+/** Settings that each request carries. The others belong to the engine; a running one ignores them. */
 const OF_THE_REQUEST: readonly string[] = [
   'path',
   'scope',
@@ -92,11 +92,11 @@ export interface MemoryCommand {
   readonly memory: MemoryScope;
   readonly config: Config;
   readonly console: CommandConsole;
-  /** Fires on Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** Opens the configured memory with the configured embedder, runs the command, and closes it whatever happens. */
+/** Opens the configured memory with the configured embedder, runs the command, and always closes the memory. */
 export async function withMemory(
   terminal: Terminal,
   { access, purpose = 'use', json, ...flags }: CommonFlags & Partial<Config> & AccessOptions,
@@ -134,11 +134,13 @@ async function whileOpen(
 export interface FileCommand {
   readonly path: string;
   readonly console: CommandConsole;
-  /** Fires on Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
-/** Runs a command on the files of the configured memory. `isMade`: the command makes the memory, so none need be there. */
+/**
+ * Runs a command on the files of the configured memory. `isMade`: the command creates the memory, so it need not exist.
+ */
 export async function withMemoryFile(
   terminal: Terminal,
   { isMade = false, json = false, ...flags }: FileFlags & { readonly isMade?: boolean },
@@ -146,29 +148,30 @@ export async function withMemoryFile(
 ): Promise<void> {
   const console = new CommandConsole(terminal, json);
   const { path } = settingsOf(terminal, flags).values;
-  if (path === ':memory:') throw new InvalidSettingError('The path :memory: names a memory without files');
+  if (path === ':memory:')
+    throw new InvalidSettingError('The path :memory: names a memory that has no files');
   if (!isMade && isNothingThere(path)) throw new MemoryMissingError(path);
   await cancellable(terminal, (signal) => sayWhoServes(path, () => run({ path, console, signal })));
 }
 
-/** The engine and what it imports take half a second to load, which `--help` or `config` need not wait for. */
+/** Loads the engine, which takes half a second, only for commands that need it: not for `--help` or `config`. */
 export function loadEngine(): Promise<typeof import('../open-memory.ts')> {
   return import('../open-memory.ts');
 }
 
-/** A log without its database is no fresh start: opening says what to do about it. */
+/** True also for a log without its database: opening it then reports how to recover. */
 function isNothingThere(path: string): boolean {
   return !existsSync(path) && !existsSync(`${path}.wal`);
 }
 
-/** The first Ctrl-C asks the work to stop after what is under way; a second one ends the process as usual. */
+/** The first Ctrl-C stops the work after its current step; a second one ends the process. */
 export async function cancellable(
   terminal: Terminal,
   run: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const controller = new AbortController();
   const stop = () => {
-    terminal.stderr.write('\nStopping after what is under way; press Ctrl-C again to stop at once.\n');
+    terminal.stderr.write('\nStopping after the current step; press Ctrl-C again to stop at once.\n');
     controller.abort();
   };
   terminal.once('SIGINT', stop);
@@ -181,7 +184,7 @@ export async function cancellable(
   }
 }
 
-/** Runs a job that needs a memory's file for itself; where an engine serves it, the failure says so. */
+/** Runs a job that needs exclusive access to the memory's file; if an engine serves it, the error says so. */
 async function sayWhoServes<T>(path: string, job: () => Promise<T>): Promise<T> {
   try {
     return await job();
@@ -192,7 +195,7 @@ async function sayWhoServes<T>(path: string, job: () => Promise<T>): Promise<T> 
   }
 }
 
-/** A command needs the memory's file for itself, and an engine serves it. */
+/** A command needs exclusive access to the memory's file, and an engine serves it. */
 export class EngineRunningError extends MnemisError {
   static readonly code = 'engine-running';
   static override readonly isInstance = hasCode<EngineRunningError>(EngineRunningError.code);
@@ -200,13 +203,13 @@ export class EngineRunningError extends MnemisError {
   constructor(path: string, pid: number, cause?: unknown) {
     super({
       code: EngineRunningError.code,
-      message: `${path} is served by the engine with pid ${pid}, and this command needs the file for itself; nothing was changed. End the engine with "mnemis server stop" and try again.`,
+      message: `${path} is served by the engine with pid ${pid}, and this command needs exclusive access to the file; nothing was changed. Stop the engine with "mnemis server stop" and try again.`,
       cause,
     });
   }
 }
 
-/** Flags say how to open a memory that another process has open already. */
+/** Flags set how to open a memory that a running engine has already opened. */
 class EngineSettingsError extends MnemisError {
   static readonly code = 'engine-settings';
   static override readonly isInstance = hasCode<EngineSettingsError>(EngineSettingsError.code);
@@ -215,7 +218,7 @@ class EngineSettingsError extends MnemisError {
     const flags = keys.map((key) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
     super({
       code: EngineSettingsError.code,
-      message: `The engine with pid ${pid} runs with settings of its own; nothing was asked of it. Leave out ${flags.join(', ')}, or end it first with "mnemis server stop".`,
+      message: `The engine with pid ${pid} runs with its own settings; nothing was done. Omit ${flags.join(', ')}, or stop the engine first with "mnemis server stop".`,
     });
   }
 }

@@ -5,8 +5,8 @@ import { localClient } from './local-client.ts';
 import { reconnecting } from './reconnecting.ts';
 
 /**
- * A client of the configured memory's one engine, for apps and the MCP server: it uses the engine that runs, starts one
- * where none does, and does so again whenever that has ended. A memory without a file lives in this process.
+ * A client of the configured memory's engine, for apps and the MCP server: it uses the running engine or starts one,
+ * and reconnects when the engine has stopped. A memory without a file is opened in this process.
  *
  * @throws as `findOrStart`.
  */

@@ -4,30 +4,30 @@ import { type WireError, wireErrorSchema } from '../contract.ts';
 
 export const INTERNAL = 'internal';
 
-/** An engine of another process has failed: its code and its words. */
+/** An error of an engine in another process, with its code and message. */
 export class EngineError extends MnemisError {
   constructor(error: WireError) {
     super(error);
   }
 }
 
-/** What of an error may leave the process: never the message of one that is not ours, which may quote a turn. */
+/** The part of an error that may leave the process: never the message of a foreign error, which may quote a turn. */
 export function toWire(error: unknown): WireError {
   if (MnemisError.isInstance(error)) return { code: error.code, message: error.message };
   return {
     code: INTERNAL,
     message:
-      'Something failed in the engine that should not. What was acknowledged is stored; the engine’s own output says more.',
+      'Internal error in the engine. Everything acknowledged is stored; the engine’s own output has details.',
   };
 }
 
-/** The error that a reply carries; null where it carries none. */
+/** The error in a reply; null if there is none. */
 export function fromWire(value: unknown): EngineError | null {
   const parsed = wireErrorSchema.safeParse(value);
   return parsed.success ? new EngineError(parsed.data) : null;
 }
 
-/** What answers is no engine, or one of another version. */
+/** The reply is not from an engine, or from an engine of another version. */
 export class EngineReplyError extends MnemisError {
   static readonly code = 'engine-reply';
   static override readonly isInstance = hasCode<EngineReplyError>(EngineReplyError.code);
@@ -42,7 +42,7 @@ export class EngineReplyError extends MnemisError {
   }
 }
 
-/** A process that was to serve the memory did not come to answer. */
+/** A process that was started to serve the memory did not reply. */
 export class EngineStartError extends MnemisError {
   static readonly code = 'engine-start';
   static override readonly isInstance = hasCode<EngineStartError>(EngineStartError.code);
@@ -56,12 +56,12 @@ export class EngineStartError extends MnemisError {
   }
 }
 
-/** The process with the engine does not answer, or broke off before its reply was complete. */
+/** The engine's process does not reply, or disconnected before its reply was complete. */
 export class EngineUnreachableError extends MnemisError {
   static readonly code = 'engine-unreachable';
   static override readonly isInstance = hasCode<EngineUnreachableError>(EngineUnreachableError.code);
 
-  /** Whether the engine may have got the request: if not, asking again does nothing twice. */
+  /** Whether the engine may have received the request; if not, a retry is safe. */
   readonly isSent: boolean;
 
   constructor(isSent: boolean, cause?: unknown) {

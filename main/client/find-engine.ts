@@ -84,7 +84,7 @@ export interface StartOptions {
 
 export const DEFAULT_IDLE_MINUTES = 15;
 const PAUSE_MILLISECONDS = 50;
-/** Whoever has the file may have it for long. */
+/** Another program may hold the file for long. */
 const RETRY_MILLISECONDS = 500;
 
 /**
@@ -120,7 +120,7 @@ interface Attempt {
   /** Why it ended before it could be asked. */
   readonly failure: EngineError | EngineStartError | undefined;
   readonly ended: Promise<void>;
-  /** Lets this process end before that one. */
+  /** Lets this process end before the engine. */
   letGo(): void;
 }
 
@@ -187,7 +187,7 @@ function commandLine(): readonly string[] {
   const ending = extname(import.meta.filename);
   const main = join(import.meta.dirname, `../cli/main${ending}`);
   if (ending !== '.ts') return [main];
-  const loader = createRequire(import.meta.url).resolve('tsx'); // wherever the process is started
+  const loader = createRequire(import.meta.url).resolve('tsx'); // independent of the working directory
   return ['--import', pathToFileURL(loader).href, main];
 }
 

@@ -95,7 +95,7 @@ async function* partsOf(records: AsyncIterable<ImportRecord>): AsyncGenerator<Pa
   if (turns.length + rejected.length > 0) yield { turns, rejected };
 }
 
-/** Other fields are short. */
+/** Size of the other fields, which are short. */
 function lengthOf({ turn: { content, attachments = [] } }: TurnRecord): number {
   return attachments.reduce((sum, { description = '' }) => sum + description.length, content.length);
 }
@@ -106,7 +106,7 @@ function whereOf({ turns }: Part, { where }: Rejected): string {
   return turns[positionIn(where)]?.where ?? where;
 }
 
-/** What waits is that of now. */
+/** The number of waiting turns is the latest one. */
 function plus(counts: ImportCounts, part: Partial<ImportCounts>): ImportCounts {
   const { read = 0, added = 0, known = 0, superseding = 0, rejected = 0, pending = counts.pending } = part;
   return {

@@ -8,8 +8,8 @@ type Run = (input: unknown, options: RequestOptions) => Promise<unknown>;
 type RunStream = (input: unknown, options: RequestOptions) => AsyncGenerator<unknown, void>;
 
 /**
- * A client that finds its engine anew when that has ended, as one does that nobody asked anything for a while. A request
- * is sent a second time only where the first one did nothing.
+ * A client that finds or starts its engine again when it has stopped, for example after its idle timeout. A request is
+ * retried only if the first attempt had no effect.
  */
 export function reconnecting(open: () => Promise<MemoryClient>): MemoryClient {
   let opened: Promise<MemoryClient> | null = null;
@@ -21,7 +21,7 @@ export function reconnecting(open: () => Promise<MemoryClient>): MemoryClient {
     return opened;
   };
   const again = async (used: MemoryClient): Promise<MemoryClient> => {
-    if (opened !== null && (await opened) === used) opened = null; // else somebody else has done it
+    if (opened !== null && (await opened) === used) opened = null; // otherwise another request has already done it
     return current();
   };
   const handlers = Object.fromEntries(

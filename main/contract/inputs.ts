@@ -10,26 +10,26 @@ import { forgetTargetSchema } from '../../src/model/forget-target.ts';
 import type { TurnInput } from '../../src/model/turn-input.ts';
 
 const LONGEST_QUERY = 10_000;
-/** As many as one request may bring; a longer list comes in parts. */
+/** The most items in one request; a longer list needs several requests. */
 export const MOST_TURNS = 20_000;
 
 /** Milliseconds since 1970, or text such as "2023-05-08". */
 const time = z.union([z.number(), z.string().min(1).max(100)]);
 const count = z.number().int().min(1);
-/** Whose memory. */
+/** Name of the scope. */
 const scope = z.string().min(1).max(200);
 const inScope = z.strictObject({ scope });
 const lookBack = { asOf: time.optional(), knownAt: time.optional() };
-/** Each turn is judged by itself, so that one that is none does not keep the others out. */
+/** Each turn is validated separately, so that an invalid one does not reject the others. */
 const turns = z.array(z.custom<TurnInput>((value) => typeof value === 'object' && value !== null));
-/** Judged one by one, as turns are. */
+/** Each is validated separately, like turns. */
 const facts = z.array(z.custom<FactInput>((value) => typeof value === 'object' && value !== null));
-/** Who wants a change, for the record. Default "user". */
+/** Who requests a change, for the log of changes. Default "user". */
 const author = authorSchema.optional();
-/** Tokens of the language model that the work may cost. */
+/** The most tokens of the language model that the work may use. */
 const tokenBudget = count.max(1e12).optional();
 
-/** Whether turns that quote those of the target go along. Default false. */
+/** Whether to also delete turns that quote those of the target. Default false. */
 const quotations = z.boolean().optional();
 
 const search = inScope.extend({
@@ -51,7 +51,7 @@ export const inputs = {
   addFacts: inScope.extend({ facts: facts.min(1).max(MOST_TURNS) }),
   import: inScope.extend({
     turns: turns.max(MOST_TURNS),
-    /** Whether they are read for facts too. Default true. */
+    /** Whether to read them for facts. Default true. */
     enrich: z.boolean().optional(),
     tokenBudget,
   }),
@@ -64,25 +64,27 @@ export const inputs = {
     threshold: z.number().min(0).max(1).optional(),
   }),
   tree: inScope.extend({
-    /** A category by id or name; left out, everything from the top. */
+    /** A category, by id or name. Default: the top of the hierarchy. */
     of: z.string().min(1).max(1_000).optional(),
     depth: z.number().int().min(0).optional(),
     limit: count.optional(),
-    /** Whether the summaries of the categories come along. */
+    /** Whether to include the summaries of the categories. */
     summaries: z.boolean().optional(),
   }),
   organize: inScope.extend({ tokenBudget }),
   refreshSummaries: inScope.extend({
-    /** Who writes them. Default `rules`: from those of the children, at no cost. */
+    /** Who writes the summaries. Default `rules`: from those of the children, without model calls. */
     by: z.enum(['rules', 'model']).optional(),
-    /** Whether those are written anew too that still tell what is below. Default false. */
+    /** Whether to also write summaries that are up to date. Default false. */
     all: z.boolean().optional(),
-    /** Share of the entities below that must have come or be told of otherwise since. Default 0; by a model 0.1. */
+    /**
+     * Share of the entities below that must be new or changed since the summary was written. Default 0; by a model 0.1.
+     */
     least: z.number().min(0).max(1).optional(),
     tokenBudget,
   }),
   entity: inScope.extend({
-    /** By id, or by a name of its own. */
+    /** By id, or by a name that no other entity has. */
     entity: z.string().min(1).max(1_000),
     limit: count.max(500).optional(),
     after: z.strictObject({ profiles: id.optional(), facts: id.optional() }).optional(),
@@ -90,23 +92,23 @@ export const inputs = {
   episodes: inScope.extend({ ids: z.array(id).min(1).max(1_000) }),
   fact: inScope.extend({ fact: id, limit: count.max(500).optional(), after: id.optional() }),
   changes: inScope.extend({
-    /** What changed from then on comes first. */
+    /** Start with changes from this time on. */
     since: time.optional(),
-    /** Whether changes to come are told too. Default true. */
+    /** Whether to continue with future changes. Default true. */
     follow: z.boolean().optional(),
   }),
   previewForget: inScope.extend({ target: forgetTargetSchema, quotations }),
   forget: inScope.extend({ target: forgetTargetSchema, author, quotations }),
   correct: inScope.extend({ correction: correctionSchema, author }),
   maintain: inScope.extend({
-    /** How long turns are kept; null for no such rule. Default: that of the engine's settings. */
+    /** How long to keep turns; null for no limit. Default: the engine's setting. */
     retention: z
       .strictObject({
         turns: z.strictObject({ olderThan: z.string().max(100), keepFacts: z.boolean().optional() }),
       })
       .nullable()
       .optional(),
-    /** Whether it is only told what would be done. Default false. */
+    /** Whether to only report what would be done. Default false. */
     dryRun: z.boolean().optional(),
   }),
   corrections: correctionListingSchema.extend({ scope }),

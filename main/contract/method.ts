@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a method does to memory: what only `reads` may be asked twice. */
+/** What a method does to memory: a client may retry only one that `reads`. */
 export type Effect = 'reads' | 'writes' | 'removes';
 
 /** A method with one reply. */
@@ -11,7 +11,7 @@ export interface Call<Input extends z.ZodType, Output extends z.ZodType> {
   readonly output: Output;
 }
 
-/** A method that tells events until it is done; which of them is the last one its event type says. */
+/** A method with a stream of events; its event type says which event is the last. */
 export interface Stream<Input extends z.ZodType, Event extends z.ZodType> {
   readonly kind: 'stream';
   readonly effect: Effect;
@@ -36,8 +36,8 @@ export function stream<Input extends z.ZodType, Event extends z.ZodType>(
 }
 
 /**
- * A reply of the engine in the engine's own type. What a reader cannot do without is checked; all that came is kept, so
- * that a reply from a process of another version loses nothing on its way.
+ * A reply of the engine, in the engine's own type. Only required fields are checked, and unknown ones are kept, so that
+ * a reply from another version stays complete.
  */
 export function reply<T>(shape: z.ZodType): z.ZodType<T> {
   return z.custom<T>((value) => shape.safeParse(value).success, { error: 'is not a reply of this method' });

@@ -21,11 +21,11 @@ import type { EmbeddingFingerprint, Episode } from '../../src/model/nodes.ts';
 import type { RouteTrace, SearchResult, WalkStep, WalkTrace } from '../../src/model/retrieved-item.ts';
 import { reply } from './method.ts';
 
-/** The engine that answers, and whose memory file it has open. */
+/** The engine that answers, and the memory file that it has open. */
 export interface Health {
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
-  /** Of this contract. */
+  /** Version of this contract. */
   readonly protocol: number;
   readonly pid: number;
   /** Absolute path of the memory's file, or `:memory:`. */
@@ -34,40 +34,42 @@ export interface Health {
   readonly started: number;
   readonly backend: string;
   readonly schemaVersion: number;
-  /** The embedder whose vectors are compared; null as long as there are none. */
+  /** The embedder of the stored vectors; null if there are none. */
   readonly embedder: EmbeddingFingerprint | null;
-  /** How turns are read for facts. */
+  /** The settings for reading turns for facts. */
   readonly ingestion: { readonly profile: string; readonly tier: 'local' | 'llm' };
-  /** After how many minutes without a request it ends; null where it does not end by itself. */
+  /** Minutes without a request after which the engine stops; null if it has no idle timeout. */
   readonly idleMinutes: number | null;
 }
 
-/** Part of the category hierarchy, and how far it covers what the scope knows of. */
+/** Part of the category hierarchy, and how many entities of the scope have no category. */
 export interface TreeReply {
   readonly nodes: readonly CategoryTree[];
-  /** Nodes of the first level that `limit` leaves out. */
+  /** Number of nodes of the first level beyond `limit`. */
   readonly more: number;
-  /** By the id of the category, where they were asked for. */
+  /** Summaries by category id, if requested. */
   readonly summaries: Readonly<Record<string, string>>;
   readonly entities: number;
   /** Entities without a category. */
   readonly waiting: number;
 }
 
-/** `text` by text the lines of an export (docs/export-format.md), then how many rows and relationships they hold. */
+/**
+ * The lines of an export (docs/export-format.md) in pieces of `text`, then the number of their rows and relationships.
+ */
 export type ExportEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'done'; readonly nodes: number; readonly relationships: number };
 
-/** How far the writing of summaries is. */
+/** Progress of writing summaries. */
 export type RefreshEvent = { readonly type: 'done'; readonly refreshed: number };
 
-/** A correction that was carried out; `corrections` tells it in words, and `correct` of kind `undo` takes it back. */
+/** A correction that was made. `corrections` describes it in words; `correct` with kind `undo` undoes it. */
 export interface Corrected {
   readonly correction: CorrectionId;
-  /** The fact that an edit wrote. */
+  /** The fact that an edit created. */
   readonly fact?: FactId;
-  /** The entity that a merge kept, or that a split made. */
+  /** The entity that a merge kept or a split created. */
   readonly entity?: EntityId;
 }
 

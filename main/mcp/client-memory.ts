@@ -3,7 +3,7 @@ import { EngineReplyError } from '../client/errors.ts';
 import type { MemoryClient } from '../contract.ts';
 import type { ServerSettings } from './server-options.ts';
 
-/** The scope of a client that the server works on, for the tools. */
+/** One scope of a client, as the memory that the tools use. */
 export function clientMemory(client: MemoryClient, settings: ServerSettings): ToolMemory {
   const { scope, recipe, tokenBudget } = settings;
   return {
@@ -30,7 +30,9 @@ export function clientMemory(client: MemoryClient, settings: ServerSettings): To
   };
 }
 
-/** The last event; those before it go to the listener. @throws EngineReplyError where it does not come. */
+/**
+ * Returns the last event; passes earlier ones to the listener. @throws EngineReplyError if the last event is missing.
+ */
 async function lastOf<Event extends { readonly type: string }, Type extends Event['type']>(
   events: AsyncIterable<Event>,
   type: Type,

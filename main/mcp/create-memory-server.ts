@@ -8,7 +8,7 @@ import { registerEpisodeResources } from './episode-resources.ts';
 import { type MemoryServerOptions, readServerOptions } from './server-options.ts';
 import { registerTools } from './tools.ts';
 
-/** What one call’s arguments may hold together, so that a list of lists costs nothing. */
+/** The most text in one call’s arguments together, which bounds the cost of nested lists. */
 const MOST_ELEMENTS = 2_000;
 
 const INSTRUCTIONS = `Long-term memory of earlier conversations. Look with search_memory before you answer what may depend on the past; remember what will matter later; browse_memory gives an overview. Forgetting takes two steps and the user's word. ${DATA_RULE}`;
@@ -18,7 +18,7 @@ const INSTRUCTIONS = `Long-term memory of earlier conversations. Look with searc
  * resources. Connect it to one transport; closing it leaves the client open.
  *
  * @param client - such as `localClient(engine)` for an engine of this process.
- * @throws InvalidInputError for options that are none.
+ * @throws InvalidInputError for invalid options.
  */
 export function createMemoryServer(client: MemoryClient, options: MemoryServerOptions = {}): McpServer {
   const settings = readServerOptions(options);
@@ -27,7 +27,7 @@ export function createMemoryServer(client: MemoryClient, options: MemoryServerOp
     { name: 'mnemis', title: 'Mnemis memory', version: mnemisVersion() },
     { instructions: INSTRUCTIONS, maxToolInputElements: MOST_ELEMENTS },
   );
-  // Its words may quote a message that could not be read.
+  // The error's message is not logged: it may quote the client's message.
   server.server.onerror = ({ name }) =>
     logger.warn(`A message of the MCP client could not be handled (${name}).`);
   const { k, contextTokens, session, trust, confirmationMinutes, clock } = settings;

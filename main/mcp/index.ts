@@ -1,4 +1,4 @@
-/** What `import … from 'mnemis/mcp'` gives: a memory as an MCP server. */
+/** Public exports of `mnemis/mcp`: a memory as an MCP server. */
 export { localClient } from '../client/local-client.ts';
 export type { MemoryClient } from '../contract.ts';
 export { createMemoryServer } from './create-memory-server.ts';

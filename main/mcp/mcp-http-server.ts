@@ -11,14 +11,14 @@ import { InvalidSettingError } from '../errors.ts';
 import { sendReply } from '../server/event-writer.ts';
 import { Gatekeeper, RefusalError, refusals } from '../server/gatekeeper.ts';
 import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from '../server/limited-server.ts';
-import { tellFailure } from './register-tool.ts';
+import { reportFailure } from './register-tool.ts';
 
-/** Which memory is served, on which port, to whoever has the token. */
+/** The memory to serve, the port, and the token that clients must send. */
 export interface McpHttpOptions {
-  /** Makes the server of one session; whatever it holds of its own, such as confirmations, no other session has. */
+  /** Creates the server of one session. Sessions share no state, such as confirmations. */
   readonly open: () => McpServer;
   readonly token: string;
-  /** Of 127.0.0.1. Default: a free one. */
+  /** Port of 127.0.0.1. Default: any free one. */
   readonly port?: number;
   /** Default 64. */
   readonly sessions?: number;
@@ -28,12 +28,12 @@ export interface McpHttpOptions {
 
 export const MCP_PATH = '/mcp';
 const MOST_SESSIONS = 64;
-/** Of the protocol's own errors: the request was not for the server to carry out. */
+/** The protocol's error code for a request that the server rejects. */
 const REFUSED = -32_000;
-/** The client is to begin a new session. */
-const noSession = () => new RefusalError(404, 'unknown-session', 'There is no such session; begin a new one');
+/** The protocol's error code that makes the client start a new session. */
+const noSession = () => new RefusalError(404, 'unknown-session', 'There is no such session; start a new one');
 
-/** MCP over streamable HTTP, for programs of this machine that have the token. */
+/** MCP over streamable HTTP, for programs on this machine that have the token. */
 export class McpHttpServer {
   readonly #options: McpHttpOptions;
   readonly #limits: ServerLimits;
@@ -50,7 +50,7 @@ export class McpHttpServer {
     this.#http = limitedServer(this.#limits, (request, response) => void this.#receive(request, response));
   }
 
-  /** @throws InvalidSettingError where the port cannot be had. */
+  /** @throws InvalidSettingError if the port is not available. */
   static async listen(options: McpHttpOptions): Promise<McpHttpServer> {
     const { port = 0 } = options;
     const server = new McpHttpServer(options);
@@ -59,7 +59,7 @@ export class McpHttpServer {
       await once(server.#http, 'listening');
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw new InvalidSettingError(`The port ${port} of 127.0.0.1 cannot be had (${code})`, error);
+      throw new InvalidSettingError(`The port ${port} of 127.0.0.1 is not available (${code})`, error);
     }
     return server;
   }
@@ -72,7 +72,7 @@ export class McpHttpServer {
     return `http://127.0.0.1:${this.port}${MCP_PATH}`;
   }
 
-  /** Takes no more requests, and cancels what is under way. */
+  /** Stops accepting requests and cancels running ones. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
     await this.#sessions.close();
@@ -98,7 +98,7 @@ export class McpHttpServer {
     const { method = '', headers, url } = request;
     const stranger = this.#gate.refuseSender(request, this.port);
     if (stranger !== null) throw stranger;
-    // What listens for events or ends a session has no body, and so nothing but the token to look at.
+    // GET and DELETE requests have no body, so only the token is checked.
     const isBare = method === 'GET' || method === 'DELETE';
     const head = isBare
       ? { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } }
@@ -125,14 +125,14 @@ export class McpHttpServer {
       onsessionclosed: (id) => this.#sessions.remove(id),
       keepAliveMs: this.#limits.heartbeatMilliseconds,
     });
-    // Its accessors for callbacks may be undefined, which the interface does not say.
+    // Cast: its callback accessors may be undefined, unlike in the interface.
     await server.connect(transport as Transport);
     return { server, transport };
   }
 
   async #refuse(response: ServerResponse, error: unknown): Promise<void> {
     const logger = this.#options.logger ?? { warn: () => undefined };
-    const { code, message } = tellFailure(error, { what: 'MCP request', logger });
+    const { code, message } = reportFailure(error, { what: 'MCP request', logger });
     if (response.destroyed || response.headersSent) return void response.destroy();
     const status = error instanceof RefusalError ? error.status : 500;
     response.setHeader('connection', 'close'); // the body may be unread
@@ -148,10 +148,10 @@ interface Session {
   readonly transport: StreamableHTTPServerTransport;
 }
 
-/** Sessions by their ids. There is room for so many; a new one takes the place of the one that was quiet for longest. */
+/** Sessions by id, up to a maximum; a new session evicts the one that was idle for longest. */
 class SessionTable {
   readonly #most: number;
-  /** The one that was quiet for longest comes first. */
+  /** Ordered by last use: the first one was idle for longest. */
   readonly #sessions = new Map<string, Session>();
 
   constructor(most: number) {
@@ -171,7 +171,7 @@ class SessionTable {
     for (const [oldest, { server }] of this.#sessions) {
       if (this.#sessions.size <= this.#most) break;
       this.#sessions.delete(oldest);
-      // Its client is told that there is no such session, and begins a new one.
+      // Its client then gets the error for a missing session and starts a new one.
       void server.close();
     }
   }
@@ -180,7 +180,7 @@ class SessionTable {
     this.#sessions.delete(id);
   }
 
-  /** What is under way in them is cancelled. */
+  /** Cancels their running requests. */
   async close(): Promise<void> {
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();

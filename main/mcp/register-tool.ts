@@ -14,7 +14,7 @@ import { placeOf } from '../../src/util/describe-issues.ts';
 import { INTERNAL, toWire } from '../client/errors.ts';
 import type { ServerSettings } from './server-options.ts';
 
-/** A tool of an agent in MCP's form: what it does to memory, and the structured content of its results. */
+/** An agent tool as an MCP tool: its annotations, and the structured content of its results. */
 export interface McpTool<Output extends z.ZodObject, Data> {
   readonly annotations: ToolAnnotations;
   readonly output: Output;
@@ -26,7 +26,7 @@ interface Registering {
   readonly settings: ServerSettings;
 }
 
-/** Registers a tool whose failures are results too: a code, and what a model can do about it. */
+/** Registers a tool that returns failures as results: a code, and advice for the model. */
 export function registerTool<
   Input extends z.ZodObject,
   Data,
@@ -45,7 +45,7 @@ export function registerTool<
       const structuredContent = tool.dataOf(data, settings);
       return { content: [{ type: 'text', text }], structuredContent };
     } catch (error) {
-      return failed(tellFailure(error, { what: `tool ${name}`, logger: settings.logger }));
+      return failed(reportFailure(error, { what: `tool ${name}`, logger: settings.logger }));
     }
   };
   server.registerTool(
@@ -65,7 +65,7 @@ export function registerTool<
 
 type RequestExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Reports progress to a client that asked for it; each report is further than the last one. */
+/** Reports progress to a client that requested it, with increasing values. */
 function progressOf({ _meta, sendNotification }: RequestExtra) {
   let last = 0;
   return (progress: number, total: number, message: string) => {
@@ -73,18 +73,18 @@ function progressOf({ _meta, sendNotification }: RequestExtra) {
     if (progressToken === undefined || progress <= last) return;
     last = progress;
     const params = { progressToken, progress, total: Math.max(total, progress), message };
-    // A client that has gone needs no progress.
+    // Ignored: the client has disconnected.
     sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
 
-interface ToldFailure {
+interface ReportedFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** Programs find the code in `_meta`: structured content would have to be that of a success. */
-function failed({ code, message }: ToldFailure): CallToolResult {
+/** The code goes into `_meta`: structured content must match the schema of a success. */
+function failed({ code, message }: ReportedFailure): CallToolResult {
   return {
     isError: true,
     content: [{ type: 'text', text: `Failed (${code}): ${message}` }],
@@ -92,11 +92,11 @@ function failed({ code, message }: ToldFailure): CallToolResult {
   };
 }
 
-/** What a client is told of a failure. One that is not ours may quote anybody's text: what kind it is must do, in the log. */
-export function tellFailure(
+/** The message for the client. A foreign error may quote stored text, so only its kind is logged. */
+export function reportFailure(
   error: unknown,
   { what, logger }: { readonly what: string; readonly logger: Logger },
-): ToldFailure {
+): ReportedFailure {
   const told = toWire(error);
   if (told.code === INTERNAL && !MnemisError.isInstance(error))
     logger.warn(`The ${what} failed: ${placeOf(error)}`);

@@ -11,13 +11,13 @@ export interface StdioOptions {
   readonly signal: AbortSignal;
 }
 
-/** Serves the client at the other end of standard input and output, until it goes or the signal fires. */
+/** Serves the client on standard input and output, until it disconnects or the signal is aborted. */
 export async function serveStdio(server: McpServer, { terminal, signal }: StdioOptions): Promise<void> {
   const { stdin = process.stdin } = terminal;
   const output = protocolOutput(terminal);
   const stop = new AbortController();
   const end = () => stop.abort();
-  // A client that has gone is no failure.
+  // A disconnected client is no failure.
   output.stream.once('error', end);
   stdin.once('end', end);
   stdin.once('close', end);
@@ -40,13 +40,13 @@ export async function serveStdio(server: McpServer, { terminal, signal }: StdioO
 /** Standard output for a protocol alone. */
 interface ProtocolOutput {
   readonly stream: Writable;
-  /** Gives standard output back. */
+  /** Restores standard output. */
   release(): void;
 }
 
 /**
- * Takes standard output for a protocol: what anything else writes there, a library's `console.log` among it, goes to
- * standard error, since one stray line would end the conversation.
+ * Reserves standard output for a protocol. Other output, such as a library's `console.log`, goes to standard error,
+ * because one stray line would break the connection.
  */
 export function protocolOutput({ stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>): ProtocolOutput {
   const original = stdout.write;

@@ -5,27 +5,27 @@ import type { Milliseconds } from '../../src/model/ids.ts';
 import { TRUST_LEVELS, type Trust } from '../../src/model/nodes.ts';
 import { describeIssues } from '../../src/util/describe-issues.ts';
 
-/** What an MCP client may do with which scope, and the bounds of its calls. */
+/** The scope that an MCP client works on, its rights, and the limits of its calls. */
 export interface MemoryServerOptions {
-  /** Whose memory the server works on; no request can name another. Default `default`. */
+  /** The scope of the server; no request can name another. Default `default`. */
   readonly scope?: string | undefined;
-  /** Whether `remember`, `forget_preview` and `forget` are left out. Default false. */
+  /** Whether to omit `remember`, `forget_preview` and `forget`. Default false. */
   readonly readOnly?: boolean | undefined;
-  /** The name of a recipe by which questions are searched for. Default `auto`. */
+  /** Name of the search recipe. Default `auto`. */
   readonly recipe?: string | undefined;
-  /** Turns that a search returns unless it asks for more or fewer, from 1 to 50. Default 8. */
+  /** Turns that a search returns if the call sets no number, from 1 to 50. Default 8. */
   readonly k?: number | undefined;
-  /** Tokens that the text of a search’s result may have, roughly counted, from 100 to 100,000. Default 2,000. */
+  /** The most tokens in the text of a search’s result, estimated, from 100 to 100,000. Default 2,000. */
   readonly contextTokens?: number | undefined;
-  /** Tokens of the language model that one call may cost. Default: no limit. */
+  /** The most tokens of the language model that one call may use. Default: no limit. */
   readonly tokenBudget?: number | undefined;
-  /** The session of what `remember` is told, unless it says another. Default `remembered`. */
+  /** Session of turns from `remember`, if the call names no other. Default `remembered`. */
   readonly session?: string | undefined;
-  /** How far what `remember` is told may be acted on. Default `low`: a model may have been talked into it. */
+  /** Trust of turns from `remember`. Default `low`: a prompt injection may have written them. */
   readonly trust?: Trust | undefined;
-  /** How long a confirmation of `forget_preview` is good, up to 1,440. Default 10. */
+  /** Minutes for which a confirmation of `forget_preview` is valid, up to 1,440. Default 10. */
   readonly confirmationMinutes?: number | undefined;
-  /** Told of failures that clients are not told in detail. Default: nobody is. */
+  /** Receives failures that clients see without details. Default: none. */
   readonly logger?: Logger | undefined;
   readonly clock?: (() => Milliseconds) | undefined;
 }
@@ -43,13 +43,13 @@ const schema = z.strictObject({
   confirmationMinutes: z.number().positive().max(1_440).default(10),
 });
 
-/** The same with their defaults. */
+/** The options, with defaults filled in. */
 export type ServerSettings = z.output<typeof schema> & {
   readonly logger: Logger;
   readonly clock: () => Milliseconds;
 };
 
-/** @throws InvalidInputError for options that are none. */
+/** @throws InvalidInputError for invalid options. */
 export function readServerOptions({ logger, clock, ...options }: MemoryServerOptions = {}): ServerSettings {
   const parsed = schema.safeParse(options);
   if (!parsed.success)

@@ -12,13 +12,15 @@ const LONGEST_SUMMARY = 2_000;
 const MOST_SOURCES = 5;
 
 const why = z.array(z.string()).describe('The routes that found it, the strongest first.');
-const sources = z.array(z.string()).describe('Addresses of turns that it rests on, at most 5.');
+const sources = z.array(z.string()).describe('Addresses of its evidence turns, at most 5.');
 
-export const toldTurnSchema = z.object({
+export const turnItemSchema = z.object({
   id: z.string(),
   uri: z.string().describe('Address of the turn as a resource.'),
   content: z.string(),
-  complete: z.boolean().describe('False where the middle of a long turn is left out; the resource has more.'),
+  complete: z
+    .boolean()
+    .describe('False if the middle of a long turn is omitted; the resource has all of it.'),
   speaker: z.string(),
   role: z.string(),
   session: z.string(),
@@ -28,18 +30,18 @@ export const toldTurnSchema = z.object({
   why,
 });
 
-export const toldFactSchema = z.object({
+export const factItemSchema = z.object({
   id: z.string(),
   statement: z.string(),
   validFrom: z.string(),
-  validUntil: z.string().nullable().describe('Null where it still holds.'),
+  validUntil: z.string().nullable().describe('Null if it still holds.'),
   confidence: z.number(),
   score: z.number(),
   why,
   sources,
 });
 
-export const toldEntitySchema = z.object({
+export const entityItemSchema = z.object({
   id: z.string(),
   kind: z.enum(['entity', 'category']),
   name: z.string(),
@@ -52,7 +54,7 @@ export const toldEntitySchema = z.object({
 
 type Told<Schema extends z.ZodType> = z.input<Schema>;
 
-export function toldTurn(item: RetrievedEpisode, scope: string): Told<typeof toldTurnSchema> {
+export function turnItem(item: RetrievedEpisode, scope: string): Told<typeof turnItemSchema> {
   const { id, speaker, role, session, index, score } = item;
   return {
     ...{ id, uri: episodeUri(scope, id), speaker, role, session, index, score },
@@ -63,7 +65,7 @@ export function toldTurn(item: RetrievedEpisode, scope: string): Told<typeof tol
   };
 }
 
-export function toldFact(item: RetrievedFact, scope: string): Told<typeof toldFactSchema> {
+export function factItem(item: RetrievedFact, scope: string): Told<typeof factItemSchema> {
   const { id, statement, validAt, invalidAt, confidence, score } = item;
   return {
     ...{ id, statement: clip(statement, LONGEST_SUMMARY), confidence, score },
@@ -74,7 +76,7 @@ export function toldFact(item: RetrievedFact, scope: string): Told<typeof toldFa
   };
 }
 
-export function toldEntity(item: RetrievedEntity, scope: string): Told<typeof toldEntitySchema> {
+export function entityItem(item: RetrievedEntity, scope: string): Told<typeof entityItemSchema> {
   const { id, name, tags, layer, score } = item;
   return {
     ...{ id, name, tags: [...tags], score },
@@ -85,13 +87,13 @@ export function toldEntity(item: RetrievedEntity, scope: string): Told<typeof to
   };
 }
 
-/** Where an item, or what it rests on, can be read as it was said. */
+/** Addresses of the turns of an item, where their original text can be read. */
 export function sourcesOf(item: RetrievedItem, scope: string): string[] {
   if (item.kind === 'episode') return [episodeUri(scope, item.id)];
   return item.sources.slice(0, MOST_SOURCES).map(({ episode }) => episodeUri(scope, episode));
 }
 
-/** ISO 8601, UTC; empty for what is no time. */
+/** ISO 8601, UTC; empty for an invalid time. */
 export function isoTime(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
@@ -101,14 +103,14 @@ function routesOf({ why }: RetrievedItem): string[] {
   return [...new Set(why.map(({ route }) => route))];
 }
 
-/** The scope is part of the address, so that a server never takes another scope's for its own. */
+/** The scope is part of the address, so that a server rejects addresses of another scope. */
 const baseOf = (scope: string): string => `mnemis://${encodeURIComponent(scope.toWellFormed())}/episode/`;
 
 export function episodeUri(scope: string, id: string): string {
   return `${baseOf(scope)}${encodeURIComponent(id.toWellFormed())}`;
 }
 
-/** For clients that make such an address themselves. */
+/** Template for clients that build such an address themselves. */
 export function episodeUriTemplate(scope: string): string {
   return `${baseOf(scope)}{id}`;
 }

@@ -13,17 +13,17 @@ import { searchMemory } from '../../src/tools/search-memory.ts';
 import { type McpTool, registerTool } from './register-tool.ts';
 import type { ServerSettings } from './server-options.ts';
 import {
+  entityItem,
+  entityItemSchema,
   episodeUri,
+  factItem,
+  factItemSchema,
   sourcesOf,
-  toldEntity,
-  toldEntitySchema,
-  toldFact,
-  toldFactSchema,
-  toldTurn,
-  toldTurnSchema,
+  turnItem,
+  turnItemSchema,
 } from './told-items.ts';
 
-/** Registers the tools of a server: all of them, or those that only read. */
+/** Registers the tools of a server: all of them, or only those that read. */
 export function registerTools(
   server: McpServer,
   parts: { readonly context: ToolContext; readonly settings: ServerSettings },
@@ -38,7 +38,7 @@ export function registerTools(
   registerTool(server, parts, forgetShown);
 }
 
-/** Ties the types of a tool's two halves together. */
+/** Keeps the types of a tool's two parts consistent. */
 function inMcp<Input extends z.ZodObject, Data, Methods extends keyof ToolMemory, Output extends z.ZodObject>(
   tool: AgentTool<Input, Data, Methods>,
   form: McpTool<Output, Data>,
@@ -49,18 +49,18 @@ function inMcp<Input extends z.ZodObject, Data, Methods extends keyof ToolMemory
 const search = inMcp(searchMemory, {
   annotations: { readOnlyHint: true, idempotentHint: true },
   output: z.object({
-    recipe: z.string().describe('How it was searched for.'),
-    turns: z.array(toldTurnSchema),
-    facts: z.array(toldFactSchema),
-    entities: z.array(toldEntitySchema),
-    leftOut: z.number().describe('Results that the text has no room for.'),
+    recipe: z.string().describe('The search recipe that ran.'),
+    turns: z.array(turnItemSchema),
+    facts: z.array(factItemSchema),
+    entities: z.array(entityItemSchema),
+    leftOut: z.number().describe('Results that do not fit into the text.'),
     milliseconds: z.number(),
   }),
   dataOf: ({ found, leftOut }, { scope }) => ({
     recipe: found.recipe,
-    turns: found.episodes.map((item) => toldTurn(item, scope)),
-    facts: found.facts.map((item) => toldFact(item, scope)),
-    entities: found.entities.map((item) => toldEntity(item, scope)),
+    turns: found.episodes.map((item) => turnItem(item, scope)),
+    facts: found.facts.map((item) => factItem(item, scope)),
+    entities: found.entities.map((item) => entityItem(item, scope)),
     ...{ leftOut, milliseconds: found.milliseconds },
   }),
 });
@@ -68,13 +68,13 @@ const search = inMcp(searchMemory, {
 const ask = inMcp(askMemory, {
   annotations: { readOnlyHint: true, idempotentHint: true },
   output: z.object({
-    answered: z.boolean().describe('False where memory does not hold enough.'),
+    answered: z.boolean().describe('False if memory does not hold enough.'),
     answer: z.string(),
-    answerer: z.enum(ANSWERERS).describe('local: memory’s own words; llm: a language model read it.'),
-    confidence: z.number().nullable().describe('From 0 to 1; null where a language model answered.'),
+    answerer: z.enum(ANSWERERS).describe('local: quotes from memory; llm: written by a language model.'),
+    confidence: z.number().nullable().describe('From 0 to 1; null if a language model answered.'),
     citations: z.array(
       z.object({
-        number: z.number().describe('As it stands in brackets in the answer.'),
+        number: z.number().describe('The number in brackets in the answer.'),
         kind: z.enum(['episode', 'fact', 'entity']),
         id: z.string(),
         quote: z.string(),
@@ -98,7 +98,7 @@ const nodeSchema = z.object({
   id: z.string(),
   kind: z.enum(['category', 'entity']),
   name: z.string(),
-  layer: z.number().describe('0 for an entity; categories from 1, the more general the higher.'),
+  layer: z.number().describe('0 for an entity; categories from 1, more general ones higher.'),
   entities: z.number().describe('Entities below it.'),
   summary: z.string().describe('Empty for an entity.'),
   tags: z.array(z.string()),
@@ -108,10 +108,8 @@ const nodeSchema = z.object({
 const browse = inMcp(browseMemory, {
   annotations: { readOnlyHint: true, idempotentHint: true },
   output: z.object({
-    category: nodeSchema
-      .nullable()
-      .describe('Null at the top. An entity tells in alsoIn which categories it is in.'),
-    namesakes: z.array(nodeSchema).describe('Others of that name: ask for them by id.'),
+    category: nodeSchema.nullable().describe('Null at the top. For an entity, alsoIn lists its categories.'),
+    namesakes: z.array(nodeSchema).describe('Others with that name: request them by id.'),
     members: z.array(nodeSchema),
     page: z.number(),
     pages: z.number(),
@@ -121,7 +119,7 @@ const browse = inMcp(browseMemory, {
   }),
   dataOf: ({ tree, within, namesakes, members, page, pages, total }) => {
     const { summaries = {}, entities: known = 0, waiting: uncategorized = 0 } = tree;
-    const told = (node: CategoryTree) => toldNode(node, summaries[node.id]);
+    const told = (node: CategoryTree) => nodeItem(node, summaries[node.id]);
     return {
       category: within === undefined ? null : told(within),
       namesakes: namesakes.map(told),
@@ -131,7 +129,7 @@ const browse = inMcp(browseMemory, {
   },
 });
 
-function toldNode({ id, layer, name, entities, tags, alsoIn }: CategoryTree, summary = '') {
+function nodeItem({ id, layer, name, entities, tags, alsoIn }: CategoryTree, summary = '') {
   const kind = layer > 0 ? ('category' as const) : ('entity' as const);
   const brief = clip(summary, LONGEST_SUMMARY);
   return {
@@ -149,7 +147,7 @@ function toldNode({ id, layer, name, entities, tags, alsoIn }: CategoryTree, sum
 const stats = inMcp(memoryStats, {
   annotations: { readOnlyHint: true, idempotentHint: true },
   output: z.object({
-    scope: z.string().describe('Whose memory it is.'),
+    scope: z.string().describe('Name of the scope.'),
     turns: z.number().describe('Superseded versions included.'),
     facts: z.number(),
     entities: z.number(),
@@ -157,7 +155,7 @@ const stats = inMcp(memoryStats, {
     segments: z.number(),
     waiting: z.number().describe('Turns that wait to be read for facts.'),
     setAside: z.number().describe('Turns that could not be read; "mnemis stats" says why.'),
-    readOnly: z.boolean().describe('Whether this server can only be asked.'),
+    readOnly: z.boolean().describe('Whether this server only reads.'),
   }),
   dataOf: (counts, { scope, readOnly }) => ({ scope, ...counts, readOnly }),
 });
@@ -166,21 +164,21 @@ const rememberWords = inMcp(remember, {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   output: z.object({
     status: z.enum(['added', 'known', 'superseding', 'rejected']),
-    id: z.string().nullable().describe('Of the turn; null where it was rejected.'),
+    id: z.string().nullable().describe('Id of the turn; null if it was rejected.'),
     uri: z.string().nullable(),
     reason: z.string().nullable().describe('Why it was rejected.'),
-    redacted: z.array(z.string()).describe('Kinds of secrets that were blacked out first.'),
+    redacted: z.array(z.string()).describe('Kinds of secrets that were redacted first.'),
     readUpTo: z
       .number()
       .nullable()
       .describe(
-        'Of a turn that is too long to be read whole: the character up to which it is read for facts. All of it is stored and found. Null for others.',
+        'For a turn that is too long: the character up to which it is read for facts. All of it is stored and searchable. Null for others.',
       ),
     waiting: z.number().describe('Turns that wait to be read for facts.'),
     learned: z
       .object({ entities: z.number(), facts: z.number(), outdated: z.number() })
       .nullable()
-      .describe('What was read; null where nothing was, or not yet.'),
+      .describe('What was read; null if nothing was, or not yet.'),
   }),
   dataOf: ({ outcome, redacted, readUpTo, waiting, learned }, { scope }) => {
     const { status } = outcome;
@@ -200,17 +198,17 @@ const previewForgetting = inMcp(forgetPreview, {
     confirmation: z
       .string()
       .nullable()
-      .describe('For forget, with the same arguments; null where nothing would go.'),
-    minutes: z.number().describe('How long the confirmation is good.'),
-    counts: z.record(z.string(), z.number()).describe('Rows that would go, by kind.'),
+      .describe('For forget, with the same arguments; null if nothing would be deleted.'),
+    minutes: z.number().describe('Minutes for which the confirmation is valid.'),
+    counts: z.record(z.string(), z.number()).describe('Rows that would be deleted, by kind.'),
     turns: z.number(),
     examples: z
       .array(
         z.object({ id: z.string(), uri: z.string(), session: z.string(), at: z.string(), text: z.string() }),
       )
       .describe('At most 5 of the turns.'),
-    vanishing: z.array(z.string()).describe('Names of entities of which nothing would be left, at most 20.'),
-    readAgain: z.number().describe('Turns that stay and would be read for facts again.'),
+    vanishing: z.array(z.string()).describe('Names of entities that no remaining turn mentions, at most 20.'),
+    readAgain: z.number().describe('Remaining turns that would be read for facts again.'),
     alsoSaid: z
       .object({
         total: z.number(),
@@ -223,7 +221,9 @@ const previewForgetting = inMcp(forgetPreview, {
           )
           .describe('At most 20.'),
       })
-      .describe('Turns that would stay though they quote some that go; with quotations true they go, too.'),
+      .describe(
+        'Turns that would stay although they quote deleted ones; with quotations true they are deleted, too.',
+      ),
   }),
   dataOf: ({ preview, confirmation }, { scope, confirmationMinutes: minutes }) => {
     const { counts, examples, vanishing, episodes, reread, alsoSaid } = preview;
@@ -242,13 +242,13 @@ const previewForgetting = inMcp(forgetPreview, {
 const forgetShown = inMcp(forget, {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   output: z.object({
-    removed: z.record(z.string(), z.number()).describe('Rows that are gone, by kind.'),
-    readAgain: z.number().describe('Turns that stay and wait to be read for facts again.'),
-    alsoSaid: z.number().describe('Turns that stay though they quote some that went.'),
-    clean: z.boolean().describe('Whether a search through all that is held found none of the words.'),
+    removed: z.record(z.string(), z.number()).describe('Deleted rows, by kind.'),
+    readAgain: z.number().describe('Remaining turns that wait to be read for facts again.'),
+    alsoSaid: z.number().describe('Remaining turns that quote deleted ones.'),
+    clean: z.boolean().describe('Whether a search of all stored data found none of the deleted text.'),
     onDisk: z
       .enum(['needs compact', 'nothing on disk'])
-      .describe('The file keeps removed words until "mnemis compact".'),
+      .describe('The file keeps deleted text until "mnemis compact".'),
     seconds: z.number(),
   }),
   dataOf: ({ removed, reread, proof, onDisk, seconds, alsoSaid }) => ({

@@ -16,16 +16,16 @@ const discoverySchema = z.object({
   protocol: z.number().int(),
 });
 
-/** How to reach the engine that has a memory open. */
+/** How to connect to the engine that has a memory open. */
 export type Discovery = z.infer<typeof discoverySchema>;
 
 export const discoveryPath = (database: string): string => `${database}.server.json`;
 
 /**
- * Reads what an engine wrote about itself. A file that another user could have written is not believed: what is remembered
- * through it would go to that user.
+ * Reads the discovery file of an engine. Ignores a file that another user could have written, because turns would then
+ * go to that user.
  *
- * @returns null where there is none, or none to believe.
+ * @returns null if there is no file, or none to trust.
  */
 export async function readDiscovery(database: string): Promise<Discovery | null> {
   const text = await readOwn(discoveryPath(database));
@@ -33,7 +33,7 @@ export async function readDiscovery(database: string): Promise<Discovery | null>
   return read?.ok ? (discoverySchema.safeParse(read.value).data ?? null) : null;
 }
 
-/** Only whoever holds the database's lock writes it. Appears whole, readable for its owner only. */
+/** Written only by the holder of the database's lock, atomically, readable by its owner only. */
 export async function writeDiscovery(database: string, discovery: Discovery): Promise<void> {
   const path = discoveryPath(database);
   const draft = `${path}.${randomUUID()}`;
@@ -50,7 +50,7 @@ export async function writeDiscovery(database: string, discovery: Discovery): Pr
   }
 }
 
-/** Leaves one alone that another engine has written since. */
+/** Keeps a file that another engine has written since. */
 export async function removeDiscovery(database: string, token: string): Promise<void> {
   const path = discoveryPath(database);
   const read = parseJson(await readFile(path, 'utf8').catch(() => ''));
@@ -64,7 +64,7 @@ async function readOwn(path: string): Promise<string | null> {
   try {
     const { uid, mode } = await file.stat();
     const self = process.getuid?.();
-    // Windows has neither: its data folder is the user's own.
+    // Windows has neither uid nor mode; its data folder belongs to the user.
     const isOwn = self === undefined || (uid === self && (mode & 0o077) === 0);
     return isOwn ? await file.readFile('utf8') : null;
   } finally {

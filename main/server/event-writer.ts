@@ -5,8 +5,8 @@ import type { ServerLimits } from './limited-server.ts';
 type WriterLimits = Pick<ServerLimits, 'unreadMilliseconds' | 'heartbeatMilliseconds'>;
 
 /**
- * Writes a reply as lines of JSON, no faster than the client reads, and gives up on one that does not: what waits for it
- * would pile up. An empty line now and then shows that a quiet stream is alive.
+ * Writes a reply as lines of JSON, no faster than the client reads, and disconnects a client that does not read, to
+ * bound the buffer. Empty lines keep a quiet stream alive.
  */
 export class EventWriter {
   readonly #response: ServerResponse;
@@ -24,7 +24,7 @@ export class EventWriter {
     response.once('close', () => clearInterval(this.#heartbeat));
   }
 
-  /** Resolves when there is room for more, or the connection is gone. */
+  /** Resolves when the buffer has room, or the connection is closed. */
   async write(value: object): Promise<void> {
     if (this.#response.destroyed || this.#response.write(`${JSON.stringify(value)}\n`)) return;
     await this.#untilRead('drain');
@@ -41,7 +41,7 @@ export class EventWriter {
   }
 }
 
-/** Sends a whole reply. Resolves when it is on its way, or the connection is gone. */
+/** Sends a whole reply. Resolves when it is written, or the connection is closed. */
 export async function sendReply(
   response: ServerResponse,
   { status, value, unreadMilliseconds }: { status: number; value: object; unreadMilliseconds: number },
@@ -64,7 +64,7 @@ async function untilRead(
     const { signal } = stop;
     await Promise.race([once(response, event, { signal }), once(response, 'close', { signal })]);
   } catch {
-    // An error of the connection ends it; there is nobody left to tell.
+    // Ignored: an error closes the connection, so there is no client to report it to.
   } finally {
     clearTimeout(timer);
     stop.abort();

@@ -4,16 +4,16 @@ import { BackgroundJobs } from '../../src/util/serial-queue.ts';
 import type { MemoryClient } from '../contract.ts';
 
 export interface IdleFlusherOptions {
-  /** How long nothing must have been added before what waits is read for facts. */
+  /** Pause after the last turn, before waiting turns are read for facts. */
   readonly quietMilliseconds: number;
-  /** After which it is read even while more comes in. */
+  /** The longest wait, after which turns are read even while more arrive. */
   readonly latestMilliseconds: number;
   readonly logger: Logger;
 }
 
 export const READING_PAUSE = Object.freeze({ quietMilliseconds: 60_000, latestMilliseconds: 600_000 });
 
-/** Reads added turns for facts once whoever adds them pauses: nobody else ends a session of an app. */
+/** Reads added turns for facts after a pause, because apps do not end their sessions. */
 export class IdleFlusher {
   readonly #client: MemoryClient;
   readonly #options: IdleFlusherOptions;
@@ -29,7 +29,7 @@ export class IdleFlusher {
     this.#flushes = new BackgroundJobs(1, (error) => this.#warn(error));
   }
 
-  /** The same client, whose adds are noted. */
+  /** Returns the client with `add` watched. */
   get client(): MemoryClient {
     return {
       ...this.#client,
@@ -41,7 +41,7 @@ export class IdleFlusher {
     };
   }
 
-  /** Stops waiting. With `last` what waits is read before it resolves. */
+  /** Stops the timers. With `last`, reads waiting turns before it resolves. */
   async close({ last }: { readonly last: boolean }): Promise<void> {
     this.#clear();
     if (!last) this.#stop.abort();
@@ -61,7 +61,7 @@ export class IdleFlusher {
     this.#timer = setTimeout(() => this.#begin(), wait);
   }
 
-  /** A flush for each scope, so that one that fails keeps no other waiting. */
+  /** Flushes each scope separately, so that a failure does not block the others. */
   #begin(): void {
     for (const scope of this.#waiting)
       void this.#flushes.begin(async () => {
@@ -72,7 +72,7 @@ export class IdleFlusher {
 
   #warn(error: unknown): void {
     const code = MnemisError.isInstance(error) ? error.code : 'internal';
-    this.#options.logger.warn(`What was added could not be read for facts (${code}); it waits.`);
+    this.#options.logger.warn(`Added turns could not be read for facts (${code}); they wait.`);
   }
 
   #clear(): void {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { parseJson } from '../../src/util/parse-json.ts';
 import { refusals } from './gatekeeper.ts';
 
-/** A server of HTTP that does not listen yet and waits for slow clients no longer than the limits say. */
+/** Creates an HTTP server with timeouts for slow clients; it does not listen yet. */
 export function limitedServer(limits: ServerLimits, receive: RequestListener): Server {
   const server = createServer(
     {
@@ -16,24 +16,24 @@ export function limitedServer(limits: ServerLimits, receive: RequestListener): S
   return server;
 }
 
-/** What a server allows its clients; times in milliseconds, sizes in bytes. */
+/** Limits for clients; times in milliseconds, sizes in bytes. */
 export interface ServerLimits {
-  /** Of one request, unpacked JSON. */
+  /** The largest body of a request, as JSON. */
   readonly bodyBytes: number;
-  /** Until all headers of a request are there. */
+  /** Time to receive the headers of a request. */
   readonly headersMilliseconds: number;
-  /** Until all of a request is there. */
+  /** Time to receive a whole request. */
   readonly requestMilliseconds: number;
-  /** How often the two are looked at. */
+  /** Interval for checking the two timeouts above. */
   readonly checkMilliseconds: number;
-  /** How long a client may leave what waits for it unread. */
+  /** Time for which a client may leave pending output unread. */
   readonly unreadMilliseconds: number;
   readonly connections: number;
-  /** Requests that are worked on at once, streams among them. */
+  /** The most requests at once, including streams. */
   readonly requests: number;
-  /** Between two signs of life of a stream that has nothing to tell. */
+  /** Interval of empty lines that keep a quiet stream alive. */
   readonly heartbeatMilliseconds: number;
-  /** How long work under way may still take once the server is to end. */
+  /** Time for running requests to complete when the server stops. */
   readonly graceMilliseconds: number;
 }
 
@@ -49,7 +49,7 @@ export const DEFAULT_LIMITS: ServerLimits = Object.freeze({
   graceMilliseconds: 10_000,
 });
 
-/** The JSON of a request, of a bounded size. @throws RefusalError */
+/** Reads a request's JSON of limited size. @throws RefusalError */
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw refusals.size(mostBytes);
   const chunks: Buffer[] = [];

@@ -12,28 +12,28 @@ import { Gatekeeper, RefusalError, refusals } from './gatekeeper.ts';
 import { DEFAULT_LIMITS, limitedServer, readBody, type ServerLimits } from './limited-server.ts';
 
 export interface ServerOptions {
-  /** Who carries the requests out. */
+  /** The client that executes the requests. */
   readonly client: MemoryClient;
   readonly token: string;
-  /** Of pages in a browser of this machine that may ask as well, such as `http://localhost:5173`. Default: none. */
+  /** Origins of web pages on this machine that may also connect, such as `http://localhost:5173`. Default: none. */
   readonly origins?: readonly string[];
   readonly limits?: Partial<ServerLimits>;
-  /** Told how many requests are under way, whenever that changes. */
+  /** Receives the number of running requests whenever it changes. */
   readonly onActivity?: (requests: number) => void;
-  /** Told what failed that should not have; never handed to a client. */
+  /** Receives unexpected errors, which clients never see. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 const helloSchema = z.strictObject({ nonce: z.string().min(16).max(200) });
 const PATH = /^\/v1\/([A-Za-z]{1,40})$/;
-/** By the code of an error; what is not here is 422: understood, and failed for its own reasons. */
+/** HTTP status by error code. Default 422: the request was valid and its execution failed. */
 const STATUS: Readonly<Record<string, number>> = {
   'invalid-input': 400,
   'unknown-name': 400,
   [INTERNAL]: 500,
 };
 
-/** The contract over HTTP, for programs of this machine alone. */
+/** The contract over HTTP, only for programs on this machine. */
 export class MemoryServer {
   readonly #options: ServerOptions;
   readonly #limits: ServerLimits;
@@ -65,8 +65,8 @@ export class MemoryServer {
   }
 
   /**
-   * Takes no more requests, ends streams that would go on for ever, waits for the rest as long as the grace allows, and
-   * then cancels it. Resolves when nothing is under way any more.
+   * Stops accepting requests, ends endless streams, waits for the rest up to the grace period, then cancels it.
+   * Resolves when no request runs.
    */
   async close(): Promise<void> {
     this.#isStopping = true;
@@ -89,7 +89,7 @@ export class MemoryServer {
   }
 
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    response.on('error', () => undefined); // a client that has gone; `close` follows
+    response.on('error', () => undefined); // the client disconnected; `close` follows
     const { origin } = request.headers;
     if (origin !== undefined && this.#gate.allowsOrigin(origin)) allowPage(response, origin);
     try {
@@ -118,7 +118,7 @@ export class MemoryServer {
     });
   }
 
-  /** Lets a client make sure that it talks to the engine that it knows, before it says anything. */
+  /** Lets a client verify the engine before it sends any data. */
   async #hello(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parsed = helloSchema.safeParse(await readBody(request, 1_000));
     if (!parsed.success) throw refusals.json('it has no nonce');
@@ -134,7 +134,7 @@ export class MemoryServer {
 
   async #stream(name: MethodName, { input, signal, response }: Job): Promise<void> {
     const run = this.#options.client[name] as (input: unknown, options: object) => AsyncGenerator<unknown>;
-    readInput(name, input); // while there still is a status to say that it does not fit
+    readInput(name, input); // before the status is sent, so that an invalid input can still set it
     const writer = new EventWriter(response, this.#limits);
     try {
       for await (const event of run(input, { signal })) {
@@ -147,7 +147,7 @@ export class MemoryServer {
     }
   }
 
-  /** The work is cancelled when the client goes. */
+  /** Cancels the work when the client disconnects. */
   async #track(
     name: MethodName,
     response: ServerResponse,

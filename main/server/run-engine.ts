@@ -15,14 +15,14 @@ import type { ServerLimits } from './limited-server.ts';
 import { MemoryServer } from './memory-server.ts';
 
 interface RunEngineOptions {
-  /** Where the language model's key comes from. */
+  /** Environment variables, for the language model's key. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
-  /** After how many minutes without a request it ends; null: only when told to. */
+  /** Minutes without a request after which the engine stops; null: no idle timeout. */
   readonly idleMinutes: number | null;
-  /** Ends it, once what is under way is done. */
+  /** Stops the engine once running requests are complete. */
   readonly signal: AbortSignal;
-  /** Told once it can be asked. */
+  /** Called once the engine accepts requests. */
   readonly onListening: (discovery: Omit<Discovery, 'token'>) => void;
   readonly onFailure?: (error: unknown) => void;
   readonly origins?: readonly string[];
@@ -31,21 +31,21 @@ interface RunEngineOptions {
 }
 
 /**
- * Opens the configured memory and serves it to other processes, until it is told to end or nobody asks for a while.
+ * Opens the configured memory and serves it to other processes, until it is stopped or idle for too long.
  *
  * @throws InvalidSettingError for a memory without a file, and what `openMemory` throws, DatabaseLockedError among it.
  */
 export async function runEngine(config: Config, options: RunEngineOptions): Promise<void> {
   const { environment, logger, signal } = options;
   if (config.path === ':memory:')
-    throw new InvalidSettingError('The path :memory: names a memory that only its own process can use');
+    throw new InvalidSettingError('The path :memory: names a memory that only one process can use');
   const { engine, close } = await openMemory(config, { purpose: 'learn', environment, logger, signal });
   const token = newToken();
   try {
     await serve(engine, { ...options, path: config.path, token });
   } finally {
     await close();
-    // Last, so that whoever finds no file finds no lock either.
+    // Removed last, after the lock: a process that finds no file can then open the memory.
     await removeDiscovery(config.path, token);
   }
 }
@@ -83,7 +83,7 @@ async function serve(
   }
 }
 
-/** Calls back once nothing has been under way for a while; what begins meanwhile starts the wait anew. */
+/** Calls back after a period without running requests; each request restarts the period. */
 export class IdleWatch {
   readonly #milliseconds: number;
   readonly #onIdle: () => void;

@@ -11,12 +11,12 @@ import { wordVectors } from './word-vectors.ts';
 import { readWordNet } from './wordnet.ts';
 
 /**
- * `npm run build:static-model`: word vectors and noun taxonomy from WordNet, in some minutes. The vectors
- * are sums over the analyzer's terms, so a change of the analyzer calls for a new build and a new name.
+ * `npm run build:static-model`: word vectors and noun taxonomy from WordNet, in some minutes. The vectors are sums over
+ * the analyzer's terms, so a change of the analyzer requires a new build and a new name.
  */
 const NAME = 'static-en-v1';
 const DIMENSION = 256;
-/** As many rows as keep the file below 10 MB. */
+/** Limits the file to 10 MB. */
 const WORDS = 37_000;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

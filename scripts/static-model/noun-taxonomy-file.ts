@@ -4,7 +4,7 @@ import type { Synset } from './wordnet.ts';
 
 const KIND_OF = new Set(['@', '@i']);
 
-/** The file that `readNounTaxonomy` reads: every parent stands before its children. */
+/** The file that `readNounTaxonomy` reads: every parent precedes its children. */
 export function encodeNounTaxonomy(synsets: readonly Synset[]): Buffer {
   const nouns = parentsFirst(synsets.filter(({ partOfSpeech }) => partOfSpeech === 'noun'));
   const numbers = new Map(nouns.map(({ id }, number) => [id, number]));

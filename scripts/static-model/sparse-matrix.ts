@@ -1,4 +1,4 @@
-/** Compressed rows: the columns and values of row r stand from `starts[r]` to `starts[r + 1]`. */
+/** Compressed rows: the columns and values of row r are at `starts[r]` to `starts[r + 1]`. */
 export interface SparseMatrix {
   readonly rows: number;
   readonly columns: number;

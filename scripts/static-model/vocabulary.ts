@@ -1,6 +1,6 @@
 import type { Usage, WordContexts } from './word-contexts.ts';
 
-/** The words that people are likeliest to use, in alphabetical order: often mentioned, often tagged, no names. */
+/** The most commonly used words, in alphabetical order: often mentioned, often tagged, no names. */
 export function chooseVocabulary({ usage }: WordContexts, size: number): string[] {
   return [...usage]
     .map(([word, use]) => ({ word, score: commonness(word, use) }))
@@ -11,14 +11,14 @@ export function chooseVocabulary({ usage }: WordContexts, size: number): string[
 }
 
 /**
- * How likely people are to use a word. Names count half; words that are used often are short (Zipf 1935), which
- * decides where WordNet tells little else.
+ * How likely people are to use a word. Names count half; frequent words are short (Zipf 1935), which decides if WordNet
+ * has little other evidence.
  */
 function commonness(word: string, { synsets, tagged, isOrdinary }: Usage): number {
   return (isOrdinary ? synsets + 2.5 : synsets / 2) + 2 * tagged - word.length / 5;
 }
 
-/** Inverse frequency from 0 to 1: what a rare word says of a text, a common one says less of. */
+/** Inverse frequency from 0 to 1: rare words are more informative. */
 export function inverseFrequencies(words: readonly string[], { usage }: WordContexts): Float64Array {
   const counts = words.map((word) => usage.get(word)!.inGlosses + usage.get(word)!.tagged + 1);
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -27,7 +27,7 @@ export function inverseFrequencies(words: readonly string[], { usage }: WordCont
   return weights.map((weight) => weight / highest);
 }
 
-/** By code units: the same in every locale. */
+/** Compares by code units: the same order in every locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import type { Synset } from './wordnet.ts';
 
-/** How much a word belongs to a synset, by where it stands. Chosen on the development split (docs/results.md). */
+/** Weight of a word in a synset, by its place there. Chosen on the development split (docs/results.md). */
 const WEIGHTS = { lemma: 1, partOfLemma: 0.5, definition: 0.6, example: 0.3 };
 /** A lemma of a related synset, by the pointer's sign; others get `OTHER`. */
 const RELATED: Readonly<Record<string, number>> = {
@@ -20,7 +20,7 @@ const OTHER = 0.25;
 /** Animals, plants and substances: most of their words are names of species and chemicals. */
 const SPECIALISTS: ReadonlySet<number> = new Set([5, 20, 27]);
 
-/** Every word's synsets with weights, and what tells how common the word is. */
+/** Every word's synsets with weights, and evidence of the word's frequency. */
 export interface WordContexts {
   /** By word: synset number → weight. */
   readonly contexts: ReadonlyMap<string, ReadonlyMap<number, number>>;
@@ -28,13 +28,13 @@ export interface WordContexts {
 }
 
 export interface Usage {
-  /** Times it stands in definitions and examples. */
+  /** Occurrences in definitions and examples. */
   inGlosses: number;
   /** Synsets that it is a lemma of or that mention it. */
   synsets: number;
   /** Times it was tagged in WordNet's texts. */
   tagged: number;
-  /** It is a lemma by itself, written small, of no specialists' topic: no name and no species. */
+  /** Whether it is a single-word lemma in lower case, outside specialist topics: no name and no species. */
   isOrdinary: boolean;
 }
 

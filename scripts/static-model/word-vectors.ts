@@ -4,7 +4,9 @@ import { chooseVocabulary, inverseFrequencies } from './vocabulary.ts';
 import { type WordContexts, wordContexts } from './word-contexts.ts';
 import type { Synset } from './wordnet.ts';
 
-/** What all words have in common says nothing (Mu and Viswanath 2018; Arora et al. 2017). */
+/**
+ * Removes the common component of all words, which carries no information (Mu and Viswanath 2018; Arora et al. 2017).
+ */
 const COMMON_DIRECTIONS = 3;
 
 export interface WordVectors {
@@ -15,7 +17,7 @@ export interface WordVectors {
   readonly rows: Float64Array;
 }
 
-/** Vectors in which words meet that WordNet's synsets use together. */
+/** Vectors that are near for words that WordNet's synsets use together. */
 export function wordVectors(
   synsets: readonly Synset[],
   analyze: (text: string) => readonly string[],
@@ -35,7 +37,7 @@ export function wordVectors(
   return { words, weights: inverseFrequencies(words, found), rows: unitRows(rows, dimension) };
 }
 
-/** Square root of how often a word is used: directions that frequent words share come first. */
+/** Square root of a word's frequency, so that common directions of frequent words come first. */
 function shareOfUse(words: readonly string[], { usage }: WordContexts): Float64Array {
   const counts = Float64Array.from(words, (word) => {
     const { inGlosses, tagged } = usage.get(word)!;

@@ -9,7 +9,7 @@ export interface Pointer {
   readonly target: string;
 }
 
-/** A set of synonyms with what WordNet says about it. */
+/** A set of synonyms with its data in WordNet. */
 export interface Synset {
   /** Part of speech and offset: unique. */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface Lemma {
 
 export interface WordNet {
   readonly synsets: readonly Synset[];
-  /** Copyright and permission, as the files state them. */
+  /** Copyright and permission from the files. */
   readonly licence: string;
 }
 
@@ -55,7 +55,7 @@ const PART_OF_NUMBER: readonly (PartOfSpeech | undefined)[] = [
   'adj',
 ];
 const DATA_LINE = /^\d{8} /;
-/** The place of an adjective beside its noun: "galore(ip)". */
+/** The marker of an adjective's position relative to its noun: "galore(ip)". */
 const SYNTACTIC_MARKER = /\((?:a|p|ip)\)$/;
 
 /** Reads a folder of WordNet's database files (`data.*`, `index.sense`; formats: wndb(5WN), senseidx(5WN)). */

@@ -16,7 +16,7 @@ import {
 } from './importer.ts';
 import { reasonOf } from './unreadable.ts';
 
-/** What a clock on the wall shows; months count from 1. */
+/** A local date and time; months count from 1. */
 interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -28,10 +28,10 @@ interface WallTime {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** Offsets change at full quarters of an hour. */
+/** Zone offsets change at full quarters of an hour. */
 const STEP = HOUR / 4;
 
-/** Turns times on a zone's clocks into milliseconds since 1970. */
+/** Converts local times of a zone to milliseconds since 1970. */
 class WallClock {
   readonly #format: Intl.DateTimeFormat | null;
   readonly #offsets = new Map<number, number>();
@@ -45,8 +45,8 @@ class WallClock {
   }
 
   /**
-   * Null for a time that does not exist in any zone, such as 30 February. An hour that comes twice is taken for the
-   * first, one that is left out in spring for the hour after it.
+   * Null for an invalid date, such as 30 February. Of a repeated hour the first is used; for a skipped hour in spring,
+   * the hour after it.
    */
   at(time: WallTime): number | null {
     const shown = utcOf(time);
@@ -86,14 +86,14 @@ function utcOf({ year, month, day, hour, minute, second }: WallTime): number | n
   return date.getTime() + (hour * 3600 + minute * 60 + second) * 1000;
 }
 
-/** What a format needs to know while it reads the files of one import. */
+/** The state that a format shares between the files of one import. */
 export class ReadContext {
   readonly path: string;
   readonly settings: ReadSettings;
   readonly files: ImportFiles;
-  /** Names of conversations that were read, so that a second one of the same name is noticed. */
+  /** Names of the conversations read so far, to detect a repeated name. */
   readonly known = new Set<string>();
-  /** Of an export of several people's memories, whose they are. */
+  /** The owners in an export of several people's memories. */
   readonly groups = new Set<string>();
   readonly #options: ReadOptions;
   readonly #noted = new Set<string>();
@@ -110,13 +110,13 @@ export class ReadContext {
     this.#total = sizes.includes(null) ? null : sizes.reduce((sum: number, size) => sum + size!, 0);
   }
 
-  /** Reads times that are written without a zone. */
+  /** Parses times without a zone. */
   get clock(): WallClock {
     this.#clock ??= new WallClock(this.settings.timeZone);
     return this.#clock;
   }
 
-  /** Before a place within a file: empty where there is only one file. */
+  /** Prefix of a place within a file: empty if there is only one file. */
   in(file: ImportFile): string {
     return this.files.files.length > 1 ? `${file.name}, ` : '';
   }
@@ -132,12 +132,12 @@ export class ReadContext {
     this.#options.onNote?.(note);
   }
 
-  /** To be told where a file's times have no zone. */
+  /** Notes that a file's times have no zone. */
   noteTimeZone(): void {
     this.note(`Its times have no zone and are read as ${this.settings.timeZone}`);
   }
 
-  /** So many bytes were read. Throws CancelledError when the signal has fired. */
+  /** Reports bytes read. Throws CancelledError when the signal is aborted. */
   advance(bytes: number): void {
     throwIfCancelled(this.#options.signal);
     this.#done += bytes;
@@ -149,7 +149,7 @@ export class ReadContext {
 export interface ChatFormat {
   readonly name: string;
   readonly description: string;
-  /** Which files of a folder or an archive are read, by their path in it. */
+  /** Whether to read a file of a folder or an archive, by its path in it. */
   wanted(name: string): boolean;
   recognize(sample: FileSample): string | null;
   records(file: ImportFile, context: ReadContext): AsyncIterable<ImportRecord>;
@@ -201,9 +201,7 @@ async function* readFiles<Item>(
 
 function reasonForNone({ name }: ChatFormat, { refused }: ImportFiles): string {
   const [first] = refused;
-  return first === undefined
-    ? `it holds no file that the format ${name} reads`
-    : `${first.name} ${first.reason}`;
+  return first === undefined ? `it has no file of the format ${name}` : `${first.name} ${first.reason}`;
 }
 
 interface OneOfFiles {
@@ -213,7 +211,7 @@ interface OneOfFiles {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Of several files a bad one is left out; where it is the only or the first one, there is nothing to keep. */
+/** A bad file is skipped if others were read before it; if it is the only or the first one, the import fails. */
 async function* orRejected<Item>(
   items: AsyncIterable<Item>,
   { path, file, isFirst, signal }: OneOfFiles,

@@ -7,24 +7,24 @@ import { IMPORTERS } from './registry.ts';
 import { unreadable } from './unreadable.ts';
 
 const READABLE = /\.(?:jsonl?|ndjson|txt|text|md|markdown|mdx)$/i;
-/** What exports of chats call the file that matters. */
+/** File names of the main file in exports of chats. */
 const LIKELY = /(?:^|\/)(?:conversations|result|_chat)[^/]*$/i;
-/** Of the files of a folder or an archive, so many are looked into. */
+/** The most files of a folder or an archive to inspect. */
 const SAMPLES = 12;
 
-/** The format of a file, and how it was told: say both to whoever imports it. */
+/** The format of a file, and the evidence for it: show both to the user. */
 export interface DetectedFormat {
   readonly importer: Importer;
-  /** What tells the format, as in "its conversations have …". */
+  /** The evidence, as in "its conversations have …". */
   readonly because: string;
 }
 
 /**
- * Tells by its content, and documents by their name, which format a file, a folder or an archive has.
+ * Detects the format of a file, a folder or an archive by its content, and of documents by their name.
  *
- * @param path A file, a folder, or a zip archive; a pipe's format cannot be told.
- * @param importers Those to choose from, in this order.
- * @throws FileUnreadableError If it cannot be read, or is of no format that is known.
+ * @param path A file, a folder, or a zip archive; the format of a pipe cannot be detected.
+ * @param importers The candidates, in this order.
+ * @throws FileUnreadableError If it cannot be read, or has no known format.
  */
 export async function detectFormat(
   path: string,
@@ -34,7 +34,10 @@ export async function detectFormat(
     throw unreadable(path, cause);
   });
   if (!status.isFile() && !status.isDirectory())
-    throw new FileUnreadableError(path, 'it is no regular file, so its format has to be named');
+    throw new FileUnreadableError(
+      path,
+      'it is not a regular file, so its format cannot be detected; name the format',
+    );
   const files = await openFiles(path, (name) => READABLE.test(name));
   try {
     const samples = await samplesOf(files);
@@ -65,10 +68,10 @@ function reasonFor(
 ): string {
   const [first] = refused;
   if (samples.length === 0 && first !== undefined) return `${first.name} ${first.reason}`;
-  if (samples.length === 0) return 'it holds no file of a format that is known';
+  if (samples.length === 0) return 'it has no file in a known format';
   if (samples.some(({ text }) => text.startsWith('{"format":"mnemis-export"')))
     return 'it is an export of Mnemis itself, which is restored, not imported ("mnemis restore")';
-  if (samples.every(({ text }) => text.trim() === '')) return 'it is empty, or no UTF-8 text';
+  if (samples.every(({ text }) => text.trim() === '')) return 'it is empty, or it is not UTF-8 text';
   const names = importers.map(({ name }) => name).join(', ');
   return `its format was not recognized; name it, if it is one of: ${names}`;
 }

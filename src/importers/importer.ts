@@ -6,24 +6,24 @@ import { describeIssues } from '../util/describe-issues.ts';
 import { parseTimestamp } from '../util/parse-timestamp.ts';
 import type { FileSample } from './files/import-file.ts';
 
-/** What a chat is called where it comes from; `id` is the session of its turns. */
+/** The name of a chat in its source; `id` is the session of its turns. */
 export interface Conversation {
   readonly id: string;
   readonly title?: string;
 }
 
-/** A turn that was read. `where` says where in the file, as a person would point at it. */
+/** A turn that was read. `where` is its place in the file, for people. */
 export interface TurnRecord {
   readonly kind: 'turn';
   readonly turn: TurnInput;
   /** Line number from 1, in formats that have lines. */
   readonly line?: number;
   readonly where: string;
-  /** The chat that it is from, in formats that have chats. */
+  /** Its chat, in formats with chats. */
   readonly conversation?: Conversation;
 }
 
-/** What could not be read. The reason names fields and positions, never what stood there. */
+/** A record that could not be read. The reason names fields and positions and never quotes content. */
 export interface RejectedRecord {
   readonly kind: 'rejected';
   /** "line 12" or "conversation 3, session 2, turn 7", all from 1. */
@@ -31,82 +31,82 @@ export interface RejectedRecord {
   readonly reason: string;
 }
 
-/** What an importer gives, in the order of the file: a turn, or where and why one could not be read. */
+/** A record of an importer, in file order: a turn, or a rejection with place and reason. */
 export type ImportRecord = TurnRecord | RejectedRecord;
 
-/** A statement that somebody else extracted, for `addFacts` once the turns that it rests on are stored. */
+/** A statement extracted by another system, for `addFacts` once its evidence turns are stored. */
 export interface FactRecord {
   readonly kind: 'fact';
   readonly fact: FactInput;
   readonly where: string;
 }
 
-/** What is no turn and was passed over on purpose, such as "Anna joined the group". */
+/** A record skipped on purpose, because it is not a turn, such as "Anna joined the group". */
 export interface LeftOut {
   readonly where: string;
-  /** Without the user's words, the same for all of its kind. */
+  /** The same text for all of its kind, without user content. */
   readonly reason: string;
 }
 
-/** How far a read is: bytes of a streamed file, entries (conversations, questions) of a JSON file. */
+/** Progress of a read: bytes of a streamed file, entries (conversations, questions) of a JSON file. */
 export interface ImportProgress {
   readonly unit: 'bytes' | 'entries';
   readonly done: number;
-  /** Null where it cannot be known beforehand, such as for a pipe. */
+  /** Null if unknown beforehand, as for a pipe. */
   readonly total: number | null;
 }
 
-/** How a file is read, and who is told what happens meanwhile. */
+/** Settings and listeners of a read. */
 export interface ReadOptions {
   readonly signal?: AbortSignal;
   /**
-   * True (the default): a bad record is reported and the rest goes in. False: the file is checked to its end
-   * before the first turn is handed over, and a bad record makes the whole file unreadable.
+   * True (the default): a bad record is reported and skipped. False: the whole file is checked before the first turn is
+   * returned, and a bad record makes the file unreadable.
    */
   readonly tolerate?: boolean;
   /** Called a few times per megabyte or once per entry, never more than once per record. */
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** How the formats of chats are read; the others pay no heed to it. */
+  /** Settings for chat formats; other formats ignore them. */
   readonly settings?: ImportSettings;
-  /** Called for what was passed over on purpose; what is broken is a rejected record. */
+  /** Called for each record skipped on purpose; an invalid record is returned as rejected. */
   readonly onLeftOut?: (what: LeftOut) => void;
-  /** Told what was taken for granted and may be wrong, in one sentence: an order of dates, a time zone. */
+  /** Receives each assumption that may be wrong, as one sentence: an order of dates, a time zone. */
   readonly onNote?: (note: string) => void;
 }
 
 /**
  * Port: reads one file format into turns, in the file's order.
  *
- * Throws FileUnreadableError if the file as a whole cannot be read, CancelledError when the signal fires.
+ * Throws FileUnreadableError if the file as a whole cannot be read, CancelledError when the signal is aborted.
  */
 export interface Importer {
   readonly name: string;
   readonly description: string;
   read(path: string, options?: ReadOptions): AsyncIterable<ImportRecord>;
-  /** The statements of a file that has any; each rests on turns that `read` gives. */
+  /** The statements of a file, if the format has any; their evidence is turns from `read`. */
   facts?(path: string, options?: ReadOptions): AsyncIterable<FactRecord | RejectedRecord>;
-  /** By what a file shows that it is of this format, as in "its conversations have …"; null if it does not. */
+  /** The evidence that a file has this format, as in "its conversations have …"; null if there is none. */
   recognize?(sample: FileSample): string | null;
 }
 
 export const DATE_ORDERS = ['auto', 'day-first', 'month-first', 'year-first'] as const;
 export const BRANCHES = ['active', 'all'] as const;
 
-/** How chats from elsewhere are read. */
+/** Settings for imported chats. */
 const importSettingsSchema = z.strictObject({
-  /** Of a chat whose messages were edited or answered anew: the path shown last, or all paths. */
+  /** For a chat with edited messages or regenerated replies: the path shown last, or all paths. */
   branches: z.enum(BRANCHES).default('active'),
   /** The name of the person whose chats these are. */
   me: z.string().trim().min(1).max(200).optional(),
-  /** Of times that are written without a zone, as IANA names it ("Europe/Oslo"). */
-  timeZone: z.string().refine(isTimeZone, 'is no time zone such as "Europe/Oslo"').default('UTC'),
-  /** How dates such as 03/04/24 are to be read; `auto` goes by all dates of the file. */
+  /** IANA name of the zone for times without one ("Europe/Oslo"). */
+  timeZone: z.string().refine(isTimeZone, 'is not a time zone such as "Europe/Oslo"').default('UTC'),
+  /** How to read dates such as 03/04/24; `auto` decides from all dates of the file. */
   dateOrder: z.enum(DATE_ORDERS).default('auto'),
-  /** What a chat is called whose file does not say it, and documents' session. */
+  /** Name of a chat whose file has none, and session of documents. */
   conversation: z.string().trim().min(1).max(200).optional(),
 });
 
-/** How chats from elsewhere are read, for what their files leave open; each has a default. */
+/** Settings for what the files of imported chats do not state; each has a default. */
 export type ImportSettings = z.input<typeof importSettingsSchema>;
 export type ReadSettings = z.output<typeof importSettingsSchema>;
 
@@ -136,7 +136,7 @@ interface Place {
 
 const FIELDS = Object.keys(turnInputSchema.shape);
 
-/** A record of `input`, which should be the input of `add`: a turn, or the reason why it is none. */
+/** Validates `input` as an input of `add` and returns a record: the turn, or a rejection with the reason. */
 export function turnRecord(input: unknown, place: Place): ImportRecord {
   const parsed = turnInputSchema.safeParse(input);
   if (!parsed.success) return rejected(place.where, describeIssues(parsed.error, FIELDS));
@@ -144,7 +144,7 @@ export function turnRecord(input: unknown, place: Place): ImportRecord {
   return problem === null ? { kind: 'turn', turn: parsed.data, ...place } : rejected(place.where, problem);
 }
 
-/** What the schema cannot say and the engine would refuse; known here, it is reported with its place. */
+/** Checks beyond the schema that the engine would reject; failing here reports the place in the file. */
 function problemOf(turn: TurnInput): string | null {
   if (parseTimestamp(turn.at) === null) return 'at is not a time';
   if (turn.content.trim() === '' && !turn.attachments?.length) return 'content is empty';
@@ -156,8 +156,8 @@ export function rejected(where: string, reason: string): RejectedRecord {
 }
 
 /**
- * Applies `tolerate`: unless bad records are tolerated, reads everything once for its rejections first, so
- * that "nothing of it was imported" is true when one is found.
+ * Applies `tolerate`: if bad records are not tolerated, first reads the whole file, so that a rejection means that
+ * nothing was imported.
  */
 export async function* withTolerance(
   path: string,
@@ -174,5 +174,5 @@ export async function* withTolerance(
 }
 
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new CancelledError('what was read before it stays as it is', signal.reason);
+  if (signal?.aborted) throw new CancelledError('what was imported before is kept', signal.reason);
 }

@@ -13,8 +13,8 @@ import { type Line, readLines } from './read-lines.ts';
 import { UniqueNames } from './unique-names.ts';
 
 /**
- * Gives a turn that names neither its place nor an id an id made of what it says, so that importing a file
- * twice, or going on after a break, does not store it twice. Turns that say the same are told apart by count.
+ * Gives a turn without position and id an id derived from its content, so that importing a file twice, or continuing
+ * after an interruption, does not store it twice. A count distinguishes turns with equal content.
  */
 class ImpliedIdentity {
   readonly #names = new UniqueNames();
@@ -32,7 +32,7 @@ function digest({ session, at, speaker, role, content, attachments }: TurnInput)
 
 export const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
-/** A line is the input of `add`; one with neither `index` nor `sourceId` gets a `sourceId` from what it says. */
+/** A line is the input of `add`; one with neither `index` nor `sourceId` gets a `sourceId` from its content. */
 export const jsonlImporter: Importer = {
   name: 'jsonl',
   description: 'JSON lines: one turn per line, as `add` takes it',
@@ -56,6 +56,6 @@ function readLine(line: Line): ImportRecord {
   if ('problem' in line) return rejected(where, line.problem);
   const json = parseJson(line.text);
   if (json.ok) return turnRecord(json.value, { where, line: line.number });
-  // Within a line, "line 1" would be mistaken for a line of the file.
+  // Removes "line 1" of the parser's message, which would look like a line of the file.
   return rejected(where, json.reason.replace('line 1, ', ''));
 }

@@ -9,7 +9,7 @@ import { boundedId, cleaned, digestOf, messageRecords, timeOrReason as timeOf } 
 
 export const MEM0_SOURCE = 'mem0';
 
-/** mem0 wraps the list in one of these, by version and by way of export. */
+/** Keys under which mem0 puts the list, depending on version and kind of export. */
 const LISTS = ['results', 'memories', 'data'] as const;
 const LONGEST_STATEMENT = 10_000;
 const LONGEST_NAME = 300;
@@ -20,7 +20,7 @@ const text = z.string().nullish().catch(null);
 const memorySchema = z.object({
   id: idSchema.nullish().catch(null),
   memory: text,
-  /** Older versions called it so. */
+  /** The name in older versions. */
   text,
   data: text,
   user_id: name,
@@ -35,7 +35,7 @@ type Memory = z.output<typeof memorySchema>;
 
 const mem0Format: ChatFormat = {
   name: MEM0_SOURCE,
-  description: 'mem0: the memories that get_all or an export gives (JSON)',
+  description: 'mem0: the memories from get_all or an export (JSON)',
   wanted: (path) => /\.json$/i.test(path),
   recognize: ({ keys }) =>
     ['[]', ...LISTS.map((list) => `${list}[]`)].some(
@@ -75,13 +75,16 @@ async function* readTurns(file: ImportFile, context: ReadContext): AsyncGenerato
     context.note(`It holds the memories of ${users.size} users, which all go into this one scope`);
 }
 
-/** What mem0 remembers was read from a chat already: it stands as a statement too, resting on its own turn. */
+/**
+ * A memory of mem0 was already extracted from a chat, so it is also imported as a statement, with its own turn as
+ * evidence.
+ */
 async function* readFacts(
   file: ImportFile,
   context: ReadContext,
 ): AsyncGenerator<FactRecord | RejectedRecord> {
   for await (const { read, where } of readMemories(file, context)) {
-    if (typeof read === 'string' || context.known.has(read.id)) continue; // told of with the turns
+    if (typeof read === 'string' || context.known.has(read.id)) continue; // already reported with the turns
     context.known.add(read.id);
     const end = timeOf(read.memory.expiration_date);
     yield {
@@ -119,7 +122,7 @@ function listIn(value: unknown): readonly unknown[] {
   return lists[0] ?? [value];
 }
 
-/** A memory with its time, or why it is none. */
+/** A memory with its time, or the reason why it is invalid. */
 function readMemory(value: unknown, { settings }: ReadContext): ReadMemory | string {
   const parsed = memorySchema.safeParse(value);
   if (!parsed.success) return describeIssues(parsed.error);

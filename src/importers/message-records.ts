@@ -9,7 +9,7 @@ import type { ChatFormat, ReadContext } from './chat-importer.ts';
 import { type Conversation, type ImportRecord, rejected, turnRecord } from './importer.ts';
 import { readElements } from './json/read-elements.ts';
 
-/** Beyond it a message is a mistake, such as a file pasted as text. */
+/** A longer message is treated as a mistake, such as a file pasted as text. */
 export const MAX_MESSAGE_LENGTH = 5_000_000;
 const PART_LENGTH = 200_000;
 const LONGEST_ID = 300;
@@ -32,11 +32,11 @@ interface Message {
   readonly role: Role;
   readonly conversation: Conversation;
   readonly source: string;
-  /** The same whenever the chat is exported again. */
+  /** The same in each export of the chat. */
   readonly sourceId: string;
 }
 
-/** The turns of a message: one, or several where it is longer than a turn may be. */
+/** The turns of a message: one, or several if it is longer than a turn may be. */
 export function* messageRecords(message: Message, where: string): Generator<ImportRecord> {
   const content = cleaned(message.content);
   if (content.length > MAX_MESSAGE_LENGTH) {
@@ -81,13 +81,13 @@ function attachmentsOf(attachments: readonly MessageAttachment[]) {
   }));
 }
 
-/** Without control characters that no chat shows, above all NUL. */
+/** Removes control characters that chats do not show, above all NUL. */
 export function cleaned(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '');
 }
 
-/** Cut where a paragraph, a line or a sentence ends, if one does. */
+/** Splits at the end of a paragraph, a line or a sentence if possible. */
 function partsOf(content: string): string[] {
   const parts: string[] = [];
   let rest = content;
@@ -101,37 +101,37 @@ function partsOf(content: string): string[] {
   return [...parts, rest];
 }
 
-/** No character is cut in two. */
+/** Never splits a surrogate pair. */
 function wholeCharacters(head: string): number {
   return /[\ud800-\udbff]$/.test(head) ? head.length - 1 : head.length;
 }
 
-/** An id as it is, or a digest of one that is too long or holds what no id should. */
+/** The id, or its digest if it is too long or has invalid characters. */
 export function boundedId(id: string): string {
   const isPlain = id.length <= LONGEST_ID && id.trim() === id && !/[\p{Cc}\p{Cs}]/u.test(id);
   return isPlain ? id : `${tidy(id.slice(0, 40))}~${digestOf([id])}`;
 }
 
-/** The same for the same parts, short enough for an id. */
+/** A digest of the parts, short enough for an id. */
 export function digestOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-/** A tree of messages by what each one follows. Made by strangers: parents may be missing or follow each other. */
+/** A tree of messages by parent. The data is untrusted: parents may be missing or form a cycle. */
 export interface MessageTree {
   /** In the file's order. */
   readonly ids: ReadonlySet<string>;
   parentOf(id: string): string | null;
 }
 
-/** A line of messages that follow each other, without those that an earlier branch has. */
+/** A path of consecutive messages, without those of an earlier branch. */
 interface Branch {
   readonly ids: readonly string[];
-  /** True of the path that leads to the leaf asked for. */
+  /** True for the path to the requested leaf. */
   readonly isActive: boolean;
 }
 
-/** The path to `leaf`, then what is left, branch by branch; every message in exactly one of them. */
+/** The path to `leaf`, then the remaining branches; each message is in exactly one of them. */
 export function branchesOf(leaf: string, tree: MessageTree): Branch[] {
   const taken = new Set<string>();
   const branches: Branch[] = [];
@@ -142,18 +142,21 @@ export function branchesOf(leaf: string, tree: MessageTree): Branch[] {
   };
   take(leaf, true);
   for (const end of leavesOf(tree)) take(end, false);
-  for (const end of tree.ids) if (!taken.has(end)) take(end, false); // a circle has no leaf
+  for (const end of tree.ids) if (!taken.has(end)) take(end, false); // a cycle has no leaf
   return branches;
 }
 
-/** What no message follows, in the file's order. */
+/** Messages without replies, in file order. */
 export function leavesOf(tree: MessageTree): string[] {
   const ids = [...tree.ids];
   const parents = new Set(ids.map((id) => tree.parentOf(id)));
   return ids.filter((id) => !parents.has(id));
 }
 
-/** From the root down, or from where messages are taken, missing or come round again: so all branches together cost no more than the tree. */
+/**
+ * The path from the root, or from the last message that is missing, already used or part of a cycle. All branches
+ * together take linear time.
+ */
 function untaken(end: string, { tree, taken }: { tree: MessageTree; taken: ReadonlySet<string> }): string[] {
   const path: string[] = [];
   const seen = new Set<string>();
@@ -165,13 +168,13 @@ function untaken(end: string, { tree, taken }: { tree: MessageTree; taken: Reado
   return path.reverse();
 }
 
-/** A conversation's place in what is read. */
+/** A conversation's position in the input. */
 export interface ConversationPlace {
   readonly where: string;
   readonly context: ReadContext;
 }
 
-/** Reads a file that is a list of conversations, or one of them; one that is none is rejected, and the others go in. */
+/** Reads a file with a list of conversations or a single one; rejects invalid ones and reads the others. */
 export function conversationsOf<Data>(
   schema: z.ZodType<Data>,
   recordsOf: (data: Data, place: ConversationPlace) => Iterable<ImportRecord>,
@@ -189,10 +192,10 @@ export function conversationsOf<Data>(
   };
 }
 
-/** Chats are not older than these, nor from so far ahead. */
+/** Times outside this range are errors. */
 const EARLIEST = Date.UTC(1970, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
-/** More seconds than these since 1970 are milliseconds: the year 5138. */
+/** Larger numbers are milliseconds: as seconds they would be after the year 5138. */
 const SECONDS_UP_TO = 1e11;
 
 export type ReadTime = { readonly at: number } | { readonly problem: string };
@@ -205,7 +208,7 @@ export function readUnixTime(value: unknown): ReadTime | null {
   return inRange(Math.round(number > SECONDS_UP_TO ? number : number * 1000));
 }
 
-/** ISO 8601 and the like; without a zone, or with one that is broken off ("…01.69+"), it is UTC. */
+/** ISO 8601 and similar; UTC if the zone is missing or truncated ("…01.69+"). */
 export function readIsoTime(value: unknown): ReadTime | null {
   if (value === null || value === undefined || value === '') return null;
   const at = typeof value === 'string' ? parseTimestamp(value.replace(/\+$/, '')) : null;
@@ -216,7 +219,7 @@ export function inRange(at: number): ReadTime {
   return at > EARLIEST && at < LATEST ? { at } : { problem: 'is not a time between 1970 and 2200' };
 }
 
-/** A number is seconds, a text is ISO 8601; null where there is none, the reason where it cannot be read. */
+/** A number is seconds, a text is ISO 8601; null if there is none, the reason if it is invalid. */
 export function timeOrReason(value: unknown): number | string | null {
   const time = typeof value === 'number' ? readUnixTime(value) : readIsoTime(value);
   if (time === null) return null;

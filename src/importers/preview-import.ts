@@ -4,31 +4,31 @@ import { openFiles } from './files/open-files.ts';
 import type { Importer, ImportRecord, LeftOut, ReadOptions, TurnRecord } from './importer.ts';
 import { unreadable } from './unreadable.ts';
 
-/** Of speakers and conversations, so many are named, the largest first. */
+/** The most speakers and conversations to list, the largest first. */
 const NAMED = 20;
-/** Kinds of what is left out; a file has a handful. */
+/** The most reasons to list; a file has a few. */
 const REASONS = 200;
 const OTHER = 'other reasons';
 
-/** What a file holds, before anything of it is imported. Counts are of what can be read. */
+/** The content of a file, before it is imported. Counts cover readable records. */
 export interface ImportPreview {
   readonly format: string;
-  /** Of the file or archive on disk, or of a folder's files together; null of a pipe. */
+  /** Size of the file or archive on disk, or of all files of a folder; null for a pipe. */
   readonly bytes: number | null;
   readonly conversations: number;
   readonly turns: number;
   readonly characters: number;
-  /** Milliseconds since 1970 of the earliest and the latest turn; null where there is none. */
+  /** Milliseconds since 1970 of the earliest and the latest turn; null if there is none. */
   readonly from: number | null;
   readonly to: number | null;
   /** Those with the most turns, at most 20. */
   readonly speakers: readonly { readonly name: string; readonly role: string; readonly turns: number }[];
   /** Those with the most turns, at most 20. */
   readonly largest: readonly { readonly id: string; readonly title: string | null; readonly turns: number }[];
-  /** What would be passed over on purpose, and what is broken, by reason, with the first place of each. */
+  /** Records that would be skipped on purpose and invalid records, by reason, with the first place of each. */
   readonly leftOut: readonly LeftOutCount[];
   readonly rejected: readonly LeftOutCount[];
-  /** What was taken for granted: an order of dates, a time zone. */
+  /** Assumptions: an order of dates, a time zone. */
   readonly notes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface LeftOutCount extends LeftOut {
   readonly count: number;
 }
 
-/** Counts what an import would bring, as its records pass by. */
+/** Counts what an import would add while its records are read. */
 export class PreviewTally {
   readonly #conversations = new Map<string, { id: string; title: string | null; turns: number }>();
   readonly #speakers = new Map<string, { name: string; role: string; turns: number }>();
@@ -48,7 +48,7 @@ export class PreviewTally {
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
-  /** To be read with, so that the tally is told of what is no record. */
+  /** Listeners to pass to `read`, so that the tally also counts skipped records and notes. */
   get listeners(): Required<Pick<ReadOptions, 'onLeftOut' | 'onNote'>> {
     return {
       onLeftOut: (what) => count(this.#leftOut, what),
@@ -78,7 +78,7 @@ export class PreviewTally {
     this.#conversations.set(session, { ...chat, turns: chat.turns + 1 });
   }
 
-  /** What was passed over on purpose. */
+  /** Records skipped on purpose. */
   get leftOut(): readonly LeftOutCount[] {
     return [...this.#leftOut.values()];
   }
@@ -105,9 +105,9 @@ export class PreviewTally {
 }
 
 /**
- * What importing a file would bring; nothing is stored. Reads the file once, in the same memory as the import does.
+ * Reports what importing a file would add; stores nothing. Reads the file once, with the same memory use as the import.
  *
- * @throws FileUnreadableError, CancelledError, and InvalidInputError for settings that are not valid.
+ * @throws FileUnreadableError, CancelledError, and InvalidInputError for invalid settings.
  */
 export async function previewImport(
   importer: Importer,
@@ -119,7 +119,7 @@ export async function previewImport(
   return tally.result({ format: importer.name, bytes: await bytesOf(path) });
 }
 
-/** On disk; null of a pipe. */
+/** Size on disk; null for a pipe. */
 export async function bytesOf(path: string): Promise<number | null> {
   const status = await stat(path).catch((cause: unknown) => {
     throw unreadable(path, cause);

@@ -13,7 +13,7 @@ export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: string };
 
-/** Cuts chunks of bytes into lines. Bytes, not text: a chunk may end within a character. */
+/** Splits chunks of bytes into lines. Bytes, not text, because a chunk may end within a character. */
 class LineSplitter {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
@@ -39,7 +39,7 @@ class LineSplitter {
     this.#hold(chunk.subarray(start));
   }
 
-  /** The last line, if it lacks its end. */
+  /** The last line, if it has no line break. */
   *end(): Generator<Line> {
     if (this.#length > 0) yield this.#finish();
   }
@@ -75,17 +75,17 @@ class LineSplitter {
 const CHUNK_BYTES = 256 * 1024;
 
 interface LineOptions {
-  /** A longer line is reported without being held in memory. */
+  /** A longer line is reported without keeping it in memory. */
   readonly maxBytes: number;
-  /** Refuses what cannot be read a second time, such as a pipe. */
+  /** Rejects files that cannot be read twice, such as pipes. */
   readonly regularOnly?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
 /**
- * Streams the lines of a UTF-8 file: one chunk and one line are in memory at a time. Ends are LF or CRLF, a
- * byte order mark is dropped, and a file that breaks off in a read error ends in a line with that problem.
+ * Streams the lines of a UTF-8 file: one chunk and one line are in memory at a time. Line ends are LF or CRLF, a byte
+ * order mark is dropped, and a read error gives a last line with that problem.
  */
 export async function* readLines(path: string, options: LineOptions): AsyncGenerator<Line> {
   const file = await open(path, 'r').catch((cause: unknown) => {
@@ -102,13 +102,16 @@ async function* splitFile(path: string, file: FileHandle, options: LineOptions):
   const { maxBytes, onProgress, regularOnly, signal } = options;
   const total = await byteLength(path, file);
   if (total === null && regularOnly)
-    throw new FileUnreadableError(path, 'it is no regular file, so it cannot be checked before it is read');
+    throw new FileUnreadableError(
+      path,
+      'it is not a regular file, so it cannot be checked before it is read',
+    );
   const splitter = new LineSplitter(maxBytes);
   let done = 0;
   for (;;) {
     throwIfCancelled(signal);
     const chunk = await readChunk(file).catch((cause: unknown) => {
-      // Lines may already have been handed over: then only the rest is missing, and saying so is honest.
+      // Lines may have been returned already: only the rest is missing then.
       if (done === 0) throw unreadable(path, cause);
       return systemReason(cause);
     });
@@ -145,7 +148,7 @@ const MAX_LINE_BYTES = 24 * 1024 * 1024;
 /**
  * Streams the lines of a file on disk or in an archive, as `readLines` does those of a path.
  *
- * Throws FileUnreadableError where nothing can be had of it.
+ * Throws FileUnreadableError if nothing can be read.
  */
 export async function* fileLines(file: ImportFile, context: ReadContext): AsyncGenerator<Line> {
   const splitter = new LineSplitter(MAX_LINE_BYTES);

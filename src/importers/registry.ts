@@ -9,7 +9,7 @@ import { mem0Importer } from './mem0.ts';
 import { telegramImporter } from './telegram/telegram.ts';
 import { whatsAppImporter } from './whatsapp/whatsapp.ts';
 
-/** In the order in which a file's format is looked for: documents, which any text may be, come last. */
+/** In the order of detection: documents come last, because any text may be one. */
 export const IMPORTERS: readonly Importer[] = [
   jsonlImporter,
   chatGptImporter,
@@ -23,7 +23,7 @@ export const IMPORTERS: readonly Importer[] = [
 ];
 
 /**
- * @param importers - Those to choose from; `DATASET_IMPORTERS` of `mnemis/eval` reads the data sets of the papers.
+ * @param importers - The candidates; `DATASET_IMPORTERS` of `mnemis/eval` reads the data sets of the papers.
  * @throws UnknownNameError, which lists the known names.
  */
 export function importerNamed(name: string, importers: readonly Importer[] = IMPORTERS): Importer {

@@ -1,6 +1,6 @@
-/** Gives each name once: a repeated one gets "#2", "#3" behind it, without hitting a name that was given. */
+/** Makes names unique: appends "#2", "#3" to repeated ones and avoids names already used. */
 export class UniqueNames {
-  /** Given names, with the count that a repetition tries next. */
+  /** Used names, with the next count to try. */
   readonly #given = new Map<string, number>();
 
   take(name: string): string {

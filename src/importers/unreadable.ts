@@ -7,12 +7,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'its permissions forbid it',
   EISDIR: 'it is a directory',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links run in a circle',
+  ELOOP: 'its links form a cycle',
   EMFILE: 'too many files are open',
   ERR_INVALID_ARG_VALUE: 'its name is not valid',
 };
 
-/** What the operating system said, in words; codes alone, so no text of the file can slip in. */
+/** The operating system's error in words, from its code only, so that it cannot quote the file. */
 export function systemReason(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException | null)?.code ?? 'unknown error';
   return REASONS[code] ?? `the system reports ${code}`;
@@ -23,7 +23,7 @@ export function unreadable(path: string, cause: unknown): MnemisError {
   return new FileUnreadableError(path, systemReason(cause), cause);
 }
 
-/** Why these first bytes cannot begin a UTF-8 text, for the mistakes that people make; null if they can. */
+/** The reason why these first bytes do not start a UTF-8 text, for common mistakes; null if they may. */
 export function foreignStart(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
@@ -33,7 +33,7 @@ export function foreignStart(bytes: Uint8Array): string | null {
   return null;
 }
 
-/** The reason alone, for a report that names the place itself. */
+/** Only the reason, for a report that names the place itself. */
 export function reasonOf(path: string, error: FileUnreadableError): string {
   const [start, end] = [`${path} could not be read: `, '. Nothing of it was imported.'];
   const { message } = error;

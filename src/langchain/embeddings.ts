@@ -6,11 +6,13 @@ import { type Embedder, type EmbedOptions, refuseIfAborted } from '../inference/
 import type { EmbeddingFingerprint } from '../model/nodes.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 
-/** What LangChain's `Embeddings` do not say of themselves, and a memory must know. */
+/** Properties that a memory needs and LangChain's `Embeddings` do not have. */
 export interface EmbedderFromOptions {
-  /** Names the vectors for good: a memory is only ever opened with the embedder that it was made with. No white space. */
+  /**
+   * Permanent name of the vectors, without white space: a memory opens only with the embedder that it was created with.
+   */
   readonly model: string;
-  /** Numbers of a vector. */
+  /** Dimension of the vectors. */
   readonly dimension: number;
 }
 
@@ -19,13 +21,13 @@ const optionsSchema = z.strictObject({
   dimension: z.number().int().min(1).max(65_536),
 });
 
-/** Without a letter or a number in it a text has nothing to compare, and many servers refuse it. */
+/** A text without letters and digits has no features, and many servers reject it. */
 const FEATURE = /[\p{L}\p{N}\p{S}]/u;
 
 /**
  * LangChain's `Embeddings` as an embedder of a memory: `Mnemis.open({ path, embedder: embedderFrom(embeddings, …) })`.
- * Vectors are scaled to unit length. LangChain takes no signal, so that a cancelled call is not waited for any more but
- * goes on behind the scenes.
+ * Vectors are scaled to unit length. LangChain takes no signal, so a cancelled call rejects at once while its request
+ * continues in the background.
  *
  * @throws InvalidInputError for options that are none.
  */
@@ -47,7 +49,7 @@ class LangChainEmbedder implements Embedder {
     this.fingerprint = fingerprint;
   }
 
-  /** @throws CancelledError, EmbeddingsFailedError, EmbedderFaultError for what are no vectors. */
+  /** @throws CancelledError, EmbeddingsFailedError, EmbedderFaultError for invalid vectors. */
   async embed(texts: readonly string[], { as, signal }: EmbedOptions): Promise<Float32Array[]> {
     refuseIfAborted(signal);
     const wellFormed = texts.map((text) => text.toWellFormed().replaceAll('\0', ' '));
@@ -72,7 +74,7 @@ class LangChainEmbedder implements Embedder {
   }
 }
 
-/** In double precision, so that the length is one. */
+/** Computed in double precision, so that the length is exactly 1. */
 function unitVector(values: readonly number[], dimension: number): Float32Array {
   if (values.length !== dimension)
     throw new EmbedderFaultError(`a vector of ${values.length} numbers in place of ${dimension}`);
@@ -91,15 +93,15 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   });
 }
 
-/** LangChain's own settings, and the embedder that does the work. */
+/** LangChain's own settings, and the embedder. */
 export interface MnemisEmbeddingsOptions extends EmbeddingsParams {
-  /** Stays the caller's: it is not closed. */
+  /** Owned by the caller, which closes it. */
   readonly embedder: Embedder;
 }
 
 /**
- * An embedder of ours as LangChain's `Embeddings`, for vector stores and the like: documents are embedded as passages,
- * questions as questions. Vectors have unit length, or are all zero for a text without features.
+ * A Mnemis embedder as LangChain's `Embeddings`, for vector stores and the like: documents are embedded as passages,
+ * queries as queries. Vectors have unit length, or are all zero for a text without features.
  */
 export class MnemisEmbeddings extends Embeddings {
   readonly #embedder: Embedder;

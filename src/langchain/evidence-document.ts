@@ -2,7 +2,7 @@ import { Document } from '@langchain/core/documents';
 import type { Role } from '../model/nodes.ts';
 import type { RetrievedItem, SourceTurn, Vote } from '../model/retrieved-item.ts';
 
-/** What stands in a document's metadata: plain JSON. Which fields there are depends on the kind. */
+/** Metadata of a document, as plain JSON. Its fields depend on the kind. */
 export interface EvidenceMetadata {
   /** As the document's own `id`: an episode, fact, entity or category. */
   readonly id: string;
@@ -13,15 +13,15 @@ export interface EvidenceMetadata {
   readonly score: number;
   /** Every vote for it, the strongest first: route, list, rank (from 1) and raw score. */
   readonly why: readonly Vote[];
-  /** The turns that it rests on. */
+  /** Its evidence turns. */
   readonly sources: readonly SourceTurn[];
   /** Names from the top of the hierarchy to where it was found, if it was found by a walk down the categories. */
   readonly categoryPath?: readonly string[];
-  /** ISO 8601. Of an episode: when it was said. Of a fact: since when it has held. */
+  /** ISO 8601. Of an episode: when it was said. Of a fact: when it began to hold. */
   readonly validAt?: string;
-  /** ISO 8601; of a fact that has ended: since when it no longer holds. */
+  /** ISO 8601; when the fact stopped holding. */
   readonly invalidAt?: string;
-  /** Of a fact: the time that it speaks of, half-open, ISO 8601. */
+  /** Of a fact: the time that it is about, a half-open interval, ISO 8601. */
   readonly event?: { readonly start: string; readonly end: string };
   /** Of a fact: from 0 to 1. */
   readonly confidence?: number;
@@ -39,7 +39,7 @@ export interface EvidenceMetadata {
   readonly tags?: readonly string[];
 }
 
-/** An item of a search as a document that says where it comes from. */
+/** Converts an item of a search to a document with its sources. */
 export function evidenceDocument(item: RetrievedItem): Document<EvidenceMetadata> {
   const { id, kind, rank, score, why, sources } = item;
   const path = why.find((vote) => (vote.path?.length ?? 0) > 0)?.path;
@@ -76,7 +76,7 @@ function time<Name extends 'validAt' | 'invalidAt'>(name: Name, at: number | nul
   return at === null ? {} : { [name]: isoTime(at) };
 }
 
-/** A stored time may lie beyond what a Date can say. */
+/** A stored time may exceed the range of Date. */
 function isoTime(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();

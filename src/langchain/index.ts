@@ -1,4 +1,4 @@
-/** What `import … from 'mnemis/langchain'` gives. */
+/** Public exports of `mnemis/langchain`. */
 
 export {
   type HistoryMemory,

@@ -20,40 +20,43 @@ import { type FoundEvidence, searchMemory } from '../tools/search-memory.ts';
 import { describeIssues, placeOf } from '../util/describe-issues.ts';
 import { evidenceDocument } from './evidence-document.ts';
 
-/** Names of the tools, as the model calls them, in the order in which `memoryTools` gives them. */
+/** Names of the tools, as the model calls them, in the order of `memoryTools`. */
 export const MEMORY_TOOLS = ['search_memory', 'remember', 'forget', 'browse_memory'] as const;
 /** `search_memory`, `remember`, `forget` or `browse_memory`. */
 export type MemoryToolName = (typeof MEMORY_TOOLS)[number];
 
-/** A tool's reply as plain data, for programs: `type` says which fields there are; a failure has `type: 'failure'`, a code and a message. */
+/**
+ * A tool's reply as plain data, for programs: `type` determines the fields; a failure has `type: 'failure'`, a code and
+ * a message.
+ */
 export interface ToolArtifact {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** Whose memory the tools work on, which tools there are, and the bounds of each. */
+/** The scope that the tools use, the selected tools, and their limits. */
 export interface MemoryToolsOptions {
-  /** Whose memory they work on; no call can name another. */
+  /** The scope of the tools; no call can name another. */
   readonly memory: MemoryScope;
-  /** Which tools there are, in this order. Default: all four. */
+  /** The tools to create, in this order. Default: all four. */
   readonly only?: readonly MemoryToolName[];
   /** Of `search_memory`: as those of `MemoryScope.search`. Default `auto`. */
   readonly recipe?: SearchOptions['recipe'];
-  /** Turns that `search_memory` returns unless the model asks for more or fewer, from 1 to 50. Default 8. */
+  /** Turns that `search_memory` returns if the model sets no number, from 1 to 50. Default 8. */
   readonly k?: number;
-  /** Tokens that a reply of `search_memory` may have, roughly counted. Default 1,200. */
+  /** The most tokens in a reply of `search_memory`, estimated. Default 1,200. */
   readonly contextTokens?: number;
-  /** Of `remember`: the session of what it is told. Default `remembered`. */
+  /** For `remember`: the session of its turns. Default `remembered`. */
   readonly session?: string;
-  /** Of `remember`: who said it. Default: the role. */
+  /** For `remember`: the speaker. Default: the role. */
   readonly speaker?: string;
-  /** Of `remember`: default `assistant`, since the words are the model's. */
+  /** For `remember`: the role. Default `assistant`, because the model writes the text. */
   readonly role?: Role;
-  /** Of `remember`: how far it may be acted on. Default `low`: a model may have been talked into it. */
+  /** For `remember`: the trust of its turns. Default `low`: a prompt injection may have written them. */
   readonly trust?: Trust;
-  /** Of `forget`: how long a confirmation is good. Default 10. */
+  /** For `forget`: minutes for which a confirmation is valid. Default 10. */
   readonly confirmationMinutes?: number;
-  /** Told of failures that the model is not told in detail. */
+  /** Receives failures that the model sees without details. */
   readonly logger?: Logger;
   readonly clock?: () => Milliseconds;
 }
@@ -74,12 +77,12 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * Tools for an agent over one scope: `search_memory`, `remember`, `forget` (shows what would go first, and wants that
- * confirmed) and `browse_memory` (walks the categories). Each replies with a short text, in which what memory holds is
- * fenced as data, and with the same as an artifact of plain JSON whose `type` says what it is. Failures are told to the
- * model in words of our own; a cancel goes through.
+ * Tools for an agent over one scope: `search_memory`, `remember`, `forget` (first shows what would be deleted, and
+ * requires a confirmation) and `browse_memory` (walks the categories). Each replies with a short text, in which stored
+ * text is fenced as data, and with an artifact of plain JSON whose `type` names its kind. Failures become replies with
+ * fixed messages; a cancellation is thrown.
  *
- * @throws InvalidInputError for options that are none.
+ * @throws InvalidInputError for invalid options.
  */
 export function memoryTools(options: MemoryToolsOptions): StructuredToolInterface[] {
   const parsed = optionsSchema.safeParse(options);
@@ -95,7 +98,7 @@ export function memoryTools(options: MemoryToolsOptions): StructuredToolInterfac
     ...{ source: 'remember-tool', author: 'agent' },
   });
   const wrapped = { context, logger };
-  // The program says whose words they are, in which session, and when turns are read for facts.
+  // The program sets the speaker and the session, and decides when turns are read for facts.
   const { content, at } = remember.input.shape;
   const make: Readonly<Record<MemoryToolName, () => StructuredToolInterface>> = {
     search_memory: () => wrap(searchMemory, { ...wrapped, artifact: foundArtifact }),
@@ -128,8 +131,8 @@ interface Wrapping<Data> {
 }
 
 /**
- * The tool in LangChain's form. The model is told of its failures in words of our own, as a tool message with the
- * status `error` where there is a tool call: it can do better, or tell the user. A cancel goes through.
+ * Wraps a tool for LangChain. Failures become fixed messages, as a tool message with status `error` if there is a tool
+ * call, so that the model can retry or inform the user. A cancellation is thrown.
  */
 function wrap<Input extends z.ZodObject, Data>(
   { name, description, input: schema, run }: AgentTool<Input, Data, Methods>,

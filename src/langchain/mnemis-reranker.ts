@@ -7,9 +7,9 @@ import { InvalidInputError } from '../errors/index.ts';
 import type { Reranker, RerankOptions } from '../inference/reranker.ts';
 import { describeIssues } from '../util/describe-issues.ts';
 
-/** What reads the documents, and how many are kept. */
+/** The reranker, and the number of documents to keep. */
 export interface MnemisRerankerOptions {
-  /** Such as one of `openReranker`; stays the caller's, it is not closed. */
+  /** For example from `openReranker`; owned by the caller, which closes it. */
   readonly reranker: Reranker;
   /** Documents that are kept, from 1. Default: all, in their new order. */
   readonly topN?: number;
@@ -24,11 +24,10 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * A reranker of ours as LangChain's document compressor: puts any documents in the order of how well each answers the
- * question, and says it in their metadata as `relevanceScore`, from 0 to 1. Documents are copied, not changed; of equally
- * good ones the order stays.
+ * A Mnemis reranker as LangChain's document compressor: orders documents by relevance to the question and sets
+ * `relevanceScore`, from 0 to 1, in their metadata. Documents are copied, not changed; ties keep their order.
  *
- * @throws InvalidInputError for options that are none.
+ * @throws InvalidInputError for invalid options.
  */
 export class MnemisReranker extends BaseDocumentCompressor {
   readonly #reranker: Reranker;
@@ -46,9 +45,9 @@ export class MnemisReranker extends BaseDocumentCompressor {
   }
 
   /**
-   * LangChain hands compressors no signal: called within a runnable, that runnable's counts where none is given.
+   * LangChain passes no signal to compressors: within a runnable, the runnable's signal is used by default.
    *
-   * @throws CancelledError when the signal fires.
+   * @throws CancelledError when the signal is aborted.
    */
   override async compressDocuments(
     documents: readonly DocumentInterface[],

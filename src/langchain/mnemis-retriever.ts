@@ -19,15 +19,15 @@ import { type EvidenceMetadata, evidenceDocument } from './evidence-document.ts'
 
 export type { EvidenceMetadata } from './evidence-document.ts';
 
-/** Whose memory is read, and how: the options of a search, bound for every call. */
+/** The scope to read and the options of its searches, fixed for all calls. */
 export interface MnemisRetrieverOptions
   extends BaseRetrieverInput,
     Pick<SearchOptions, 'recipe' | 'k' | 'routeMilliseconds' | 'asOf' | 'knownAt' | 'budget'> {
-  /** Whose memory is read: bound here, because a retriever's calls carry no user. */
+  /** The scope to read: fixed here, because calls of a retriever carry no user. */
   readonly memory: Pick<MemoryScope, 'search'>;
   /** Kinds to return, in this order. Default: episodes only, the raw evidence. */
   readonly kinds?: readonly RetrievedItem['kind'][];
-  /** Whether facts that have ended are offered, too (`any`). Default: what the recipe says, mostly `current`. */
+  /** Whether to include facts that have ended (`any`). Default: the recipe's setting, mostly `current`. */
   readonly validity?: Validity;
 }
 
@@ -45,11 +45,11 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * A LangChain retriever over one scope: each item of a search is a Document that says where it comes from. A `signal` or
- * `timeout` in the configuration of a call ends the search itself, not only the wait for it; the call then rejects with a
- * CancelledError. In traces the search is a child run, whose output is what became of each route.
+ * A LangChain retriever over one scope: each item of a search is a Document with its sources. A `signal` or `timeout`
+ * in the configuration of a call ends the search itself, not only the wait for it; the call then rejects with a
+ * CancelledError. In traces, the search is a child run whose output is the result of each route.
  *
- * @throws InvalidInputError for options that are none, UnknownNameError for the name of no recipe.
+ * @throws InvalidInputError for invalid options, UnknownNameError for an unknown recipe.
  */
 export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
   static override lc_name(): string {
@@ -60,7 +60,7 @@ export class MnemisRetriever extends BaseRetriever<EvidenceMetadata> {
   readonly #memory: Pick<MemoryScope, 'search'>;
   readonly #search: SearchOptions;
   readonly #kinds: readonly RetrievedItem['kind'][];
-  /** Of each call by itself: the base class hands `_getRelevantDocuments` no configuration. */
+  /** The configuration of each call: the base class does not pass it to `_getRelevantDocuments`. */
   readonly #signal = new AsyncLocalStorage<AbortSignal | undefined>();
 
   constructor(options: MnemisRetrieverOptions) {
@@ -102,7 +102,7 @@ function recipeWith(recipe: SearchOptions['recipe'], validity: Validity | undefi
   return validity === undefined ? chosen : { ...chosen, validity };
 }
 
-/** As a child run; chat models that the recipe asks stand below it. */
+/** Runs the search as a child run; the recipe's model calls are children of it. */
 async function tracedSearch(
   search: () => Promise<SearchResult>,
   question: string,

@@ -12,7 +12,7 @@ import type { SearchResult } from '../model/retrieved-item.ts';
 import type { TurnInput } from '../model/turn-input.ts';
 import { ForgetConfirmations } from './forget-confirmation.ts';
 
-/** Cancels the work when it fires. */
+/** Aborting it cancels the work. */
 interface Cancellable {
   readonly signal: AbortSignal | undefined;
 }
@@ -23,13 +23,13 @@ interface Listening<Event> extends Cancellable {
 }
 
 interface LookOptions {
-  /** Turns that are found; twice as many facts and entities. */
+  /** Turns to return; twice as many facts and entities. */
   readonly k: number;
   readonly asOf: string | undefined;
   readonly knownAt: string | undefined;
 }
 
-/** Part of the category hierarchy. The counts and the summaries may be missing where nothing shows them. */
+/** Part of the category hierarchy. Counts and summaries may be missing if the caller does not show them. */
 export interface ToolTree {
   readonly nodes: readonly CategoryTree[];
   /** By the id of the category. */
@@ -39,13 +39,13 @@ export interface ToolTree {
   readonly waiting?: number;
 }
 
-/** One scope of a memory, as far as the tools of agents use it: in this process, or behind a client. */
+/** The part of a memory scope that agent tools use: in this process, or through a client. */
 export interface ToolMemory {
   readonly scope: string;
   search(question: string, options: LookOptions & Cancellable): Promise<SearchResult>;
   ask(question: string, options: LookOptions & Listening<AnswerEvent>): Promise<GivenAnswer>;
   add(turn: TurnInput, options: Cancellable): Promise<AddResult>;
-  /** Reads what waits for facts; missing where an agent cannot ask for that. */
+  /** Reads waiting turns for facts; missing if an agent may not request that. */
   resume?(options: Listening<ResumeEvent>): Promise<Extract<ResumeEvent, { type: 'done' }>>;
   tree(
     part: { readonly of?: string; readonly depth: number; readonly limit?: number },
@@ -63,11 +63,11 @@ export interface ToolMemory {
 }
 
 interface ToolSettings {
-  /** Turns that a search returns unless it asks for more or fewer. */
+  /** Turns that a search returns if the call sets no number. */
   readonly k: number;
-  /** Tokens that the text of a search’s result may have, roughly counted. */
+  /** The most tokens in the text of a search’s result, estimated. */
   readonly contextTokens: number;
-  /** Of what `remember` stores, unless the call names another. */
+  /** Session of turns from `remember`, if the call names no other. */
   readonly session: string;
   /** Default: the role. */
   readonly speaker?: string | undefined;
@@ -75,13 +75,13 @@ interface ToolSettings {
   readonly trust: Trust;
   /** The source of the turns that `remember` stores. */
   readonly source: string;
-  /** Who forgets, for the record. */
+  /** Author of forgetting, for the log of changes. */
   readonly author: string;
   readonly confirmationMinutes: number;
   readonly clock: () => Milliseconds;
 }
 
-/** What a tool works with. `Methods` are those of the memory that it calls. */
+/** What a tool needs. `Methods` are the memory's methods that it calls. */
 export interface ToolContext<Methods extends keyof ToolMemory = keyof ToolMemory> {
   readonly memory: Pick<ToolMemory, Methods>;
   readonly settings: ToolSettings;
@@ -98,21 +98,21 @@ export function toolContext<Methods extends keyof ToolMemory>(
   return { memory, settings, confirmations };
 }
 
-/** What a tool knows of one call. */
+/** Context of one call. */
 export interface ToolCall extends Cancellable {
-  /** The same for a call that is carried out again because its run is resumed; null where that cannot be told. */
+  /** Id of the call, which is the same when a resumed run repeats it; null if unknown. */
   readonly key: readonly (string | null)[] | null;
-  /** Reports how far a long call is, in words of our own. */
+  /** Reports the progress of a long call, in fixed words. */
   readonly progress: (done: number, total: number, message: string) => void;
 }
 
-/** A short text for a model, in which what memory holds is fenced as data, and what it was made of for programs. */
+/** A short text for a model, in which stored text is fenced as data, and its content as data for programs. */
 interface ToolReply<Data> {
   readonly text: string;
   readonly data: Data;
 }
 
-/** A tool as agents see it, and what it does. LangChain and MCP each wrap it in their own form. */
+/** The description and implementation of a tool. LangChain and MCP each wrap it. */
 export interface AgentTool<Input extends z.ZodObject, Data, Methods extends keyof ToolMemory> {
   readonly name: string;
   readonly title: string;
@@ -125,7 +125,7 @@ export interface AgentTool<Input extends z.ZodObject, Data, Methods extends keyo
   ) => Promise<ToolReply<Data>>;
 }
 
-/** Ties the types of a tool's parts together. */
+/** Keeps the types of a tool's parts consistent. */
 export const defineTool = <Input extends z.ZodObject, Data, Methods extends keyof ToolMemory>(
   tool: AgentTool<Input, Data, Methods>,
 ) => tool;

@@ -28,7 +28,7 @@ export const askMemory = defineTool({
   },
 });
 
-/** The answer too is made of what memory holds, so that it is fenced with its quotes. */
+/** The answer is also made from stored text, so it is fenced with its quotes. */
 function describe({ answered, text, citations, notes }: GivenAnswer): string {
   if (!answered) return [text, ...notes.map((note) => `(${note})`)].join('\n');
   const quotes = citations.map(({ number, quote }) => `[${number}] ${asLabel(quote, LONGEST_QUOTE)}`);

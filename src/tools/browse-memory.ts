@@ -7,12 +7,12 @@ import { defineTool, type ToolContext, type ToolTree } from './agent-tool.ts';
 const PAGE = 25;
 const LONGEST_NAME = 80;
 
-/** One page of what is in a category, or of the topmost ones. */
+/** One page of a category's members, or of the topmost categories. */
 export interface BrowsedPage {
   readonly tree: ToolTree;
   /** Undefined at the top. An entity has no members. */
   readonly within: CategoryTree | undefined;
-  /** Others of that name. */
+  /** Other nodes with that name. */
   readonly namesakes: readonly CategoryTree[];
   readonly members: readonly CategoryTree[];
   readonly page: number;
@@ -55,7 +55,7 @@ interface Wanted {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The engine's own words name categories of memory that are like the one asked for: they are data. */
+/** The engine's message names similar categories, which are data, so it is not passed on. */
 async function treeOf({ memory }: ToolContext<'tree'>, { category, most, signal }: Wanted) {
   const part = category === undefined ? { depth: 0 } : { of: category, depth: 1, limit: most };
   try {

@@ -6,13 +6,13 @@ interface ConfirmationOptions {
   /** Whose memory it is. */
   readonly scope: string;
   readonly clock: () => Milliseconds;
-  /** How long a confirmation is good. */
+  /** Minutes for which a confirmation is valid. */
   readonly lifetime: Milliseconds;
 }
 
 /**
- * Tokens that stand for one preview of one scope: whoever has one has been shown what would go. They are good for a
- * while, for what the preview said alone, and for the tools that gave them.
+ * Tokens that each confirm one preview of one scope: the holder has seen what would be deleted. A token is valid for a
+ * limited time, for exactly that preview, and for the tools that issued it.
  */
 export class ForgetConfirmations {
   readonly #options: ConfirmationOptions;
@@ -27,7 +27,7 @@ export class ForgetConfirmations {
     return `${expires}.${this.#digest(expires, preview)}`;
   }
 
-  /** Whether it was given for just this, and not too long ago. */
+  /** Whether the token was issued for exactly this and has not expired. */
   confirms(token: string, preview: ForgetPreview): boolean {
     const [expires = '', digest = ''] = token.trim().split('.');
     const expected = Buffer.from(this.#digest(expires, preview));

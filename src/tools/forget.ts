@@ -12,7 +12,7 @@ const LONGEST_EXAMPLE = 200;
 export const MOST_NAMES = 20;
 
 const time = z.string().min(1).max(100).optional();
-/** In a flat object, which every client can show and every model can fill in. */
+/** A flat object, which every client can show and every model can fill in. */
 const targetInput = {
   turns: z
     .array(forgetParts.turn)
@@ -54,7 +54,7 @@ export function targetOf(input: TargetInput): ForgetTarget {
   return target;
 }
 
-/** What would go, and the confirmation with which it goes; null where nothing would. */
+/** What would be deleted, and the confirmation for it; null if nothing would be. */
 interface ShownForgetting {
   readonly preview: ForgetPreview;
   readonly confirmation: string | null;
@@ -87,12 +87,12 @@ export const forget = defineTool({
   },
 });
 
-/** What the first call shows, or what the second one did. */
+/** The preview of the first call, or the result of the second one. */
 export type ForgetInTwoCalls =
   | ({ readonly type: 'preview'; readonly refused: boolean } & ShownForgetting)
   | { readonly type: 'forgotten'; readonly report: ForgetReport };
 
-/** Both steps in one tool, for an agent that was not given the power to forget everything. */
+/** Both steps in one tool, for an agent that must not forget everything. */
 export const forgetInTwoCalls = defineTool({
   name: 'forget',
   title: 'Forget for good',
@@ -127,7 +127,7 @@ export const forgetInTwoCalls = defineTool({
 const NOT_CONFIRMED =
   'This confirmation is not one for this: it is too old, was given for something else or by another server, or memory has changed since';
 
-/** What was to be forgotten is not what somebody was shown. */
+/** The confirmation does not match what would be deleted. */
 class ConfirmationError extends MnemisError {
   static readonly code = 'not-confirmed';
   static override readonly isInstance = hasCode<ConfirmationError>(ConfirmationError.code);
@@ -168,7 +168,7 @@ async function carryOut(
   { memory, settings: { author } }: ToolContext<'forget'>,
   { signal, progress }: ToolCall,
 ) {
-  // Exactly the turns that were shown, whatever a second look would find.
+  // Exactly the turns that were shown: a second search could find others.
   const isByTurns = !('entity' in target || 'all' in target);
   const shown = isByTurns ? { episodes: preview.episodes } : target;
   const onEvent = (event: ForgetEvent) => {
@@ -179,10 +179,10 @@ async function carryOut(
   return { text: describeReport(report), data: report };
 }
 
-/** Records of what was done to memory stay whatever is forgotten. */
+/** The log of changes stays. */
 const RECORDS: readonly string[] = ['correction', 'hierarchy'];
 
-/** Whether forgetting it would take nothing away. */
+/** Whether forgetting the target would delete nothing. */
 export function nothingToForget({ counts, episodes }: ForgetPreview): boolean {
   const rows = Object.entries(counts).filter(([kind]) => !RECORDS.includes(kind));
   return episodes.length === 0 && rows.every(([, count]) => count === 0);
@@ -240,7 +240,7 @@ const NAMES: readonly (readonly [kind: keyof ForgetPreview['counts'], one: strin
   ['entity', 'entity', 'entities'],
 ];
 
-/** In the words of a person; rows of other kinds go with these. */
+/** For people: counts of turns, facts and entities only, although rows of other kinds are deleted with them. */
 function countsText(counts: ForgetPreview['counts']): string {
   const parts = NAMES.flatMap(([kind, one, many]) => {
     const count = counts[kind] ?? 0;

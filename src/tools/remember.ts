@@ -9,16 +9,16 @@ import { defineTool, type ToolCall, type ToolContext, type ToolMemory } from './
 const LONGEST = 20_000;
 const name = z.string().trim().min(1).max(500).optional();
 
-/** What became of the words. */
+/** The outcome of storing the turn. */
 export interface Remembered {
   readonly outcome: AddOutcome;
-  /** Kinds of secrets that were blacked out first. */
+  /** Kinds of secrets that were redacted first. */
   readonly redacted: readonly string[];
-  /** Of a turn that is too long to be read whole: the character up to which it is read for facts. */
+  /** For a turn that is too long: the character up to which it is read for facts. */
   readonly readUpTo: number | null;
   /** Turns that wait to be read for facts. */
   readonly waiting: number;
-  /** What was read; null where nothing was, or not yet. */
+  /** What was read; null if nothing was, or not yet. */
   readonly learned: Learned | null;
 }
 
@@ -79,8 +79,8 @@ export const remember = defineTool({
 });
 
 /**
- * A call that is carried out again adds nothing twice. Some models number their calls from the start each time, so the
- * words are part of the name: one memory never takes the place of another.
+ * A repeated call stores nothing twice. Some models restart the numbers of their calls, so the key includes the text:
+ * different texts never replace each other.
  */
 function sourceIdOf(content: string, { key }: ToolCall): string {
   if (key === null) return randomUUID();
@@ -94,7 +94,7 @@ interface Reading extends Pick<Remembered, 'learned' | 'waiting'> {
   readonly note: string;
 }
 
-/** What was said is stored whatever becomes of the reading: a failure of it is no failure to remember. */
+/** The turn stays stored if reading it for facts fails, so that failure does not fail the call. */
 async function readForFacts(
   resume: NonNullable<ToolMemory['resume']>,
   { signal, progress }: ToolCall,

@@ -5,17 +5,17 @@ import type { RetrievedItem, SearchResult } from '../model/retrieved-item.ts';
 import { DATA, DATA_RULE, fence } from '../prompts/as-data.ts';
 import { defineTool, type ToolContext } from './agent-tool.ts';
 
-/** What an id takes in a line. */
+/** Tokens of an id in a line. */
 const ID_TOKENS = 25;
 
 const time = z.string().min(1).max(100).optional();
-/** The times of a question about the past. */
+/** Input fields for a question about the past. */
 export const lookBackInput = {
   as_of: time.describe('A date such as 2026-03-01: what was so then. Leave out for the present.'),
   known_at: time.describe('A date: only what memory had been told by then. Leave out for all of it.'),
 };
 
-/** All that was found, and what of it the text has room for. */
+/** All results, and those that fit into the text. */
 export interface FoundEvidence extends Pick<MemoryContext, 'sources' | 'leftOut'> {
   readonly question: string;
   readonly found: SearchResult;
@@ -52,7 +52,7 @@ export const searchMemory = defineTool({
   },
 });
 
-/** Turns alone are forgotten by their ids. */
+/** Only turns show their id, because only turns are forgotten by id. */
 function idOf(item: RetrievedItem): string {
   return item.kind === 'episode' ? ` (turn ${item.id})` : '';
 }

@@ -18,7 +18,9 @@ describe('mnemis eval answers', () => {
     expect(scores.length).toBeGreaterThan(3);
     expect(new Set(scores.map((line) => line.length)).size).toBe(1);
     expect(out.match(/^[01]\.\d\d /gm)).toHaveLength(21);
-    expect(out).toMatch(/\nused: 0\.4 – [\d.]+ % of the answerable answered, [\d.]+ % of the others not\n$/);
+    expect(out).toMatch(
+      /\nthreshold in use: 0\.4 – answers [\d.]+ % of the answerable questions, abstains on [\d.]+ % of the others\n$/,
+    );
   });
 
   it('keeps raw answers, settings and figures, and no key', async () => {

@@ -55,7 +55,7 @@ describe('chatgpt importer', () => {
     expect(leftOut).toEqual([
       'conversation 1, message 2: a hidden message',
       'conversation 1, message 5: the call of a tool',
-      'conversation 1, message 7: what a model thought to itself',
+      'conversation 1, message 7: reasoning of a model',
       'conversation 1, message 4: on a branch that is not the one shown last',
     ]);
   });

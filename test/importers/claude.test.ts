@@ -30,7 +30,7 @@ describe('claude importer', () => {
     });
     expect(turnsOf(records)[2]?.at).toEqual(new Date('2024-02-01T08:01:00Z'));
     expect(leftOut).toEqual([
-      'conversation 1, message 2: what a model thought to itself',
+      'conversation 1, message 2: reasoning of a model',
       'conversation 1, message 2: the call of a tool',
       'conversation 1, message 2: what a tool returned',
       'conversation 1, message 3: an empty message',

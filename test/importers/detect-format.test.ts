@@ -57,11 +57,11 @@ describe('detectFormat', () => {
         folder.write('a.json', '{"secret": 1}'),
         'its format was not recognized; name it, if it is one of: jsonl,',
       ],
-      [folder.write('b.json', ''), 'it is empty, or no UTF-8 text'],
-      [folder.write('c.bin', Buffer.alloc(10)), 'it is empty, or no UTF-8 text'],
+      [folder.write('b.json', ''), 'it is empty, or it is not UTF-8 text'],
+      [folder.write('c.bin', Buffer.alloc(10)), 'it is empty, or it is not UTF-8 text'],
       [folder.write('d.jsonl', '{"format":"mnemis-export","version":4}'), 'an export of Mnemis itself'],
       [join(folder.path, 'none'), 'there is no such file'],
-      ['/dev/null', 'it is no regular file, so its format has to be named'],
+      ['/dev/null', 'it is not a regular file, so its format cannot be detected; name the format'],
     ];
     for (const [path, reason] of wrong) {
       const error = await detectFormat(path).catch((cause: unknown) => cause);

@@ -79,13 +79,11 @@ describe('markdown importer', () => {
       ['2022-01-02', 'No date.'],
     ]);
     expect(rejectionsOf(records)).toEqual([
-      'link.md: is a link or no regular file',
+      'link.md: is a link or not a regular file',
       'old.md: it is not UTF-8 text',
     ]);
     expect(notes).toHaveLength(1);
-    await expect(readAll(textImporter, folder.path)).rejects.toThrow(
-      'it holds no file that the format text reads',
-    );
+    await expect(readAll(textImporter, folder.path)).rejects.toThrow('it has no file of the format text');
   });
 });
 

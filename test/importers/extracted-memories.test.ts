@@ -71,7 +71,7 @@ describe('graphiti importer', () => {
       at: new Date('2024-01-10T09:00:00Z'),
     });
     expect(rejectionsOf(records)).toEqual([
-      'episode 3: is no episode, entity or edge of Graphiti',
+      'episode 3: is not an episode, entity or edge of Graphiti',
       'edge 3: fact: is empty',
     ]);
   });

@@ -184,7 +184,7 @@ describe('jsonl importer', () => {
       const [records] = await Promise.all([readAll(jsonlImporter, path), writeFile(path, line('piped'))]);
       expect(turnsOf(records)).toHaveLength(1);
       const strict = readAll(jsonlImporter, path, { tolerate: false });
-      await Promise.all([expect(strict).rejects.toThrow('it is no regular file'), writeFile(path, '')]);
+      await Promise.all([expect(strict).rejects.toThrow('it is not a regular file'), writeFile(path, '')]);
     },
   );
 });

@@ -33,7 +33,7 @@ describe('previewImport', () => {
       leftOut: [
         { where: 'conversation 1, message 2', reason: 'a hidden message', count: 1 },
         { where: 'conversation 1, message 5', reason: 'the call of a tool', count: 1 },
-        { where: 'conversation 1, message 7', reason: 'what a model thought to itself', count: 1 },
+        { where: 'conversation 1, message 7', reason: 'reasoning of a model', count: 1 },
         {
           ...{ where: 'conversation 1, message 4', count: 1 },
           reason: 'on a branch that is not the one shown last',

@@ -32,7 +32,7 @@ describe('telegram importer', () => {
     expect(notes).toEqual(['Its times have no zone and are read as Europe/Oslo']);
     expect(leftOut).toEqual([
       'chat 1, message 1: a note of Telegram, such as who joined',
-      'chat 1, message 4: a picture, recording or file that was not exported along',
+      'chat 1, message 4: a picture, recording or file that was not exported',
     ]);
     expect(rejectionsOf(records)).toEqual([
       'chat 1, message 9: date: is not a time between 1970 and 2200',

@@ -52,19 +52,17 @@ describe('whatsapp importer', () => {
     const { turns, notes } = await read('03/11/24, 10:00 - Ana: a\n04/01/24, 10:00 - Ana: b');
     expect(turns.map(({ at }) => (at as Date).toISOString().slice(5, 10))).toEqual(['03-11', '04-01']);
     expect(notes).toContain(
-      'Its dates could be read with the day or the month first; they are read month-first, since they then go on in time',
+      'Its dates could be read with the day or the month first; they are read month-first, since they are then in order',
     );
   });
 
   it('says which order it guessed, and lets one be forced', async () => {
     const text = '03/04/24, 10:00 - Ana: a';
     const { notes } = await read(text);
-    expect(notes.at(-1)).toMatch(/they are read day-first, since nothing tells it$/);
+    expect(notes.at(-1)).toMatch(/they are read day-first, since the file does not determine it$/);
     expect(await timesOf(text, { dateOrder: 'month-first' })).toEqual(['2024-03-04T10:00']);
     const forced = await read('25/04/24, 10:00 - Ana: a', { dateOrder: 'month-first' });
-    expect(rejectionsOf(forced.records)).toEqual([
-      'line 1: its date is none where the dates are month-first',
-    ]);
+    expect(rejectionsOf(forced.records)).toEqual(['line 1: its date is invalid if dates are month-first']);
   });
 
   it('reads times in the zone that is named, summer and winter', async () => {
@@ -78,7 +76,7 @@ describe('whatsapp importer', () => {
       '2024-10-27T00:30',
     ]);
     expect((await read(text)).notes).toEqual(['Its times have no zone and are read as UTC']);
-    await expect(read(text, { timeZone: 'Nowhere' })).rejects.toThrow('timeZone: is no time zone');
+    await expect(read(text, { timeZone: 'Nowhere' })).rejects.toThrow('timeZone: is not a time zone');
   });
 
   it('joins lines, keeps names apart from words, and passes over what WhatsApp itself wrote', async () => {
@@ -109,7 +107,7 @@ describe('whatsapp importer', () => {
       'line 1: text before the first message',
       'line 2: a note of WhatsApp, such as who joined',
       'line 7: a note of WhatsApp, such as who joined',
-      'line 8: a picture, recording or file that was not exported along',
+      'line 8: a picture, recording or file that was not exported',
       'line 9: a message that was deleted',
     ]);
   });

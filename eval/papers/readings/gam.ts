@@ -27,7 +27,7 @@ keywords: up to 8 things, acts and ideas that it is about, each different, the m
   }),
 };
 
-/** GAM §3.3: keywords and summary in 1 call. Of entities the speakers alone are known, and there are no facts. */
+/** GAM §3.3: keywords and summary in 1 call. The only entities are the speakers, and there are no facts. */
 export async function readLikeGam(turns: readonly TurnToRead[], steps: Steps): Promise<SegmentReply> {
   const title = await steps.ask(titleSegment, { turns: turns.map(toPromptTurn) });
   return { ...EMPTY_REPLY, ...title, keep: allTurns(turns) };

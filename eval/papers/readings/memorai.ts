@@ -58,13 +58,13 @@ subject, object: names or short noun phrases; a speaker is called by the name sh
 };
 
 export interface SummarizeSegmentInput {
-  /** All turns of the segment, those too that the gate dropped. */
+  /** All turns of the segment, including those that the gate dropped. */
   readonly turns: readonly PromptTurn[];
 }
 
 const summarizeSegmentReply = z.object({ summary: replyText });
 
-/** The summary of a segment in a call of its own (MemORAI §3.1, C.3). */
+/** The summary of a segment in a separate call (MemORAI §3.1, C.3). */
 export const summarizeSegment: Prompt<SummarizeSegmentInput, z.output<typeof summarizeSegmentReply>> = {
   name: 'summarize-segment',
   version: 1,
@@ -86,7 +86,7 @@ const describeMentionsReply = z.object({
   descriptions: replyList(z.object({ entity: replyNumber, description: replyText, turns: replyNumbers })),
 });
 
-/** What one segment says of its entities, with the turns that say it (MemORAI §3.2, C.4). */
+/** Descriptions of the entities of one segment, with their evidence turns (MemORAI §3.2, C.4). */
 export const describeMentions: Prompt<DescribeMentionsInput, z.output<typeof describeMentionsReply>> = {
   name: 'describe-mentions',
   version: 1,
@@ -99,7 +99,7 @@ descriptions: one for each listed entity of which something is told. entity: its
   }),
 };
 
-/** What is stated outright, without a time of its own. */
+/** Explicit statements, without a separate time. */
 const STATED = { said: '', date: '', until: '', confidence: 1 };
 
 /** A triplet as a fact whose statement is the triplet as text (MemORAI §3.3). */
@@ -126,7 +126,7 @@ export function propositionFact(
   return { ...STATED, statement, subject: '', relation: '', object: '', participants, turns };
 }
 
-/** The speakers and all that facts join. What kind of thing each is, a triplet does not tell. */
+/** The speakers and all entities of facts. A triplet does not state their kinds. */
 export function namesIn(facts: readonly ReadFact[], turns: readonly TurnToRead[]): NameList {
   const names = new NameList(turns);
   for (const { subject, object, participants, turns: cited } of facts)
@@ -147,7 +147,7 @@ export async function readLikeMemorai(turns: readonly TurnToRead[], steps: Steps
     keep.map((number) => turns[number - 1]!),
     steps,
   );
-  // The calls saw the kept turns only, numbered among themselves; other numbers stay those of no turn.
+  // The calls saw only the kept turns, with their own numbering; other numbers remain invalid.
   const move = <Read extends { readonly turns: number[] }>(each: Read): Read => ({
     ...each,
     turns: each.turns.map((number) => keep[number - 1] ?? 0),

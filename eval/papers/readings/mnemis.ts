@@ -58,7 +58,7 @@ export interface ReflectOnNamesInput extends TurnsInContext {
 
 const reflectOnNamesReply = z.object({ entities: replyList(namedEntity) });
 
-/** Names that the first look missed (Mnemis §2.1). */
+/** Names that the first call missed (Mnemis §2.1). */
 export const reflectOnNames: Prompt<ReflectOnNamesInput, z.output<typeof reflectOnNamesReply>> = {
   name: 'reflect-on-names',
   version: 1,
@@ -122,7 +122,7 @@ export interface ReflectOnFactsInput extends ExtractFactsInput {
 
 const reflectOnFactsReply = z.object({ facts: replyList(readFact) });
 
-/** Facts that the first look missed (Mnemis §2.1). */
+/** Facts that the first call missed (Mnemis §2.1). */
 export const reflectOnFacts: Prompt<ReflectOnFactsInput, z.output<typeof reflectOnFactsReply>> = {
   name: 'reflect-on-facts',
   version: 1,
@@ -141,8 +141,8 @@ ${FACT_RULES}`,
 
 /**
  * Mnemis §2.1: names, missed names, profiles of the named, facts, missed facts; 5 calls, or 3 without reflection.
- * Known names are found again afterwards (`ResolutionJudge`). The paper's last call, which compares the facts with
- * stored ones, is not made: facts that say the same are told apart by their words alone.
+ * `ResolutionJudge` resolves known names afterwards. The paper's last call, which compares the facts with stored ones,
+ * is omitted: equal facts are recognized only by their words.
  */
 export async function readLikeMnemis(turns: readonly TurnToRead[], steps: Steps): Promise<SegmentReply> {
   const shown = { turns: turns.map(toPromptTurn), recent: steps.options.recent };

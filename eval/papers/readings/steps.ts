@@ -19,9 +19,9 @@ export interface StepOptions {
   readonly model: LanguageModel;
   readonly calls: ModelCallOptions;
   readonly log: DropLog;
-  /** Turns just before those that are read, the oldest first. */
+  /** The turns just before those to be read, the oldest first. */
   readonly recent: readonly PromptTurn[];
-  /** Whether the way of a paper takes its gate, and its reflection. */
+  /** Whether to run the paper's gate and its reflection. */
   readonly gate: boolean;
   readonly reflection: boolean;
 }
@@ -35,12 +35,12 @@ export class Steps {
     this.options = options;
   }
 
-  /** Whether a reply was cut short, so that something is missing. */
+  /** Whether a reply was truncated. */
   get truncated(): boolean {
     return this.#truncated;
   }
 
-  /** @throws what `LanguageModel.structured` throws. */
+  /** @throws The errors of `LanguageModel.structured`. */
   async ask<Input, Output>(prompt: Prompt<Input, Output>, input: Input): Promise<Output> {
     const { model, calls } = this.options;
     const { value, truncated } = await model.structured(prompt, input, calls);
@@ -49,14 +49,14 @@ export class Steps {
   }
 }
 
-/** Reads one segment the way of one paper. Its turns are numbered from 1 in the reply. */
+/** Reads one segment as one paper does. Its turns are numbered from 1 in the reply. */
 export type ReadInSteps = (turns: readonly TurnToRead[], steps: Steps) => Promise<SegmentReply>;
 
 export function allTurns(turns: readonly unknown[]): number[] {
   return turns.map((_, at) => at + 1);
 }
 
-/** Turns that a reply cites. What is read from a single turn can rest on no other, also where it cites none. */
+/** Turns that a reply cites. A single turn is the evidence of everything read from it, even without a citation. */
 export function citing<Read extends { readonly turns: number[] }>(
   read: Read,
   turns: readonly unknown[],
@@ -66,11 +66,11 @@ export function citing<Read extends { readonly turns: number[] }>(
 
 type Named = Pick<ReadEntity, 'name' | 'kind'> & { readonly turns: readonly number[] };
 
-/** The entities that steps name one after another, each under the first name that it was given. */
+/** The entities that the steps name, each under its first name. */
 export class NameList {
   readonly #entities = new Map<string, ReadEntity>();
 
-  /** Whoever speaks heads the list. */
+  /** The speakers are first in the list. */
   constructor(turns: readonly TurnToRead[]) {
     for (const [at, turn] of turns.entries())
       this.add({ name: speakerName(turn), kind: 'person', turns: [at + 1] });
@@ -96,7 +96,7 @@ export class NameList {
     this.#entities.set(key, { ...entity, turns: [...new Set([...entity.turns, ...turns])] });
   }
 
-  /** By the number under which prompts list it, from 1; nothing happens for a number of none. */
+  /** By its number in prompts, from 1; an unknown number is ignored. */
   describe(number: number, { tags, ...said }: Pick<ReadEntity, 'description' | 'tags' | 'turns'>): boolean {
     const [key, entity] = [...this.#entities][number - 1] ?? [];
     if (key === undefined || entity === undefined || entity.description !== '') return false;
@@ -120,10 +120,10 @@ export interface TurnsInContext {
 const LONGEST_NAME = 100;
 const LONGEST_STATEMENT = 300;
 
-/** What the prompts say of the form that `contextPart` and `renderTurns` give. */
+/** The prompts' explanation of the format of `contextPart` and `renderTurns`. */
 export const CONTEXT_FORM = `${TURNS_FORM} Turns with "-" for a number came before; they only explain the numbered ones.`;
 
-/** The turns to be read, after those before them. */
+/** The context turns, then the turns to read. */
 export function contextPart({ turns, recent = [] }: TurnsInContext): string {
   const before = recent.length === 0 ? '' : `Before:\n${fence(DATA, renderEarlierTurns(recent))}\n`;
   return `${before}Turns to read:\n${fence(DATA, renderTurns(turns))}`;

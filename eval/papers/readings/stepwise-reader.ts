@@ -17,7 +17,7 @@ import { estimateTokens } from '../../../src/ingest/segment/plan-units.ts';
 import type { PromptTurn } from '../../../src/prompts/render-turns.ts';
 import { type ReadInSteps, type StepOptions, Steps } from './steps.ts';
 
-/** Of the turns before a unit, what Mnemis shows (§2.1). */
+/** Number of turns before a unit that Mnemis shows (§2.1). */
 const RECENT_TURNS = 10;
 const RECENT_TOKENS = 1_000;
 
@@ -29,7 +29,7 @@ export interface StepwiseReaderOptions {
   readonly calls?: ModelCallOptions | undefined;
 }
 
-/** What makes the reader of a profile of a paper. */
+/** Creates the reader for a profile of a paper. */
 export function stepwise(reading: ReadInSteps): ReaderFactory {
   return (model, options) => new StepwiseReader(model, { reading, ...options });
 }
@@ -38,9 +38,9 @@ type Turns = readonly TurnToRead[];
 type Given = Omit<StepOptions, 'recent'>;
 
 /**
- * Reads segments one by one, in the separate calls of a paper. A summary, and keywords, that a paper does not ask for
- * are the local ones, the self-check is by words. A segment that is too long for the model, or that a reply was cut
- * short for, is read in halves.
+ * Reads segments one by one, with the separate calls of a paper. Where a paper has no call for summary or keywords, the
+ * local ones are used; the self-check compares words. A segment that is too long for the model, or whose reply was
+ * truncated, is read in halves.
  */
 export class StepwiseReader implements SegmentReader {
   readonly #model: LanguageModel;
@@ -84,7 +84,7 @@ export class StepwiseReader implements SegmentReader {
   }
 }
 
-/** As many of the last turns as Mnemis shows. */
+/** The last turns before the unit, as many as Mnemis shows. */
 function lastTurns(before: Turns): PromptTurn[] {
   const recent: TurnToRead[] = [];
   let left = RECENT_TOKENS;

@@ -21,16 +21,16 @@ type AskFlags = CommonFlags & Partial<Config> & LookBackFlags & { readonly answe
 
 export function askCommand(terminal: Terminal): Command {
   return languageModelFlags(commonFlags(new Command('ask')))
-    .description('Answer a question from memory, with citations, or say that memory does not suffice.')
+    .description('Answer a question from memory, with citations, or report that memory does not hold enough.')
     .argument('<question>', 'the question', someWords)
-    .option('--k <number>', 'episodes to read for the answer', wholeNumber)
+    .option('--k <number>', 'turns to read for the answer', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
-    .option('--as-of <time>', 'what was true then')
-    .option('--known-at <time>', 'what memory held then')
+    .option('--as-of <time>', 'answer with what was true at this time')
+    .option('--known-at <time>', 'answer with what memory held at this time')
     .addOption(
       new Option(
         '--answerer <name>',
-        'local quotes memory, llm has the language model answer (default: the tier’s)',
+        'local quotes memory, llm asks the language model (default: as the tier)',
       ).choices(ANSWERERS),
     )
     .action(async (question: string, { asOf, knownAt, answerer, ...flags }: AskFlags) =>
@@ -44,7 +44,7 @@ export function askCommand(terminal: Terminal): Command {
           console.result(answer, () => describeAnswer(answer, console));
           if (answerer === 'llm' && answer.answerer === 'local' && answer.notes.length === 0)
             console.note(
-              'The engine that serves this memory has no language model; these are memory’s own words.',
+              'The engine that serves this memory has no language model; the answer quotes memory instead.',
             );
         },
       ),
@@ -54,18 +54,18 @@ export function askCommand(terminal: Terminal): Command {
 async function wholeAnswer(events: AsyncIterable<AnswerEvent>): Promise<GivenAnswer> {
   let answer: GivenAnswer | undefined;
   for await (const event of events) if (event.type === 'answer') ({ answer } = event);
-  return answer!; // it comes last, or an error does
+  return answer!; // the stream ends with the answer or throws
 }
 
-/** A memory that is opened with a language model has it answer. */
+/** Opens the memory with the language model if the answer may need it. */
 function openedFor(answerer: Answerer | undefined): Pick<ClientOptions, 'purpose' | 'own'> {
   if (answerer === 'local') return { purpose: 'use' };
   return answerer === 'llm' ? { purpose: 'learn', own: { tier: 'llm' } } : { purpose: 'learn' };
 }
 
 /**
- * Each quote on a line of its own, and under it why it is there and where it was said; what a language model says comes
- * before what it rests on.
+ * One line for each quote, and below it why it was found and which turns support it. The text of a language model comes
+ * first, its citations follow.
  */
 export function describeAnswer(answer: GivenAnswer, console: CommandConsole): string[] {
   const notes = answer.notes.map((note) => console.style('dim', `note: ${note}`));

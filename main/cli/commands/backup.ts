@@ -9,7 +9,7 @@ export function backupCommand(terminal: Terminal): Command {
     .description(
       'Copy a whole memory, all its scopes, into a new folder with checksums ("restore" reads it).',
     )
-    .argument('<folder>', 'the folder to make; none may be there yet')
+    .argument('<folder>', 'the folder to create; it must not exist')
     .action(async (folder: string, flags: FileFlags) =>
       withMemoryFile(terminal, flags, async ({ path, console, signal }) => {
         const { backupFile } = await import('../../../src/engine/backup/compact.ts');
@@ -18,7 +18,7 @@ export function backupCommand(terminal: Terminal): Command {
           `Backed up ${counted(summary.scopes, 'scope')} to ${summary.folder}: ${counted(summary.files, 'file')}, ${megabytes(summary.bytes)}`,
           ...summary.unfinishedForgetting.map(
             (scope) =>
-              `A forgetting in scope "${scope}" has not ended; the backup holds what is left of it, and completes it when it is opened`,
+              `Forgetting in scope "${scope}" is not complete; the backup still holds rows to be removed and removes them when it is opened`,
           ),
         ]);
       }),

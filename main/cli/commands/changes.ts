@@ -11,9 +11,9 @@ interface ChangesFlags extends CommonFlags {
 export function changesCommand(terminal: Terminal): Command {
   return commonFlags(new Command('changes'))
     .description(
-      'Tell what a scope learned, superseded, was told and forgot. With --json each event is a line of its own.',
+      'List what a scope stored, learned, superseded, corrected and forgot. With --json, prints one JSON event per line.',
     )
-    .option('--since <time>', 'what changed from then on (default: everything)')
+    .option('--since <time>', 'only changes from this time on (default: all)')
     .action(async ({ since, ...flags }: ChangesFlags) =>
       withClient(
         terminal,
@@ -27,7 +27,7 @@ export function changesCommand(terminal: Terminal): Command {
             else console.line(describeChange(event, console));
           }
           signal.throwIfAborted();
-          if (count === 0) console.line(`Nothing has changed in scope "${config.scope}" since then.`);
+          if (count === 0) console.line(`No changes in scope "${config.scope}".`);
         },
       ),
     );
@@ -69,7 +69,7 @@ function describeCounts(counts: Readonly<Record<string, number>>): string {
   return some.map(([what, count]) => counted(count, ...wordsFor(what))).join(', ') || 'nothing';
 }
 
-/** Singular and plural of what a count is called: kinds of rows ("entity", "turns") or, of a whole run, "factsLearned". */
+/** Singular and plural of a count's name: a kind of row ("entity", "turns") or a total of a run ("factsLearned"). */
 function wordsFor(what: string): readonly [one: string, many: string] {
   const joint: Readonly<Record<string, readonly [string, string]>> = {
     rowsAdded: ['row added', 'rows added'],

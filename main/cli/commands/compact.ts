@@ -10,7 +10,7 @@ type CompactResult = Extract<CompactEvent, { type: 'done' }>;
 
 export function compactCommand(terminal: Terminal): Command {
   return fileFlags(new Command('compact'))
-    .description('Write a memory into a new file, so that nothing of what was removed is left on the disk.')
+    .description('Rewrite the memory’s file, so that removed text is erased from the disk.')
     .action(async (flags: FileFlags) =>
       withMemoryFile(terminal, flags, async (command) => {
         const { type: _, ...result } = await run(command);
@@ -18,13 +18,13 @@ export function compactCommand(terminal: Terminal): Command {
         command.console.result(
           report,
           () =>
-            `Compacted ${report.rows} rows in ${report.seconds.toFixed(1)} s: ${megabytes(report.bytesBefore)} before, ${megabytes(report.bytesAfter)} now. What was removed before is gone from the memory’s files; backups and exports keep what they hold.`,
+            `Compacted ${report.rows} rows in ${report.seconds.toFixed(1)} s: ${megabytes(report.bytesBefore)} before, ${megabytes(report.bytesAfter)} now. Removed text is erased from the memory’s files; backups and exports are unchanged.`,
         );
       }),
     );
 }
 
-/** Each row is copied, then read back: the second half of the bar. */
+/** Copying fills the first half of the bar, reading the copy back the second. */
 async function run({ path, console, signal }: FileCommand): Promise<CompactResult> {
   const running = await findEngine(path);
   const { compactFile } = await import('../../../src/engine/backup/compact.ts');
@@ -42,7 +42,7 @@ async function run({ path, console, signal }: FileCommand): Promise<CompactResul
       }
     }
   } finally {
-    progress.stop(); // before any other line: a bar would be torn apart
+    progress.stop(); // before the next line is printed: output would break the bar
   }
-  return result!; // it comes last, or an error does
+  return result!; // the stream ends with `done` or throws
 }

@@ -8,11 +8,9 @@ import { settingsOf } from '../run-command.ts';
 
 export function configCommand(terminal: Terminal): Command {
   return languageModelFlags(commonFlags(new Command('config')))
-    .description(
-      'Show every setting, its value, and whether a flag, the environment, the file or a default set it.',
-    )
-    .option('--k <number>', 'episodes in an answer’s context', wholeNumber)
-    .option('--recipe <name>', 'how to search')
+    .description('Show every setting, its value and its source: flag, environment, file or default.')
+    .option('--k <number>', 'turns in an answer’s context', wholeNumber)
+    .option('--recipe <name>', 'the search recipe')
     .action((flags: CommonFlags & Partial<Config>) => {
       const console = new CommandConsole(terminal, flags.json === true);
       const { json: _json, ...settings } = flags;
@@ -32,7 +30,7 @@ export function configCommand(terminal: Terminal): Command {
       const widest = (text: (key: ConfigKey) => string) =>
         Math.max(...CONFIG_KEYS.map((key) => text(key).length));
       const widths = { key: widest((key) => key), value: widest(shown), name: widest(environmentName) };
-      // Whether there is a key is all that is ever said of it.
+      // The key itself is never printed.
       const key = modelKeyFrom(terminal.env, values) === undefined ? 'not set' : 'set';
       console.result({ file, settings: report, secrets: { [MODEL_KEY_VARIABLE]: key } }, () => [
         ...CONFIG_KEYS.map((key) => {
@@ -40,7 +38,7 @@ export function configCommand(terminal: Terminal): Command {
           return `${console.style('bold', key.padEnd(widths.key))}  ${shown(key).padEnd(widths.value)}  ${console.style('dim', origin)}`;
         }),
         console.style('dim', `Key of the language model (${MODEL_KEY_VARIABLE}): ${key}`),
-        console.style('dim', `Settings file: ${file}${existsSync(file) ? '' : ' (not there)'}`),
+        console.style('dim', `Settings file: ${file}${existsSync(file) ? '' : ' (does not exist)'}`),
       ]);
     });
 }

@@ -23,11 +23,13 @@ interface EntityFlags extends AuthorFlags {
   readonly apartFrom?: string;
 }
 
-/** Others may correct at the same time. */
+/** Corrections searched for the one just made; others may be added at the same time. */
 const RECENT = 20;
 
 export function correctCommand(terminal: Terminal): Command {
-  const command = new Command('correct').description('Put right what memory holds; "corrections" lists it.');
+  const command = new Command('correct').description(
+    'Correct facts and entities; "corrections" lists the corrections.',
+  );
   for (const each of [factCommand, entityCommand, undoCommand]) command.addCommand(each(terminal));
   return command;
 }
@@ -35,12 +37,12 @@ export function correctCommand(terminal: Terminal): Command {
 function factCommand(terminal: Terminal): Command {
   return authorFlags(new Command('fact'))
     .description('Edit, reject or pin a fact.')
-    .argument('<id>', 'the fact’s id, as "search --json" shows it')
-    .option('--statement <text>', 'what it says instead')
-    .option('--valid-at <time>', 'since when it holds')
-    .option('--invalid-at <time>', 'when it ended')
-    .option('--reject', 'it is not so')
-    .option('--pin', 'it stays, whatever is said later')
+    .argument('<id>', 'the fact’s id, as "search --json" prints it')
+    .option('--statement <text>', 'the new statement')
+    .option('--valid-at <time>', 'when the fact begins to hold')
+    .option('--invalid-at <time>', 'when the fact stopped holding')
+    .option('--reject', 'the fact is wrong')
+    .option('--pin', 'keep the fact: later turns do not supersede it')
     .action(async (id: string, { statement, validAt, invalidAt, reject, pin, ...flags }: FactFlags) => {
       const patch = { statement, validAt, invalidAt };
       const isEdit = Object.values(patch).some((value) => value !== undefined);
@@ -56,10 +58,10 @@ function factCommand(terminal: Terminal): Command {
 function entityCommand(terminal: Terminal): Command {
   return authorFlags(new Command('entity'))
     .description('Rename an entity, merge another into it, or keep the two apart.')
-    .argument('<entity>', 'its id, or a name that it alone goes by')
-    .option('--merge <entity>', 'the other one is the same')
-    .option('--rename <name>', 'what it is called; the name until now stays an alias')
-    .option('--apart-from <entity>', 'the other one is not the same')
+    .argument('<entity>', 'its id, or a name that no other entity has')
+    .option('--merge <entity>', 'merge this entity into it')
+    .option('--rename <name>', 'its new name; the old name becomes an alias')
+    .option('--apart-from <entity>', 'never merge it with this entity')
     .action(async (entity: string, { merge, rename, apartFrom, ...flags }: EntityFlags) => {
       const given = [merge, rename, apartFrom].filter((each) => each !== undefined);
       if (given.length !== 1) throw new UsageError('Give one of --merge, --rename and --apart-from.');
@@ -76,15 +78,15 @@ function entityCommand(terminal: Terminal): Command {
 
 function undoCommand(terminal: Terminal): Command {
   return authorFlags(new Command('undo'))
-    .description('Take a correction back.')
-    .argument('<id>', 'the correction’s id, as "corrections" shows it')
+    .description('Undo a correction.')
+    .argument('<id>', 'the correction’s id, as "corrections" prints it')
     .action(async (id: string, flags: AuthorFlags) =>
       correct(terminal, flags, async () => ({ kind: 'undo', correction: id })),
     );
 }
 
 function authorFlags(command: Command): Command {
-  return commonFlags(command).option('--author <name>', 'who corrects (default: "user")');
+  return commonFlags(command).option('--author <name>', 'who makes the correction (default: "user")');
 }
 
 async function correct(
@@ -100,7 +102,7 @@ async function correct(
     const record = latest.find(({ id }) => id === made.correction);
     console.result(made, () => [
       `${record?.description ?? 'Corrected'}.`,
-      console.style('dim', `To take it back: mnemis correct undo ${made.correction}`),
+      console.style('dim', `To undo it: mnemis correct undo ${made.correction}`),
     ]);
   });
 }
@@ -117,10 +119,10 @@ type ListFlags = CommonFlags & {
 
 export function correctionsCommand(terminal: Terminal): Command {
   return commonFlags(new Command('corrections'))
-    .description('List what people put right in memory, the newest first.')
+    .description('List corrections, the newest first.')
     .option('--limit <number>', 'how many, at most 500 (default: 50)', wholeNumber)
-    .option('--before <id>', 'those made before this one')
-    .option('--uncertain', 'instead: pairs of entities that may be one, to merge or keep apart')
+    .option('--before <id>', 'only corrections made before this one')
+    .option('--uncertain', 'list pairs of entities that may be the same instead, to merge or keep apart')
     .action(async ({ limit, before, uncertain, ...flags }: ListFlags) =>
       withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
         const { scope } = config;
@@ -128,7 +130,7 @@ export function correctionsCommand(terminal: Terminal): Command {
           const pairs = await client.uncertain({ scope }, { signal });
           console.result(pairs, () =>
             pairs.length === 0
-              ? `Nobody in scope "${scope}" may be somebody else.`
+              ? `Scope "${scope}" has no entities that may be the same.`
               : pairs.map(({ entities: [one, other], confidence }) =>
                   [confidence.toFixed(2), named(one), named(other)].join('  '),
                 ),
@@ -138,7 +140,7 @@ export function correctionsCommand(terminal: Terminal): Command {
         const made = await client.corrections({ scope, limit, before }, { signal });
         console.result(made, () =>
           made.length === 0
-            ? `Nothing in scope "${scope}" was corrected.`
+            ? `Scope "${scope}" has no corrections.`
             : made.flatMap((each) => describe(each, console)),
         );
       }),

@@ -12,13 +12,13 @@ import { describeAnswer } from './ask.ts';
 
 export function demoCommand(terminal: Terminal): Command {
   return new Command('demo')
-    .description('Remember a bundled conversation in a temporary file and answer questions about it.')
+    .description('Import a bundled conversation into a temporary memory and answer questions about it.')
     .option('--json', 'print one JSON document')
     .action(async (flags: { json?: boolean }) => {
       const folder = await mkdtemp(join(tmpdir(), 'mnemis-demo-'));
       try {
         await cancellable(terminal, async (signal) => {
-          const { Mnemis } = await import('../../../src/engine.ts'); // late, as `loadEngine` says
+          const { Mnemis } = await import('../../../src/engine.ts'); // imported late: see `loadEngine`
           const engine = await Mnemis.open({ path: join(folder, 'demo.db') });
           try {
             await runDemo(engine.scope('demo'), new CommandConsole(terminal, flags.json === true), signal);
@@ -34,7 +34,7 @@ export function demoCommand(terminal: Terminal): Command {
 
 const TWO_MINUTES = 120_000;
 
-/** A contradiction, an enumeration, a date, a detail – and something that nobody ever said. */
+/** A change over time, an enumeration, a date, a contradiction, and a question without an answer. */
 const DEMO_QUESTIONS = [
   'Where does Nora live now?',
   'Which trips has Ilan been on?',
@@ -62,7 +62,10 @@ function demoTurns(): TurnInput[] {
 async function runDemo(memory: MemoryScope, console: CommandConsole, signal: AbortSignal): Promise<void> {
   const turns = demoTurns();
   console.line(
-    console.style('bold', `Remembering ${turns.length} turns between Nora and Ilan, no model, no network …`),
+    console.style(
+      'bold',
+      `Importing ${turns.length} turns between Nora and Ilan, without a language model or network …`,
+    ),
   );
   const started = performance.now();
   const progress = startProgress(console, 'Remembering', turns.length);
@@ -96,6 +99,6 @@ async function runDemo(memory: MemoryScope, console: CommandConsole, signal: Abo
         citations,
       })),
     },
-    () => 'Try it on your own: mnemis import FILE (a chat export, notes, JSONL), then mnemis ask "…"',
+    () => 'Try it on your own data: mnemis import FILE (a chat export, notes, JSONL), then mnemis ask "…"',
   );
 }

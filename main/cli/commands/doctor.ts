@@ -21,7 +21,7 @@ interface DoctorFlags extends CommonFlags {
 export function doctorCommand(terminal: Terminal): Command {
   return commonFlags(new Command('doctor'))
     .description('Check versions, devices, models and the health of the memory’s file.')
-    .option('--no-devices', 'leave the accelerators alone: nothing is measured, models open on the processor')
+    .option('--no-devices', 'do not use accelerators: measure nothing, open models on the CPU')
     .action(async ({ json, devices, ...settings }: DoctorFlags) => {
       const console = new CommandConsole(terminal, json === true);
       const { values } = settingsOf(terminal, settings);
@@ -37,7 +37,7 @@ export function doctorCommand(terminal: Terminal): Command {
     });
 }
 
-/** Devices come first: what a driver ended is then known, and left alone by all that follows. */
+/** Devices come first: one that crashes is recorded, and the later checks do not use it. */
 async function examine(
   config: Config,
   options: { readonly terminal: Terminal; readonly devices: boolean },

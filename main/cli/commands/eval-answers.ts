@@ -27,23 +27,23 @@ export function answersCommand(terminal: Terminal): Command {
   return languageModelFlags(
     new Command('answers')
       .description(
-        'Answers to a data set’s questions beside its gold, and how well memory knows when to abstain.',
+        'Score answers to a data set’s questions against its gold answers, and how well memory abstains.',
       )
       .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
       .requiredOption('--data <file>', 'the data set’s file, in its official format')
       .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
       .addOption(
-        new Option('--answerer <name>', 'local quotes memory, llm has the language model answer')
+        new Option('--answerer <name>', 'local quotes memory, llm asks the language model')
           .choices(ANSWERERS)
           .default('local'),
       )
-      .option('--limit <number>', 'questions of each conversation, the first ones', wholeNumber)
-      .option('--out <folder>', 'where raw answers, settings and figures are kept as JSON lines')
-      .option('--embedder <name>', 'what turns texts into vectors (default: the configured one)')
-      .option('--gold <file>', 'corrections of LoCoMo’s gold; the official gold holds without it')
+      .option('--limit <number>', 'ask only the first questions of each conversation', wholeNumber)
+      .option('--out <folder>', 'folder for raw answers, settings and results, as JSON lines')
+      .option('--embedder <name>', 'the embedding model (default: the configured one)')
+      .option('--gold <file>', 'corrected gold for LoCoMo (default: the official gold)')
       .option('--json', 'print one JSON document'),
   )
-    .addHelpText('after', '\nWhere a language model is set, it judges the answers too.')
+    .addHelpText('after', '\nIf a language model is configured, it also judges the answers.')
     .action(async (flags: AnswersFlags) => {
       const console = new CommandConsole(terminal, flags.json === true);
       await cancellable(terminal, async (signal) => {
@@ -103,7 +103,7 @@ async function evaluate(
   });
 }
 
-/** What the log keeps of one answer. */
+/** One answer's line in the log. */
 function answerLine({ question, plain: _, ...result }: AnswerResult) {
   const { id, category, text, answer: gold, evidenceTurns } = question;
   return { kind: 'answer', id, category, question: text, gold, evidenceTurns, ...result };
@@ -163,18 +163,18 @@ function abstentionTable({ abstention }: AnswersReport): string[] {
     row(threshold.toFixed(2), [figure(answered), figure(abstained)], 12);
   return [
     '',
-    `how sure an answer must be, and what that comes to (separation ${figure(separation)} %, 50 is chance):`,
+    `answers and abstentions by confidence threshold (separation ${figure(separation)} %, 50 is chance):`,
     row('threshold', ['answered', 'abstained'], 12),
     row('', [`of ${answerable}`, `of ${unanswerable}`], 12),
     ...curve.map(point),
-    `used: ${used.threshold} – ${figure(used.answered)} % of the answerable answered, ${figure(used.abstained)} % of the others not`,
+    `threshold in use: ${used.threshold} – answers ${figure(used.answered)} % of the answerable questions, abstains on ${figure(used.abstained)} % of the others`,
   ];
 }
 
 function failures({ failures: { answerer, judge } }: AnswersReport): string[] {
   return answerer + judge === 0
     ? []
-    : ['', `the model failed: ${answerer} answers are memory’s own words instead, ${judge} were not judged`];
+    : ['', `the model failed: ${answerer} answers quote memory instead, ${judge} were not judged`];
 }
 
 function figures(part: AnswersPart): string[] {

@@ -15,10 +15,10 @@ interface CostFlags extends DatasetFlags {
 export function costCommand(terminal: Terminal): Command {
   const profiles = EVERY_PROFILE.map(({ name, description }) => `  ${name.padEnd(20)}${description}`);
   return new Command('cost')
-    .description('Calls and tokens that writing a data set into memory takes, rehearsed without a model.')
+    .description('Estimate the model calls and tokens for ingesting a data set, without calling a model.')
     .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
     .requiredOption('--data <file>', 'the data set’s file, in its official format')
-    .option('--profile <name>', 'how turns are written', 'default')
+    .option('--profile <name>', 'the ingest profile', 'default')
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nProfiles:\n${profiles.join('\n')}`)
     .action(async (flags: CostFlags) => {
@@ -51,7 +51,10 @@ function describe(cost: IngestionCost, console: CommandConsole): string[] {
     row('all', cost),
     ...Object.entries(cost.byStage).map(([stage, each]) => row(`  ${stage}`, each)),
     '',
-    console.style('dim', 'Rehearsed: prompts are the real ones, replies what the local tier reads.'),
+    console.style(
+      'dim',
+      'Estimated: prompts are the real ones; replies are simulated from the results of the local tier.',
+    ),
   ];
 }
 

@@ -10,43 +10,42 @@ import { UsageError } from '../../errors.ts';
 import { mnemisVersion } from '../../version.ts';
 import type { CommandConsole } from '../console.ts';
 
-/** Which data an evaluation is of, as flags say it. */
+/** The flags that name an evaluation's data. */
 export interface DatasetFlags {
   readonly dataset: string;
   readonly data: string;
   readonly gold?: string;
 }
 
-/** Reads the data set, and prints what had to be left out. @throws FileUnreadableError where nothing can be read. */
+/** Reads the data set and prints each rejected record. @throws FileUnreadableError if no case can be read. */
 export async function readDataset(
   { dataset, data, gold }: DatasetFlags,
   console: CommandConsole,
   signal: AbortSignal,
 ): Promise<EvaluationDataset> {
   const folder = console.terminal.cwd();
-  if (gold !== undefined && dataset !== 'locomo')
-    throw new UsageError('--gold goes with --dataset locomo only');
+  if (gold !== undefined && dataset !== 'locomo') throw new UsageError('--gold needs --dataset locomo');
   const file = resolve(folder, data);
   const read =
     gold === undefined
       ? await datasetReaderNamed(dataset).read(file, { signal })
       : await readLocomoDataset(file, { signal, gold: resolve(folder, gold) });
-  for (const { where, reason } of read.rejected) console.note(`${where}: ${reason}; left out`);
+  for (const { where, reason } of read.rejected) console.note(`${where}: ${reason}; skipped`);
   if (read.cases.length === 0)
-    throw new FileUnreadableError(data, `it holds nothing that can be read as ${read.name}`);
+    throw new FileUnreadableError(data, `it has no records in the ${read.name} format`);
   return read;
 }
 
-/** Where raw results go, and the settings that are kept with them. */
+/** Where raw results are written, and the settings written with them. */
 export interface LogSettings {
   /** First word of the file's name. */
   readonly kind: string;
-  /** Null: nothing is kept. */
+  /** Null: no log is written. */
   readonly folder: string | null;
   readonly configuration: Readonly<Record<string, unknown>>;
 }
 
-/** Keeps what a run appends; the file gets its own name when the run ends well. */
+/** Writes what `run` appends; the file gets its final name only when the run succeeds. */
 export async function withLog<T>(
   { kind, folder, configuration }: LogSettings,
   run: (log: RunLog | null) => Promise<T>,
@@ -67,7 +66,7 @@ export async function withLog<T>(
   }
 }
 
-/** A folder for the memories of a run, removed with them afterwards. */
+/** Creates a folder for a run's memories and removes it afterwards. */
 export async function inTemporaryFolder<T>(run: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'mnemis-eval-'));
   try {

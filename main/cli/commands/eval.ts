@@ -45,7 +45,7 @@ interface PreparedRun {
   readonly raw: LogSettings;
 }
 
-/** Completes the command `eval`. */
+/** Adds the subcommands of `eval`. */
 export function addEvaluations(command: Command, terminal: Terminal): void {
   command
     .addCommand(retrievalCommand(terminal))
@@ -54,24 +54,24 @@ export function addEvaluations(command: Command, terminal: Terminal): void {
 }
 
 function retrievalCommand(terminal: Terminal): Command {
-  const recipes = EVERY_RECIPE.map(({ name, description }) => `  ${name.padEnd(17)}${description}`);
-  const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(17)}${title}`);
+  const recipes = EVERY_RECIPE.map(({ name, description }) => `  ${name.padEnd(36)}${description}`);
+  const ablations = ABLATIONS.map(({ name, title }) => `  ${name.padEnd(36)}${title}`);
   return new Command('retrieval')
-    .description('Recall of evidence turns and sessions, each conversation in a scope of its own.')
+    .description('Measure recall of evidence turns and sessions; each conversation has its own scope.')
     .requiredOption('--dataset <name>', `one of: ${DATASET_READERS.map(({ name }) => name).join(', ')}`)
     .requiredOption('--data <file>', 'the data set’s file, in its official format')
-    .option('--recipe <name>', `how to search (default: ${DEFAULT_RECIPE})`)
-    .option('--recipes <a,b>', 'several recipes on one ingestion; --json then prints a list')
-    .option('--ablation <name>', 'a table of a paper, line by line, instead of recipes')
-    .addOption(new Option('--tier <name>', 'who does the work').choices(['local']).default('local'))
-    .option('--embedder <name>', 'what turns texts into vectors (default: the configured one)')
+    .option('--recipe <name>', `the search recipe (default: ${DEFAULT_RECIPE})`)
+    .option('--recipes <a,b>', 'several recipes on one ingestion; --json then prints an array')
+    .option('--ablation <name>', 'reproduce a table of a paper instead of running recipes')
+    .addOption(new Option('--tier <name>', 'who reads turns for facts').choices(['local']).default('local'))
+    .option('--embedder <name>', 'the embedding model (default: the configured one)')
     .addOption(
-      new Option('--facts <which>', '"dataset" adds the facts that the data set brings along')
+      new Option('--facts <which>', '"dataset" adds the facts in the data set')
         .choices(['none', 'dataset'])
         .default('none'),
     )
-    .option('--gold <file>', 'corrections of LoCoMo’s gold; the official gold holds without it')
-    .option('--out <folder>', 'where settings, results of each question and figures are kept as JSON lines')
+    .option('--gold <file>', 'corrected gold for LoCoMo (default: the official gold)')
+    .option('--out <folder>', 'folder for settings, raw results and metrics, as JSON lines')
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nRecipes:\n${recipes.join('\n')}\n\nAblations:\n${ablations.join('\n')}`)
     .action(async (flags: RetrievalFlags) => {
@@ -119,7 +119,7 @@ function whereRaw(file: string | undefined): string[] {
   return file === undefined ? [] : ['', `raw results: ${file}`];
 }
 
-/** What both kinds of run need: the data set, the settings, and what the log says of them. */
+/** Prepares what both kinds of run need: the data set, the settings and the log's header. */
 async function prepare(
   flags: RetrievalFlags,
   what: Readonly<Record<string, unknown>>,
@@ -164,7 +164,7 @@ async function evaluate(
   }).finally(() => progress.stop());
 }
 
-/** Runs the lines of an ablation in memories of their own, with the configured embedder, which is opened once. */
+/** Runs each line of an ablation in a memory of its own; the configured embedder is opened once. */
 async function evaluateLines(
   ablation: Ablation,
   run: PreparedRun & { readonly facts: 'none' | 'dataset'; readonly log: RunLog | null },
@@ -215,7 +215,7 @@ async function openRun(
   }
 }
 
-/** What the log keeps of one question. */
+/** One question's line in the log. */
 function questionLine(
   { question, ...result }: RetrievalResult,
   asked: { readonly profile: string; readonly recipe: string },
@@ -235,7 +235,7 @@ function configOf({ embedder }: RetrievalFlags, { terminal }: CommandConsole): C
 function ablationOf({ ablation, recipe, recipes }: RetrievalFlags): Ablation | null {
   if (ablation === undefined) return null;
   if (recipe !== undefined || recipes !== undefined)
-    throw new UsageError('--ablation goes without --recipe and --recipes');
+    throw new UsageError('--ablation excludes --recipe and --recipes');
   return ablationNamed(ablation);
 }
 
@@ -244,6 +244,6 @@ function recipesOf({ recipe, recipes }: RetrievalFlags) {
     throw new UsageError('--recipe and --recipes exclude each other');
   const names = (recipes ?? recipe ?? DEFAULT_RECIPE).split(',').map((name) => name.trim());
   const asked = [...new Set(names)].filter((name) => name !== '');
-  if (asked.length === 0) throw new UsageError('--recipes names no recipe');
+  if (asked.length === 0) throw new UsageError('--recipes is empty');
   return asked.map(paperRecipeNamed);
 }

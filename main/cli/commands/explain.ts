@@ -21,21 +21,21 @@ import {
 } from '../flags.ts';
 import { withClient } from '../run-command.ts';
 
-/** Names of a step that a line has room for. */
+/** The most names printed for one step. */
 const NAMES = 12;
-/** The recipe of the walk alone. */
+/** The recipe that runs only the walk. */
 const WALK = 'system2';
 
 export function explainCommand(terminal: Terminal): Command {
   return learningFlags(commonFlags(new Command('explain')))
     .description(
-      'Show which ways a question takes through memory, layer by layer down the categories, and what it finds; the walk is shown even where the recipe leaves it out.',
+      'Show which routes answer a question, the walk down the categories layer by layer, and the results. The walk is shown even if the recipe does not use it.',
     )
-    .argument('<question>', 'what to ask', someWords)
-    .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
+    .argument('<question>', 'the question', someWords)
+    .option('--k <number>', 'turns to return; entities and facts get twice as many', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
-    .option('--as-of <time>', 'what was true then')
-    .option('--known-at <time>', 'what memory held then')
+    .option('--as-of <time>', 'search what was true at this time')
+    .option('--known-at <time>', 'search what memory held at this time')
     .action(
       async (question: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
         withClient(
@@ -48,7 +48,7 @@ export function explainCommand(terminal: Terminal): Command {
             const isLeftOut = result.routes.some(
               ({ route, end }) => route === 'system2' && end === 'skipped',
             );
-            // Whoever asks for the walk wants to see it, also where the recipe knows better ways for such a question.
+            // The walk is shown even if the recipe chooses other routes for this question.
             const walked = isLeftOut ? await client.search({ ...asked, recipe: WALK }, { signal }) : null;
             const leftOut = walked?.routes.find(({ walk }) => walk !== undefined) ?? null;
             console.result(leftOut === null ? result : { ...result, leftOut }, () =>
@@ -70,7 +70,11 @@ function describeSearch(result: SearchResult, leftOut: RouteTrace | null, consol
     '',
     ...(leftOut === null
       ? []
-      : ['Had it been taken, which changes nothing below:', ...describeRoute(leftOut, console), '']),
+      : [
+          'The recipe did not take the walk. It would have selected (the results below do not use it):',
+          ...describeRoute(leftOut, console),
+          '',
+        ]),
     ...section('Episodes', episodes),
     ...section('Facts', facts),
     ...section('Entities and categories', entities),
@@ -117,14 +121,14 @@ function describeStep({ layer, offered, picks, picked, notes }: WalkStep, consol
 }
 
 const ENDS: Readonly<Record<Exclude<WalkEnd, 'failed' | 'no-picks'>, string>> = {
-  complete: 'The walk came to its end:',
-  'no-hierarchy': 'There are no categories yet ("mnemis hierarchy update" makes them):',
-  'no-model': 'The selector needs a language model, and none is set up (--tier llm):',
+  complete: 'The walk reached the last layer:',
+  'no-hierarchy': 'There are no categories yet ("mnemis hierarchy update" creates them):',
+  'no-model': 'The selector needs a language model, and none is configured (--tier llm):',
 };
 
 function ended({ end, endLayer, failure }: WalkTrace): string {
-  if (end === 'failed') return `The walk failed (${failure}) and counts for nothing:`;
+  if (end === 'failed') return `The walk failed (${failure}) and was ignored:`;
   if (end !== 'no-picks') return ENDS[end];
   const where = endLayer === 0 ? 'the entities' : `layer ${endLayer}`;
-  return `The walk ended at ${where}, of which nothing speaks to the question:`;
+  return `The walk stopped at ${where}, where nothing is relevant to the question:`;
 }

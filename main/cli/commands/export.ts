@@ -11,8 +11,8 @@ import { withClient } from '../run-command.ts';
 
 export function exportCommand(terminal: Terminal): Command {
   return commonFlags(new Command('export'))
-    .description('Write a whole scope as JSON lines (docs/export-format.md).')
-    .argument('<file>', 'the file to write; one that is there is replaced when the export is complete')
+    .description('Export a scope as JSON lines (docs/export-format.md).')
+    .argument('<file>', 'the file to write; an existing file is replaced once the export is complete')
     .action(async (file: string, flags: CommonFlags) =>
       withClient(
         terminal,
@@ -33,10 +33,11 @@ export function exportCommand(terminal: Terminal): Command {
 }
 
 /**
- * Writes what an engine of another process exports, as `exportTo` does in its own: to a temporary file that is renamed,
- * so that a broken-off export leaves the old file as it was.
+ * Writes the export of an engine in another process, as `exportTo` does in this one: to a temporary file that is then
+ * renamed, so that a failed export leaves the old file unchanged.
  *
- * @throws CancelledError, DiskFullError, StoreWriteError, EngineUnreachableError where the lines end too soon, and what the engine throws.
+ * @throws CancelledError, DiskFullError, StoreWriteError, EngineUnreachableError if the stream ends before its last
+ * line, and what the engine throws.
  */
 export async function receiveExport(
   events: AsyncIterable<ExportEvent>,
@@ -70,7 +71,7 @@ async function writeAll(
       const { nodes, relationships } = event;
       counts = { nodes, relationships };
     }
-  // Lines that end without that are not all of them: the old file stays.
+  // A stream that ends without `done` is incomplete: the old file stays.
   if (counts === null) throw new EngineUnreachableError(true);
   await handle.sync();
   return counts;

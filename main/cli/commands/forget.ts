@@ -31,27 +31,27 @@ interface ForgetFlags extends CommonFlags {
 export function forgetCommand(terminal: Terminal): Command {
   return commonFlags(new Command('forget'))
     .description(
-      'Remove turns and all that rests on them, or what is known of somebody; shows it and asks first.',
+      'Delete turns and everything derived from them, or an entity. Shows what would be deleted and asks first.',
     )
-    .option('--session <name>', 'every turn of a session', someWords)
-    .option('--episode <id>', 'one turn, in all its versions', someWords)
-    .option('--entity <name>', 'what is known of an entity, by name or id; its turns stay', someWords)
-    .option('--with-turns', 'with --entity: the turns that mention it, too')
-    .option('--before <time>', 'turns said before then')
-    .option('--after <time>', 'turns said from then on')
-    .option('--query <text>', 'the turns that a search finds first', someWords)
+    .option('--session <name>', 'all turns of a session', someWords)
+    .option('--episode <id>', 'one turn, with all its versions', someWords)
+    .option('--entity <name>', 'an entity, by name or id, and its facts; its turns stay', someWords)
+    .option('--with-turns', 'with --entity: delete the turns that mention it, too')
+    .option('--before <time>', 'turns said before this time')
+    .option('--after <time>', 'turns said at or after this time')
+    .option('--query <text>', 'the best results of a search', someWords)
     .option('--limit <number>', 'with --query: how many (default: 10, at most 100)', wholeNumber)
-    .option('--all', 'everything in the scope')
-    .option('--quotations', 'the turns that quote those, too, whoever said them')
-    .option('--dry-run', 'show what would go, and end')
-    .option('--yes', 'do not ask')
-    .option('--compact', 'erase it from the disk at once, which writes the whole memory anew')
-    .option('--author <name>', 'who wants it, for the record (default: "user")')
+    .option('--all', 'all turns of the scope')
+    .option('--quotations', 'also delete turns of any speaker that quote the deleted ones')
+    .option('--dry-run', 'show what would be deleted, delete nothing')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--compact', 'then rewrite the memory’s file, so that the text is erased from the disk')
+    .option('--author <name>', 'who requests it, for the log of changes (default: "user")')
     .action(async (flags: ForgetFlags) => {
       const target = targetOf(flags);
       if (flags.yes !== true && flags.dryRun !== true && (flags.json === true || !canAsk(terminal)))
         throw new UsageError(
-          'Nobody can be asked here, and nothing was forgotten. Look with --dry-run, then run it again with --yes.',
+          'Confirmation needs a terminal; nothing was forgotten. Check with --dry-run, then run again with --yes.',
         );
       const { path, scope, embedder, embedderDimension, device, json } = flags;
       const common = given({ path, scope, embedder, embedderDimension, device, json });
@@ -76,7 +76,7 @@ async function forget(command: ClientCommand, target: ForgetTarget, flags: Forge
     console.line('Nothing was forgotten.');
     return;
   }
-  // What was shown is what goes, whatever a second search would find.
+  // Deletes exactly the turns that were shown: a second search could find others.
   const shown =
     preview.target === 'query' ? { target: { episodes: [...preview.episodes] } } : { target, quotations };
   const report = await run(command, { ...shown, author: flags.author });
@@ -99,16 +99,16 @@ async function run(
       if (event.type === 'progress')
         progress.update(
           (100 * event.done) / Math.max(1, event.total),
-          `${event.step}, ${event.done} turns gone`,
+          `${event.step}, ${event.done} turns deleted`,
         );
       else {
         const { type: _, ...rest } = event;
         report = { ...rest, seconds: Math.round(rest.seconds * 1000) / 1000 };
       }
   } finally {
-    progress.stop(); // before any other line: a bar would be torn apart
+    progress.stop(); // before the next line is printed: output would break the bar
   }
-  return report!; // it comes last, or an error does
+  return report!; // the stream ends with `done` or throws
 }
 
 async function compact({ client, signal }: ClientCommand): Promise<boolean> {
@@ -117,10 +117,10 @@ async function compact({ client, signal }: ClientCommand): Promise<boolean> {
   return last?.type === 'done';
 }
 
-/** @throws UsageError unless exactly one target is named. */
+/** @throws UsageError unless the flags name exactly one target. */
 function targetOf({ limit, withTurns, entity, query, all, ...flags }: ForgetFlags): ForgetTarget {
-  if (withTurns === true && entity === undefined) throw new UsageError('--with-turns goes with --entity');
-  if (limit !== undefined && query === undefined) throw new UsageError('--limit goes with --query');
+  if (withTurns === true && entity === undefined) throw new UsageError('--with-turns needs --entity');
+  if (limit !== undefined && query === undefined) throw new UsageError('--limit needs --query');
   const { session, episode, before, after } = flags;
   const named = { session, episode, before, after, entity, episodes: withTurns, query, limit, all };
   const target = oneForgetTarget(named);
@@ -136,7 +136,7 @@ function describePreview(preview: ForgetPreview, console: CommandConsole): strin
   const kinds = Object.entries(counts).filter(([kind]) => kind !== 'embedding' && kind !== 'episode');
   const more = episodes.length - examples.length;
   return [
-    console.style('bold', `${counted(episodes.length, 'turn')} would go:`),
+    console.style('bold', `${counted(episodes.length, 'turn')} would be deleted:`),
     ...examples.map(
       ({ session, at, text, id }) => `  ${at.slice(0, 10)}, session "${session}": ${text} (${id})`,
     ),
@@ -144,8 +144,8 @@ function describePreview(preview: ForgetPreview, console: CommandConsole): strin
     ...(kinds.length === 0
       ? []
       : [`with ${kinds.map(([kind, count]) => `${kind} rows: ${count}`).join(', ')}`]),
-    ...(vanishing.length === 0 ? [] : [`nobody would speak of any more: ${namesOf(vanishing)}`]),
-    ...(reread === 0 ? [] : [`${counted(reread, 'turn')} said beside them would be read again`]),
+    ...(vanishing.length === 0 ? [] : [`entities that no turn would mention: ${namesOf(vanishing)}`]),
+    ...(reread === 0 ? [] : [`${counted(reread, 'turn')} beside them would be read for facts again`]),
     ...describeQuotations(alsoSaid),
   ];
 }
@@ -154,7 +154,7 @@ function describeQuotations({ total, turns }: ForgetPreview['alsoSaid']): string
   if (total === 0) return [];
   const more = total - turns.length;
   return [
-    `also said in ${counted(total, 'turn')} that would stay (--quotations takes them along):`,
+    `also quoted in ${counted(total, 'turn')} that would stay (--quotations deletes them, too):`,
     ...turns.map(
       ({ at, session, speaker, text, id }) =>
         `  ${at.slice(0, 10)}, session "${session}", ${speaker}: ${text} (${id})`,
@@ -171,10 +171,11 @@ function namesOf(entities: ForgetPreview['vanishing']): string {
 }
 
 const FALLBACKS: Readonly<Record<ForgetReport['fallbacks'][number]['step'], string>> = {
-  removing: 'What rests on the turns could not be told precisely, so that more went and is read again',
-  checking: 'The search for what may be left failed',
-  rederiving: 'Turns said beside them could not be read again at once and wait: mnemis resume',
-  hierarchy: 'The categories could not be brought up to date: mnemis hierarchy update',
+  removing:
+    'The rows derived from the turns could not be determined exactly, so more were deleted, and their turns are read again',
+  checking: 'The search for remaining text failed',
+  rederiving: 'Neighbouring turns could not be read for facts again and wait; to read them: mnemis resume',
+  hierarchy: 'The categories could not be updated; to update them: mnemis hierarchy update',
 };
 
 function describeReport(
@@ -190,24 +191,26 @@ function describeReport(
     `Removed from memory: ${counted(removed.episode ?? 0, 'turn')}, ${counted(removed.fact ?? 0, 'fact')}, in ${report.seconds.toFixed(1)} s.`,
     ...(reread === 0
       ? []
-      : [`${counted(reread, 'turn')} said beside them wait to be read again: mnemis resume`]),
+      : [
+          `${counted(reread, 'turn')} beside them wait to be read for facts again; to read them: mnemis resume`,
+        ]),
     proof.clean
-      ? `Looked for ${counted(proof.searched, 'forgotten text')} in all that memory holds, and found none.`
-      : console.style('red', `Looked for ${counted(proof.searched, 'forgotten text')}, and found:`),
+      ? `Searched for ${counted(proof.searched, 'forgotten text')} in all stored data and found none.`
+      : console.style('red', `Searched for ${counted(proof.searched, 'forgotten text')} and found:`),
     ...found,
     ...report.fallbacks.map(({ step, reason }) => `${FALLBACKS[step]} (${reason})`),
     ...(alsoSaid === 0
       ? []
       : [
           alsoSaid === 1
-            ? '1 turn that quotes what was forgotten stays as it is.'
-            : `${alsoSaid} turns that quote what was forgotten stay as they are.`,
+            ? '1 turn that quotes deleted text stays.'
+            : `${alsoSaid} turns that quote deleted text stay.`,
         ]),
     ...(isErased && proof.clean
-      ? ['Erased from the memory’s files; backups and exports keep what they hold.']
+      ? ['Erased from the memory’s files; backups and exports are unchanged.']
       : []),
     ...(!isErased && onDisk === 'needs compact'
-      ? [`Not yet erased from the disk. To do that: mnemis compact --path ${config.path}`]
+      ? [`Not yet erased from the disk. To erase it: mnemis compact --path ${config.path}`]
       : []),
   ];
 }

@@ -18,28 +18,36 @@ interface RefreshFlags {
 }
 
 const HELP = `
-Entities are grouped into categories, and these into broader ones, when turns are read for facts; what is there keeps
-its place, and only what is new is placed. By rules (local tier) that is always as if built anew. With a language model
-(--tier llm) only new entities are sent, and "status" says when building anew would pay.
+Reading turns for facts also groups entities into categories, and categories into broader ones. Existing nodes keep
+their category; only new nodes are placed. With rules (local tier) the result always equals a rebuild. With a language
+model (--tier llm) only new entities are sent, and "status" reports when a rebuild is worth its cost.
 
-  mnemis hierarchy                 where it stands
-  mnemis hierarchy update          place what has no category yet
-  mnemis hierarchy rebuild         group everything anew
-  mnemis tree                      browse it`;
+  mnemis hierarchy                 its status
+  mnemis hierarchy update          place new entities
+  mnemis hierarchy rebuild         group all entities again
+  mnemis tree                      browse the categories`;
 
 export function hierarchyCommand(terminal: Terminal): Command {
   return new Command('hierarchy')
-    .description('The categories over what memory knows: where they stand, put in order, built anew.')
+    .description('Show, update or rebuild the categories that group entities.')
     .addHelpText('after', HELP)
     .addCommand(statusCommand(terminal), { isDefault: true })
-    .addCommand(organizeCommand(terminal, 'update', 'Place entities that have no category yet.'))
-    .addCommand(organizeCommand(terminal, 'rebuild', 'Group all entities anew; same names keep their ids.'))
+    .addCommand(organizeCommand(terminal, 'update', 'Place entities that have no category.'))
+    .addCommand(
+      organizeCommand(
+        terminal,
+        'rebuild',
+        'Group all entities again; categories with the same name keep their ids.',
+      ),
+    )
     .addCommand(refreshCommand(terminal));
 }
 
 function statusCommand(terminal: Terminal): Command {
   return commonFlags(new Command('status'))
-    .description('Layers, how they were built, what waits, and whether building anew would pay.')
+    .description(
+      'Show the layers, how they were built, how many entities wait, and whether a rebuild is worth its cost.',
+    )
     .action(async (flags: Flags) =>
       withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
         const { scope } = config;
@@ -65,19 +73,19 @@ function organizeCommand(terminal: Terminal, name: 'update' | 'rebuild', descrip
 
 function refreshCommand(terminal: Terminal): Command {
   return learningFlags(commonFlags(new Command('refresh')))
-    .description('Write the summaries anew that no longer tell what is in their category.')
-    .option('--all', 'all summaries, also those that do')
-    .option('--by-model', 'in the words of the language model (with --tier llm)')
+    .description('Update the summaries of categories whose content has changed.')
+    .option('--all', 'all summaries, also those that are up to date')
+    .option('--by-model', 'let the language model write them (with --tier llm)')
     .option(
       '--least <share>',
-      'of what is in a category, how much must have changed, from 0 to 1 (default: 0; with --by-model 0.1)',
+      'share of a category’s content that must have changed, from 0 to 1 (default: 0; with --by-model 0.1)',
       share,
     )
     .action(async ({ all = false, byModel = false, least, ...flags }: Flags & RefreshFlags) =>
       withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
         const refreshed = await refresh(command, { by: byModel ? 'model' : 'rules', all, least });
         command.console.result({ refreshed }, () => [
-          `${counted(refreshed, 'summary', 'summaries')} written anew.`,
+          `${counted(refreshed, 'summary', 'summaries')} updated.`,
         ]);
       }),
     );
@@ -101,7 +109,7 @@ async function refresh(
       ({ refreshed } = event);
   } catch (error) {
     if (!CancelledError.isInstance(error)) throw error;
-    throw new CancelledError('the summaries that were written anew are kept', error);
+    throw new CancelledError('updated summaries are kept', error);
   }
   return refreshed;
 }
@@ -126,20 +134,20 @@ async function organize(
   } catch (error) {
     throw CancelledError.isInstance(error) ? stopped(name, placed, error) : error;
   } finally {
-    progress.stop(); // before any other line: a bar would be torn apart
+    progress.stop(); // before the next line is printed: output would break the bar
   }
-  return report!; // it comes last, or an error does
+  return report!; // the stream ends with `done` or throws
 }
 
-/** An engine of another process ends its step unheard: at least so much was placed. */
+/** An engine in another process completes its current step unreported, so `placed` is a lower bound. */
 function stopped(name: 'update' | 'rebuild', placed: number, cause: CancelledError): CancelledError {
-  const so = placed === 0 ? 'what was placed is kept' : `${counted(placed, 'node')} placed and kept`;
-  return new CancelledError(`${so}; run "mnemis hierarchy ${name}" again to go on`, cause);
+  const so = placed === 0 ? 'placed nodes are kept' : `${counted(placed, 'node')} placed and kept`;
+  return new CancelledError(`${so}; run "mnemis hierarchy ${name}" again to continue`, cause);
 }
 
 type Progress = Extract<HierarchyEvent, { type: 'progress' }>;
 
-/** Each layer is much smaller than the one below it. */
+/** Percentage for the bar. Layer 1 gets 90: each layer is much smaller than the one below it. */
 function shareDone({ layer, left, counts }: Progress): number {
   const done = layer === 1 ? counts.placed / Math.max(1, counts.placed + left) : 1;
   return 90 * done + (layer > 1 ? Math.min(9, 3 * (layer - 1)) : 0);
@@ -162,7 +170,7 @@ function describeReport({
   const isSame = created + dissolved + renamed + placed === 0;
   return [
     isSame
-      ? 'Everything is in its place.'
+      ? 'The categories are up to date.'
       : `${counted(placed, 'node')} placed; ${counted(created, 'category', 'categories')} new, ${dissolved} dissolved, ${renamed} renamed, in ${seconds.toFixed(1)} s`,
     describeLayers(layers, stoppedBy),
     ...(usage.calls > 0
@@ -175,11 +183,11 @@ function describeReport({
 }
 
 const ENDS: Readonly<Record<HierarchyEnd, string>> = {
-  'no-entities': 'there is nothing to group yet',
+  'no-entities': 'no entities to group yet',
   'single-node': 'the top layer is one category',
   'nothing-merged': 'another layer would have merged nothing',
   'layer-grew': 'another layer would have been larger than the one below it',
-  'maximum-layers': 'that is the most layers there may be',
+  'maximum-layers': 'the maximum number of layers is reached',
 };
 
 function describeLayers(layers: readonly number[], stoppedBy: HierarchyEnd | null): string {
@@ -189,21 +197,21 @@ function describeLayers(layers: readonly number[], stoppedBy: HierarchyEnd | nul
 
 function describeStatus({ built, entities, layers, waiting, stale, drift }: HierarchyStatus): string[] {
   const known = counted(entities, 'entity', 'entities');
-  if (built === null) return [`${known}, no categories yet: "mnemis hierarchy update" makes them.`];
+  if (built === null) return [`${known}, no categories yet: "mnemis hierarchy update" creates them.`];
   return [
     `${known}. ${describeLayers(layers, built.stoppedBy)}`,
     `Grouped by ${built.categorizer === 'local' ? 'rules' : built.categorizer}, at least ${built.minimumChildren} to a category; built ${new Date(built.builtAt).toISOString().slice(0, 16).replace('T', ' ')}`,
-    ...(waiting > 0 ? [`${waiting} without a category yet: "mnemis hierarchy update"`] : []),
+    ...(waiting > 0 ? [`${waiting} without a category: "mnemis hierarchy update" places them`] : []),
     ...(stale > 0
       ? [
-          `${counted(stale, 'summary', 'summaries')} out of date; written anew when needed, or by "mnemis hierarchy refresh"`,
+          `${counted(stale, 'summary', 'summaries')} out of date; updated when needed, or by "mnemis hierarchy refresh"`,
         ]
       : []),
     ...(drift.share > 0
       ? [
-          `Since then ${drift.added} came and ${drift.gone} went (${Math.round(100 * drift.share)} % of what it was built for), ${drift.alone} of them alone; ${drift.overfull} categories are too large`,
+          `Since then: ${drift.added} entities added, ${drift.gone} removed (${Math.round(100 * drift.share)} % of the entities at that time), ${drift.alone} in a category of their own; ${drift.overfull} categories too large`,
         ]
       : []),
-    ...(drift.rebuildPays ? ['Building anew would pay: "mnemis hierarchy rebuild".'] : []),
+    ...(drift.rebuildPays ? ['A rebuild is recommended: "mnemis hierarchy rebuild".'] : []),
   ];
 }

@@ -22,16 +22,16 @@ import type { CommonFlags } from '../flags.ts';
 import { startProgress } from '../progress.ts';
 import { cancellable, settingsOf, withClient } from '../run-command.ts';
 
-/** What is to be imported, and how it is read. */
+/** The file to import, its importer and how to read it. */
 export interface ImportTask {
   readonly importer: Importer;
   readonly file: string;
   readonly settings: ImportSettings;
 }
 
-/** More turns than this are priced by whole sessions from the file's beginning. */
+/** Above this number of turns, the price is extrapolated from the first whole sessions of the file. */
 const TURNS_REHEARSED = 2_000;
-/** Of a tier that was not asked for, a rough figure will do. */
+/** The same for the tier that is not configured, where a rough estimate is enough. */
 const TURNS_GLANCED = 200;
 const TURNS_PER_LOOK = 256;
 
@@ -42,17 +42,17 @@ interface ImportPrice extends StageCost {
   readonly known: number;
   readonly superseding: number;
   readonly rejected: number;
-  /** Turns of the scope that wait already: the import reads them along, and their price is not in this one. */
+  /** Turns of the scope that wait already. The import also reads them; this price excludes them. */
   readonly pending: number;
   readonly sessions: number;
-  /** How many turns the figures were measured on; fewer than are new, they are extrapolated. */
+  /** Number of turns measured; the figures are extrapolated if there are more new turns. */
   readonly rehearsed: number;
   readonly byStage: IngestionCost['byStage'];
-  /** What either tier would cost, with the profile that is set or its default one. */
+  /** The cost of each tier, with the configured profile or the tier's default. */
   readonly byTier: Readonly<
     Record<'local' | 'llm', StageCost & { readonly profile: string; readonly rehearsed: number }>
   >;
-  /** What the file holds, whether memory knows it or not. */
+  /** The content of the file, including turns that memory already has. */
   readonly preview: ImportPreview;
 }
 
@@ -63,7 +63,9 @@ interface Counts {
   rejected: number;
 }
 
-/** What an import would bring and cost. Nothing is stored; a memory that is there tells which turns it knows. */
+/**
+ * Estimates what an import would add and cost. Stores nothing; an existing memory reports which turns it already has.
+ */
 export async function priceOf(
   terminal: Terminal,
   flags: CommonFlags & Partial<Config>,
@@ -101,7 +103,7 @@ export async function priceOf(
   return { price: price!, console };
 }
 
-/** What a memory says of the turns to come, how many wait in it, and how whoever has it open would read them. */
+/** What the price needs from the memory: its ingest profile, its waiting turns, and which turns it already has. */
 interface Known {
   readonly profile: IngestProfile;
   readonly pending: number;
@@ -154,7 +156,7 @@ async function priceTurns(
 
 const NO_COST: StageCost = { calls: 0, promptTokens: 0, completionTokens: 0 };
 
-/** Which turns are new, batch by batch. */
+/** Returns the turns that the memory does not have, asking it in batches. */
 async function lookThrough(
   records: ReturnType<Importer['read']>,
   { memory, tally }: Pick<Pricing, 'memory' | 'tally'>,
@@ -181,7 +183,7 @@ async function lookThrough(
 
 type Rehearsed = Pick<ImportPrice, 'profile' | 'rehearsed' | 'byStage'> & StageCost;
 
-/** What the turns cost, measured on the first `enough` of them and whole sessions. */
+/** Estimates the cost of the turns from whole sessions with at least the first `enough` of them. */
 async function rehearse(
   fresh: readonly TurnInput[],
   enough: number,
@@ -201,7 +203,7 @@ async function rehearse(
   };
 }
 
-/** The first turns, up to the end of the session in which there are enough. */
+/** The first turns, up to the end of the session that holds turn number `enough`. */
 function wholeSessions(turns: readonly TurnInput[], enough: number): readonly TurnInput[] {
   const last = turns[enough - 1]?.session;
   const end = turns.findIndex(({ session }, at) => at >= enough && session !== last);
@@ -221,15 +223,15 @@ export function describePrice(price: ImportPrice): string[] {
     `${price.new} new`,
     `${price.known} already known`,
     ...(price.superseding > 0 ? [`${price.superseding} new versions`] : []),
-    ...(price.rejected > 0 ? [`${price.rejected} would be left out`] : []),
+    ...(price.rejected > 0 ? [`${price.rejected} would be skipped`] : []),
   ];
   const fresh = price.new + price.superseding;
-  const waiting = `${counted(price.pending, 'turn')} already ${price.pending === 1 ? 'waits and is' : 'wait and are'} read along`;
+  const waiting = `${counted(price.pending, 'turn')} already ${price.pending === 1 ? 'waits and is' : 'wait and are'} also read`;
   return [
     `${counted(price.turns, 'turn')} in the file: ${parts.join(', ')}; nothing was stored`,
     ...describePreview(price.preview),
     price.calls === 0
-      ? `Profile "${price.profile}": no call of a language model`
+      ? `Profile "${price.profile}": no language model calls`
       : `Profile "${price.profile}": about ${calls(price)}, for ${counted(price.sessions, 'session')}`,
     ...Object.entries(price.byStage).map(
       ([stage, each]) =>
@@ -253,7 +255,7 @@ function calls({ calls, promptTokens, completionTokens }: StageCost): string {
 
 const SPEAKERS_SHOWN = 6;
 
-/** What a file holds, in lines for a person. */
+/** The content of the file, as lines of text. */
 function describePreview(preview: ImportPreview): string[] {
   const { bytes, conversations, from, notes, rejected, speakers, to, turns } = preview;
   if (turns === 0) return [...describeLeftOut(preview.leftOut), ...describeRejected(rejected)];
@@ -269,9 +271,9 @@ function describePreview(preview: ImportPreview): string[] {
   ];
 }
 
-/** What was passed over on purpose, by reason. */
+/** Records skipped on purpose, by reason. */
 export function describeLeftOut(leftOut: readonly LeftOutCount[]): string[] {
-  return leftOut.map(({ count, reason, where }) => `Passed over: ${count} × ${reason} (${where})`);
+  return leftOut.map(({ count, reason, where }) => `Skipped: ${count} × ${reason} (${where})`);
 }
 
 function describeRejected(rejected: readonly LeftOutCount[]): string[] {

@@ -28,7 +28,7 @@ import { startProgress } from '../progress.ts';
 import { type ClientCommand, withClient } from '../run-command.ts';
 import { describeLeftOut, describePrice, type ImportTask, priceOf } from './import-price.ts';
 
-/** More rejected records than this are counted, not printed. */
+/** The most rejected records to print; the rest are only counted. */
 const REJECTIONS_SHOWN = 20;
 
 type ImportFlags = CommonFlags &
@@ -44,11 +44,11 @@ interface ImportReport extends ImportCounts {
   readonly turnsPerSecond: number;
   readonly usage: ReturnType<typeof usageReport>;
   readonly rejections: readonly { readonly where: string; readonly reason: string }[];
-  /** What was passed over on purpose, by reason. */
+  /** Records skipped on purpose, by reason. */
   readonly leftOut: readonly LeftOutCount[];
-  /** What was taken for granted while reading. */
+  /** Assumptions of the reader, such as a date order. */
   readonly notes: readonly string[];
-  /** Of a file that holds statements; null of others. */
+  /** Null if the format has no statements. */
   readonly givenFacts: GivenFacts | null;
 }
 
@@ -56,20 +56,22 @@ export function importCommand(terminal: Terminal): Command {
   const formats = IMPORTERS.map(({ name, description }) => `  ${name.padEnd(14)}${description}`);
   return learningFlags(commonFlags(new Command('import')))
     .description(
-      'Remember the turns of a file: all are stored first, then read for facts. Run again after a break, it goes on.',
+      'Import the turns of a file: store them all, then read them for facts. Run it again to continue after an interruption.',
     )
-    .argument('<file>', 'the file to read; a zip archive or a folder, in the formats that come as one')
+    .argument('<file>', 'the file to read; some formats also accept a zip archive or a folder')
     .option(
       '--format <name>',
-      `if it is not to be told by the content: ${[...IMPORTERS.map(({ name }) => name), ...DATASETS].join(', ')}`,
+      `the file’s format, if not detected by its content: ${[...IMPORTERS.map(({ name }) => name), ...DATASETS].join(', ')}`,
     )
-    .option('--dry-run', 'store nothing; tell what the import would bring and cost in calls and tokens')
-    .option('--no-enrich', 'store the turns only; "mnemis resume" reads them for facts')
-    .option('--me <name>', 'what you are called in these chats')
-    .option('--time-zone <name>', 'of times that are written without one, such as Europe/Oslo (default: UTC)')
+    .option('--dry-run', 'store nothing; print what the import would add and cost in calls and tokens')
+    .option('--no-enrich', 'only store the turns; "mnemis resume" reads them for facts later')
+    .option('--me <name>', 'your name in these chats')
+    .option('--time-zone <name>', 'for times without a zone, such as Europe/Oslo (default: UTC)')
     .addOption(new Option('--date-order <order>', 'how dates such as 03/04/24 are read').choices(DATE_ORDERS))
-    .addOption(new Option('--branches <which>', 'of chats whose messages were edited').choices(BRANCHES))
-    .option('--conversation <name>', 'what a chat or document is called, where its file does not say it')
+    .addOption(
+      new Option('--branches <which>', 'branches to import of chats with edited messages').choices(BRANCHES),
+    )
+    .option('--conversation <name>', 'name of a chat or document whose file has none')
     .addHelpText(
       'after',
       `\nFormats:\n${formats.join('\n')}\n  ${DATASETS.join(', ')}: data sets, as for "mnemis eval"`,
@@ -78,9 +80,9 @@ export function importCommand(terminal: Terminal): Command {
       const { format, dryRun = false, enrich, settings, flags } = parted(given);
       const path = resolve(terminal.cwd(), file);
       const importers = await allImporters();
-      const named = format === undefined ? undefined : importerNamed(format, importers); // wrong words come before wrong files
+      const named = format === undefined ? undefined : importerNamed(format, importers); // check the command line before the file
       await access(path, constants.R_OK).catch((cause: unknown) => {
-        throw unreadable(path, cause); // before a memory is made for it
+        throw unreadable(path, cause); // before the memory is created
       });
       readSettings(settings);
       const importer = named ?? (await detectedImporter(terminal, path, importers));
@@ -90,7 +92,7 @@ export function importCommand(terminal: Terminal): Command {
         console.result(price, () => describePrice(price));
         return;
       }
-      const purpose = enrich ? 'learn' : 'use'; // what only stores turns needs no language model
+      const purpose = enrich ? 'learn' : 'use'; // storing turns needs no language model
       await withClient(terminal, { ...flags, access: 'writes', purpose }, async (command) => {
         const report = await runImport(command, { ...task, enrich });
         command.console.result(report, () => describe(report, command));
@@ -99,7 +101,7 @@ export function importCommand(terminal: Terminal): Command {
     });
 }
 
-/** The flags of the import itself, apart from those that are settings of Mnemis. */
+/** The flags of the import only, without the settings of Mnemis. */
 function parted({
   branches,
   conversation,
@@ -115,7 +117,7 @@ function parted({
   return { format, dryRun, enrich, settings, flags };
 }
 
-/** Data sets of the papers, which only an import or an evaluation loads. */
+/** Data sets of the papers, loaded only by an import or an evaluation. */
 const DATASETS = ['locomo', 'longmemeval', 'hotpotqa'];
 
 async function allImporters(): Promise<readonly Importer[]> {
@@ -129,7 +131,7 @@ async function detectedImporter(
   importers: readonly Importer[],
 ): Promise<Importer> {
   const { because, importer } = await detectFormat(path, importers);
-  terminal.stderr.write(`Format: ${importer.name}, since ${because}; --format names another\n`);
+  terminal.stderr.write(`Format: ${importer.name}, since ${because}; use --format to choose another\n`);
   return importer;
 }
 
@@ -181,16 +183,16 @@ async function runImport(
     failure = error;
     throw withAdvice(error, counts);
   } finally {
-    progress.stop(); // before any other line: a bar would be torn apart
+    progress.stop(); // before the next line is printed: output would break the bar
     if (failure !== null && counts.pending > 0 && !CancelledError.isInstance(failure))
       console.note(
-        `The turns are stored and searchable; ${counts.pending} wait to be read for facts, for "mnemis resume". It stopped because:`,
+        `The turns are stored and searchable; ${counts.pending} wait to be read for facts ("mnemis resume" reads them). It stopped because:`,
       );
     for (const note of tally.notes) console.note(`${note}.`);
     for (const { where, reason } of rejections.slice(0, REJECTIONS_SHOWN))
-      console.note(`${where}: ${reason}; left out`);
+      console.note(`${where}: ${reason}; skipped`);
     const hidden = rejections.length - REJECTIONS_SHOWN;
-    if (hidden > 0) console.note(`${hidden} more were left out; --json lists them all`);
+    if (hidden > 0) console.note(`${hidden} more were skipped; --json lists all`);
   }
   const { leftOut, notes } = tally;
   return {
@@ -218,7 +220,7 @@ function eventsOf(
   return memory.import(records, { ...withBudget({ tokenBudget }, { signal }), enrich });
 }
 
-/** Of the bar, in percent: storing is quick beside what comes after it. */
+/** The share of the bar for storing, in percent: reading for facts takes much longer. */
 const STORING = 20;
 
 function enriched({ consolidated, setAside, pending }: ImportCounts): number {
@@ -226,14 +228,14 @@ function enriched({ consolidated, setAside, pending }: ImportCounts): number {
   return STORING + ((100 - STORING) * done) / Math.max(1, done + pending);
 }
 
-/** Whoever notices first that the work is to end (the reader, a call of the model) cannot know what was stored. */
+/** Replaces the cancellation of a reader or a model call, which does not know what was stored. */
 function withAdvice(error: unknown, { added, superseding, consolidated }: ImportCounts): unknown {
   const kept = `${counted(added + superseding, 'turn')} stored and kept`;
   if (CancelledError.isInstance(error))
     return new CancelledError(
       consolidated > 0
-        ? `${kept}, ${consolidated} of them read for facts; "mnemis resume" goes on`
-        : `${kept}; import the same file again to go on`,
+        ? `${kept}, ${consolidated} of them read for facts; "mnemis resume" continues`
+        : `${kept}; import the same file again to continue`,
       error,
     );
   return error;
@@ -244,7 +246,7 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
     `${report.added} new`,
     `${report.known} already known`,
     ...(report.superseding > 0 ? [`${report.superseding} new versions`] : []),
-    ...(report.rejected > 0 ? [console.style('yellow', `${report.rejected} left out`)] : []),
+    ...(report.rejected > 0 ? [console.style('yellow', `${report.rejected} skipped`)] : []),
   ];
   return [
     `${counted(report.read, 'turn')} read into scope "${config.scope}" in ${report.seconds.toFixed(1)} s (${report.turnsPerSecond} turns/s): ${parts.join(', ')}`,
@@ -252,7 +254,7 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
     ...(report.givenFacts === null
       ? []
       : [
-          `${counted(report.givenFacts.added, 'statement')} of the file added, ${report.givenFacts.known} already known`,
+          `${counted(report.givenFacts.added, 'statement')} from the file added, ${report.givenFacts.known} already known`,
         ]),
     ...describeEnriched(report, { ...NO_MODEL_USAGE, ...report.usage }),
     ...describeGrouped(report.hierarchy),
@@ -265,7 +267,7 @@ function describe(report: ImportReport, { config, console }: ClientCommand): str
 
 const FACTS_PER_BATCH = 256;
 
-/** What became of the statements that a file holds beside its turns. */
+/** Counts of the statements that a file has in addition to turns, by outcome. */
 interface GivenFacts {
   readonly added: number;
   readonly known: number;
@@ -276,7 +278,7 @@ interface GivenFactsOptions {
   readonly onRejected: (rejection: { where: string; reason: string }) => void;
 }
 
-/** Adds them once the turns that they rest on are stored. */
+/** Adds the statements, once their evidence turns are stored. */
 async function addGivenFacts(
   { client, config: { scope }, signal }: ClientCommand,
   records: AsyncIterable<FactRecord | RejectedRecord>,

@@ -14,19 +14,19 @@ const STRATEGY_NAMES: Readonly<Record<Strategy, string>> = {
   plain: 'plain text',
 };
 
-/** A person waits in front of it. */
+/** Few retries: a person waits for the result. */
 const CHECK_RETRIES = { attempts: 2, longestRetryAfter: 5000 };
 
 const HELP = `
-The key of the server, if it wants one, comes from MNEMIS_LLM_API_KEY in the environment (for OpenAI itself
-OPENAI_API_KEY does as well) and is kept nowhere.
+If the server needs a key, set MNEMIS_LLM_API_KEY in the environment (for OpenAI, OPENAI_API_KEY also works).
+The key is never stored.
 
   mnemis llm check --llm-provider ollama --llm-model qwen3
   mnemis llm check --llm-provider openai-compatible --llm-base-url http://localhost:1234/v1 --llm-model my-model`;
 
 export function llmCommand(terminal: Terminal): Command {
   return new Command('llm')
-    .description('The language model: see whether it answers.')
+    .description('Check the connection to the language model.')
     .addHelpText('after', HELP)
     .addCommand(checkCommand(terminal));
 }
@@ -34,7 +34,7 @@ export function llmCommand(terminal: Terminal): Command {
 function checkCommand(terminal: Terminal): Command {
   return languageModelFlags(new Command('check'))
     .description(
-      'Ask the language model one tiny question: does it answer in schema, how fast, at what cost.',
+      'Send the language model one short question and report whether its reply fits the schema, its time and its tokens.',
     )
     .option('--json', 'print one JSON document')
     .action(async ({ json, ...flags }: Partial<Config> & { readonly json?: boolean }) => {
@@ -54,19 +54,14 @@ function checkCommand(terminal: Terminal): Command {
 
 function describeReport(report: LanguageModelReport, console: CommandConsole): string[] {
   const { usage } = report;
-  const counted = usage.estimated ? ', counted here because the server does not say' : '';
+  const counted = usage.estimated ? ', estimated, as the server does not report them' : '';
   return [
     `${console.style('bold', report.model)} answers`,
-    `  asked by    ${STRATEGY_NAMES[report.strategy]}${report.repaired ? ', and once more to mend the reply' : ''}`,
+    `  asked by    ${STRATEGY_NAMES[report.strategy]}${report.repaired ? ', repeated to repair the reply' : ''}`,
     `  time        ${report.milliseconds.toFixed(0)} ms`,
     `  tokens      ${usage.promptTokens} of the prompt, ${usage.completionTokens} of the reply${counted}`,
     ...(report.correct
       ? []
-      : [
-          console.style(
-            'yellow',
-            '  The answer is wrong: it does not name the city that the question names.',
-          ),
-        ]),
+      : [console.style('yellow', '  The answer is wrong: it does not name the city in the question.')]),
   ];
 }

@@ -16,10 +16,10 @@ interface ScopeMaintenance extends Omit<MaintenanceReport, 'dryRun'> {
 export function maintainCommand(terminal: Terminal): Command {
   return commonFlags(new Command('maintain'))
     .description(
-      'End forgetting that broke off, and let go of what the setting "retention" calls too old, in every scope.',
+      'In every scope, complete interrupted forgetting and remove turns that are older than the setting "retention" allows.',
     )
-    .option('--retention <rule>', 'how long turns are kept: "365d", or "365d keep-facts"')
-    .option('--dry-run', 'only say what would be done')
+    .option('--retention <rule>', 'how long to keep turns: "365d", or "365d keep-facts"')
+    .option('--dry-run', 'only report what would be done')
     .action(async ({ dryRun = false, ...flags }: MaintainFlags) =>
       withClient(terminal, { ...flags, access: 'reads' }, async (command) => {
         const wanted = flags.scope === undefined ? await command.client.scopes({}) : [flags.scope];
@@ -34,11 +34,13 @@ export function maintainCommand(terminal: Terminal): Command {
         command.console.result({ path, dryRun, scopes, removedBytes, compact: isLeft }, () => [
           ...scopes.flatMap((scope) => describeScope(scope, dryRun)),
           ...(command.config.retention === undefined
-            ? ['No rule says how long turns are kept (setting "retention", such as "365d keep-facts").']
+            ? [
+                'No retention rule is set; all turns are kept (setting "retention", such as "365d keep-facts").',
+              ]
             : []),
           ...(isLeft
             ? [
-                `What was removed${removedBytes > 0 ? `, about ${megabytes(removedBytes)},` : ''} is still in the memory’s file; erase it with: mnemis compact`,
+                `Removed text${removedBytes > 0 ? `, about ${megabytes(removedBytes)},` : ''} is still in the memory’s file; to erase it: mnemis compact`,
               ]
             : []),
         ]);
@@ -68,10 +70,10 @@ function describeScope(
     ...(open === null
       ? []
       : [
-          `Scope "${scope}": ${counted(open.count, 'forgetting', 'forgettings')} could not be completed: ${open.reason} What is left is hidden; run "mnemis maintain" again, or "mnemis repair"`,
+          `Scope "${scope}": ${counted(open.count, 'forgetting', 'forgettings')} could not be completed: ${open.reason} The remaining rows are hidden; run "mnemis maintain" again, or "mnemis repair"`,
         ]),
     ...(ended > 0
-      ? [`Scope "${scope}": ended ${counted(ended, 'forgetting', 'forgettings')} that had broken off`]
+      ? [`Scope "${scope}": completed ${counted(ended, 'interrupted forgetting', 'interrupted forgettings')}`]
       : []),
     ...(retention === null ? [] : [`Scope "${scope}": ${describeRetention(retention, dryRun)}`]),
   ];
@@ -79,11 +81,8 @@ function describeScope(
 
 function describeRetention({ turns, before, keepFacts, waiting }: RetentionReport, dryRun: boolean): string {
   const [planned, done] = keepFacts
-    ? [
-        'would lose their text and keep what was read from them',
-        'lost their text; what was read from them stays',
-      ]
+    ? ['would lose their text; their facts stay', 'lost their text; their facts stay']
     : ['would be forgotten', 'were forgotten'];
-  const rest = waiting === 0 ? '' : `; ${waiting} more wait to be read for facts first ("mnemis resume")`;
+  const rest = waiting === 0 ? '' : `; ${waiting} more must be read for facts first ("mnemis resume")`;
   return `${counted(turns, 'turn')} from before ${isoDay(before)} ${dryRun ? planned : done}${rest}`;
 }

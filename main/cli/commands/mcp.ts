@@ -17,33 +17,35 @@ interface McpFlags extends Partial<Config> {
   readonly trust?: Trust;
 }
 
-/** Not a flag: it would stay in the shell's history, and others see it among the processes. */
+/** Not a flag: the shell's history and the process list would show it. */
 const TOKEN_VARIABLE = 'MNEMIS_MCP_TOKEN';
 const TOKEN = /^[\x21-\x7e]{32,200}$/;
 const MOST_RESULTS = 50;
 
 export function mcpCommand(terminal: Terminal): Command {
   const command = new Command('mcp')
-    .description('Serve a memory to AI apps over MCP, on standard input and output or on 127.0.0.1.')
+    .description(
+      'Serve a memory to AI apps over MCP, on standard input and output or over HTTP on 127.0.0.1.',
+    )
     .option('--path <file>', 'the memory’s file (default: in your data folder)')
     .option('--scope <name>', 'whose memory; no request can name another (default: "default")')
-    .option('--http [port]', 'over HTTP on 127.0.0.1 instead (default port: a free one)', portNumber)
-    .option('--read-only', 'leave out what remembers and forgets')
+    .option('--http [port]', 'serve over HTTP on 127.0.0.1 instead (default port: any free one)', portNumber)
+    .option('--read-only', 'offer no tools that remember or forget')
     .addOption(
       new Option(
         '--trust <level>',
-        'how far what apps remember may be acted on (default: "low", as a model may have been talked into it)',
+        'the trust of turns that apps remember (default: "low", as a prompt injection may have written them)',
       ).choices(TRUST_LEVELS),
     )
-    .option('--recipe <name>', 'how questions are searched for (default: "auto")')
-    .option('--k <number>', 'turns that a search finds, up to 50 (default: 10)', wholeNumber);
+    .option('--recipe <name>', 'the search recipe (default: "auto")')
+    .option('--k <number>', 'turns that a search returns, up to 50 (default: 10)', wholeNumber);
   return learningFlags(command)
     .addHelpText(
       'after',
       `
-Apps start it themselves; "mnemis mcp" without more is the command to give them. It uses the server of the memory that
-runs, and starts one when it is first asked something. With --http, ${TOKEN_VARIABLE} in the environment is the token that
-lets apps in; without, a new one is made each time and printed.`,
+Apps start this command themselves: configure "mnemis mcp" in them. It connects to the memory's running server, or
+starts one on the first request. With --http, apps authenticate with the token in ${TOKEN_VARIABLE}; if that is not
+set, a new token is generated and printed at each start.`,
     )
     .action((flags: McpFlags) => serve(terminal, flags));
 }
@@ -51,10 +53,10 @@ lets apps in; without, a new one is made each time and printed.`,
 async function serve(terminal: Terminal, { http, readOnly, trust, ...flags }: McpFlags): Promise<void> {
   const config = settingsOf(terminal, flags).values;
   const token = http === undefined ? null : tokenFor(terminal);
-  // Standard output is the protocol's.
+  // Standard output carries the protocol.
   const console = new CommandConsole(terminal, false);
   const { scope, recipe, k, llmTokenBudget: tokenBudget } = config;
-  await findRecipe(recipe); // a name of no recipe fails here, before an app asks
+  await findRecipe(recipe); // an unknown recipe fails here, before the first request
   const logger = { warn: (message: string) => console.note(message) };
   const options = { scope, recipe, k: Math.min(k, MOST_RESULTS), tokenBudget, readOnly, trust, logger };
   await cancellable(terminal, async (signal) => {
@@ -76,7 +78,7 @@ interface Service {
   readonly signal: AbortSignal;
 }
 
-/** The engine is looked for when it is first asked: an app that starts all its servers need not want each of them. */
+/** The engine is found or started on the first request: an app may start all its servers and use only some. */
 async function clientOf(
   config: Config,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
@@ -123,7 +125,7 @@ function tokenFor({ env }: Terminal): Token {
   if (text === undefined || text === '') return { text: newToken(), isNew: true };
   if (!TOKEN.test(text))
     throw new InvalidSettingError(
-      `The token in ${TOKEN_VARIABLE} must have 32 to 200 letters, digits and signs, without blanks`,
+      `The token in ${TOKEN_VARIABLE} must have 32 to 200 printable ASCII characters, without spaces`,
     );
   return { text, isNew: false };
 }

@@ -28,18 +28,18 @@ interface PullFlags extends ModelsFlags {
 }
 
 const HELP = `
-Models are used by name: set "embedder" or "reranker" (see "mnemis config") to one of the list, with ":precision"
-where it is not the default one (bge-m3:fp16). They lie in the models' folder, a folder each; one that you put
-there yourself, with the files of its repository, works as well. Nothing but "pull" ever uses the network.
+To use a model, set "embedder" or "reranker" (see "mnemis config") to its name; add ":precision" for one that is not the
+default (bge-m3:fp16). Each model has a folder in the models folder. You can also put a model there yourself, with the
+files of its repository. Only "pull" uses the network.
 
   mnemis models pull all-minilm-l6-v2
   MNEMIS_EMBEDDER=all-minilm-l6-v2 mnemis import chat.jsonl --format jsonl
-  mnemis models pull bge-m3 --mirror /media/disk/models     copy what another machine pulled
-  HF_TOKEN=… mnemis models pull embeddinggemma-300m         a model whose licence you accepted on the hub`;
+  mnemis models pull bge-m3 --mirror /media/disk/models     copy a model from a folder
+  HF_TOKEN=… mnemis models pull embeddinggemma-300m         a model that needs a licence accepted on the hub`;
 
 export function modelsCommand(terminal: Terminal): Command {
   return new Command('models')
-    .description('Models on this machine: list them, fetch, check and remove them.')
+    .description('List, fetch, verify and remove models.')
     .addHelpText('after', HELP)
     .addCommand(listCommand(terminal))
     .addCommand(pullCommand(terminal))
@@ -49,7 +49,7 @@ export function modelsCommand(terminal: Terminal): Command {
 
 function listCommand(terminal: Terminal): Command {
   return withFlags(new Command('list'))
-    .description('Every model that can be used, and what of it is here.')
+    .description('List the models that Mnemis supports and which are installed.')
     .action(async (flags: ModelsFlags) => {
       const { console, config } = begin(terminal, flags);
       const models = await listModels(config.modelsFolder);
@@ -61,12 +61,10 @@ function listCommand(terminal: Terminal): Command {
 
 function pullCommand(terminal: Terminal): Command {
   return withFlags(new Command('pull'))
-    .description(
-      'Fetch a model, or what is missing of it. Run again after a break, it goes on where it stopped.',
-    )
-    .argument('<name>', 'the model’s name, as "mnemis models list" shows it')
-    .option('--precision <name>', 'fp32, fp16, int8 or q4, where the model comes in it')
-    .addOption(new Option('--mirror <address>', 'an http address that answers as the hub does, or a folder'))
+    .description('Download a model, or its missing files. Run it again to continue after an interruption.')
+    .argument('<name>', 'the model’s name, as in "mnemis models list"')
+    .option('--precision <name>', 'fp32, fp16, int8 or q4, if the model has it')
+    .addOption(new Option('--mirror <address>', 'an HTTP address with the hub’s API, or a folder'))
     .option('--offline', 'do not use the network')
     .action(async (name: string, { mirror, precision, ...flags }: PullFlags & { mirror?: string }) => {
       const { console, config } = begin(terminal, {
@@ -76,7 +74,7 @@ function pullCommand(terminal: Terminal): Command {
       if (isBundled(name)) {
         console.result(
           { name, bundled: true },
-          () => `${name} comes with the package: there is nothing to fetch`,
+          () => `${name} is part of the package; there is nothing to fetch`,
         );
         return;
       }
@@ -86,7 +84,7 @@ function pullCommand(terminal: Terminal): Command {
         const { modelsFolder } = config;
         const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
         console.result({ folder: resolve(modelsFolder, manifest.name), ...manifest }, () => [
-          `${manifest.name} is here: ${manifest.files.length} files, ${megabytes(bytes)}, every file whole`,
+          `${manifest.name} is installed: ${manifest.files.length} files, ${megabytes(bytes)}, all verified`,
         ]);
       });
     });
@@ -114,8 +112,8 @@ async function pull(name: string, { console, config, signal }: PullContext) {
           (100 * done) / Math.max(1, total),
           `${megabytes(done)} of ${megabytes(total)}, ${file}`,
         ),
-      onWait: () => console.note('Another process is fetching this model; waiting for it.'),
-      onRetry: ({ what }) => console.note(`${what}. Trying again; press Ctrl-C to stop.`),
+      onWait: () => console.note('Another process is downloading this model; waiting for it.'),
+      onRetry: ({ what }) => console.note(`${what}. Retrying; press Ctrl-C to stop.`),
     });
   } finally {
     progress.stop();
@@ -124,8 +122,8 @@ async function pull(name: string, { console, config, signal }: PullContext) {
 
 function verifyCommand(terminal: Terminal): Command {
   return withFlags(new Command('verify'))
-    .description('Compare every file of a model, or of all, with what was fetched; needs no network.')
-    .argument('[name]', 'the model’s name (default: all that are here)')
+    .description('Compare the files of a model, or of all, with their recorded checksums; needs no network.')
+    .argument('[name]', 'the model’s name (default: all installed models)')
     .action(async (name: string | undefined, flags: ModelsFlags) => {
       const { console, config } = begin(terminal, flags);
       const { modelsFolder } = config;
@@ -134,12 +132,12 @@ function verifyCommand(terminal: Terminal): Command {
         const models: Verified[] = [];
         for (const each of names) {
           const verified = verify(modelsFolder, each, signal);
-          // Of all of them, one that cannot be checked keeps none of the others from it.
+          // When all are checked, one that cannot be checked does not stop the others.
           models.push(await (name === undefined ? verified.catch(problemOf(each)) : verified));
         }
         console.result({ modelsFolder, models }, () =>
           models.length === 0
-            ? `No model was pulled into ${modelsFolder} yet`
+            ? `No model is installed in ${modelsFolder}`
             : models.flatMap((model) => describe(model, console)),
         );
         if (models.some(({ whole }) => whole === false)) throw new CommandFailed();
@@ -149,10 +147,10 @@ function verifyCommand(terminal: Terminal): Command {
 
 interface Verified {
   readonly name: string;
-  /** Null for one that was placed by hand. */
+  /** Null for a model that was placed by hand. */
   readonly whole: boolean | null;
   readonly files: NonNullable<Awaited<ReturnType<typeof verifyInstalled>>>;
-  /** Why its files could not be compared. */
+  /** Why the check failed. */
   readonly problem?: string;
 }
 
@@ -176,34 +174,34 @@ function problemOf(name: string): (error: unknown) => Verified {
 function describe({ name, whole, files, problem }: Verified, console: CommandConsole): string[] {
   if (problem !== undefined) return [`${console.style('red', 'bad ')} ${name}: ${problem}`];
   if (whole === null)
-    return [`${console.style('yellow', '–   ')} ${name}: placed by hand, nothing to compare`];
+    return [`${console.style('yellow', '–   ')} ${name}: placed by hand, no checksums to compare with`];
   if (whole) return [`${console.style('green', 'ok  ')} ${name}: ${files.length} files`];
   const bad = files.filter(({ state }) => state !== 'whole');
   return [
     `${console.style('red', 'bad ')} ${name}: ${bad.map(({ path, state }) => `${path} is ${state}`).join(', ')}`,
-    `     fetch it again with: mnemis models pull ${name}`,
+    `     to fetch it again: mnemis models pull ${name}`,
   ];
 }
 
 function removeCommand(terminal: Terminal): Command {
   return withFlags(new Command('remove'))
-    .description('Remove what was pulled of a model, every precision of it.')
+    .description('Remove a pulled model, in all precisions.')
     .argument('<name>', 'the model’s name')
     .action(async (name: string, flags: ModelsFlags) => {
       const { console, config } = begin(terminal, flags);
       const { bytes, whole, left } = await removeInstalled(config.modelsFolder, name);
       console.result({ name, bytes, left }, () => [
         whole
-          ? `${name} is removed, ${megabytes(bytes)} are free again`
-          : `${name} was not here whole; what was left of a fetch is removed, ${megabytes(bytes)} are free again`,
-        ...(left.length > 0 ? [`Left, for no pull brought them: ${left.join(', ')}`] : []),
+          ? `Removed ${name}, freed ${megabytes(bytes)}`
+          : `${name} was not completely installed; removed its partial download, freed ${megabytes(bytes)}`,
+        ...(left.length > 0 ? [`Kept, as "mnemis models pull" did not write them: ${left.join(', ')}`] : []),
       ]);
     });
 }
 
 function withFlags(command: Command): Command {
   return command
-    .option('--models-folder <folder>', 'where models are kept (default: models in your data folder)')
+    .option('--models-folder <folder>', 'folder of the models (default: models in your data folder)')
     .option('--json', 'print one JSON document');
 }
 
@@ -216,7 +214,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** A line per model and precision, after those that come with the package. */
+/** The bundled models, then one line per model and precision. */
 function modelTable(models: readonly ModelEntry[], modelsFolder: string, console: CommandConsole): string[] {
   const bundled = BUNDLED_ENTRIES.map(({ name, kind, dimension, megabytes, licence }) => [
     name,
@@ -248,7 +246,7 @@ function modelTable(models: readonly ModelEntry[], modelsFolder: string, console
         .trimEnd();
       return index === 0 ? console.style('bold', line) : line;
     }),
-    console.style('dim', `Kept in ${modelsFolder}`),
+    console.style('dim', `Installed in ${modelsFolder}`),
   ];
 }
 

@@ -13,7 +13,7 @@ type ProgressEvent = Extract<ReembedEvent, { type: 'progress' }>;
 export function reembedCommand(terminal: Terminal): Command {
   return memoryFlags(new Command('reembed'))
     .description(
-      'Move a memory, all its scopes, to the configured embedder. Run again after a break, it goes on.',
+      'Compute all vectors of a memory with the configured embedder. Run it again to continue after an interruption.',
     )
     .action(async (flags: ReembedFlags) =>
       withMemory(terminal, { ...flags, access: 'reads', purpose: 'move' }, async (command) => {
@@ -37,12 +37,12 @@ async function move({ engine, console, signal }: MemoryCommand): Promise<Reembed
       progress.update((100 * event.done) / event.total, describeProgress(first, event, console.terminal));
     }
   } finally {
-    progress.stop(); // before any other line: a bar would be torn apart
+    progress.stop(); // before the next line is printed: output would break the bar
   }
-  return result!; // it comes last, or an error does
+  return result!; // the stream ends with `done` or throws
 }
 
-/** The bar of a terminal reckons the time to go itself. */
+/** The terminal's bar computes the remaining time itself. */
 function describeProgress(first: ProgressEvent, now: ProgressEvent, { stderr }: Terminal): string {
   const rate = (now.done - first.done) / Math.max(0.001, now.seconds - first.seconds);
   const toGo = rate > 0 ? `, ${duration((now.total - now.done) / rate)} to go` : '';
@@ -63,13 +63,13 @@ function describe({ from, to, texts, embedded, removed, seconds }: ReturnType<ty
   const leftovers = removed === 0 ? '' : `; ${removed} old vectors removed`;
   if (from !== to)
     return [
-      `Moved ${texts} texts from ${from} to ${to} in ${seconds.toFixed(1)} s, ${embedded} of them now${leftovers}.`,
+      `Moved ${texts} texts from ${from} to ${to} in ${seconds.toFixed(1)} s, ${embedded} of them in this run${leftovers}.`,
     ];
-  if (embedded + removed === 0) return [`The memory is already made with ${to}; nothing to do.`];
-  return [`The memory is already made with ${to}; ${embedded} missing vectors made${leftovers}.`];
+  if (embedded + removed === 0) return [`The memory’s vectors are already from ${to}; nothing to do.`];
+  return [`The memory’s vectors are already from ${to}; added ${embedded} missing vectors${leftovers}.`];
 }
 
-/** A flag counts for this command alone: the next one would be refused. */
+/** A flag applies only to this command: the next command would use the old embedder and fail. */
 function noteOtherSetting(flags: ReembedFlags, { config, console }: MemoryCommand): void {
   const { terminal } = console;
   const { values } = settingsOf(terminal, {});
@@ -78,5 +78,5 @@ function noteOtherSetting(flags: ReembedFlags, { config, console }: MemoryComman
   );
   if (changed.length === 0) return;
   const settings = changed.map((key) => `"${key}": ${JSON.stringify(config[key])}`).join(', ');
-  console.note(`For the other commands, set ${settings} in mnemis.config.json, too.`);
+  console.note(`Also set ${settings} in mnemis.config.json, for the other commands.`);
 }

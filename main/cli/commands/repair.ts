@@ -17,12 +17,12 @@ interface RepairFlags extends Omit<CommonFlags, 'scope'> {
 export function repairCommand(terminal: Terminal): Command {
   return memoryFlags(new Command('repair'))
     .description(
-      'Mend what "verify" finds, after a backup if rows are to be changed, and say what is left and what to do.',
+      'Repair what "verify" finds, after a backup if rows will change, and list what remains and how to fix it.',
     )
-    .option('--dry-run', 'only say what would be mended')
-    .option('--backup <folder>', 'the folder of that backup (default: beside the memory, with the time)')
-    .option('--no-backup', 'make none')
-    .option('--abandon-move', 'give up a move to another embedder that was begun')
+    .option('--dry-run', 'only report what would be repaired')
+    .option('--backup <folder>', 'the folder of that backup (default: next to the memory, named by the time)')
+    .option('--no-backup', 'make no backup')
+    .option('--abandon-move', 'abort an unfinished move to another embedder')
     .action(async ({ dryRun = false, backup, abandonMove = false, ...flags }: RepairFlags) => {
       const place = typeof backup === 'string' ? { backup: resolve(terminal.cwd(), backup) } : {};
       const options = { ...(backup === false ? { backup } : place), abandonMove };
@@ -41,7 +41,7 @@ export function repairCommand(terminal: Terminal): Command {
       try {
         await withMemory(terminal, { ...flags, access: 'reads' }, run);
       } catch (error) {
-        // Rows can be mended with no embedder; what needs one is then among what is left.
+        // Rows can be repaired without an embedder; findings that need one remain.
         if (!EmbeddingMismatchError.isInstance(error)) throw error;
         await withMemory(terminal, { ...flags, access: 'reads', purpose: 'count' }, run);
       }
@@ -52,11 +52,11 @@ function show(report: RepairReport & { readonly path: string }, console: Command
   const { path, dryRun, sound, mended, left, backup } = report;
   console.result(report, () => [
     `${console.style('bold', path)}: ${sound ? 'sound' : console.style('red', 'not sound')}${dryRun ? ', if it were repaired' : ''}`,
-    ...(backup === null ? [] : [`Backed up before to ${backup.folder}: ${megabytes(backup.bytes)}`]),
-    ...(mended.length + left.length === 0 ? ['Nothing to mend.'] : []),
+    ...(backup === null ? [] : [`Backup made in ${backup.folder}: ${megabytes(backup.bytes)}`]),
+    ...(mended.length + left.length === 0 ? ['Nothing to repair.'] : []),
     ...(mended.length === 0
       ? []
-      : [`${dryRun ? 'Would mend' : 'Mended'} ${counted(mended.length, 'finding')}:`]),
+      : [`${dryRun ? 'Would repair' : 'Repaired'} ${counted(mended.length, 'finding')}:`]),
     ...mended.map(({ scope, what }) => `  ${scope === null ? '' : `scope "${scope}": `}${what}`),
     ...(left.length === 0 ? [] : [`${counted(left.length, 'finding')} left:`]),
     ...left.flatMap(describeFinding),

@@ -10,12 +10,10 @@ type RestoreFlags = CommonFlags & { readonly newIds?: boolean; readonly replace?
 
 export function restoreCommand(terminal: Terminal): Command {
   return commonFlags(new Command('restore'))
-    .description(
-      'Read what "export" wrote into a scope: rows that are there already are skipped. Or make a memory of what "backup" wrote.',
-    )
-    .argument('<source>', 'an export, or the folder of a backup')
-    .option('--new-ids', 'of an export: give every row a new id, to copy a scope inside one file')
-    .option('--replace', 'of a backup: take the place of a memory that is there')
+    .description('Read an export into a scope (existing rows are skipped), or restore a backup.')
+    .argument('<source>', 'the file of an export, or the folder of a backup')
+    .option('--new-ids', 'for an export: give every row a new id, to copy a scope within one memory')
+    .option('--replace', 'for a backup: replace an existing memory')
     .action(async (source: string, flags: RestoreFlags) => {
       const path = resolve(terminal.cwd(), source);
       const { isBackup } = await import('../../../src/engine/backup/restore-backup.ts');
@@ -27,7 +25,7 @@ export function restoreCommand(terminal: Terminal): Command {
 async function restoreWhole(terminal: Terminal, source: string, flags: RestoreFlags): Promise<void> {
   const { newIds, scope, replace = false, path: target, json = false } = flags;
   if (newIds || scope !== undefined)
-    throw new UsageError('A backup holds whole scopes: --new-ids and --scope are for exports.');
+    throw new UsageError('--new-ids and --scope apply to exports only: a backup holds whole scopes.');
   const place = target === undefined ? {} : { path: target };
   await withMemoryFile(terminal, { ...place, json, isMade: true }, async ({ path, console, signal }) => {
     const { restoreBackup } = await import('../../../src/engine/backup/restore-backup.ts');
@@ -47,7 +45,7 @@ async function restoreScope(
   file: string,
   { newIds, replace, ...flags }: RestoreFlags,
 ): Promise<void> {
-  if (replace) throw new UsageError('An export is read into a scope: --replace is for backups.');
+  if (replace) throw new UsageError('--replace applies to backups only: an export is read into a scope.');
   await withMemory(terminal, { ...flags, access: 'writes' }, async ({ memory, config, console, signal }) => {
     const summary = await memory
       .importFrom(file, { signal, newIds: newIds === true })
@@ -58,13 +56,15 @@ async function restoreScope(
       summary,
       () =>
         `Restored ${summary.nodes} rows and ${summary.relationships} relationships into scope "${config.scope}"` +
-        (summary.skipped > 0 ? `; ${summary.skipped} were there already` : '') +
-        (summary.forgotten > 0 ? `; ${summary.forgotten} turns were forgotten here and stay so` : ''),
+        (summary.skipped > 0 ? `; skipped ${summary.skipped} existing rows` : '') +
+        (summary.forgotten > 0
+          ? `; skipped ${summary.forgotten} turns that were forgotten in this scope`
+          : ''),
     );
   });
 }
 
-/** What the library calls options are flags here. */
+/** Replaces the library's option names in a message by flags. */
 function asFlags(error: unknown, options: Readonly<Record<string, string>>): unknown {
   if (!InvalidInputError.isInstance(error)) return error;
   const named = Object.entries(options).find(([option]) => error.what.includes(`option ${option}`));

@@ -13,9 +13,9 @@ type ResumeFlags = CommonFlags & Partial<Config> & { readonly retry?: boolean };
 export function resumeCommand(terminal: Terminal): Command {
   return learningFlags(commonFlags(new Command('resume')))
     .description(
-      'Read the turns for facts that wait for it: after a break, an exhausted budget, or an import with --no-enrich.',
+      'Read waiting turns for facts: after an interruption, an exhausted budget, or an import with --no-enrich.',
     )
-    .option('--retry', 'try what was set aside again')
+    .option('--retry', 'also retry turns that were set aside')
     .action(async ({ retry = false, ...flags }: ResumeFlags) =>
       withClient(terminal, { ...flags, access: 'reads', purpose: 'learn' }, async (command) => {
         const report = await resume(command, retry);
@@ -47,7 +47,7 @@ async function resume({ client, config, console, signal }: ClientCommand, retry:
         );
     }
   } finally {
-    progress.stop(); // before any other line: a bar would be torn apart
+    progress.stop(); // before the next line is printed: output would break the bar
   }
   return {
     ...counts,

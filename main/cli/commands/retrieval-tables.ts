@@ -2,7 +2,7 @@ import type { AblationReport } from '../../../eval/evaluate-ablation.ts';
 import type { RetrievalReport } from '../../../eval/evaluate-retrieval.ts';
 import type { CommandConsole } from '../console.ts';
 
-/** Of a recipe’s name and of a line of a paper’s table. */
+/** Width of a recipe’s name or the label of a line. */
 const WIDEST = 36;
 
 export function describeReports(reports: readonly RetrievalReport[], console: CommandConsole): string[] {
@@ -22,7 +22,7 @@ export function describeReports(reports: readonly RetrievalReport[], console: Co
   ];
 }
 
-/** The lines of a table of a paper: recall, what its routes came to, and what the paper states. */
+/** The lines of a paper's table: recall, results of its routes, and the figures of the paper. */
 export function describeAblation(ablation: AblationReport, console: CommandConsole): string[] {
   const { title, rows, skipped, note } = ablation;
   const first = rows[0]?.report;
@@ -40,7 +40,7 @@ export function describeAblation(ablation: AblationReport, console: CommandConso
     ...routeTable(lines),
     ...paperTable(ablation),
     ...(skipped.length === 0 ? [] : ['']),
-    ...skipped.map(({ label, reason }) => `left out: ${label}. ${reason}`),
+    ...skipped.map(({ label, reason }) => `skipped: ${label}. ${reason}`),
     ...[note, first?.note].flatMap((text) => (text == null ? [] : ['', console.style('dim', text)])),
   ];
 }
@@ -63,7 +63,7 @@ function recallTable(lines: readonly NamedReport[]): string[] {
   ];
 }
 
-/** Only where a walk, a traversal or PageRank ran. */
+/** Empty unless a walk, a traversal or PageRank ran. */
 function routeTable(lines: readonly NamedReport[]): string[] {
   const cells = lines.map(({ name, report }) => ({
     name,
@@ -72,13 +72,13 @@ function routeTable(lines: readonly NamedReport[]): string[] {
       ...[report.pagerankMs?.p50 ?? null, report.pagerankMs?.p95 ?? null],
     ],
   }));
-  const told = cells.filter(({ figures }) => figures.some((figure) => figure !== null));
+  const measured = cells.filter(({ figures }) => figures.some((figure) => figure !== null));
   const widths = [14, 14, 10, 16, 10];
-  if (told.length === 0) return [];
+  if (measured.length === 0) return [];
   return [
     '',
     row('routes', ['System-2 hits', 'no answer', 'coverage', 'PageRank p50 ms', 'p95 ms'], widths),
-    ...told.map(({ name, figures }) => row(name, figures, widths)),
+    ...measured.map(({ name, figures }) => row(name, figures, widths)),
   ];
 }
 

@@ -9,12 +9,12 @@ import { withClient } from '../run-command.ts';
 
 export function searchCommand(terminal: Terminal): Command {
   return commonFlags(new Command('search'))
-    .description('Find the turns, entities and facts that speak to a question.')
-    .argument('<query>', 'what to look for', someWords)
-    .option('--k <number>', 'episodes to show; entities and facts get twice as many', wholeNumber)
+    .description('Find the turns, entities and facts that are relevant to a question.')
+    .argument('<query>', 'the question or words to search for', someWords)
+    .option('--k <number>', 'turns to return; entities and facts get twice as many', wholeNumber)
     .option('--recipe <name>', `how to search, one of: ${RECIPE_NAMES.join(', ')}`)
-    .option('--as-of <time>', 'what was true then')
-    .option('--known-at <time>', 'what memory held then')
+    .option('--as-of <time>', 'search what was true at this time')
+    .option('--known-at <time>', 'search what memory held at this time')
     .action(
       async (query: string, { asOf, knownAt, ...flags }: CommonFlags & Partial<Config> & LookBackFlags) =>
         withClient(terminal, { ...flags, access: 'reads' }, async ({ client, config, console, signal }) => {
@@ -22,7 +22,7 @@ export function searchCommand(terminal: Terminal): Command {
           const result = await client.search({ scope, query, k, recipe, asOf, knownAt }, { signal });
           console.result(result, () => {
             const found = [...result.episodes, ...result.facts, ...result.entities];
-            if (found.length === 0) return [`Nothing in scope "${config.scope}" speaks to that.`];
+            if (found.length === 0) return [`No results in scope "${config.scope}".`];
             return [
               ...section('Episodes', result.episodes),
               ...section('Facts', result.facts),

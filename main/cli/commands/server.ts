@@ -22,18 +22,18 @@ interface StartFlags extends Partial<Config> {
 
 type FileFlags = Pick<StartFlags, 'path' | 'json'>;
 
-/** Half a minute to end what is under way, and some to save. */
+/** 30 s grace for running requests, plus time to save. */
 const STOP_MILLISECONDS = 60_000;
 const PAUSE_MILLISECONDS = 50;
 
 export function serverCommand(terminal: Terminal): Command {
   return new Command('server')
-    .description('Serve a memory to several programs of this machine at once.')
+    .description('Serve a memory to several programs on this machine at once.')
     .addHelpText(
       'after',
       `
-One process has a memory's file open. The server is that process: commands, apps and "mnemis mcp" find it by a file
-beside the memory and ask it. Only programs of the same user on this machine can.`,
+Only one process can open a memory's file. The server is that process: commands, apps and "mnemis mcp" find it by a
+file next to the memory and send it their requests. Only programs of the same user on this machine can connect.`,
     )
     .addCommand(startCommand(terminal))
     .addCommand(stopCommand(terminal))
@@ -42,9 +42,9 @@ beside the memory and ask it. Only programs of the same user on this machine can
 
 function startCommand(terminal: Terminal): Command {
   return learningFlags(memoryFlags(new Command('start')))
-    .description('Open the memory and serve it, until "mnemis server stop" or until nobody asks.')
-    .option('--idle <minutes>', 'minutes without a request after which it ends; 0: never', minutes, 0)
-    .option('--detach', `let it run in the background (default then: --idle ${DEFAULT_IDLE_MINUTES})`)
+    .description('Open the memory and serve it until "mnemis server stop" or the idle timeout.')
+    .option('--idle <minutes>', 'stop after this many minutes without a request; 0: never', minutes, 0)
+    .option('--detach', `run in the background (then the default is --idle ${DEFAULT_IDLE_MINUTES})`)
     .action(async ({ json = false, idle, detach = false, ...flags }: StartFlags, command: Command) => {
       const console = new CommandConsole(terminal, json);
       const config = settingsOf(terminal, flags).values;
@@ -70,7 +70,7 @@ async function startDetached({ config, console, idle }: Start): Promise<void> {
       folder: terminal.cwd(),
       signal,
     });
-    await tell(running, console);
+    await printStatus(running, console);
   });
 }
 
@@ -87,11 +87,11 @@ async function serveHere({ config, console, idle }: Start): Promise<void> {
       signal,
       onListening: ({ pid, port }) =>
         console.result({ path: config.path, pid, port }, () => [
-          `Serving ${config.path} on 127.0.0.1:${port}, pid ${pid}. "mnemis server stop" or Ctrl-C ends it.`,
+          `Serving ${config.path} on 127.0.0.1:${port}, pid ${pid}. To stop it: "mnemis server stop" or Ctrl-C.`,
         ]),
       onFailure: (error) => {
         const kind = error instanceof Error ? error.name : 'unknown';
-        console.note(`A request failed that should not have (${kind}).`);
+        console.note(`A request failed with an internal error (${kind}).`);
         if (terminal.env.MNEMIS_DEBUG && error instanceof Error) console.note(error.stack ?? '');
       },
     }),
@@ -100,7 +100,7 @@ async function serveHere({ config, console, idle }: Start): Promise<void> {
 
 function stopCommand(terminal: Terminal): Command {
   return fileFlags(new Command('stop'))
-    .description('End the server once what is under way is done.')
+    .description('Stop the server once its running requests are complete.')
     .action(async ({ json = false, ...flags }: FileFlags) => {
       const console = new CommandConsole(terminal, json);
       const { path } = settingsOf(terminal, flags).values;
@@ -109,32 +109,35 @@ function stopCommand(terminal: Terminal): Command {
       await cancellable(terminal, async (signal) => {
         const { pid } = await running.client.shutdown({}, { signal });
         await untilGone(path, { running, signal });
-        console.result({ path, stopped: true, pid }, () => `The engine with pid ${pid} has ended.`);
+        console.result({ path, stopped: true, pid }, () => `The engine with pid ${pid} has stopped.`);
       });
     });
 }
 
 function statusCommand(terminal: Terminal): Command {
   return fileFlags(new Command('status'))
-    .description('Show whether a server runs, and which.')
+    .description('Show whether a server runs, and its details.')
     .action(async ({ json = false, ...flags }: FileFlags) => {
       const console = new CommandConsole(terminal, json);
       const { path } = settingsOf(terminal, flags).values;
       const running = await findEngine(path, { anyProtocol: true });
       if (running === null) console.result({ path, running: false }, () => `Nothing serves ${path}.`);
-      else await tell(running, console);
+      else await printStatus(running, console);
     });
 }
 
-async function tell({ client, discovery: { port } }: RunningEngine, console: CommandConsole): Promise<void> {
+async function printStatus(
+  { client, discovery: { port } }: RunningEngine,
+  console: CommandConsole,
+): Promise<void> {
   const health = await client.health({});
   const { path, pid, version, started, idleMinutes, ingestion } = health;
   console.result({ running: true, port, ...health }, () => [
     `${console.style('bold', path)} is served by pid ${pid} on 127.0.0.1:${port}`,
     `  version   ${version}`,
-    `  for       ${duration((Date.now() - started) / 1000)}`,
-    `  ends      ${idleMinutes === null ? 'when it is told to' : `after ${idleMinutes} min without a request`}`,
-    `  reads     turns with the profile ${ingestion.profile}, tier ${ingestion.tier}`,
+    `    running   ${duration((Date.now() - started) / 1000)}`,
+    `    stops     ${idleMinutes === null ? 'with "mnemis server stop"' : `after ${idleMinutes} min without a request`}`,
+    `    ingests   with profile ${ingestion.profile}, tier ${ingestion.tier}`,
   ]);
 }
 
@@ -166,7 +169,7 @@ function minutes(text: string): number {
   return value;
 }
 
-/** An engine that was told to end has not done so for a long time. */
+/** The engine did not stop within `STOP_MILLISECONDS`. */
 class EngineStillRunningError extends MnemisError {
   static readonly code = 'engine-still-running';
   static override readonly isInstance = hasCode<EngineStillRunningError>(EngineStillRunningError.code);
@@ -174,7 +177,7 @@ class EngineStillRunningError extends MnemisError {
   constructor(pid: number) {
     super({
       code: EngineStillRunningError.code,
-      message: `The engine with pid ${pid} was told to end and is still at work; what it acknowledged is stored. Wait, or end the process.`,
+      message: `The engine with pid ${pid} was asked to stop and is still busy; everything it acknowledged is stored. Wait, or end the process.`,
     });
   }
 }

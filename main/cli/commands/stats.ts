@@ -50,8 +50,10 @@ export function statsCommand(terminal: Terminal): Command {
 }
 
 function describeWaiting({ pending, setAside }: EnrichmentState): string {
-  const waiting = pending === 0 ? 'none' : `${pending} turns, for "mnemis resume"`;
-  return setAside === 0 ? waiting : `${waiting}; ${setAside} set aside, for "mnemis resume --retry"`;
+  const waiting = pending === 0 ? 'none' : `${pending} turns ("mnemis resume" reads them)`;
+  return setAside === 0
+    ? waiting
+    : `${waiting}; ${setAside} set aside ("mnemis resume --retry" retries them)`;
 }
 
 function describeFailure({ session, turns, attempts, reason }: SetAsideUnit): string {

@@ -10,26 +10,26 @@ interface TreeFlags extends CommonFlags {
   readonly summaries?: boolean;
 }
 
-/** As many as a screen holds of each. */
+/** Nodes per level that fit on a screen. */
 const DEFAULT_LIMIT = 20;
 
 export function treeCommand(terminal: Terminal): Command {
   return commonFlags(new Command('tree'))
-    .description('Browse what memory knows by category: people, places, activities, and what is in them.')
-    .argument('[category]', 'a category or an entity, by name or id; without one, everything from the top')
-    .option('--depth <number>', 'levels below the first, from 0 (default: all)', levels)
+    .description('Browse the entities of a scope by category: people, places, activities.')
+    .argument('[category]', 'a category or an entity, by name or id (default: the top)')
+    .option('--depth <number>', 'levels to show below the first, from 0 (default: all)', levels)
     .option(
       '--limit <number>',
-      `nodes to list at the top and of each category (default: ${DEFAULT_LIMIT})`,
+      `nodes to list at the top and in each category (default: ${DEFAULT_LIMIT})`,
       wholeNumber,
     )
-    .option('--summaries', 'what each category says of what is in it')
+    .option('--summaries', 'show the summary of each category')
     .addHelpText(
       'after',
       `
-Categories are made when turns are read for facts. A node may be in several; "also" names the others, and "see" where
-what is in it is listed. An entity's name shows which categories it is in.
-A category with a summary often answers by itself: mnemis tree Health --summaries --depth 1`,
+Reading turns for facts creates the categories. A node may be in several: "also" names the others, and "see" the place
+that lists its content. Give an entity's name to see its categories. A summary often answers a question:
+mnemis tree Health --summaries --depth 1`,
     )
     .action(
       async (
@@ -40,17 +40,17 @@ A category with a summary often answers by itself: mnemis tree Health --summarie
           const { scope } = config;
           const asked = { scope, of: category, depth, limit, summaries };
           const { nodes: tree, more, entities, waiting, ...reply } = await client.tree(asked, { signal });
-          const told = new Map(Object.entries(reply.summaries));
-          const report = { scope, tree: tree.map((node) => withSummaries(node, told)), more };
+          const summaryOf = new Map(Object.entries(reply.summaries));
+          const report = { scope, tree: tree.map((node) => withSummaries(node, summaryOf)), more };
           console.result(report, () => {
             if (tree.length === 0) return [nothingYet(scope, entities)];
             return [
-              ...tree.flatMap((node) => lines(node, { told, console, indent: '' })),
+              ...tree.flatMap((node) => lines(node, { summaryOf, console, indent: '' })),
               ...(more > 0 ? [console.style('dim', `and ${more} more`)] : []),
               ...(waiting === 0
                 ? []
                 : [
-                    `${counted(waiting, 'entity', 'entities')} without a category yet: "mnemis hierarchy update"`,
+                    `${counted(waiting, 'entity', 'entities')} without a category: "mnemis hierarchy update" places them`,
                   ]),
             ];
           });
@@ -65,36 +65,40 @@ function levels(text: string): number {
 
 function nothingYet(scope: string, entities: number): string {
   return entities === 0
-    ? `Scope "${scope}" knows of nothing yet; "mnemis import" or "mnemis resume" reads turns for what they speak of.`
-    : `Scope "${scope}" has ${counted(entities, 'entity', 'entities')} and no categories yet: "mnemis hierarchy update" makes them.`;
+    ? `Scope "${scope}" has no entities yet; "mnemis import" or "mnemis resume" reads turns for facts and entities.`
+    : `Scope "${scope}" has ${counted(entities, 'entity', 'entities')} and no categories yet: "mnemis hierarchy update" creates them.`;
 }
 
 function lines(
   node: CategoryTree,
-  { told, console, indent }: { told: ReadonlyMap<string, string>; console: CommandConsole; indent: string },
+  {
+    summaryOf,
+    console,
+    indent,
+  }: { summaryOf: ReadonlyMap<string, string>; console: CommandConsole; indent: string },
 ): string[] {
   const { name, layer, entities, alsoIn, children, more, listedAt } = node;
   const others = alsoIn.length === 0 ? '' : `  ${indent === '' ? 'in' : 'also'} ${alsoIn.join(', ')}`;
   const see = listedAt === undefined ? '' : `  see ${listedAt.join(' → ')}`;
   const also = others + see === '' ? '' : console.style('dim', others + see);
   const head = layer === 0 ? name : `${console.style('bold', name)} ${console.style('dim', `(${entities})`)}`;
-  const summary = told.get(node.id);
+  const summary = summaryOf.get(node.id);
   const below = `${indent}  `;
   return [
     `${indent}${head}${also}`,
     ...(summary === undefined ? [] : [`${below}${console.style('dim', summary)}`]),
-    ...children.flatMap((child) => lines(child, { told, console, indent: below })),
+    ...children.flatMap((child) => lines(child, { summaryOf, console, indent: below })),
     ...(more > 0 && children.length > 0 ? [`${below}${console.style('dim', `and ${more} more`)}`] : []),
   ];
 }
 
-type ToldTree = Omit<CategoryTree, 'children'> & {
+type TreeWithSummaries = Omit<CategoryTree, 'children'> & {
   readonly summary?: string;
-  readonly children: readonly ToldTree[];
+  readonly children: readonly TreeWithSummaries[];
 };
 
-function withSummaries(node: CategoryTree, told: ReadonlyMap<string, string>): ToldTree {
-  const summary = told.get(node.id);
-  const children = node.children.map((child) => withSummaries(child, told));
+function withSummaries(node: CategoryTree, summaryOf: ReadonlyMap<string, string>): TreeWithSummaries {
+  const summary = summaryOf.get(node.id);
+  const children = node.children.map((child) => withSummaries(child, summaryOf));
   return { ...node, children, ...(summary === undefined ? {} : { summary }) };
 }

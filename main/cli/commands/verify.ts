@@ -7,7 +7,7 @@ import { withMemoryFile } from '../run-command.ts';
 
 export function verifyCommand(terminal: Terminal): Command {
   return fileFlags(new Command('verify'))
-    .description('Check a memory, or a backup, from its files to the last row. Nothing is changed.')
+    .description('Check a memory, or a backup: its files and every row. Changes nothing.')
     .argument('[backup]', 'a folder that "backup" wrote (default: the memory itself)')
     .action(async (folder: string | undefined, flags: FileFlags) =>
       withMemoryFile(terminal, { ...flags, isMade: folder !== undefined }, async (command) => {
@@ -30,10 +30,10 @@ export function verifyCommand(terminal: Terminal): Command {
 
 function describeState({ sound, findings }: CheckReport, console: CommandConsole): string {
   if (!sound) return console.style('red', 'not sound');
-  return findings.length === 0 ? 'sound' : 'sound, with work that was begun and not ended';
+  return findings.length === 0 ? 'sound' : 'sound, with unfinished work';
 }
 
-/** What was found, and under it what to do. */
+/** A finding, and below it how to fix it. */
 export function describeFinding({ scope, what, advice }: Finding): string[] {
   return [`  ${scope === null ? '' : `scope "${scope}": `}${what}`, `    ${advice}`];
 }
@@ -42,6 +42,10 @@ function describeScope({ scope, ...counts }: CheckReport['scopes'][number]): str
   const vectors = Object.values(counts.embeddings).reduce((sum, count) => sum + count, 0);
   const missing =
     counts.withoutVector === 0 ? '' : `, ${counted(counts.withoutVector, 'text')} without a vector`;
-  const index = { none: 'no index snapshot', equal: 'index as the graph', differs: 'index differs' };
+  const index = {
+    none: 'no index snapshot',
+    equal: 'index matches the graph',
+    differs: 'index differs from the graph',
+  };
   return `  scope "${scope}": ${counted(counts.rows, 'row')} (${counted(vectors, 'vector')}${missing}), ${counted(counts.relationships, 'relationship')}, ${index[counts.index]}`;
 }

@@ -1,8 +1,8 @@
-/** A conversation of our own for `mnemis demo`: two friends over half a year, one turn a line. */
+/** A conversation written for `mnemis demo`: two friends over half a year, one turn per line. */
 interface DemoSession {
   readonly name: string;
   readonly at: string;
-  /** "Speaker: words", in order; two minutes lie between turns. */
+  /** "Speaker: words", in order; turns are two minutes apart. */
   readonly lines: readonly string[];
 }
 

@@ -17,14 +17,14 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** Each probe that dies names one more device in the log, which the next leaves out. */
+/** Each probe that crashes records one device in the log, and the next probe skips it. */
 const MOST_PROBES = 6;
 
 type Probe = (request: ProbeRequest) => Promise<ProbeResult>;
 
 /**
- * What each accelerator of this machine is worth. One that fails is no defect, because models then run on the
- * processor, unless it is the one that was asked for.
+ * Measures each accelerator. A failing one is no defect, because models then run on the CPU, unless it is the
+ * configured device.
  */
 export async function deviceFindings(
   { modelsFolder, device }: Config,
@@ -41,7 +41,7 @@ export async function deviceFindings(
 }
 
 async function measure(modelsFolder: string, probe: Probe): Promise<ProbeResult> {
-  let result: ProbeResult = { answer: 'none', how: 'it was not tried' };
+  let result: ProbeResult = { answer: 'none', how: 'it was not attempted' };
   for (let attempt = 0; result.answer === 'none' && attempt < MOST_PROBES; attempt += 1)
     result = await probe({ ask: 'devices', modelsFolder });
   return result;
@@ -62,21 +62,23 @@ function detailOf(measurement: Measurement, modelsFolder: string): string {
     case 'not-installed':
       return 'its libraries are not installed';
     case 'crashed-before':
-      return `left out, for it ended its process when it was tried; to try again, delete ${deviceLogIn(modelsFolder)}`;
+      return `skipped, because it crashed its process; to retry, delete ${deviceLogIn(modelsFolder)}`;
   }
 }
 
 /**
- * Opens the memory with the configured embedder on the processor: vectors are the same on every device, and no driver
- * can end this process.
+ * Opens the memory with the configured embedder on the CPU: vectors are the same on every device, and no driver can
+ * crash this process.
  */
 export async function memoryFindings(config: Config, embedder: Finding): Promise<Finding[]> {
   const { path } = config;
   if (path === ':memory:') return [];
   if (!existsSync(path))
-    return [{ name: 'memory', ok: true, detail: `${path} does not exist yet; the first import makes it` }];
+    return [{ name: 'memory', ok: true, detail: `${path} does not exist yet; the first import creates it` }];
   if (!embedder.ok)
-    return [{ name: 'memory', ok: false, detail: `${path} was not opened, for its embedder cannot be` }];
+    return [
+      { name: 'memory', ok: false, detail: `${path} was not opened, because its embedder cannot be opened` },
+    ];
   const warnings: string[] = [];
   try {
     const logger = { warn: (message: string) => void warnings.push(message) };
@@ -117,7 +119,7 @@ async function inspect(config: Config, logger: { warn(message: string): void }):
   }
 }
 
-/** Compacting and checkpointing write a file anew, so less free space than the file's size is a warning. */
+/** Compaction and checkpoints rewrite the file, so they need its size as free space. */
 async function diskSpace(path: string): Promise<Finding> {
   const [{ size }, { bavail, bsize }] = await Promise.all([stat(path), statfs(dirname(path))]);
   const free = bavail * bsize;
@@ -129,7 +131,7 @@ async function diskSpace(path: string): Promise<Finding> {
   };
 }
 
-/** What of the models that Mnemis knows is on this machine. */
+/** The installed models among those that Mnemis supports. */
 export async function modelsFinding({ modelsFolder }: Config): Promise<Finding> {
   const here = (await listModels(modelsFolder)).flatMap(({ name, variants }) =>
     variants
@@ -140,11 +142,11 @@ export async function modelsFinding({ modelsFolder }: Config): Promise<Finding> 
           : `${name}:${precision} (self-checked on ${selfCheckedOn.join(', ')})`,
       ),
   );
-  const detail = here.length === 0 ? 'none; "mnemis models list" shows what there is' : here.join(', ');
+  const detail = here.length === 0 ? 'none; "mnemis models list" shows available models' : here.join(', ');
   return { name: 'models', ok: true, detail: `${modelsFolder}: ${detail}` };
 }
 
-/** Opens the configured embedder: one that runs on a device in a process of its own, or else on the processor. */
+/** Opens the configured embedder: in a separate process if it runs on a device, else on the CPU. */
 export async function embedderFinding(
   config: Config,
   { terminal, devices }: { readonly terminal: Terminal; readonly devices: boolean },
@@ -156,7 +158,7 @@ async function embedderHere(config: Config): Promise<Finding> {
   return attempt('embedder', async () => {
     const { embedder: name, embedderDimension: dimension, modelsFolder } = config;
     await using embedder = await openEmbedder({ name, dimension, modelsFolder, device: 'cpu' });
-    return `${embedder.fingerprint.model}, ${embedder.fingerprint.dimension} numbers, on the processor`;
+    return `${embedder.fingerprint.model}, ${embedder.fingerprint.dimension} numbers, on the CPU`;
   });
 }
 
@@ -174,7 +176,7 @@ async function embedderInProbe(config: Config, terminal: Terminal): Promise<Find
       detail: result.answer === 'none' ? `${detail}: ${result.how}` : detail,
     };
   }
-  const speed = `${result.textsPerSecond.toFixed(0)} short texts a second on ${result.device}`;
+  const speed = `${result.textsPerSecond.toFixed(0)} short texts per second on ${result.device}`;
   const detail = [`${result.model}, ${result.dimension} numbers, ${speed}`, ...result.warnings].join('; ');
   return { name: 'embedder', ok: true, detail };
 }
@@ -183,7 +185,7 @@ export async function rerankerFindings({ reranker: name, modelsFolder }: Config)
   if (name === 'none') return [];
   const finding = await attempt('reranker', async () => {
     await using reranker = await openReranker({ name, modelsFolder, device: 'cpu' });
-    return `${reranker.model}, opened on the processor`;
+    return `${reranker.model}, opened on the CPU`;
   });
   return [finding];
 }

@@ -1,4 +1,4 @@
-/** The process that `run-probe.ts` starts: does what is asked and prints one answer as JSON. */
+/** The process that `run-probe.ts` starts: executes one request and prints the answer as JSON. */
 import { measureDevices } from '../../../src/engine/models/measure-devices.ts';
 import { deviceLogIn, openEmbedder } from '../../../src/engine/models/open-models.ts';
 import { MnemisError } from '../../../src/errors/index.ts';
@@ -6,7 +6,7 @@ import { configSchema } from '../../config.ts';
 import { type ProbeAnswer, type ProbeRequest, probeRequest } from './run-probe.ts';
 
 const TEXTS = 32;
-/** About as long as a turn of a conversation. */
+/** About the length of a typical turn. */
 const TEXT =
   'I moved to Ghent last week, near the canal, and my sister adopted a grey whippet from the shelter.';
 
@@ -34,6 +34,6 @@ try {
   process.stdout.write(JSON.stringify(answer));
 } catch (error) {
   const known = MnemisError.isInstance(error);
-  const { code, message } = known ? error : { code: 'internal', message: 'it failed for a reason unknown' };
+  const { code, message } = known ? error : { code: 'internal', message: 'it failed for an unknown reason' };
   process.stdout.write(JSON.stringify({ answer: 'error', code, message } satisfies ProbeAnswer));
 }

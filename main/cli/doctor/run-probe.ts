@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Terminal } from '../console.ts';
 
-/** Loading and checking a model of some gigabytes takes its time; a driver that hangs takes for ever. */
+/** Long enough to load and check a model of some gigabytes; ends a driver that hangs. */
 const PATIENCE_MS = 180_000;
 
 export type ProbeResult =
   | ProbeAnswer
-  /** It ended without an answer: what a driver’s crash looks like, or its endless wait. */
+  /** The process ended without an answer: a driver crashed or did not return. */
   | { readonly answer: 'none'; readonly how: string };
 
-/** Asks in a process of its own, so that whatever happens there is only reported. */
+/** Runs a probe in a separate process, so that a crash there is only reported. */
 export function runProbe(
   request: ProbeRequest,
   { terminal, patience = PATIENCE_MS }: { readonly terminal: Terminal; readonly patience?: number },
@@ -32,7 +32,7 @@ export function runProbe(
   });
 }
 
-/** From source, TypeScript needs its loader in the new process too. */
+/** When running from source, the new process needs the TypeScript loader. */
 function entry(): [file: string, loader: readonly string[]] {
   if (!import.meta.filename.endsWith('.ts')) return [join(import.meta.dirname, 'probe.js'), []];
   return [join(import.meta.dirname, 'probe.ts'), ['--import', import.meta.resolve('tsx')]];
@@ -46,7 +46,7 @@ function parse(output: string): ProbeAnswer | null {
   }
 }
 
-/** What is asked of a probe: a process that may be ended by a broken driver without harm. */
+/** The request to a probe, a process that a broken driver may crash without harm. */
 export const probeRequest = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('devices'), modelsFolder: z.string() }),
   z.object({

@@ -22,16 +22,16 @@ import {
   partSchema,
 } from './schema.ts';
 
-/** What a message says, or the reason why it is passed over. */
+/** The content of a message, or the reason for skipping it. */
 type MessageContent =
   | { readonly content: string; readonly attachments: readonly MessageAttachment[] }
   | { readonly leftOut: string };
 
 const NO_SPEECH: Readonly<Record<string, string>> = {
   user_editable_context: 'custom instructions',
-  model_editable_context: 'what ChatGPT had in its own memory',
-  thoughts: 'what a model thought to itself',
-  reasoning_recap: 'what a model thought to itself',
+  model_editable_context: 'content of ChatGPT’s own memory',
+  thoughts: 'reasoning of a model',
+  reasoning_recap: 'reasoning of a model',
   system_error: 'an error of ChatGPT',
 };
 
@@ -75,7 +75,7 @@ function partsOf({ content, metadata }: ChatGptMessage) {
   };
 }
 
-/** Of kinds that hold their text beside the parts: code, what a program printed, a page that was read. */
+/** For kinds with text outside the parts: code, output of a program, a web page. */
 function ownText({ content_type, language, result, text, title, url }: ChatGptMessage['content']): string {
   const said = text ?? result ?? '';
   if (content_type === 'code') return `\`\`\`${language ?? ''}\n${said}\n\`\`\``;
@@ -102,7 +102,7 @@ function readPart(part: unknown): { text?: string; attachment?: MessageAttachmen
 
 type Files = NonNullable<NonNullable<ChatGptMessage['metadata']>['attachments']>;
 
-/** A picture has no description but perhaps the name of its file. */
+/** A picture's only description may be its file name. */
 function named(attachment: MessageAttachment, files: Files): MessageAttachment {
   if (attachment.description !== '') return attachment;
   const file = files.find(({ id }) => id && attachment.uri?.endsWith(id));
@@ -184,7 +184,7 @@ function messageOf(node: unknown): unknown {
   return parsed.success ? parsed.data.message : undefined;
 }
 
-/** Where the chat was left; of a file that does not say it, the newest message that none follows. */
+/** The last message shown; if the file does not name it, the newest message without a reply. */
 function activeLeaf(
   { current_node }: ChatGptConversation,
   tree: MessageTree,
@@ -205,7 +205,7 @@ interface Path extends ConversationPlace {
   readonly numbers: ReadonlyMap<string, number>;
   readonly id: string;
   readonly conversation: Conversation;
-  /** When the conversation began, for messages without a time before any with one. */
+  /** Start of the conversation, for messages without a time before the first message with one. */
   readonly start: number | null;
 }
 

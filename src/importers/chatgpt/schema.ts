@@ -13,7 +13,7 @@ export const conversationSchema = z.object({
 });
 export type ChatGptConversation = z.output<typeof conversationSchema>;
 
-/** What tells where a message stands; read even of one that is otherwise broken. */
+/** The position of a message, read even if the message is otherwise invalid. */
 export const nodeSchema = z.object({
   parent: z.string().nullish().catch(null),
   message: z.unknown().optional(),
@@ -52,7 +52,7 @@ export const messageSchema = z.object({
 });
 export type ChatGptMessage = z.output<typeof messageSchema>;
 
-/** A part that is no text: a picture, a recording, what was heard in one. */
+/** A part that is not text: a picture, a recording, a transcript. */
 export const partSchema = z.object({
   content_type: z.string().nullish().catch(null),
   text: z.string().nullish().catch(null),

@@ -22,13 +22,13 @@ import {
 interface ClaudeContent {
   readonly content: string;
   readonly attachments: readonly MessageAttachment[];
-  /** Why blocks of it were passed over. */
+  /** Reasons for skipping its blocks. */
   readonly leftOut: readonly string[];
 }
 
 const NO_SPEECH: Readonly<Record<string, string>> = {
-  thinking: 'what a model thought to itself',
-  redacted_thinking: 'what a model thought to itself',
+  thinking: 'reasoning of a model',
+  redacted_thinking: 'reasoning of a model',
   tool_use: 'the call of a tool',
   tool_result: 'what a tool returned',
   token_budget: 'a count of tokens',
@@ -52,7 +52,7 @@ function messageContent(message: ClaudeMessage): ClaudeContent {
     ...(message.files ?? []),
     ...(message.files_v2 ?? []),
   ].flatMap(attachmentOf);
-  // Older exports have no blocks; beside blocks `text` says the same, with marks where they were no text.
+  // Older exports have no blocks. With blocks, `text` repeats them, with marks in place of other kinds.
   const content = said === '' && leftOut.length === 0 ? (message.text ?? '') : said;
   return { content, attachments: unique(attachments), leftOut };
 }
@@ -121,7 +121,7 @@ function* conversationRecords(
   }
 }
 
-/** Most exports say only in which order messages came; some say also which one each message follows. */
+/** Most exports only order the messages; some also name each message's parent. */
 function branchesIn(data: ClaudeConversation, messages: ReadonlyMap<string, PlacedMessage>) {
   const ids = new Set(messages.keys());
   const leaf = data.current_leaf_message_uuid;

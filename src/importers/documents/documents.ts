@@ -17,7 +17,7 @@ interface DocumentDate {
   readonly from: 'front matter' | 'file name' | 'file';
 }
 
-/** When a document was written: as it says itself, as its name says, else when the file was last changed. */
+/** The time of a document: from its front matter, else its file name, else the file's last change. */
 function documentDate(file: ImportFile, values: ReadonlyMap<string, string>): DocumentDate | null {
   for (const key of KEYS) {
     const at = possible(parseTimestamp(values.get(key) ?? ''));
@@ -36,10 +36,10 @@ function possible(at: number | null): number | null {
   return 'at' in time ? time.at : null;
 }
 
-/** What a document says of itself before it begins, between two lines of dashes; values are kept as text. */
+/** The front matter of a document, between two lines of dashes; values are kept as text. */
 interface FrontMatter {
   readonly values: ReadonlyMap<string, string>;
-  /** The document without it, and how many lines were taken. */
+  /** The document without front matter, and the number of removed lines. */
   readonly body: string;
   readonly lines: number;
 }
@@ -47,7 +47,7 @@ interface FrontMatter {
 const BLOCK = /^---[ \t]*\n([\s\S]{0,20000}?)\n---[ \t]*(?:\n|$)/;
 const PAIR = /^([A-Za-z_][\w-]{0,40}):[ \t]*(.*)$/;
 
-/** Simple `key: value` lines; whatever else YAML can say is passed over. */
+/** Reads simple `key: value` lines; ignores the rest of YAML. */
 function readFrontMatter(text: string): FrontMatter {
   const match = BLOCK.exec(text);
   if (match === null) return { values: new Map(), body: text, lines: 0 };
@@ -63,22 +63,22 @@ function readFrontMatter(text: string): FrontMatter {
   };
 }
 
-/** A passage of a document, as long as a turn may well be. */
+/** A passage of a document, of suitable length for a turn. */
 interface Passage {
-  /** The headings that it stands under, from the outermost. */
+  /** The headings above it, from the outermost. */
   readonly headings: readonly string[];
   readonly text: string;
-  /** Line of the body at which it begins, from 1. */
+  /** Its first line in the body, from 1. */
   readonly line: number;
 }
 
-/** Paragraphs under one heading are put together up to so many characters. */
+/** Paragraphs under one heading are joined up to this many characters. */
 const PASSAGE_LENGTH = 1_500;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/;
 
-/** Splits Markdown by its headings, then by paragraphs; what is fenced in stays whole. Plain text has no headings. */
+/** Splits Markdown by its headings, then by paragraphs; fenced blocks stay whole. Plain text has no headings. */
 function splitDocument(body: string, { isMarkdown }: { isMarkdown: boolean }): Passage[] {
   const passages: Passage[] = [];
   for (const block of blocksOf(body.split('\n'), isMarkdown)) {
@@ -132,7 +132,7 @@ function headingOf(line: string, paragraph: readonly string[]): Heading | null {
   return { level: underline[1]!.startsWith('=') ? 1 : 2, title: paragraph[0]!.trim(), isUnderlined: true };
 }
 
-/** A document is held whole; the longest novels have 5 MB. */
+/** A document is read into memory; the longest novels have 5 MB. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 interface DocumentKind {
@@ -146,13 +146,13 @@ const MARKDOWN: DocumentKind = {
   name: 'markdown',
   description: 'Markdown: a document, or a folder or archive of them, cut at headings',
   endings: /\.(?:md|markdown|mdx)$/i,
-  because: 'its name ends as that of a Markdown document',
+  because: 'its name has the extension of a Markdown document',
 };
 const TEXT: DocumentKind = {
   name: 'text',
   description: 'Plain text: a document, or a folder or archive of them, cut at empty lines',
   endings: /\.(?:txt|text)$/i,
-  because: 'its name ends as that of a text',
+  because: 'its name has the extension of a text',
 };
 
 export const markdownImporter = documentImporter(MARKDOWN);
@@ -176,10 +176,8 @@ async function* documentRecords(
 ): AsyncGenerator<ImportRecord> {
   const { body, lines, values } = readFrontMatter(await readText(file, context));
   const date = documentDate(file, values);
-  if (date === null)
-    throw new FileUnreadableError(context.path, `${context.in(file)}nothing tells when it was written`);
-  if (date.from === 'file')
-    context.note('Documents without a date count as written when their files were last changed');
+  if (date === null) throw new FileUnreadableError(context.path, `${context.in(file)}it has no date`);
+  if (date.from === 'file') context.note('Documents without a date get the time of their file’s last change');
   const passages = splitDocument(body, { isMarkdown: kind.name === 'markdown' });
   const title =
     values.get('title') ?? passages[0]?.headings[0] ?? basename(file.name).replace(kind.endings, '');
@@ -188,7 +186,7 @@ async function* documentRecords(
   const speaker = values.get('author') ?? context.settings.me ?? 'user';
   const places = new UniqueNames();
   for (const [position, { headings, line, text }] of passages.entries()) {
-    // Known by its place, so that an edited passage is a new version of the same turn.
+    // Identified by position, so that an edited passage is a new version of the same turn.
     const place = places.take(digestOf(headings));
     const message = {
       content: headings.length === 0 ? text : `${headings.join(' › ')}\n\n${text}`,
@@ -203,7 +201,9 @@ async function* documentRecords(
   }
 }
 
-/** The same wherever the folder or the file lies; two of one name are told apart by the setting `conversation`. */
+/**
+ * Independent of the location of the folder or file; the setting `conversation` distinguishes two with the same name.
+ */
 function documentName(file: ImportFile, { files, path, settings }: ReadContext): string {
   if (files.kind === 'file') return settings.conversation ?? file.name;
   const folder = basename(resolve(path)).replace(/\.zip$/i, '');

@@ -1,35 +1,35 @@
 import { createReadStream } from 'node:fs';
 import { unreadable } from '../unreadable.ts';
 
-/** One file that may be read, on disk or within an archive. Nothing of an archive is ever written to disk. */
+/** One file to read, on disk or within an archive. An archive is never unpacked to disk. */
 export interface ImportFile {
-  /** As a report may name it: relative to what was opened, without control characters, cut where it is long. */
+  /** Its name for reports: relative to the opened path, without control characters, truncated. */
   readonly name: string;
-  /** Null where it cannot be known, as for a pipe. */
+  /** Null if unknown, as for a pipe. */
   readonly bytes: number | null;
-  /** Milliseconds since 1970; null where it is not known. */
+  /** Milliseconds since 1970; null if unknown. */
   readonly modifiedAt: number | null;
   /**
-   * Its bytes from the beginning. May be called again, except for a pipe.
+   * Streams its bytes from the start. Can be called again, except for a pipe.
    *
    * Throws FileUnreadableError, also midway.
    */
   open(): AsyncIterable<Uint8Array>;
 }
 
-/** What a path stands for: itself, the files of a folder, or of an archive. */
+/** The files of a path: the file itself, or those of a folder or an archive. */
 export interface ImportFiles {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'zip';
   readonly files: readonly ImportFile[];
-  /** What is there and must not be read, with the reason. */
+  /** Files that must not be read, with the reason. */
   readonly refused: readonly { readonly name: string; readonly reason: string }[];
   close(): Promise<void>;
 }
 
 const LONGEST_NAME = 200;
 
-/** A name from a stranger is data: nothing in it may move a terminal's cursor or hide its end. */
+/** File names are untrusted: removes characters that could control a terminal or hide the end of the name. */
 export function shownName(name: string): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, '?');
   return plain.length <= LONGEST_NAME ? plain : `…${plain.slice(1 - LONGEST_NAME)}`;
@@ -37,16 +37,16 @@ export function shownName(name: string): string {
 
 const SAMPLE_BYTES = 1024 * 1024;
 
-/** What the beginning of a file shows, for telling its format. */
+/** The start of a file, for detecting its format. */
 export interface FileSample {
   readonly name: string;
   /** Whether it is one of the files of a folder or an archive. */
   readonly isWithin: boolean;
-  /** The first megabyte at most, decoded leniently; empty where it is no text. */
+  /** At most the first megabyte, decoded leniently; empty if it is not text. */
   readonly text: string;
   /**
-   * Of JSON, the keys that its beginning shows, as paths from the root: "[].mapping", "chats.list". Of JSON lines,
-   * those of the first line.
+   * For JSON, the keys in the head, as paths from the root: "[].mapping", "chats.list". For JSON lines, those of the
+   * first line.
    */
   readonly keys: ReadonlySet<string>;
 }
@@ -92,7 +92,7 @@ interface Open {
   key: string;
 }
 
-/** The keys of JSON text that may be broken off, as paths from the root; a list is "[]". Nothing for other text. */
+/** The keys of JSON text, possibly truncated, as paths from the root; a list is "[]". Empty for other text. */
 export function keyPaths(text: string): ReadonlySet<string> {
   const keys = new Set<string>();
   if (!/^\s*[[{]/.test(text)) return keys;

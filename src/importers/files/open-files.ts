@@ -9,7 +9,7 @@ import { openZip } from './open-zip.ts';
 const MAX_FILES = 100_000;
 const MAX_DEPTH = 32;
 
-/** The wanted files below a folder, by name. Links are not followed: they may lead anywhere, or in a circle. */
+/** The wanted files below a folder, by name. Links are not followed: they may lead elsewhere or form a cycle. */
 async function listFolder(path: string, wanted: (name: string) => boolean): Promise<ImportFiles> {
   const files: ImportFile[] = [];
   const refused: { name: string; reason: string }[] = [];
@@ -21,10 +21,10 @@ async function listFolder(path: string, wanted: (name: string) => boolean): Prom
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
       if (entry.isDirectory()) {
         if (folder.depth < MAX_DEPTH) below.push({ name, depth: folder.depth + 1 });
-        else refused.push({ name: shownName(name), reason: `lies more than ${MAX_DEPTH} folders deep` });
+        else refused.push({ name: shownName(name), reason: `is more than ${MAX_DEPTH} folders deep` });
       } else if (wanted(name)) {
         if (entry.isFile()) files.push(await fileOf(path, name));
-        else refused.push({ name: shownName(name), reason: 'is a link or no regular file' });
+        else refused.push({ name: shownName(name), reason: 'is a link or not a regular file' });
       }
     }
     waiting.push(...below.reverse());
@@ -50,7 +50,7 @@ async function fileOf(path: string, name: string): Promise<ImportFile> {
 }
 
 /**
- * Opens what a path stands for. Of a folder and an archive only files whose names `wanted` takes are looked at.
+ * Opens the files of a path. In a folder or an archive, only files whose names `wanted` accepts.
  *
  * Throws FileUnreadableError.
  */

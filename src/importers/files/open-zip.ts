@@ -4,21 +4,21 @@ import { FileUnreadableError, MnemisError } from '../../errors/index.ts';
 import { systemReason } from '../unreadable.ts';
 import { type ImportFile, type ImportFiles, shownName } from './import-file.ts';
 
-/** An export with every picture of ten years has fewer. */
+/** An export with the pictures of ten years has fewer entries. */
 export const MAX_ZIP_ENTRIES = 200_000;
-/** Of the files that are read, together; the pictures beside them are never unpacked. */
+/** Total of the files that are read; pictures are never unpacked. */
 export const MAX_UNPACKED_BYTES = 8 * 1024 ** 3;
-/** Chats shrink to a tenth, very dull ones to a hundredth; a bomb to a thousandth. */
+/** Chats compress to a tenth, very repetitive ones to a hundredth; a zip bomb to a thousandth. */
 export const MAX_RATIO = 400;
-/** A small file may shrink as it likes. */
+/** Files smaller than this may compress at any ratio. */
 const RATIO_MATTERS_FROM = 4 * 1024 * 1024;
 
 const LINK = 0o120000;
 const KIND_OF_FILE = 0o170000;
 
 /**
- * The wanted files of a zip archive. Only they are unpacked, into memory and piece by piece; what is encrypted, a
- * link, badly named or packed too tightly is refused and told.
+ * The wanted files of a zip archive. Only they are unpacked, streamed in memory. Entries that are encrypted, links,
+ * badly named or compressed too much are rejected with a reason.
  *
  * Throws FileUnreadableError.
  */
@@ -61,7 +61,7 @@ async function listEntries(path: string, zip: yauzl.ZipFile, wanted: (name: stri
   return { files, refused };
 }
 
-/** Names are not decoded by yauzl, which would give up the whole archive for a single bad one. */
+/** Names are decoded here: yauzl would fail the whole archive because of a single bad one. */
 function nameOf(entry: yauzl.Entry): string {
   const raw = entry.fileNameRaw;
   return yauzl
@@ -73,7 +73,7 @@ function refusalOf(entry: yauzl.Entry, name: string): string | null {
   if (yauzl.validateFileName(name) !== null || name.includes('\0')) return 'has a name that leads elsewhere';
   if (((entry.externalFileAttributes >>> 16) & KIND_OF_FILE) === LINK) return 'is a link';
   if (entry.isEncrypted()) return 'is encrypted; unpack the archive with its password first';
-  if (!entry.canDecodeFileData()) return 'is packed in a way that is not known; unpack the archive first';
+  if (!entry.canDecodeFileData()) return 'uses an unknown compression; unpack the archive first';
   const { compressedSize: packed, uncompressedSize: bytes } = entry;
   if (bytes > RATIO_MATTERS_FROM && bytes > packed * MAX_RATIO)
     return `would unpack to more than ${MAX_RATIO} times its size; if you trust it, unpack it first`;
@@ -93,7 +93,7 @@ function entryFile(
   };
 }
 
-/** yauzl makes sure that no more comes than the entry said; the checksum is ours to look at. */
+/** yauzl enforces the stated size; the checksum is verified here. */
 async function* unpack(path: string, zip: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
   let sum = 0;
   try {

@@ -17,11 +17,11 @@ import {
   rowSchema,
 } from './schema.ts';
 
-/** What stands in a file, still to be checked. */
+/** The content of a file, not validated yet. */
 interface GraphEntry {
   readonly kind: 'episode' | 'edge' | 'problem';
   readonly where: string;
-  /** Of a problem, the reason. */
+  /** The reason of a problem. */
   readonly value: unknown;
 }
 
@@ -31,7 +31,7 @@ interface Graph {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Reads a whole file: statements name entities and turns that may stand anywhere in it. */
+/** Reads a whole file, because statements may refer to entities and turns anywhere in it. */
 async function readGraph(file: ImportFile, context: ReadContext): Promise<Graph> {
   const graph = new GraphBuilder();
   const isLines = /\.(?:jsonl|ndjson)$/i.test(file.name) || (await beginsWithRow(file));
@@ -55,7 +55,7 @@ async function readGraph(file: ImportFile, context: ReadContext): Promise<Graph>
   return graph;
 }
 
-/** Lines of JSON are told from one document by their first line, which is a row of its own. */
+/** Distinguishes JSON lines from one document by the first line, which is a complete row. */
 async function beginsWithRow(file: ImportFile): Promise<boolean> {
   for await (const chunk of file.open()) {
     const text = new TextDecoder().decode(chunk.subarray(0, 200));
@@ -83,12 +83,13 @@ class GraphBuilder implements Graph {
     }
   }
 
-  /** A row without its kind, as in a list of episodes or of edges alone. */
+  /** A row without a kind, as in a list of only episodes or edges. */
   #bare(where: string, value: unknown): void {
     const has = (key: string) => typeof value === 'object' && value !== null && key in value;
     if (has('fact')) this.entries.push({ kind: 'edge', where, value });
     else if (has('content')) this.entries.push({ kind: 'episode', where, value });
-    else if (this.#entity(value) === null) this.problem(where, 'is no episode, entity or edge of Graphiti');
+    else if (this.#entity(value) === null)
+      this.problem(where, 'is not an episode, entity or edge of Graphiti');
   }
 
   #node(where: string, { labels, properties }: { labels: readonly string[]; properties: unknown }): void {
@@ -96,7 +97,7 @@ class GraphBuilder implements Graph {
     else if (labels.includes('Entity')) this.#entity(properties);
   }
 
-  /** An end of a row of Neo4j names its node, where its properties are written along. */
+  /** The end of a Neo4j relationship row may include the properties of its node. */
   #name(end: { readonly properties?: unknown } | undefined): string | null {
     return this.#entity(end?.properties);
   }
@@ -110,7 +111,7 @@ class GraphBuilder implements Graph {
 
   dump(value: unknown, before: string): void {
     const dump = dumpSchema.safeParse(value);
-    if (!dump.success) this.problem(`${before}entry 1`, 'is no export of Graphiti');
+    if (!dump.success) this.problem(`${before}entry 1`, 'is not an export of Graphiti');
     const data = dump.data ?? {};
     const add = (kind: string, list: readonly unknown[] | null | undefined) => {
       for (const [position, each] of (list ?? []).entries())
@@ -127,14 +128,15 @@ const GRAPHITI_SOURCE = 'graphiti';
 
 const graphitiFormat: ChatFormat = {
   name: GRAPHITI_SOURCE,
-  description: 'Graphiti: episodes, entities and facts as JSON, or what apoc.export.json writes of its graph',
+  description:
+    'Graphiti: episodes, entities and facts as JSON, or the output of apoc.export.json for its graph',
   wanted: (path) => /\.(?:json|jsonl|ndjson)$/i.test(path),
   recognize: ({ keys, text }) => {
     if (['edges', 'entity_edges', 'facts', ''].some((list) => keys.has(`${list}[].fact`)))
       return 'it holds facts between nodes';
     if (keys.has('episodes[].content') || keys.has('episodic_nodes[].content')) return 'it holds episodes';
     return /"labels"\s*:\s*\[[^\]]{0,200}"(?:Episodic|Entity)"/.test(text)
-      ? 'its nodes are labelled as Graphiti does'
+      ? 'its nodes have Graphiti’s labels'
       : null;
   },
   records: readTurns,
@@ -179,7 +181,7 @@ function* episodeRecords(value: unknown, { where, context }: Place): Generator<I
   }
 }
 
-/** A statement whose turns are not in the file is said by a turn of its own, on which it then rests. */
+/** For a statement whose turns are not in the file, creates a turn with its text as its evidence. */
 function* edgeRecords(value: unknown, { where, context }: Place): Generator<ImportRecord> {
   const parsed = edgeSchema.safeParse(value);
   if (!parsed.success) {
@@ -211,7 +213,7 @@ function conversationOf(group: string | null | undefined, context: ReadContext) 
   return { id: `${GRAPHITI_SOURCE}/${group || 'default'}` };
 }
 
-/** A message is stored as "Ana: Hello"; other episodes are texts or JSON of somewhere. */
+/** A message is stored as "Ana: Hello"; other episodes are texts or JSON. */
 function speechOf({ content, role, role_type, source }: GraphitiEpisode, { settings }: ReadContext) {
   const own = source === 'message' ? /^([^:\n]{1,60}):\s/.exec(content) : null;
   const speaker = role ?? own?.[1]?.trim() ?? settings.me ?? 'user';
@@ -239,7 +241,7 @@ async function* readFacts(
   }
   for (const { kind, value, where } of graph.entries) {
     const parsed = kind === 'edge' ? edgeSchema.safeParse(value) : null;
-    if (!parsed?.success) continue; // told of with the turns
+    if (!parsed?.success) continue; // already reported with the turns
     const fact = factInputSchema.safeParse(factOf(parsed.data, { graph, context }));
     if (fact.success) yield { kind: 'fact', where, fact: fact.data };
     else yield rejected(where, describeIssues(fact.error));

@@ -38,7 +38,7 @@ export const entitySchema = z.object({ uuid: idSchema, name: z.string() });
 
 const list = z.array(z.unknown()).nullish();
 
-/** What `model_dump` of nodes and edges gives, under the names that people choose for the lists. */
+/** The output of `model_dump` for nodes and edges, under common names for the lists. */
 export const dumpSchema = z.object({
   episodes: list,
   episodic_nodes: list,

@@ -17,10 +17,10 @@ import {
 import { UniqueNames } from '../unique-names.ts';
 import { foreignStart, unreadable } from '../unreadable.ts';
 
-/** JSON has to be held whole; V8's longest string is 512 MB. */
+/** The JSON is parsed in memory; V8's longest string is 512 MB. */
 export const MAX_JSON_BYTES = 400 * 1024 * 1024;
 
-/** The parsed file, still to be checked by a schema. Throws FileUnreadableError, saying where it broke. */
+/** Returns the parsed file, not validated yet. Throws FileUnreadableError with the position of the error. */
 export async function readJsonFile(path: string, signal?: AbortSignal): Promise<unknown> {
   const bytes = await readBytes(path, signal);
   const foreign = foreignStart(bytes);
@@ -55,7 +55,7 @@ async function checkSize(path: string, file: FileHandle): Promise<void> {
     throw new FileUnreadableError(path, `it is larger than ${MAX_JSON_BYTES / 1024 / 1024} MB; split it`);
 }
 
-/** To within a step: the decoder reports that a byte is wrong, not which. */
+/** Accurate to one step, because the decoder does not report the position of the wrong byte. */
 function findBadByte(bytes: Uint8Array): number {
   const step = 1024;
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -73,11 +73,11 @@ function findBadByte(bytes: Uint8Array): number {
 export interface JsonFormat<Data> {
   readonly name: string;
   readonly description: string;
-  /** What an entry is called in reports: "conversation". */
+  /** The noun for an entry in reports: "conversation". */
   readonly noun: string;
   readonly schema: z.ZodType<Data>;
-  /** A key of every entry, by which a file of the format is told from others. */
-  readonly tellingKey: string;
+  /** A key of every entry that identifies the format. */
+  readonly identifyingKey: string;
   /** The entry's own id, if it has one. */
   idOf(data: Data): string | undefined;
   /** Its turns in order; `prefixed` sessions begin with the entry's id. */
@@ -85,7 +85,7 @@ export interface JsonFormat<Data> {
 }
 
 export interface RecordOptions {
-  /** Set where several entries go into one scope and their sessions must not meet. */
+  /** Set if several entries share a scope and their sessions must stay separate. */
   readonly prefixed: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface Entry<Data> {
   readonly data: Data;
 }
 
-/** Reads the file's list; a single entry that is no list counts as a list of one. */
+/** Reads the file's list; a single entry counts as a list of one. */
 export async function readEntryList<Data>(
   format: JsonFormat<Data>,
   path: string,
@@ -113,7 +113,7 @@ export async function readEntryList<Data>(
   );
 }
 
-/** One at a time: the checked copy of an entry can be let go before the next is made. */
+/** One at a time, so that the validated copy of an entry is freed before the next is created. */
 export function* parseEntries<Data>(
   format: JsonFormat<Data>,
   list: readonly unknown[],
@@ -137,8 +137,8 @@ export function jsonImporter<Data>(format: JsonFormat<Data>): Importer {
     description: format.description,
     read: (path, options = {}) => readRecords(format, path, options),
     recognize: ({ isWithin, keys }) =>
-      !isWithin && [format.tellingKey, `[].${format.tellingKey}`].some((key) => keys.has(key))
-        ? `its ${format.noun}s have "${format.tellingKey}"`
+      !isWithin && [format.identifyingKey, `[].${format.identifyingKey}`].some((key) => keys.has(key))
+        ? `its ${format.noun}s have "${format.identifyingKey}"`
         : null,
   };
 }
@@ -168,13 +168,13 @@ async function* recordsOf<Data>(
   }
 }
 
-/** An identifier; exports write some as numbers. */
+/** An identifier; some exports write numbers. */
 export const idSchema = z
   .union([z.string(), z.number()])
   .transform((id) => String(id).trim())
   .pipe(z.string().min(1));
 
-/** A whole session shares one time: a second per turn keeps their order. */
+/** All turns of a session share one time; one second is added per turn to keep their order. */
 export function secondsAfter(start: number, index: number): Date {
   return new Date(start + index * 1000);
 }

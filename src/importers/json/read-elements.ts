@@ -15,7 +15,7 @@ const LIST = 0x5b;
 const isSpace = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** An element of the list that a JSON file is; `number` counts from 1. */
+/** An element of a JSON file's list; `number` counts from 1. */
 type JsonElement =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly problem: string };
@@ -23,8 +23,8 @@ type JsonElement =
 type Stage = 'start' | 'list' | 'single' | 'end' | 'foreign';
 
 /**
- * Cuts the bytes of a JSON file into the elements of its list, so that one of them is in memory at a time. A file
- * that is no list is one element. Only brackets and strings are looked at: the rest is left to the parser.
+ * Splits the bytes of a JSON file into the elements of its list, so that only one is in memory at a time. A file
+ * without a list is one element. Scans only brackets and strings; the parser validates the rest.
  */
 class JsonElements {
   readonly #maxBytes: number;
@@ -42,7 +42,7 @@ class JsonElements {
     this.#maxBytes = maxBytes;
   }
 
-  /** False once the first byte that counts was none of a list or an object. */
+  /** False once the first significant byte does not start a list or an object. */
   get isJson(): boolean {
     return this.#stage !== 'foreign';
   }
@@ -84,7 +84,7 @@ class JsonElements {
     else if (byte === QUOTE) this.#inString = false;
   }
 
-  /** Whether an element ends before this byte of it, or with it. */
+  /** Whether an element ends before this byte, or with it. */
   #closes(byte: number): boolean {
     if (CLOSE.includes(byte) && --this.#depth === 0) return true;
     if (byte === COMMA && this.#depth === 1 && this.#wasList) return true;
@@ -94,13 +94,13 @@ class JsonElements {
     return false;
   }
 
-  /** What the file lacks at its end, if it lacks something. */
+  /** The problem at the end of the file, if any. */
   *end(): Generator<JsonElement> {
     if (this.#stage === 'list' || this.#stage === 'single')
       yield { number: this.#number, problem: 'the file ends too early, within or before this one' };
   }
 
-  /** False where the byte is none that a list or an object begins with. */
+  /** False if the byte cannot start a list or an object. */
   #begin(byte: number): boolean {
     if (BYTE_ORDER_MARK.includes(byte)) return true;
     this.#stage = !OPEN.includes(byte) ? 'foreign' : byte === LIST ? 'list' : 'single';
@@ -138,15 +138,18 @@ class JsonElements {
   }
 }
 
-/** An element of a file's list, from 1, or why it cannot be had. `alone`: the file is no list, but this one value. */
+/**
+ * An element of a file's list, counted from 1, or the reason why it is not available. `alone`: the file is this one
+ * value, not a list.
+ */
 type ReadElement =
   | { readonly number: number; readonly alone: boolean; readonly value: unknown }
   | { readonly number: number; readonly problem: string };
 
 /**
- * Streams the elements of a JSON file. One that breaks off gives what is whole before the break.
+ * Streams the elements of a JSON file. A truncated file gives the complete elements before its end.
  *
- * Throws FileUnreadableError where nothing can be had of it.
+ * Throws FileUnreadableError if nothing can be read.
  */
 export async function* readElements(file: ImportFile, context: ReadContext): AsyncGenerator<ReadElement> {
   const elements = new JsonElements(MAX_JSON_BYTES);

@@ -12,7 +12,7 @@ export type TelegramChat = z.output<typeof chatSchema>;
 
 const chatListSchema = z.object({ list: z.array(z.unknown()) });
 
-/** The export of all chats; those that were left hold a list of their own. */
+/** The export of all chats; chats that the user left are in a separate list. */
 export const exportSchema = z.object({
   chats: chatListSchema.nullish(),
   left_chats: chatListSchema.nullish(),

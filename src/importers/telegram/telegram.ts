@@ -27,10 +27,10 @@ const KINDS: Readonly<Record<string, string>> = {
   voice_message: 'audio',
   audio_file: 'audio',
 };
-/** What stands in the place of a file that was not exported along. */
+/** Placeholder of a file that was not exported. */
 const NOT_EXPORTED = /^\(.*\)$/s;
 
-/** What a message says, with what it shows. Nothing of a picture but that it is one is no content. */
+/** The content of a message with its attachments. A picture without any description is no content. */
 function messageContent(message: TelegramMessage) {
   const own = [message.text.trim(), placeOf(message), contactOf(message), pollOf(message)]
     .filter((part) => part !== '')
@@ -118,7 +118,7 @@ interface ChatPlace {
 interface ChatReading extends ChatPlace {
   readonly id: string;
   readonly title: string | undefined;
-  /** Who wrote which message, for replies. */
+  /** Author by message id, for replies. */
   readonly authors: Map<string, string>;
   readonly ids: Set<string>;
 }
@@ -154,7 +154,7 @@ function* readMessage(raw: unknown, reading: ChatReading): Generator<ImportRecor
   const said = messageContent(message);
   const time = timeOf(message, context);
   if (said.content === '' && said.attachments.length === 0)
-    context.leftOut(where, 'a picture, recording or file that was not exported along');
+    context.leftOut(where, 'a picture, recording or file that was not exported');
   else if (time === null) yield rejected(where, 'date: is missing');
   else if ('problem' in time) yield rejected(where, `date: ${time.problem}`);
   else yield* spoken(message, { ...reading, ...said, at: time.at, speaker });
@@ -189,14 +189,14 @@ function* spoken(message: TelegramMessage, { context, where, ...said }: Spoken):
   yield* messageRecords(record, where);
 }
 
-/** Whom it answers; what was answered stands in its own turn. */
+/** The author of the message it replies to; the replied text is in its own turn. */
 function replyOf(message: TelegramMessage, { authors }: Pick<ChatReading, 'authors'>): MessageAttachment[] {
   const to = message.reply_to_message_id;
   const author = to == null ? undefined : authors.get(to);
   return author === undefined ? [] : [{ kind: 'reply', description: `reply to ${author}`, uri: `#${to}` }];
 }
 
-/** `date` is what the clock of the exporting computer showed. */
+/** `date` is local time of the exporting computer. */
 function timeOf({ date, date_unixtime }: TelegramMessage, context: ReadContext): ReadTime | null {
   const exact = readUnixTime(date_unixtime);
   if (exact !== null) return exact;

@@ -5,11 +5,11 @@ export type DateOrder = Exclude<ReadSettings['dateOrder'], 'auto'>;
 
 export interface FoundOrder {
   readonly order: DateOrder;
-  /** What tells it; the last two are guesses. */
+  /** The evidence for it; the last two are guesses. */
   readonly by: 'dates' | 'sequence' | 'habit';
 }
 
-/** Collects a file's dates; only all of them together tell which number is the month. */
+/** Collects a file's dates; only all of them together determine which number is the month. */
 export class DateOrders {
   #yearFirst = 0;
   #dayFirst = 0;
@@ -17,7 +17,7 @@ export class DateOrders {
   #count = 0;
   #halfDays = 0;
   #dots = 0;
-  /** Steps back in time, were the day or the month first. */
+  /** Number of steps back in time, with the day first and with the month first. */
   readonly #back = { 'day-first': 0, 'month-first': 0 };
   readonly #before = { 'day-first': 0, 'month-first': 0 };
 
@@ -38,7 +38,7 @@ export class DateOrders {
     this.#before[order] = at;
   }
 
-  /** The order that the dates themselves tell, else the one in which they go back least often, else the habit. */
+  /** The order that the dates determine, else the one with the fewest steps back, else the default. */
   find(): FoundOrder {
     const most = Math.max(this.#yearFirst, this.#dayFirst, this.#monthFirst);
     if (most > 0 && most === this.#yearFirst) return { order: 'year-first', by: 'dates' };
@@ -51,7 +51,7 @@ export class DateOrders {
   }
 }
 
-/** Year, month and day; null where the order cannot be that of this date. */
+/** Year, month and day; null if this date contradicts the order. */
 export function inOrder({ numbers: [first, second, third], digits }: ShownDate, order: DateOrder) {
   const [year, month, day] =
     order === 'year-first'

@@ -1,28 +1,28 @@
 import type { MessageAttachment } from '../message-records.ts';
 
-/** The first three numbers of a line, in the order in which they stand. */
+/** The first three numbers of a line, in order. */
 export interface ShownDate {
   readonly numbers: readonly [number, number, number];
-  /** How many digits the first and the last have; a year of two digits is one of this century. */
+  /** Number of digits of the first and the last one; a year of two digits is in this century. */
   readonly digits: readonly [number, number];
   readonly separator: string;
 }
 
-/** How a message begins. */
+/** The header of a message. */
 export interface Header {
   readonly date: ShownDate;
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
-  /** Whether the clock has twelve hours. */
+  /** Whether it uses a 12-hour clock. */
   readonly isHalfDay: boolean;
-  /** Date and time as they stand, without what differs between devices; part of a message's identity. */
+  /** Date and time as written, normalized across devices; part of a message's identity. */
   readonly stamp: string;
-  /** What follows: "Ana: Hello", or a note of WhatsApp's. */
+  /** The text after it: "Ana: Hello", or a note by WhatsApp. */
   readonly rest: string;
 }
 
-/** Directions of writing, and marks by which an iPhone sets its own words apart from a person's. */
+/** Direction marks, with which an iPhone also marks its own text. */
 const MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 const DATE = String.raw`(\d{1,4})(\.|-|/)\s?(\d{1,2})[./-]\s?(\d{1,4})\.?`;
 const HALF_BEFORE = String.raw`(?:(上午|下午|오전|오후|午前|午後)\s?)?`;
@@ -36,10 +36,10 @@ const HEADER = new RegExp(
 );
 const AFTERNOON = /^(?:p|下午|오후|午後)$/i;
 const GROUPS = 9;
-/** A header is short; so is the work of a line that is none. */
+/** A header is short, so only this many characters are matched. */
 const LONGEST_HEADER = 60;
 
-/** What begins a message, or null for a line that goes on with the one before. */
+/** The header of a message, or null for a continuation line. */
 export function readHeader(line: string): Header | null {
   const plain = withPlainStart(line);
   if (!/^\[?\d/.test(plain)) return null;
@@ -66,7 +66,7 @@ export function readHeader(line: string): Header | null {
   };
 }
 
-/** Narrow and other spaces, digits of other scripts and marks are made plain where a header may stand. */
+/** Normalizes special spaces, digits of other scripts and marks in the part that may be a header. */
 function withPlainStart(line: string): string {
   const start = line.slice(0, LONGEST_HEADER);
   const end = /\]|\s[–-]\s/.exec(start)?.index ?? LONGEST_HEADER;
@@ -87,9 +87,9 @@ type MessageContent =
   | { readonly content: string; readonly attachments: readonly MessageAttachment[] }
   | { readonly leftOut: string };
 
-/** What WhatsApp writes itself begins with this mark on an iPhone. */
+/** On an iPhone, text by WhatsApp itself starts with this mark. */
 const OWN_WORDS = /^\s*\u200e/;
-const NOT_EXPORTED = 'a picture, recording or file that was not exported along';
+const NOT_EXPORTED = 'a picture, recording or file that was not exported';
 const OMITTED =
   /^<[^<>\n]{0,40}(?:omitted|weggelassen|ausgeschlossen|omitid[oa]s?|omess[oi]|omise?s?|omitted|omitido|weggelaten|udeladt|utelämna[dt]|utelatt|pominięto|не включён|省略|제외|atlandı)[^<>\n]{0,20}>$/i;
 const OMITTED_PLAIN =
@@ -120,7 +120,7 @@ function withFile(name: string, rest: string): MessageContent {
   return { content, attachments: [{ kind: kindOf(name), description: withoutMarks(name), uri: name }] };
 }
 
-/** "report.pdf • 3 pages document omitted" still tells the file's name, in front of the mark. */
+/** "report.pdf • 3 pages document omitted" still has the file's name before the mark. */
 function omitted(said: string): MessageContent {
   const name = withoutMarks(said.replace(/^\s*\u200e/, '').split('\u200e')[0] ?? '').trim();
   if (name === '' || OMITTED_PLAIN.test(name)) return { leftOut: NOT_EXPORTED };
@@ -138,7 +138,7 @@ function kindOf(name: string): string {
   return /^(?:opus|ogg|mp3|m4a|aac|amr|wav)$/.test(ending) ? 'audio' : 'file';
 }
 
-/** "Ana: Hello". A colon without a space parts a name from words only after the name of somebody known. */
+/** "Ana: Hello". A colon without a space separates name and text only after a known name. */
 export function splitSpeaker(
   rest: string,
   people: ReadonlySet<string> | null,

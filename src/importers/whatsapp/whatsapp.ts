@@ -8,13 +8,13 @@ import { UniqueNames } from '../unique-names.ts';
 import { type DateOrder, DateOrders, inOrder } from './date-order.ts';
 import { type Header, messageContent, readHeader, splitSpeaker, withoutMarks } from './line.ts';
 
-/** How WhatsApp names an export, in the languages that are common. */
+/** File names of WhatsApp exports, in common languages. */
 const PREFIX =
   /^(?:whatsapp chat(?: with|\s*[-–])|whatsapp-chat mit|chat de whatsapp con|conversa do whatsapp com|discussion whatsapp avec|chat whatsapp con|whatsapp-chat met)\s*/i;
-/** A second download of the same file is the same chat. */
+/** Suffix of a repeated download, which is the same chat. */
 const COPY = /\s*\(\d{1,3}\)$/;
 
-/** What the chat is called, without what changes when it is exported again; null where the file does not say it. */
+/** The name of the chat, without parts that change between exports; null if the file has none. */
 function chatName(file: ImportFile, context: ReadContext): string | null {
   const { conversation } = context.settings;
   const isOnly = context.files.files.length === 1;
@@ -38,14 +38,14 @@ function nameIn(name: string): string | null {
 interface ChatSurvey {
   readonly order: DateOrder;
   readonly people: ReadonlySet<string>;
-  /** In whose name an iPhone's export begins: the other person, or the group. */
+  /** The name at the start of an iPhone's export: the other person, or the group. */
   readonly owner: string | null;
 }
 
-/** More names than this are no chat. */
+/** The most speaker names to collect. */
 const MOST_PEOPLE = 20_000;
 
-/** Reads a chat once for what only the whole of it tells. */
+/** Reads a whole chat once to determine its date order and speakers. */
 async function surveyChat(file: ImportFile, context: ReadContext): Promise<ChatSurvey> {
   const orders = new DateOrders();
   const people = new Set<string>();
@@ -68,7 +68,7 @@ async function surveyChat(file: ImportFile, context: ReadContext): Promise<ChatS
 }
 
 function noteGuess(context: ReadContext, { order, by }: ReturnType<DateOrders['find']>): void {
-  const why = by === 'sequence' ? 'since they then go on in time' : 'since nothing tells it';
+  const why = by === 'sequence' ? 'since they are then in order' : 'since the file does not determine it';
   context.note(`Its dates could be read with the day or the month first; they are read ${order}, ${why}`);
 }
 
@@ -83,7 +83,7 @@ const whatsAppFormat: ChatFormat = {
 };
 export const whatsAppImporter = chatImporter(whatsAppFormat);
 
-/** Its first line begins a message, and so do others. */
+/** The first line and others start with a message header. */
 function recognize({ text }: FileSample): string | null {
   const lines = text.split('\n', 50).filter((line) => line.trim() !== '');
   const headers = lines.filter((line) => readHeader(line.trimEnd()) !== null).length;
@@ -117,7 +117,7 @@ async function* readChat(file: ImportFile, context: ReadContext): AsyncGenerator
   if (begun !== null) yield* finish(begun, chat);
 }
 
-/** What is longer than any message may be is counted, and not kept. */
+/** Text beyond the longest message is counted, not kept. */
 function goOn(begun: Begun, { text }: Extract<Line, { text: string }>): void {
   begun.length += text.length + 1;
   if (begun.length <= MAX_MESSAGE_LENGTH) begun.lines.push(text);
@@ -144,7 +144,7 @@ function* finish({ header, where, lines, length }: Begun, chat: Chat): Generator
   const at = timeOf(header, { order, context });
   if (length > MAX_MESSAGE_LENGTH) yield rejected(where, `is longer than ${MAX_MESSAGE_LENGTH} characters`);
   else if ('leftOut' in content) context.leftOut(where, content.leftOut);
-  else if (at === null) yield rejected(where, `its date is none where the dates are ${order}`);
+  else if (at === null) yield rejected(where, `its date is invalid if dates are ${order}`);
   else {
     const { me } = context.settings;
     const role = me === undefined || me === speaker ? ('user' as const) : ('other' as const);

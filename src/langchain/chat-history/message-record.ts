@@ -5,7 +5,7 @@ import type { Attachment } from '../../model/nodes.ts';
 import { parseJson } from '../../util/parse-json.ts';
 
 const fields = z.record(z.string(), z.unknown());
-/** Lenient: what other versions of LangChain put there stays there. */
+/** Lenient: keeps fields of other LangChain versions. */
 const recordSchema = z.looseObject({
   type: z.enum(['human', 'ai', 'system', 'tool', 'function', 'generic']),
   content: z.union([z.string(), z.array(fields)]).optional(),
@@ -15,19 +15,19 @@ const recordSchema = z.looseObject({
   role: z.string().optional(),
 });
 
-/** All of a message that its turn's text does not say. Without `content` that text is its content. */
+/** The parts of a message that its turn's text does not contain. Without `content`, the text is the content. */
 export type MessageRecord = z.output<typeof recordSchema>;
 
 const TYPES: readonly string[] = recordSchema.shape.type.options;
 
-/** What LangChain's classes of messages have besides their content. */
+/** The fields of LangChain's message classes other than the content. */
 const FIELDS = [
   ...['id', 'name', 'additional_kwargs', 'response_metadata'],
   ...['tool_calls', 'invalid_tool_calls', 'usage_metadata'],
   ...['tool_call_id', 'status', 'artifact', 'metadata', 'role'],
 ] as const;
 
-/** Null for a message that is none of a conversation, such as one that tells LangGraph to remove another. */
+/** Null for a message outside the conversation, such as LangGraph's RemoveMessage. */
 export function recordOf(message: BaseMessage): MessageRecord | null {
   if (!TYPES.includes(message.type)) return null;
   const given = FIELDS.map((field) => [field, Reflect.get(message, field)] as const);
@@ -44,12 +44,12 @@ function readRecord(text: string): MessageRecord | null {
   return reading.ok ? (recordSchema.safeParse(reading.value).data ?? null) : null;
 }
 
-/** The message anew. */
+/** Restores the message. */
 export function messageFrom({ type, ...data }: MessageRecord, text: string): BaseMessage | null {
   const content = data.content ?? text;
   const needs = { tool: data.tool_call_id, function: data.name, generic: data.role } as const;
   if (type in needs && needs[type as keyof typeof needs] === undefined) return null;
-  // LangChain's type of what is stored says that content is a text; its constructors take blocks just as well.
+  // LangChain's type of a stored message requires text as content; its constructors also accept blocks.
   const stored = { type, data: { ...data, content } } as unknown as Parameters<
     typeof mapStoredMessagesToChatMessages
   >[0][number];
@@ -62,24 +62,24 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** What a URI of an attachment may have, and how many attachments a turn; some are left for the message's own. */
+/** Limits of an attachment's URI and of a turn's attachments; some attachments are reserved for the message's own. */
 const PIECE = 1_900;
 const MOST_PIECES = 80;
 const PREFIX = 'data:application/json;mnemis=message,';
-/** What is left of a text in a record that is too large. */
+/** Characters kept of a text in a record that is too large. */
 const LONGEST_KEPT = 500;
 
 /**
- * A record as attachments of its turn, so that it is kept, found by the proof of forgetting, exported and forgotten with
- * it. They have no description: search and models see nothing of them. Null for a record that is too large even when
- * its long texts are left out.
+ * Stores a record as attachments of its turn, so that it is kept, exported, forgotten and covered by the proof together
+ * with the turn. They have no description, so search and models do not see them. Null for a record that is too large
+ * even without its long texts.
  */
 export function packRecord(record: MessageRecord, redacts: boolean): Attachment[] | null {
   const whole = redacts ? withoutSecrets(record) : record;
   return piecesOf(whole) ?? piecesOf(shortened({ ...whole, content: undefined }));
 }
 
-/** Null where there is none, or none that can be read. */
+/** Null if there is none, or if it cannot be read. */
 export function unpackRecord(attachments: readonly Attachment[]): MessageRecord | null {
   const pieces = attachments.flatMap(({ uri }) =>
     uri?.startsWith(PREFIX) ? [uri.slice(PREFIX.length)] : [],
@@ -92,7 +92,7 @@ function piecesOf(record: unknown): Attachment[] | null {
   if (text.length > PIECE * MOST_PIECES) return null;
   const pieces: Attachment[] = [];
   for (let at = 0; at < text.length; ) {
-    // A pair of surrogates stays together: half a one cannot be stored.
+    // Keeps surrogate pairs together: half a pair cannot be stored.
     const last = text.charCodeAt(at + PIECE - 1);
     const end = at + PIECE - (last >= 0xd800 && last < 0xdc00 ? 1 : 0);
     pieces.push({ kind: 'message', description: '', uri: PREFIX + text.slice(at, end) });
@@ -101,18 +101,18 @@ function piecesOf(record: unknown): Attachment[] | null {
   return pieces;
 }
 
-/** What JSON has no form for. */
+/** Values that JSON cannot represent. */
 function plain(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
 /**
- * Keys, passwords and the like are blacked out value by value: the engine does it piece by piece, and might see half of
- * one, or break the JSON.
+ * Redacts keys, passwords and the like in each value. The engine redacts each attachment separately: it could miss a
+ * secret that two share, or break the JSON.
  */
 function withoutSecrets<T>(value: T, key = ''): T {
   return mapTexts(value, key, (text, name) => {
-    // Some are known by the word before them.
+    // Some secrets are recognized by the word before them.
     const told = `${name}: `;
     const redacted = redactSecrets(told + text).text;
     return redacted.startsWith(told) ? redacted.slice(told.length) : redactSecrets(text).text;
@@ -125,7 +125,7 @@ function shortened<T>(record: T): T {
   );
 }
 
-/** A copy in which each text is another; `name` is the nearest field's. */
+/** Returns a copy with each text replaced; `name` is the name of the nearest field. */
 function mapTexts<T>(value: T, name: string, map: (text: string, name: string) => string): T {
   const mapped = (part: unknown, key: string): unknown => {
     if (typeof part === 'string') return map(part, key);

@@ -5,7 +5,7 @@ import type { Attachment, Episode, Role } from '../../model/nodes.ts';
 import type { TurnInput } from '../../model/turn-input.ts';
 import { type MessageRecord, messageFrom, packRecord, recordOf, unpackRecord } from './message-record.ts';
 
-/** Of turns that a chat history wrote. */
+/** Source of the turns that a chat history writes. */
 export const SOURCE = 'chat-history';
 const LONGEST_NAME = 500;
 const LONGEST_DESCRIPTION = 500;
@@ -14,18 +14,18 @@ const MOST_BLOCKS = 15;
 
 export interface MessageTurnOptions {
   readonly session: string;
-  /** Who speaks in messages that bear no name. */
+  /** Speakers of messages without a name. */
   readonly speakers: Readonly<Partial<Record<Role, string>>>;
   readonly at: (message: BaseMessage) => TurnInput['at'];
   readonly redactSecrets: boolean;
-  /** Another one after each clearing: what was cleared may be said again. */
+  /** Changes with each clearing, so that a cleared message can be added again. */
   readonly generation: string;
 }
 
-/** What is read of a stored turn. */
+/** The fields of a stored turn that are read. */
 export type StoredTurn = Pick<Episode, 'content' | 'role' | 'speaker' | 'source' | 'attachments'>;
 
-/** A message as a turn of memory: its words, who says them, and the rest of it packed up. Null for one that cannot be. */
+/** Converts a message to a turn: text, speaker, and the rest of it as attachments. Null if that is not possible. */
 export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnInput | null {
   const record = recordOf(message);
   if (record === null) return null;
@@ -33,13 +33,13 @@ export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnI
   const content = message.text;
   const packed = isPlain(record, content) ? [] : packRecord(record, options.redactSecrets);
   if (packed === null) return null;
-  // A tool's name is nobody's.
+  // The name of a tool is not a speaker.
   const name = role === 'tool' ? undefined : message.name?.trim().slice(0, LONGEST_NAME);
   const speaker = name || options.speakers[role];
   return {
     ...{ content, role, session: options.session, at: options.at(message) },
     ...(speaker === undefined ? {} : { speaker }),
-    // What a model says is not acted on as what people say is.
+    // A model's text has lower trust than a person's.
     ...(role === 'assistant' ? { trust: 'low' as const } : {}),
     ...{ source: SOURCE, sourceId: sourceIdOf([message.id, role, content, packed], options) },
     attachments: [...describedBlocks(record), ...packed],
@@ -47,8 +47,8 @@ export function turnOf(message: BaseMessage, options: MessageTurnOptions): TurnI
 }
 
 /**
- * A message with an id is there once, however often it is added. Its words count as well: some servers give every reply
- * the same id. One without an id is a new one each time.
+ * A message with an id is stored once, even if it is added repeatedly. The key includes its text, because some servers
+ * give every reply the same id. A message without an id is always new.
  */
 function sourceIdOf(
   [id, ...rest]: readonly [id: string | undefined, ...rest: unknown[]],
@@ -59,19 +59,19 @@ function sourceIdOf(
   return createHash('sha256').update(named).digest('hex').slice(0, 32);
 }
 
-/** The message of a turn, whoever wrote it; null for one whose text was removed, or that cannot be a message. */
+/** Converts any turn to a message; null if its text was removed, or if it cannot be a message. */
 export function messageOf({ content, role, speaker, source, attachments }: StoredTurn): BaseMessage | null {
   if (content === '' && attachments.length === 0) return null;
   const record = unpackRecord(attachments);
   if (record !== null) return messageFrom(record, content);
-  // Servers refuse names with anything else in them.
+  // Servers reject names with other characters.
   const isNamed = source !== SOURCE && speaker !== role && /^[\w-]{1,64}$/.test(speaker);
   const fields = { content, ...(isNamed ? { name: speaker } : {}) };
   if (role === 'assistant') return new AIMessage(fields);
   return role === 'system' ? new SystemMessage(fields) : new HumanMessage(fields);
 }
 
-/** Whether a turn's words and role say it all. */
+/** Whether the turn's text and role represent the whole message. */
 function isPlain(record: MessageRecord, content: string): boolean {
   const isUsual = record.type === 'human' || record.type === 'ai' || record.type === 'system';
   return isUsual && Object.keys(record).length === 1 && content.trim() !== '';
@@ -101,7 +101,7 @@ const blockSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string().optional(), filename: z.string().optional() }).optional(),
 });
 
-/** Pictures and files that say what they are, so that they are found by it. */
+/** Pictures and files with a description, which makes them searchable. */
 function describedBlocks({ content }: MessageRecord): Attachment[] {
   if (!Array.isArray(content)) return [];
   const described = content.flatMap((each): Attachment[] => {

@@ -11,23 +11,23 @@ import { type MessageTurnOptions, messageOf, type StoredTurn, turnOf } from './m
 
 /** What a history needs of a scope; `MemoryScope` is one. */
 export interface HistoryMemory extends Pick<MemoryScope, 'add' | 'forget'> {
-  /** The turns of a session as they stand, in its order. */
+  /** The current turns of a session, in order. */
   turns(session: string): Promise<readonly StoredTurn[]>;
 }
 
-/** Which conversation of whose memory, and what its two sides are called there. */
+/** The scope and the session of the conversation, and the names of its two speakers. */
 export interface MnemisChatMessageHistoryOptions {
-  /** Whose memory the conversation becomes. */
+  /** The scope that stores the conversation. */
   readonly memory: HistoryMemory;
-  /** Which conversation: 1 to 500 characters, without white space at its ends. */
+  /** Name of the conversation: 1 to 500 characters, without white space at its ends. */
   readonly session: string;
-  /** What the user is called in memory. Default: `user`. */
+  /** Name of the user in memory. Default: `user`. */
   readonly speaker?: string;
-  /** What the assistant is called in memory. Default: `assistant`. */
+  /** Name of the assistant in memory. Default: `assistant`. */
   readonly assistant?: string;
-  /** When a message was said, as `at` of a turn; for conversations of long ago. Default: now. */
+  /** Time of a message, as `at` of a turn, for imported conversations. Default: now. */
   readonly at?: (message: BaseMessage) => TurnInput['at'];
-  /** As that of `Mnemis.open`, for what a message has besides its text. Default true. */
+  /** As `redact` of `Mnemis.open`, for the parts of a message other than its text. Default true. */
   readonly redactSecrets?: boolean;
 }
 
@@ -47,12 +47,12 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * One conversation of one scope as LangChain's chat history. Each message is a turn of memory: once an add resolves it is
- * on disk and found by every search of the scope, and facts are read from it. Messages come back as they were: text,
- * blocks, ids, names, tool calls and what providers add (docs/langchain.md says what does not). Turns that somebody else
- * added to the session are part of it.
+ * One conversation of one scope as LangChain's chat history. Each message is a turn of memory: once an add resolves it
+ * is on disk and found by every search of the scope, and facts are read from it. Messages are restored completely:
+ * text, blocks, ids, names, tool calls and fields of providers (docs/langchain.md lists the exceptions). Turns that
+ * others added to the session are part of it.
  *
- * @throws InvalidInputError for options that are none.
+ * @throws InvalidInputError for invalid options.
  */
 export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
   override readonly lc_namespace = ['mnemis', 'chat_history'];
@@ -74,7 +74,7 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
     this.#turns = { session, speakers: { user: speaker, assistant }, at, redactSecrets, generation: '' };
   }
 
-  /** In the order of the conversation. Those whose text was removed by a retention rule are left out. */
+  /** In the order of the conversation. Omits messages whose text retention removed. */
   override async getMessages(): Promise<BaseMessage[]> {
     const turns = await this.#memory.turns(this.#session);
     return turns.flatMap((turn) => messageOf(turn) ?? []);
@@ -85,11 +85,11 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
   }
 
   /**
-   * Appends them in one step, with nobody else's between them. One with an id that is there already, in the same words,
-   * is not added again.
+   * Appends the messages in one step, without messages of others between them. Skips a message whose id and text are
+   * already stored.
    *
-   * @throws MessagesRefusedError for those that memory does not take; the others are stored. DiskFullError,
-   *   StoreWriteError: none is.
+   * @throws MessagesRefusedError for messages that memory rejects; the others are stored. DiskFullError,
+   * StoreWriteError: none is stored.
    */
   override async addMessages(messages: readonly BaseMessage[]): Promise<void> {
     const turns = messages.map((message) => turnOf(message, this.#turns));
@@ -105,9 +105,9 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
   }
 
   /**
-   * Forgets the session: its turns, and all that rests on them alone. The file keeps the words until `compact`
-   * (docs/forgetting.md). This history may be told them again; others are refused the same messages by the same ids, so
-   * that whoever copies a conversation once more does not bring it back.
+   * Forgets the session: its turns and everything derived from them alone. The file keeps the text until `compact`
+   * (docs/forgetting.md). This history accepts the same messages again; other histories reject messages with the same
+   * ids, so that copying a conversation again does not restore it.
    */
   override async clear(): Promise<void> {
     this.#turns = { ...this.#turns, generation: randomUUID() };
@@ -116,16 +116,16 @@ export class MnemisChatMessageHistory extends BaseListChatMessageHistory {
     try {
       await this.#memory.forget({ session: this.#session });
     } catch (error) {
-      if (!InvalidInputError.isInstance(error) || !(await isEmpty())) throw error; // else somebody was quicker
+      if (!InvalidInputError.isInstance(error) || !(await isEmpty())) throw error; // otherwise another caller added it first
     }
   }
 }
 
-/** Messages of a chat history that memory does not take; the others of the call are stored. */
+/** Memory rejected messages of a chat history; the others of the call are stored. */
 export class MessagesRefusedError extends MnemisError {
   static readonly code = 'messages-refused';
   static override readonly isInstance = hasCode<MessagesRefusedError>(MessagesRefusedError.code);
-  /** Why, each reason once: a rule of the user's, or what is wrong with a message. */
+  /** The distinct reasons: a rule of the user, or an invalid message. */
   readonly reasons: readonly string[];
 
   constructor(refused: number, reasons: readonly string[]) {

@@ -14,18 +14,18 @@ import {
 import { RECALL_RULE, recall, withRecalled } from './recall.ts';
 import { beginRun, messagesOf, NO_THREAD, questionsOf, type Run, runSchema, saidTurns } from './run-state.ts';
 
-/** Checked here rather than by Zod, whose error would name no way out. */
+/** Checked here, because Zod's error would give no advice. */
 const contextSchema = z.object({
-  /** Whose memory the run reads and writes; needed unless the middleware has one `memory` for all. */
+  /** The user whose memory the run reads and writes; required unless the middleware has one `memory` for all. */
   userId: z.custom<string>(() => true).optional(),
-  /** True for a run that is off the record: memory is neither read nor written. */
+  /** True for a run that neither reads nor writes memory. */
   private: z.custom<boolean>(() => true).optional(),
 });
 type Context = z.output<typeof contextSchema>;
 
 const stateSchema = z.object({ _mnemisRun: runSchema.optional() });
 
-/** What a hook is told of the run. */
+/** What a hook receives about the run. */
 interface Runtime {
   readonly context?: Context | undefined;
   readonly configurable?: { readonly thread_id?: unknown } | undefined;
@@ -33,20 +33,20 @@ interface Runtime {
 }
 
 /**
- * Runs whose recalled text is kept between two calls of the model, and for how long: a run may be resumed after days, when
- * some of it has been forgotten.
+ * Number of runs whose recalled text is cached between model calls, and for how long: a run may resume days later, when
+ * some of that text has been forgotten.
  */
 const MOST_RUNS = 256;
 const KEPT_MILLISECONDS = 60_000;
 
 /**
- * Memory for an agent made with `createAgent`. Before each call of the model it puts in what memory holds on the user's
- * message: within a token budget, fenced as data, without what the thread says itself, and never into the thread's
- * messages. After the agent it remembers what was said in the run, in the background: await `settled()` before you close
- * the engine. A failure of memory is told to `onError` and does not break the run.
+ * Memory for an agent made with `createAgent`. Before each model call it inserts relevant memories for the user's
+ * message: within a token budget, fenced as data, without what the thread contains, and never into the thread's
+ * messages. After the agent it stores the turns of the run in the background: await `settled()` before you close the
+ * engine. A failure of memory goes to `onError` and does not break the run.
  *
- * @throws InvalidInputError for options that are not sound. In a run: MissingUserError without a `userId` where one is
- *   needed; ForeignRunError when it is resumed for another user.
+ * @throws InvalidInputError for invalid options. In a run: MissingUserError if a required `userId` is missing;
+ * ForeignRunError if it is resumed for another user.
  */
 export function memoryMiddleware(options: MemoryMiddlewareOptions) {
   const memory = new AgentMemory(readMiddlewareOptions(options));
@@ -75,7 +75,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
     },
   });
   return Object.assign(middleware, {
-    /** Resolves when all that was to be remembered until now is stored, or told to `onError`. */
+    /** Resolves when all pending turns are stored, or their failures reported to `onError`. */
     settled: () => memory.settled(),
   });
 }
@@ -83,7 +83,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions) {
 class AgentMemory {
   readonly #settings: MiddlewareSettings;
   readonly #writes: BackgroundJobs;
-  /** By run: a run asks its question once, however often it calls the model. */
+  /** By run: a run searches once, for all its model calls. */
   readonly #recalled = new LRUCache<string, { readonly text: Promise<string | null> }>({
     max: MOST_RUNS,
     ttl: KEPT_MILLISECONDS,
@@ -142,9 +142,7 @@ class AgentMemory {
     await this.#writes.begin(async () => {
       const { rejected } = await memory.add(turns);
       if (rejected > 0)
-        this.#warn(
-          `${rejected} of the ${turns.length} turns of a run were not taken in; the others are stored.`,
-        );
+        this.#warn(`${rejected} of the ${turns.length} turns of a run were rejected; the others are stored.`);
     });
   }
 
@@ -166,7 +164,7 @@ class AgentMemory {
     return memory;
   }
 
-  /** @throws MissingUserError: the memory of no user stands for that of one who is not named. */
+  /** @throws MissingUserError: there is no default memory for a run without a user. */
   #memoryOf(runtime: Runtime): MiddlewareMemory {
     const { engine, memory, scopeOf } = this.#settings;
     if (memory !== undefined) return memory;
@@ -175,7 +173,7 @@ class AgentMemory {
     return engine.scope(scopeOf(user));
   }
 
-  /** What fails in the background must not fail again for whoever is told. */
+  /** An error in `onError` itself must not fail the background work. */
   #tell(error: unknown): void {
     const { onError } = this.#settings;
     try {
@@ -185,7 +183,7 @@ class AgentMemory {
           `Memory failed in a run: ${MnemisError.isInstance(error) ? error.message : 'unexpectedly'}`,
         );
     } catch {
-      // Nobody is left to tell.
+      // Ignored: there is no other place to report it.
     }
   }
 
@@ -205,7 +203,7 @@ function userOf({ context }: Runtime): string | undefined {
   return typeof user === 'string' && user.trim() !== '' ? user : undefined;
 }
 
-/** Whatever is not plainly a no is a yes. */
+/** Any value except false means true. */
 function saysPrivate({ context }: Runtime): boolean {
   return context?.private !== undefined && context.private !== false;
 }
@@ -215,7 +213,7 @@ function threadOf({ configurable }: Runtime): string {
   return typeof thread === 'string' && thread !== '' ? thread : NO_THREAD;
 }
 
-/** A run that one user began is gone on with for another. */
+/** A run is resumed for another user than the one it started for. */
 export class ForeignRunError extends MnemisError {
   static readonly code = 'foreign-run';
   static override readonly isInstance = hasCode<ForeignRunError>(ForeignRunError.code);
@@ -224,12 +222,12 @@ export class ForeignRunError extends MnemisError {
     super({
       code: ForeignRunError.code,
       message:
-        'The run was begun for another user than the one it is resumed for, so no memory was read and nothing was remembered. Resume it with the userId that it was begun with.',
+        'The run was started for another user than the one it is resumed for, so no memory was read and nothing was stored. Resume it with the userId that it was started with.',
     });
   }
 }
 
-/** A run of an agent does not say whose memory it may read and write. */
+/** A run does not name the user whose memory it may read and write. */
 export class MissingUserError extends MnemisError {
   static readonly code = 'missing-user';
   static override readonly isInstance = hasCode<MissingUserError>(MissingUserError.code);
@@ -238,7 +236,7 @@ export class MissingUserError extends MnemisError {
     super({
       code: MissingUserError.code,
       message:
-        'The run does not say whose memory it is about, so none was read and nothing was remembered. Name the user with each run: agent.invoke(input, { context: { userId: … } }).',
+        'The run does not name its user, so no memory was read and nothing was stored. Name the user with each run: agent.invoke(input, { context: { userId: … } }).',
     });
   }
 }

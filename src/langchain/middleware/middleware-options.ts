@@ -9,30 +9,30 @@ import { describeIssues } from '../../util/describe-issues.ts';
 /** What the middleware needs of one scope's memory; `MemoryScope` is one. */
 export type MiddlewareMemory = Pick<MemoryScope, 'name' | 'search' | 'add'>;
 
-/** Whose memory an agent has, how much of it comes before the model, and what is remembered. */
+/** The memory of an agent, how much of it the model gets, and what is stored. */
 export interface MemoryMiddlewareOptions {
-  /** Each run names its user, whose scope it reads and writes. This, or `memory`. */
+  /** Each run names its user and uses that user's scope. Set this or `memory`. */
   readonly engine?: { scope(name: string): MiddlewareMemory } | Mnemis | undefined;
-  /** One memory for all runs, whoever they are for. */
+  /** One memory for the runs of all users. */
   readonly memory?: MiddlewareMemory | undefined;
   /** The name of a user's scope. Default: the `userId` itself. */
   readonly scopeOf?: ((userId: string) => string) | undefined;
-  /** What a user is called in memory. Default: nobody in particular, the user. */
+  /** Name of a user in memory. Default: the generic user. */
   readonly speakerOf?: ((userId: string | undefined) => string | undefined) | undefined;
-  /** Turns that a search gives, from 1 to 100; 0 recalls nothing. Default 10. */
+  /** Turns that a search returns, from 1 to 100; 0 disables recall. Default 10. */
   readonly k?: number | undefined;
   readonly recipe?: SearchOptions['recipe'];
-  /** How long a route of the search may take, in milliseconds. Default: as long as it takes. */
+  /** Time limit of each route of the search, in milliseconds. Default: none. */
   readonly routeMilliseconds?: number | undefined;
-  /** Tokens that what is recalled may have in each call of the model. Default 1,000. */
+  /** The most recalled tokens in each model call. Default 1,000. */
   readonly budget?: number | undefined;
-  /** As the model counts. Default: an estimate that is rather too high. */
+  /** Counts tokens as the model does. Default: an estimate that tends to be too high. */
   readonly countTokens?: ((text: string) => number | Promise<number>) | undefined;
-  /** Whether what is said is remembered. Default true. */
+  /** Whether to store the turns of a run. Default true. */
   readonly remember?: boolean | undefined;
-  /** Runs whose turns may wait to be stored; beyond it the end of a run waits for one of them. Default 100. */
+  /** The most runs with turns waiting to be stored; beyond it, the end of a run waits for one of them. Default 100. */
   readonly mostWaiting?: number | undefined;
-  /** Hears what failed without harm to the run: recalling and remembering. Default: `logger`. */
+  /** Receives failures of recall and storage, which do not break the run. Default: `logger`. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Default: warnings of the process. */
   readonly logger?: Logger | undefined;
@@ -70,7 +70,7 @@ const schema = z
   })
   .refine(
     ({ engine, memory }) => (engine === undefined) !== (memory === undefined),
-    'need either engine, for a memory of each user, or memory, for one of all',
+    'need either engine, for a memory per user, or memory, for one shared by all',
   );
 
 export type MiddlewareSettings = z.output<typeof schema>;

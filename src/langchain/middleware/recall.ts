@@ -6,20 +6,20 @@ import { DATA, DATA_RULE, fence } from '../../prompts/as-data.ts';
 import type { MiddlewareMemory, MiddlewareSettings } from './middleware-options.ts';
 import { SOURCE, sourceIdOf } from './run-state.ts';
 
-/** A longer question is not searched whole. */
+/** Longer questions are truncated for the search. */
 const LONGEST_QUESTION = 4_000;
 
 interface RecallRequest {
   readonly memory: MiddlewareMemory;
-  /** What the user said in this run. */
+  /** The user's messages in this run. */
   readonly question: string;
-  /** What the model sees of the thread anyway. */
+  /** The thread's messages that the model already sees. */
   readonly inView: readonly BaseMessage[];
   readonly thread: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What memory holds on a question and the thread does not say itself, fenced as data; null where there is nothing. */
+/** Memories relevant to a question that the thread does not contain, fenced as data; null if there are none. */
 export async function recall(
   { memory, question, inView, thread, signal }: RecallRequest,
   { k, recipe, routeMilliseconds, budget, countTokens }: MiddlewareSettings,
@@ -37,7 +37,7 @@ export async function recall(
   return text === '' ? null : fence(DATA, text);
 }
 
-/** Turns that stand in the thread, and facts that rest on these alone, would be there twice. */
+/** Removes turns of the thread and facts with evidence only in them, which the model already sees. */
 function withoutSeen(
   result: SearchResult,
   { inView, thread }: Pick<RecallRequest, 'inView' | 'thread'>,
@@ -56,12 +56,12 @@ function withoutSeen(
   };
 }
 
-/** Goes to the system message: the data itself stands among the messages, where it has no authority. */
+/** Part of the system message. The data itself is among the messages, where it has no authority. */
 export const RECALL_RULE = `${DATA_RULE} Before the user's message may stand, in such tags, what memory holds on it: numbered lines, whose further lines begin with "|". Take from it what helps; of lines that contradict each other the latest counts. Do not speak of memory unless you are asked.`;
 
 const OPENING = 'From memory, on the message that follows:';
 
-/** The messages of a call with what was recalled before the message that it was recalled for. They stay as they are. */
+/** Returns the messages with the recalled text inserted before the user's message; the input is not changed. */
 export function withRecalled(
   messages: readonly BaseMessage[],
   recalled: string,

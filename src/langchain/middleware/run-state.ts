@@ -3,19 +3,19 @@ import { z } from 'zod';
 import type { TurnInput } from '../../model/turn-input.ts';
 
 /**
- * What the middleware keeps in the thread's state, as ids and times alone: no text of anybody. It is private, so that no
- * caller can set it.
+ * The middleware's part of the thread's state: only ids and times, no text. It is private, so that no caller can set
+ * it.
  */
 export const runSchema = z.object({
-  /** Whose memory the run is about. */
+  /** The scope of the run. */
   scope: z.string(),
   isPrivate: z.boolean(),
-  /** Human messages that nobody had answered when the run began. */
+  /** Human messages without an answer when the run started. */
   asked: z.array(z.string()),
-  /** The first message that is yet to be remembered; null when all are. */
+  /** The first message that is not yet stored; null if all are. */
   from: z.string().nullable(),
   startedAt: z.number(),
-  /** Messages that never are. */
+  /** Messages that are never stored. */
   never: z.array(z.string()),
 });
 export type Run = z.output<typeof runSchema>;
@@ -28,8 +28,8 @@ interface RunStart {
 }
 
 /**
- * A run comes with the human messages after the last that anybody else wrote. What an earlier one of the same scope left
- * behind when it broke off is remembered with it; what one of another scope did is not.
+ * A run starts with the human messages after the last other message. It also stores messages that an interrupted run of
+ * the same scope did not store, but not those of another scope.
  */
 export function beginRun({ messages, scope, isPrivate, now }: RunStart, before: Run | undefined): Run {
   const asked = trailingHuman(messages).flatMap(({ id }) => id ?? []);
@@ -41,16 +41,16 @@ export function beginRun({ messages, scope, isPrivate, now }: RunStart, before: 
   return { scope, isPrivate, asked, never, from: isPrivate ? null : (leftBehind ?? first), startedAt: now };
 }
 
-/** Those of the messages that ask something of this run. */
+/** The human messages that this run answers. */
 export function questionsOf({ asked, never }: Run, messages: readonly BaseMessage[]): readonly BaseMessage[] {
   return messages.filter(({ id }) => id !== undefined && asked.includes(id) && !never.includes(id));
 }
 
-/** What is to be remembered now: what people and the model said since, oldest first. */
+/** The messages to store now: those of people and the model since the last stored one, oldest first. */
 export function messagesOf(run: Run, messages: readonly BaseMessage[]): readonly BaseMessage[] {
   if (run.from === null) return [];
   const start = messages.findIndex(({ id }) => id === run.from);
-  // The thread may have been cut short meanwhile.
+  // The thread may have been shortened since.
   const first = start >= 0 ? start : messages.findLastIndex(({ type }) => type === 'human');
   return messages.slice(Math.max(0, first)).filter(isSaid(run));
 }
@@ -60,7 +60,7 @@ function isSaid({ never }: Run): (message: BaseMessage) => boolean {
     id !== undefined &&
     (type === 'human' || type === 'ai') &&
     text.trim() !== '' &&
-    // Whatever LangChain's middleware puts in, such as a summary of the thread.
+    // Messages inserted by LangChain's own middleware, such as a summary of the thread.
     extra.lc_source === undefined &&
     !never.includes(id);
 }
@@ -77,7 +77,7 @@ export const NO_THREAD = 'agent';
 
 interface SaidIn {
   readonly thread: string;
-  /** Who the human is, where the run says so. */
+  /** Name of the human, if the run sets it. */
   readonly speaker: string | undefined;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -88,8 +88,8 @@ export function sourceIdOf(thread: string, message: string): string {
 }
 
 /**
- * Messages as turns; their keys follow from thread and message, so that none is added twice. What a model said is not
- * acted on as what people say is: its trust is low.
+ * Converts messages to turns. Their keys derive from thread and message, so that none is stored twice. Turns of a model
+ * have low trust.
  */
 export function saidTurns(
   messages: readonly BaseMessage[],

@@ -6,7 +6,7 @@ import type { SqliteFile, SqlRow, SqlValue } from './sqlite-file.ts';
 
 const TABLES = ['checkpoint', 'checkpoint_write'] as const;
 
-/** The checkpoints as a place that holds text of users: conversations, evidence, answers, and names of threads. */
+/** The checkpoints as a holder of user text: conversations, evidence, answers, and names of threads. */
 export function checkpointHolder(file: SqliteFile): TextHolder {
   return {
     name: 'checkpoints',
@@ -24,7 +24,7 @@ export function checkpointHolder(file: SqliteFile): TextHolder {
   };
 }
 
-/** Threads whose checkpoints hold one of the texts: delete them where the texts are to be forgotten. */
+/** Threads whose checkpoints hold one of the texts: delete these threads to forget the texts there. */
 export function threadsHolding(file: SqliteFile, texts: readonly string[]): readonly string[] {
   const threads = new Set<string>();
   for (const table of TABLES)
@@ -41,7 +41,7 @@ function* rowsOf(file: SqliteFile, table: (typeof TABLES)[number]): Iterable<Sql
     yield* file.all(`SELECT * FROM ${table} WHERE id = ?`, [id!]);
 }
 
-/** Values are JSON or bytes; what a serializer of another kind wrote is searched as the text that its bytes make. */
+/** Values are JSON or bytes; bytes of another serializer are searched as text. */
 function* textsOf(row: SqlRow): Iterable<string> {
   for (const value of Object.values(row)) {
     if (typeof value === 'string') yield value;

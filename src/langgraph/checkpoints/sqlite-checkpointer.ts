@@ -16,27 +16,30 @@ import { prepareSchema, SqliteFile, type SqlRow, type SqlValue } from './sqlite-
 
 const THIS_CHECKPOINT = 'thread = ? AND namespace = ? AND checkpoint = ?';
 
-/** What LangGraph's own checkpointers take, too. */
+/** The options of LangGraph's own checkpointers. */
 export interface SqliteCheckpointerOptions {
-  /** How values become bytes. Default: LangGraph's JSON. */
+  /** Serializer of values. Default: LangGraph's JSON. */
   readonly serde?: SerializerProtocol;
 }
 
 /**
- * LangGraph checkpoints in one SQLite file, for one process at a time. What `put` and `putWrites` acknowledged outlives
- * a killed process. The file is readable for its owner only; it holds whole conversations (see `checkpointHolder`).
+ * LangGraph checkpoints in one SQLite file, for one process at a time. Acknowledged writes of `put` and `putWrites`
+ * survive a killed process. The file is readable for its owner only; it holds whole conversations (see
+ * `checkpointHolder`).
  */
 export class SqliteCheckpointer extends BaseCheckpointSaver {
   readonly file: SqliteFile;
 
-  /** @param file Tables of others may stand in it; it stays theirs to close. */
+  /** @param file May contain other tables; the caller closes it. */
   constructor(file: SqliteFile, { serde }: SqliteCheckpointerOptions = {}) {
     super(serde);
     prepareSchema(file);
     this.file = file;
   }
 
-  /** @throws DatabaseLockedError when another has it open, CheckpointFileError, SchemaTooNewError: it is left as it was. */
+  /**
+   * @throws DatabaseLockedError if it is already open, CheckpointFileError, SchemaTooNewError: the file is unchanged.
+   */
   static async open(path: string, options: SqliteCheckpointerOptions = {}): Promise<SqliteCheckpointer> {
     const file = await SqliteFile.open(path);
     try {
@@ -52,7 +55,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     await this.file.close();
   }
 
-  /** The checkpoint that the config names, else the newest of its thread and namespace. */
+  /** The checkpoint in the config, else the newest of its thread and namespace. */
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { thread_id: thread, checkpoint_ns: namespace = '' } = config.configurable ?? {};
     if (thread === undefined) return undefined;
@@ -67,7 +70,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     return named ? { ...tuple, config } : tuple;
   }
 
-  /** Newest first. A filter compares the values of metadata whole. */
+  /** Newest first. A filter compares whole metadata values. */
   async *list(
     config: RunnableConfig,
     { limit = Number.POSITIVE_INFINITY, before, filter = {} }: CheckpointListOptions = {},
@@ -88,7 +91,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     let left = limit;
     for (const { id } of ids) {
       if (left <= 0) return;
-      // One by one, so that a long history is never in memory whole; a row may be gone by now.
+      // Read one by one, so that a long history is never in memory at once; a row may have been deleted meanwhile.
       const [row] = this.file.all('SELECT * FROM checkpoint WHERE id = ?', [id!]);
       if (row === undefined || !(await this.#hasMetadata(row, filter))) continue;
       left -= 1;
@@ -96,7 +99,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     }
   }
 
-  /** Stores a checkpoint; on disk when it resolves. Gives the config that names it. */
+  /** Stores a checkpoint, on disk when it resolves. Returns the config that names it. */
   async put(
     config: RunnableConfig,
     checkpoint: Checkpoint,
@@ -117,7 +120,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     return { configurable: { thread_id: thread, checkpoint_ns: namespace, checkpoint_id: checkpoint.id } };
   }
 
-  /** A task's ordinary write that is there already stays as it is; interrupts, errors and the like are replaced. */
+  /** An existing ordinary write of a task is kept; interrupts, errors and the like are replaced. */
   async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const { thread, namespace, parent: checkpoint } = placeOf(config);
     if (checkpoint === undefined)
@@ -140,7 +143,7 @@ export class SqliteCheckpointer extends BaseCheckpointSaver {
     });
   }
 
-  /** When it resolves, nothing of the thread is left in the file or beside it. */
+  /** When it resolves, the thread is erased from the file and its log. */
   async deleteThread(threadId: string): Promise<void> {
     this.file.transaction(() => {
       this.file.run('DELETE FROM checkpoint WHERE thread = ?', [threadId]);
@@ -191,7 +194,7 @@ function placeOf({ configurable = {} }: RunnableConfig) {
   const { thread_id: thread, checkpoint_ns: namespace = '', checkpoint_id: parent } = configurable;
   if (typeof thread !== 'string' || thread === '')
     throw new InvalidInputError(
-      'A checkpointer needs to know the thread: pass { configurable: { thread_id } } with the run',
+      'The config has no thread_id: pass { configurable: { thread_id } } with the run',
     );
   return { thread, namespace: String(namespace), parent: parent as string | undefined };
 }

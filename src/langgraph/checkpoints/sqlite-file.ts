@@ -20,11 +20,11 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 const holderSchema = z.object({ pid: z.number() });
 
 /**
- * One SQLite file that one process, and one object of it, has open. A commit is on disk when it returns. What is
- * removed is overwritten, and gone from the write-ahead log after `erase`.
+ * One SQLite file, opened exclusively by one object of one process. A commit is on disk when it returns. Deleted data
+ * is overwritten, and erased from the write-ahead log by `erase`.
  *
- * SQLite's own lock here is a folder `<path>.lock`, which a killed process leaves behind for ever. So another lock
- * stands before it, that knows whose it is: `<path>.owner.lock`.
+ * SQLite's own lock here is a folder `<path>.lock`, which a killed process never removes. So `<path>.owner.lock`, which
+ * records its owner, is acquired first.
  */
 export class SqliteFile {
   readonly path: string;
@@ -38,7 +38,7 @@ export class SqliteFile {
     this.#lock = lock;
   }
 
-  /** @throws DatabaseLockedError, FolderNotWritableError, CheckpointFileError: the file is left as it was. */
+  /** @throws DatabaseLockedError, FolderNotWritableError, CheckpointFileError: the file is unchanged. */
   static async open(file: string): Promise<SqliteFile> {
     const path = resolve(file);
     const lock = await lockOf(path);
@@ -50,17 +50,20 @@ export class SqliteFile {
     }
   }
 
-  /** The rows of a query, its values bound in order to the question marks. @throws CheckpointFileError */
+  /** The rows of a query; values are bound to the question marks in order. @throws CheckpointFileError */
   all(sql: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
     return this.#run((database) => database.all(sql, [...values]) as SqlRow[]);
   }
 
-  /** Writes; how many rows changed. Outside a transaction it is one of its own. @throws CheckpointFileError */
+  /**
+   * Executes a write and returns the number of changed rows. Outside a transaction it is its own transaction. @throws
+   * CheckpointFileError
+   */
   run(sql: string, values: readonly SqlValue[] = []): number {
     return this.#run((database) => database.run(sql, [...values]).changes);
   }
 
-  /** All that the job writes, or nothing of it. The job is synchronous, so that no two can mix. */
+  /** Runs the job in a transaction. The job is synchronous, so that two jobs cannot interleave. */
   transaction<T>(job: () => T): T {
     return this.#run((database) => {
       database.exec('BEGIN IMMEDIATE');
@@ -75,12 +78,12 @@ export class SqliteFile {
     });
   }
 
-  /** Takes what was removed or replaced out of the write-ahead log, too. */
+  /** Also erases deleted and replaced data from the write-ahead log. */
   erase(): void {
     this.all('PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
-  /** The file and what lies beside it and may hold text. */
+  /** The file and its companions that may hold text. */
   files(): readonly string[] {
     return [this.path, `${this.path}-wal`, `${this.path}-journal`];
   }
@@ -114,7 +117,7 @@ export class SqliteFile {
 async function lockOf(path: string): Promise<DatabaseLock> {
   const owned = `${path}.owner`;
   await makeFolder(dirname(path)).catch((error) => {
-    throw new CheckpointFileError(path, 'its folder cannot be made', error);
+    throw new CheckpointFileError(path, 'its folder cannot be created', error);
   });
   try {
     return await DatabaseLock.acquire(owned);
@@ -128,9 +131,9 @@ function holderOf(lock: string): string {
   try {
     const { pid } = holderSchema.parse(JSON.parse(readFileSync(lock, 'utf8')));
     const who = pid === process.pid ? 'this process' : 'the process';
-    return `${who} with pid ${pid}; if it is gone for certain, delete ${lock}`;
+    return `${who} with pid ${pid}; if it certainly no longer runs, delete ${lock}`;
   } catch {
-    return `another process; if there is none for certain, delete ${lock}`;
+    return `another process; if there certainly is none, delete ${lock}`;
   }
 }
 
@@ -139,7 +142,7 @@ function openDatabase(path: string): Database {
   makePrivate(path);
   const database = new sqlite.Database(path);
   try {
-    // Exclusive before the journal mode: without shared memory there is no other way to a write-ahead log.
+    // Exclusive locking before the journal mode: without shared memory, a write-ahead log requires it.
     for (const setting of [
       'locking_mode = EXCLUSIVE',
       'journal_mode = WAL',
@@ -154,7 +157,7 @@ function openDatabase(path: string): Database {
   }
 }
 
-/** Nobody can hold it: the lock before it is ours. */
+/** Safe to remove: this process holds the owner lock. */
 function removeStaleLock(path: string): void {
   try {
     rmdirSync(`${path}.lock`);
@@ -174,13 +177,13 @@ function asFileError(path: string, error: unknown): MnemisError {
   const message = error instanceof Error ? error.message : String(error);
   if (/disk is full|ENOSPC|EDQUOT/i.test(message)) return new DiskFullError(path, error);
   if (/not a database|malformed/i.test(message))
-    return new CheckpointFileError(path, 'it is no SQLite database, or a damaged one', error);
+    return new CheckpointFileError(path, 'it is not a SQLite database, or it is damaged', error);
   return new CheckpointFileError(path, message, error);
 }
 
 const SCHEMA_VERSION = 1;
 
-/** `id` keeps the order in which rows came; a replaced row keeps its place. */
+/** `id` keeps insertion order; a replaced row keeps its position. */
 const TABLES = [
   `CREATE TABLE checkpoint (
     id INTEGER PRIMARY KEY,
@@ -209,7 +212,7 @@ const TABLES = [
   'CREATE TABLE checkpoint_schema (version INTEGER NOT NULL)',
 ];
 
-/** Makes the tables in a file that lacks them; others may stand beside them. @throws SchemaTooNewError */
+/** Creates missing tables; the file may also contain others. @throws SchemaTooNewError */
 export function prepareSchema(file: SqliteFile): void {
   file.transaction(() => {
     const known = file.all("SELECT 1 FROM sqlite_schema WHERE name = 'checkpoint_schema'").length > 0;

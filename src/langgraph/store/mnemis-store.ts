@@ -7,13 +7,13 @@ import { InvalidInputError } from '../../errors/index.ts';
 import type { FoundItem, ItemFields, ItemValue, StoredItem } from '../../store/item-json.ts';
 import { describeIssues } from '../../util/describe-issues.ts';
 
-/** Where the items live, and what of them is searched by meaning. */
+/** The scope of the items, and which of their fields are searched by meaning. */
 export interface MnemisStoreOptions {
-  /** Whose memory holds the items. A store reads and writes this scope alone. */
+  /** The scope of the items. A store reads and writes only this scope. */
   readonly memory: Pick<MemoryScope, 'items'>;
   /**
-   * What a search with a `query` reads of items that were put without `index`: paths as `index` takes them, or `false`
-   * for nothing. Default `['$']`, all of a value.
+   * Fields that a search with a `query` reads of items put without `index`: paths as in `index`, or `false` for none.
+   * Default `['$']`, the whole value.
    */
   readonly fields?: ItemFields | undefined;
 }
@@ -27,9 +27,9 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * A LangGraph store whose items live in one scope of a memory: pass it as `store` to `compile` or `createAgent`. What
- * `put` acknowledged is on disk. It differs from the in-memory store of LangGraph in what that one gets wrong: labels
- * of namespaces are compared whole, values that come back are copies, and what is not sound is refused.
+ * A LangGraph store with its items in one scope of a memory: pass it as `store` to `compile` or `createAgent`.
+ * Acknowledged writes of `put` are on disk. Unlike LangGraph's in-memory store, it compares namespace labels as a
+ * whole, returns copies of values, and rejects invalid operations.
  */
 export class MnemisStore extends BaseStore {
   readonly #memory: MnemisStoreOptions['memory'];
@@ -46,9 +46,9 @@ export class MnemisStore extends BaseStore {
   }
 
   /**
-   * All that is read is as it was before the batch; all that is written is one transaction, in the order given.
+   * Reads see the state before the batch; writes are one transaction, in the order given.
    *
-   * @throws InvalidInputError when one operation is not sound: then none of them is done.
+   * @throws InvalidInputError if an operation is invalid: then none is executed.
    * @throws DiskFullError, StoreWriteError, StoreClosedError: nothing of the batch is stored.
    */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
@@ -57,7 +57,7 @@ export class MnemisStore extends BaseStore {
     return results.map((result, at) => toResult(read[at]!.op, result)) as OperationResults<Op>;
   }
 
-  /** As the base class, but what is wrong is told by one kind of error, whichever way it comes. */
+  /** As in the base class, but every path throws the same kind of error. */
   override async put(
     namespace: string[],
     key: string,
@@ -93,8 +93,7 @@ const conditionsSchema = z.array(
 );
 
 /**
- * An operation of LangGraph as one of memory. Which one it is shows in its properties; what they hold is checked by
- * memory itself.
+ * Converts an operation of LangGraph to one of memory. Its properties determine its kind; memory validates the values.
  *
  * @throws InvalidInputError
  */

@@ -69,7 +69,7 @@ describe('mnemis config', () => {
     const { out } = await lab.run('config', '--path', 'x'.repeat(80));
     const rows = out.split('\n').slice(0, 6);
     expect(new Set(rows.map((row) => row.indexOf('MNEMIS_'))).size).toBe(1);
-    expect(out).toContain(`Settings file: ${lab.folder}/mnemis.config.json (not there)`);
+    expect(out).toContain(`Settings file: ${lab.folder}/mnemis.config.json (does not exist)`);
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('mnemis config', () => {
     ['k: it must be a whole number', '{"k":true}', {}, []],
     ['llmConcurrency: it must be a whole number', '{"llmConcurrency":[7]}', {}, []],
     [
-      'it must be without a user and a password',
+      'it must not contain a user or a password',
       '{}',
       { MNEMIS_MODELS_MIRROR: 'https://me:secret@mirror.example' },
       [],

@@ -28,7 +28,7 @@ describe('mnemis correct and corrections', () => {
     );
     expect([edited.exitCode, edited.err]).toEqual([0, '']);
     expect(edited.out).toMatch(
-      /^Edited “.*Lisbon.*”: statement “Ana moved to Porto”\.\nTo take it back: mnemis correct undo \S+\n$/,
+      /^Edited “.*Lisbon.*”: statement “Ana moved to Porto”\.\nTo undo it: mnemis correct undo \S+\n$/,
     );
     expect(await factSaying('Porto')).toBeDefined();
     const listed = (await lab.run('corrections', '--json')).json<

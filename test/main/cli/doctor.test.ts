@@ -70,7 +70,7 @@ describe('mnemis doctor', () => {
     const { embedder, findings } = await diagnose(lab);
     expect(embedder).toMatchObject({
       ok: true,
-      detail: expect.stringMatching(/^all-minilm-l6-v2, 384 numbers, \d+ short texts a second on cpu/),
+      detail: expect.stringMatching(/^all-minilm-l6-v2, 384 numbers, \d+ short texts per second on cpu/),
     });
     expect(findings.find(({ name }) => name === 'vectors')).toMatchObject({
       ok: false,

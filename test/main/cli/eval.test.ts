@@ -21,7 +21,7 @@ describe('mnemis eval retrieval', () => {
     expect(run.exitCode).toBe(0);
     // On a slow machine a line tells how far it is.
     expect(run.err.replaceAll(/^Evaluating: .*\n/gm, '')).toBe(
-      'conversation 1, observation 3: names no turn of the conversation; left out\n',
+      'conversation 1, observation 3: names no turn of the conversation; skipped\n',
     );
     expect(run.json()).toEqual({
       dataset: 'locomo',
@@ -93,7 +93,7 @@ describe('mnemis eval retrieval', () => {
     [['--data', '.'], 'it is a directory'],
     [['--data', 'text.txt'], 'it is not JSON'],
     [['--gold', 'missing.json'], 'there is no such file'],
-    [['--dataset', 'longmemeval'], 'it holds nothing that can be read as longmemeval'],
+    [['--dataset', 'longmemeval'], 'it has no records in the longmemeval format'],
   ])('fails with %s: %s', async (flags, reason) => {
     using lab = new CommandLab();
     lab.file('text.txt', 'secretword');
@@ -130,8 +130,8 @@ describe('mnemis eval retrieval', () => {
     const { out, exitCode } = await lab.run(...EVAL, '--ablation', 'mnemis-table5');
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^no reranker .*\d$/m);
-    expect(out).toMatch(/^left out: BGE-Reranker-V2-M3\. .*mnemis models pull bge-reranker-v2-m3/m);
-    expect(out).toMatch(/^left out: Qwen3-Reranker-8B\. /m);
+    expect(out).toMatch(/^skipped: BGE-Reranker-V2-M3\. .*mnemis models pull bge-reranker-v2-m3/m);
+    expect(out).toMatch(/^skipped: Qwen3-Reranker-8B\. /m);
     expect(out).toMatch(/^routes .*System-2 hits/m);
   });
 
@@ -145,7 +145,7 @@ describe('mnemis eval retrieval', () => {
   });
 
   it.each([
-    [['--ablation', 'personalai', '--recipe', 'system1'], 'usage', '--ablation goes without'],
+    [['--ablation', 'personalai', '--recipe', 'system1'], 'usage', '--ablation excludes'],
     [['--ablation', 'mnemis-table1'], 'unknown-name', 'memorai-table6'],
   ])('rejects %s', async (flags, code, message) => {
     using lab = new CommandLab();

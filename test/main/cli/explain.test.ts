@@ -18,7 +18,7 @@ describe('mnemis explain', () => {
       /^system1: \d+ episodes?, [^\n]*\nsystem2: [^\n]*\n {2}walk by the local selector\n {4}layer 2 {2} +\d+ of 4 {2}[^\n]*Animals/,
     );
     expect(out).toMatch(
-      /\n {2}The walk came to its end: \d+ categor(?:y|ies) and \d+ entit(?:y|ies) selected\.\n/,
+      /\n {2}The walk reached the last layer: \d+ categor(?:y|ies) and \d+ entit(?:y|ies) selected\.\n/,
     );
     expect(out).toMatch(/\nEpisodes\n[\s\S]*I bought a parrot\.\n[^\n]*system2: [^\n]*\(Animals → parrot\)/);
     expect(out).toMatch(/\nmnemis, [\d.]+ ms\n$/);
@@ -44,7 +44,7 @@ describe('mnemis explain', () => {
     const single = 'When did Ana buy the parrot?';
     const { out } = await lab.run('explain', single);
     expect(out).toMatch(
-      /\nsystem2: skipped[\s\S]*\nHad it been taken, which changes nothing below:\nsystem2: \d+ episodes?[^\n]*\n {2}walk by the local selector\n/,
+      /\nsystem2: skipped[\s\S]*\nThe recipe did not take the walk. It would have selected \(the results below do not use it\):\nsystem2: \d+ episodes?[^\n]*\n {2}walk by the local selector\n/,
     );
     expect(out).toMatch(/\nauto, [\d.]+ ms\n$/);
     const { leftOut, episodes } = (await lab.run('explain', single, '--json')).json<{
@@ -80,7 +80,7 @@ describe('mnemis explain', () => {
   it('says when there are no categories', async () => {
     const { exitCode, out } = await lab.run('explain', QUESTION, '--scope', 'nobody', '--recipe', 'mnemis');
     expect(exitCode).toBe(0);
-    expect(out).toContain('There are no categories yet ("mnemis hierarchy update" makes them)');
+    expect(out).toContain('There are no categories yet ("mnemis hierarchy update" creates them)');
   });
 
   it('says which routes the default chose, and why', async () => {

@@ -19,7 +19,7 @@ describe('mnemis forget', () => {
     const dry = await lab.run('forget', '--session', 's1', '--dry-run');
     expect(dry).toMatchObject({ exitCode: 0, err: '' });
     expect(dry.out).toContain(
-      '2 turns would go:\n  2024-01-05, session "s1": I adopted a grey cat called Miso.',
+      '2 turns would be deleted:\n  2024-01-05, session "s1": I adopted a grey cat called Miso.',
     );
     const refused = await lab.run('forget', '--session', 's1');
     expect(refused.exitCode).toBe(2);
@@ -31,7 +31,7 @@ describe('mnemis forget', () => {
     const run = await lab.run('forget', '--session', 's1', '--yes');
     expect(run.exitCode).toBe(0);
     expect(run.out).toContain('Removed from memory: 2 turns');
-    expect(run.out).toMatch(/Looked for \d+ forgotten texts in all that memory holds, and found none\./);
+    expect(run.out).toMatch(/Searched for \d+ forgotten texts in all stored data and found none\./);
     expect(run.out).toContain(`mnemis compact --path ${lab.env.MNEMIS_PATH}`);
     expect((await lab.run('search', 'Miso')).out).not.toContain('Miso.');
     const again = await lab.run('import', lab.file('turns.jsonl', TURNS), '--format', 'jsonl', '--json');
@@ -91,15 +91,15 @@ describe('mnemis forget', () => {
     );
     const dry = await lab.run('forget', '--session', 's1', '--dry-run');
     expect(dry.out).toContain(
-      'also said in 1 turn that would stay (--quotations takes them along):\n  2024-04-01, session "s3", Ben: Ana said: "I adopted',
+      'also quoted in 1 turn that would stay (--quotations deletes them, too):\n  2024-04-01, session "s3", Ben: Ana said: "I adopted',
     );
     const json = (await lab.run('forget', '--session', 's1', '--dry-run', '--json')).json();
     expect(json).toMatchObject({ alsoSaid: { total: 1, turns: [{ session: 's3', speaker: 'Ben' }] } });
     const whole = await lab.run('forget', '--session', 's1', '--quotations', '--dry-run');
-    expect(whole.out).toContain('3 turns would go:');
-    expect(whole.out).not.toContain('also said in');
+    expect(whole.out).toContain('3 turns would be deleted:');
+    expect(whole.out).not.toContain('also quoted in');
     const kept = await lab.run('forget', '--query', 'grey cat Miso', '--limit', '1', '--yes');
-    expect(kept.out).toContain('1 turn that quotes what was forgotten stays as it is.');
+    expect(kept.out).toContain('1 turn that quotes deleted text stays.');
     const report = await lab.run('forget', '--session', 's3', '--quotations', '--yes', '--json');
     expect(report.json()).toMatchObject({ removed: { episode: 1 }, alsoSaid: 0 });
     expect((await lab.run('stats', '--json')).json()).toMatchObject({ episodes: 2 });

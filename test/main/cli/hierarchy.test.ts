@@ -34,7 +34,7 @@ describe('mnemis hierarchy', () => {
 
   it('gives the same by update and rebuild if nothing is new', async () => {
     const same =
-      'Everything is in its place.\nCategories by layer: 6 → 4; another layer would have merged nothing\n';
+      'The categories are up to date.\nCategories by layer: 6 → 4; another layer would have merged nothing\n';
     expect(await lab.run('hierarchy', 'update')).toMatchObject({ exitCode: 0, out: same });
     expect(await lab.run('hierarchy', 'rebuild')).toMatchObject({ exitCode: 0, out: same });
     const report = (await lab.run('hierarchy', 'rebuild', '--json')).json<Record<string, unknown>>();
@@ -47,8 +47,8 @@ describe('mnemis hierarchy', () => {
   });
 
   it('rewrites summaries', async () => {
-    expect((await lab.run('hierarchy', 'refresh')).out).toBe('0 summaries written anew.\n');
-    expect((await lab.run('hierarchy', 'refresh', '--all')).out).toBe('10 summaries written anew.\n');
+    expect((await lab.run('hierarchy', 'refresh')).out).toBe('0 summaries updated.\n');
+    expect((await lab.run('hierarchy', 'refresh', '--all')).out).toBe('10 summaries updated.\n');
     expect((await lab.run('hierarchy', 'refresh', '--all', '--json')).json()).toMatchObject({
       refreshed: 10,
     });
@@ -93,7 +93,7 @@ describe('mnemis hierarchy', () => {
       });
     const { exitCode, out } = await empty.run('hierarchy', '--help');
     expect(exitCode).toBe(0);
-    for (const word of ['status', 'update', 'rebuild', 'refresh', 'mnemis tree', 'by rules'])
+    for (const word of ['status', 'update', 'rebuild', 'refresh', 'mnemis tree', 'with rules'])
       expect(out.toLowerCase()).toContain(word);
     const { out: refresh } = await empty.run('hierarchy', 'refresh', '--help');
     for (const word of ['--all', '--by-model', '--least']) expect(refresh).toContain(word);

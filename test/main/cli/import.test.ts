@@ -68,7 +68,7 @@ describe('mnemis import', () => {
     expect(report).toMatchObject({ consolidated: 3, pending: 0, segments: 2, setAside: 0 });
     expect(report).toMatchObject({ usage: { calls: 0, promptTokens: 0, completionTokens: 0 } });
     expect(report.rejections.map(({ where }) => where)).toEqual(['line 2', 'line 4']);
-    expect(run.err).toMatch(/^line 2: .*; left out\nline 4: at is not a time; left out\n$/);
+    expect(run.err).toMatch(/^line 2: .*; skipped\nline 4: at is not a time; skipped\n$/);
     expect(run.out + run.err).not.toContain('secretword');
   });
 
@@ -77,13 +77,13 @@ describe('mnemis import', () => {
     const file = lab.file('turns.jsonl', [JSON.stringify(TURNS[0]), ...Array(25).fill('no')].join('\n'));
     const { err } = await lab.run('import', file, '--format', 'jsonl');
     expect(err.split('\n')).toHaveLength(22);
-    expect(err).toContain('5 more were left out; --json lists them all');
+    expect(err).toContain('5 more were skipped; --json lists all');
   });
 
   it('fails if no line is a turn', async () => {
     using lab = new CommandLab();
     const run = await lab.run('import', lab.file('a.txt', 'hello'), '--format', 'jsonl');
-    expect(run).toMatchObject({ exitCode: 1, out: expect.stringMatching(/^1 turn read .* 1 left out/) });
+    expect(run).toMatchObject({ exitCode: 1, out: expect.stringMatching(/^1 turn read .* 1 skipped/) });
   });
 
   it('says that an empty file is empty', async () => {
@@ -161,7 +161,7 @@ describe('mnemis import', () => {
     clearInterval(timer);
     expect([exitCode, out]).toEqual([130, '']);
     expect(err).toMatch(
-      /mnemis: Cancelled; \d+ turns? stored and kept; import the same file again to go on\.\n$/,
+      /mnemis: Cancelled; \d+ turns? stored and kept; import the same file again to continue\.\n$/,
     );
   });
 });
@@ -172,10 +172,10 @@ describe('mnemis import of chats from other apps', () => {
     const argv = ['import', join(FIXTURES, 'chatgpt.json'), '--me', 'Mara', '--no-enrich'];
     const first = await lab.run(...argv);
     expect(first.err).toBe(
-      'Format: chatgpt, since its conversations have a "mapping" of messages; --format names another\nconversation 2: mapping: is missing or not an object; left out\n',
+      'Format: chatgpt, since its conversations have a "mapping" of messages; use --format to choose another\nconversation 2: mapping: is missing or not an object; skipped\n',
     );
-    expect(first.out).toContain(': 5 new, 0 already known, 1 left out\n');
-    expect(first.out).toContain('Passed over: 1 × a hidden message (conversation 1, message 2)\n');
+    expect(first.out).toContain(': 5 new, 0 already known, 1 skipped\n');
+    expect(first.out).toContain('Skipped: 1 × a hidden message (conversation 1, message 2)\n');
     const again = (await lab.run(...argv, '--branches', 'all', '--json')).json<Record<string, unknown>>();
     expect(again).toMatchObject({ format: 'chatgpt', added: 1, known: 5, superseding: 0, givenFacts: null });
   });
@@ -212,7 +212,7 @@ describe('mnemis import of chats from other apps', () => {
     expect([unknown.exitCode, unknown.out]).toEqual([1, '']);
     expect(unknown.err).toContain('its format was not recognized; name it, if it is one of: jsonl, chatgpt');
     const zone = await lab.run('import', file, '--format', 'chatgpt', '--time-zone', 'Nowhere');
-    expect(zone.err).toContain('timeZone: is no time zone such as "Europe/Oslo"');
+    expect(zone.err).toContain('timeZone: is not a time zone such as "Europe/Oslo"');
     expect((await lab.run('import', file, '--branches', 'some')).exitCode).toBe(2);
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
     expect(unknown.err + zone.err).not.toContain('secretword');

@@ -48,7 +48,7 @@ describe('mnemis models', () => {
     await using lab = await ModelsLab.start();
     const pulled = await lab.run('models', 'pull', NAME);
     expect(pulled).toMatchObject({ exitCode: 0, err: '' });
-    expect(pulled.out).toMatch(/^all-minilm-l6-v2 is here: 3 files, 0\.\d MB, every file whole\n$/);
+    expect(pulled.out).toMatch(/^all-minilm-l6-v2 is installed: 3 files, 0\.\d MB, all verified\n$/);
 
     lab.env.MNEMIS_EMBEDDER = NAME;
     const turns = lab.file('turns.jsonl', TURNS);
@@ -90,7 +90,7 @@ describe('mnemis models', () => {
     const { exitCode, out } = await lab.run('models', 'verify', NAME);
     expect(exitCode).toBe(1);
     expect(out).toBe(
-      `bad  ${NAME}: tokenizer.json is changed, ${MODEL} is missing\n     fetch it again with: mnemis models pull ${NAME}\n`,
+      `bad  ${NAME}: tokenizer.json is changed, ${MODEL} is missing\n     to fetch it again: mnemis models pull ${NAME}\n`,
     );
     const report = (await lab.run('models', 'verify', '--json')).json<{ models: { whole: boolean }[] }>();
     expect(report.models).toMatchObject([{ name: NAME, whole: false }]);
@@ -101,7 +101,7 @@ describe('mnemis models', () => {
   it('checks every model, also after one that cannot be checked, and says when there is none', async () => {
     await using lab = await ModelsLab.start();
     expect((await lab.run('models', 'verify')).out).toBe(
-      `No model was pulled into ${join(lab.folder, 'models')} yet\n`,
+      `No model is installed in ${join(lab.folder, 'models')}\n`,
     );
     expect((await lab.run('models', 'verify', NAME)).err).toContain('named "all-minilm-l6-v2"; none exist');
     await lab.run('models', 'pull', NAME);
@@ -121,7 +121,7 @@ describe('mnemis models', () => {
     await using lab = await ModelsLab.start();
     lab.hub.fail('tree', { kind: 'status', status: 503 });
     const run = await lab.run('models', 'pull', NAME);
-    expect(run).toMatchObject({ exitCode: 0, err: expect.stringMatching(/^The hub failed .*Trying again/) });
+    expect(run).toMatchObject({ exitCode: 0, err: expect.stringMatching(/^The hub failed .*Retrying/) });
   });
 
   it('says which command fetches a model that a memory needs', async () => {
@@ -193,7 +193,7 @@ describe('mnemis models', () => {
     using lab = new CommandLab();
     mkdirSync(join(lab.folder, 'models', NAME, '.parts'), { recursive: true });
     expect((await lab.run('models', 'remove', NAME)).out).toBe(
-      `${NAME} was not here whole; what was left of a fetch is removed, 0.0 MB are free again\n`,
+      `${NAME} was not completely installed; removed its partial download, freed 0.0 MB\n`,
     );
     expect((await lab.run('models', 'remove', NAME)).exitCode).toBe(2);
   });
@@ -205,7 +205,7 @@ describe('mnemis models', () => {
     const verified = await lab.run('models', 'verify', NAME);
     expect(verified).toMatchObject({
       exitCode: 0,
-      out: `–    ${NAME}: placed by hand, nothing to compare\n`,
+      out: `–    ${NAME}: placed by hand, no checksums to compare with\n`,
     });
     expect((await lab.run('models', 'verify', NAME, '--json')).json()).toMatchObject({
       models: [{ name: NAME, whole: null }],
@@ -228,7 +228,7 @@ describe('mnemis models', () => {
     });
     expect(await lab.run('models', 'pull', 'static')).toMatchObject({
       exitCode: 0,
-      out: 'static comes with the package: there is nothing to fetch\n',
+      out: 'static is part of the package; there is nothing to fetch\n',
     });
     expect((await lab.run('models', 'remove', 'static')).err).toContain('comes with the package');
     expect(lab.hub.requests).toEqual([]);

@@ -51,7 +51,7 @@ describe('mnemis search', () => {
 
   it('says when nothing is found', async () => {
     const run = await lab.run('search', 'hello', '--scope', 'nobody');
-    expect(run).toMatchObject({ exitCode: 0, out: 'Nothing in scope "nobody" speaks to that.\n' });
+    expect(run).toMatchObject({ exitCode: 0, out: 'No results in scope "nobody".\n' });
   });
 });
 
@@ -108,7 +108,7 @@ describe('a missing memory', () => {
       const run = await empty.run(...argv, '--json');
       expect(run.exitCode).toBe(1);
       expect(run.json()).toMatchObject({ error: { code: 'memory-missing' } });
-      expect(run.err).toContain('"mnemis import" makes one');
+      expect(run.err).toContain('"mnemis import" creates one');
       expect(existsSync(join(empty.folder, 'memory.db'))).toBe(false);
     },
   );

@@ -32,7 +32,7 @@ describe('mnemis reembed', () => {
     expect(moved).toMatchObject({ exitCode: 0, err: '' });
     expect(moved.out).toMatch(
       new RegExp(
-        `^Moved \\d+ texts from ${made} to hashing-v1@64 in [\\d.]+ s, \\d+ of them now; \\d+ old vectors removed\\.\\n$`,
+        `^Moved \\d+ texts from ${made} to hashing-v1@64 in [\\d.]+ s, \\d+ of them in this run; \\d+ old vectors removed\\.\\n$`,
       ),
     );
     expect((await lab.run('search', 'kiln')).out).toContain('kiln');
@@ -71,7 +71,7 @@ describe('mnemis reembed', () => {
     const run = await lab.run('reembed');
     expect(run).toMatchObject({
       exitCode: 0,
-      out: 'The memory is already made with hashing-v1@64; nothing to do.\n',
+      out: 'The memory’s vectors are already from hashing-v1@64; nothing to do.\n',
       err: '',
     });
   });

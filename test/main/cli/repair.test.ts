@@ -27,7 +27,7 @@ describe('mnemis repair', () => {
   it('says that there is nothing to repair', async () => {
     const { exitCode, out } = await lab.run('repair', ...PLACE);
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/memory\.db: sound\nNothing to mend\.\n$/);
+    expect(out).toMatch(/memory\.db: sound\nNothing to repair\.\n$/);
   });
 
   it('repairs what verify finds, after a backup; a dry run only reports it', async () => {
@@ -40,7 +40,7 @@ describe('mnemis repair', () => {
     const planned = await lab.run('repair', '--dry-run', ...PLACE);
     expect(planned.exitCode).toBe(0);
     expect(planned.out).toMatch(
-      /sound, if it were repaired\nWould mend [12] findings?:\n {2}scope "default": 1 rows/,
+      /sound, if it were repaired\nWould repair [12] findings?:\n {2}scope "default": 1 rows/,
     );
     expect((await lab.run('verify', ...PLACE, '--json')).json()).toMatchObject({
       sound: false,
@@ -49,7 +49,7 @@ describe('mnemis repair', () => {
     const mended = await lab.run('repair', ...PLACE);
     expect(mended.exitCode).toBe(0);
     expect(mended.out).toMatch(
-      /memory\.db: sound\nBacked up before to .*before-repair-[\s\S]*Mended [12] findings?:/,
+      /memory\.db: sound\nBackup made in .*before-repair-[\s\S]*Repaired [12] findings?:/,
     );
     expect(backups()).toHaveLength(1);
     expect((await lab.run('verify', ...PLACE)).exitCode).toBe(0);

@@ -31,7 +31,7 @@ describe('mnemis import --no-enrich', () => {
     using lab = await waitingLab();
     expect((await lab.run('search', 'Miso')).out).toContain('I adopted a grey cat called Miso.');
     expect(await statsOf(lab)).toMatchObject({ episodes: 3, segments: 0, facts: 0, pending: 3 });
-    expect((await lab.run('stats')).out).toContain('  waiting     3 turns, for "mnemis resume"\n');
+    expect((await lab.run('stats')).out).toContain('  waiting     3 turns ("mnemis resume" reads them)\n');
     // Neither of them has read what waits.
     expect(await statsOf(lab)).toMatchObject({ segments: 0, pending: 3 });
   });
@@ -91,10 +91,12 @@ describe('mnemis resume', () => {
     const llm = ['--tier', 'llm', ...model, '--llm-base-url', `${server.url}/v1`];
     const run = await lab.run('resume', ...llm);
     expect(run.exitCode, run.err).toBe(0);
-    expect(run.out).toContain('3 turns set aside, since they could not be read; "mnemis stats" says why');
+    expect(run.out).toContain(
+      '3 turns set aside, because reading them failed; "mnemis stats" shows the reason',
+    );
     expect(await statsOf(lab)).toMatchObject({ pending: 0, setAside: 3 });
     const { out } = await lab.run('stats');
-    expect(out).toContain('  waiting     none; 3 set aside, for "mnemis resume --retry"\n');
+    expect(out).toContain('  waiting     none; 3 set aside ("mnemis resume --retry" retries them)\n');
     expect(out).toMatch(/\n {4}2 turns of session "s1", after 2 attempts: \S/);
     expect(out).not.toContain('rather not');
     // Without a model, and without --retry, they stay where they are.
@@ -130,7 +132,7 @@ describe('mnemis import --dry-run', () => {
     const run = await lab.run(...importing(lab), '--dry-run');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
     expect(run.out).toMatch(
-      /^3 turns in the file: 3 new, 0 already known; nothing was stored\nFrom 2024-01-05 to 2024-03-05, in 2 conversations, \d+ bytes\nSpeakers: Ana \(2\), Ben \(1\)\nProfile "local": no call of a language model\nWith --tier llm \(profile "default"\): about /,
+      /^3 turns in the file: 3 new, 0 already known; nothing was stored\nFrom 2024-01-05 to 2024-03-05, in 2 conversations, \d+ bytes\nSpeakers: Ana \(2\), Ben \(1\)\nProfile "local": no language model calls\nWith --tier llm \(profile "default"\): about /,
     );
     expect(existsSync(join(lab.folder, 'memory.db'))).toBe(false);
   });
@@ -141,7 +143,7 @@ describe('mnemis import --dry-run', () => {
     const price = ['import', lab.file('more.jsonl', more), '--format', 'jsonl', '--dry-run'];
     expect((await lab.run(...price, '--json')).json()).toMatchObject({ new: 1, known: 3, pending: 3 });
     expect((await lab.run(...price)).out).toMatch(
-      /^4 turns in the file: 1 new, 3 already known[\s\S]*3 turns already wait and are read along; they are not in this price\n$/,
+      /^4 turns in the file: 1 new, 3 already known[\s\S]*3 turns already wait and are also read; they are not in this price\n$/,
     );
     expect((await lab.run(...price, '--scope', 'other', '--json')).json()).toMatchObject({ pending: 0 });
     expect(await statsOf(lab)).toMatchObject({ episodes: 3, pending: 3 });

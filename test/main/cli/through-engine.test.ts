@@ -78,9 +78,7 @@ describe('commands on a memory that an engine serves', { timeout: 60_000 }, () =
   it('write to it, and reject settings that it does not have', async () => {
     await whileServed(lab, async () => {
       const renamed = await lab.run('correct', 'entity', 'zither', '--rename', 'lute', '--author', 'Ben');
-      expect(renamed.out).toMatch(
-        /^Edited “zither”: name “lute”\.\nTo take it back: mnemis correct undo \S+\n$/,
-      );
+      expect(renamed.out).toMatch(/^Edited “zither”: name “lute”\.\nTo undo it: mnemis correct undo \S+\n$/);
       expect((await lab.run('tree', 'Instruments')).out).toContain('lute');
       const [made] = (await lab.run('corrections', '--json')).json<{ id: string; author: string }[]>();
       expect(made!.author).toBe('Ben');
@@ -150,7 +148,7 @@ describe('commands on a memory that an engine serves', { timeout: 60_000 }, () =
       const run = await lab.run('hierarchy', 'rebuild');
       expect(run.exitCode).toBe(130);
       expect(run.err).toContain(
-        'Cancelled; what was placed is kept; run "mnemis hierarchy rebuild" again to go on.',
+        'Cancelled; placed nodes are kept; run "mnemis hierarchy rebuild" again to continue.',
       );
       expect((await lab.run('hierarchy', '--json')).json()).toMatchObject({ layers: [6, 4], waiting: 0 });
     };

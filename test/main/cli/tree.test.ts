@@ -74,7 +74,7 @@ describe('mnemis tree', () => {
     const run = await lab.run('tree', '--scope', 'nobody');
     expect(run).toMatchObject({ exitCode: 0, err: '' });
     expect(run.out).toBe(
-      'Scope "nobody" knows of nothing yet; "mnemis import" or "mnemis resume" reads turns for what they speak of.\n',
+      'Scope "nobody" has no entities yet; "mnemis import" or "mnemis resume" reads turns for facts and entities.\n',
     );
     expect((await lab.run('tree', '--scope', 'nobody', '--json')).json()).toEqual({
       scope: 'nobody',

@@ -85,12 +85,12 @@ describe('usage', () => {
     [
       'no recipe',
       ['eval', 'retrieval', '--dataset', 'locomo', '--data', LOCOMO, '--recipes', ','],
-      'names no recipe',
+      '--recipes is empty',
     ],
     [
       'a gold for another data set',
       ['eval', 'retrieval', '--dataset', 'hotpotqa', '--data', LOCOMO, '--gold', 'a'],
-      'locomo only',
+      '--gold needs --dataset locomo',
     ],
   ])('rejects %s with exit code 2, in words and in JSON', async (_why, argv, says) => {
     using lab = new CommandLab();

@@ -56,7 +56,7 @@ describe('IdleFlusher', () => {
     );
     await reader.client.add({ scope: 'ana', turns: [turn('I moved to Lisbon.')] });
     await reader.close({ last: true });
-    expect(warnings).toEqual(['What was added could not be read for facts (internal); it waits.']);
+    expect(warnings).toEqual(['Added turns could not be read for facts (internal); they wait.']);
   });
 });
 

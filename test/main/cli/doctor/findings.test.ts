@@ -39,7 +39,7 @@ describe('devices in doctor', () => {
     const { found, probes } = await findings('auto', CRASH, CRASH, MEASURED);
     expect(probes).toBe(3);
     expect(found).toEqual([
-      { name: 'device webgpu', ok: true, detail: expect.stringContaining('to try again, delete') },
+      { name: 'device webgpu', ok: true, detail: expect.stringContaining('to retry, delete') },
       { name: 'device cpu', ok: true, detail: 'starts in 3 ms, 20.0 gigaflops in float32' },
     ]);
     expect((await findings('webgpu', MEASURED)).found[0]?.ok).toBe(false);
