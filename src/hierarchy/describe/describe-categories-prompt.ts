@@ -25,7 +25,7 @@ const schema = z.object({
   summaries: replyList(z.object({ category: replyNumber, summary: replyText })),
 });
 
-/** Summaries of categories, drawn from their children (Mnemis §2.2). */
+/** Summarizes categories from their children (Mnemis §2.2). */
 export const describeCategories: Prompt<DescribeCategoriesInput, z.output<typeof schema>> = {
   name: 'describe-categories',
   version: 1,
@@ -39,7 +39,8 @@ One summary for each category. category: its number. summary: 1 to 3 sentences, 
 };
 
 /**
- * A category as the prompt shows it: the first children with what is known of them, some more by name, and how many are left.
+ * A category as shown in the prompt: the first children with their summaries, more by name, then the number of the
+ * rest.
  */
 export function shownCategory(
   { name, children }: DescribeCategoriesInput['categories'][number],

@@ -170,7 +170,7 @@ describe('the walk', () => {
     const { lists, ids, steps } = await walked(TRAVELS, says, { beam: 2 });
     expect(lists[1]).toEqual(['Friends', 'Family', 'Instruments', 'Tools']);
     expect(ids).toEqual(expect.arrayContaining(['Places', 'Living things']));
-    expect(steps[0]!.notes).toEqual(['2 picked, but not walked']);
+    expect(steps[0]!.notes).toEqual(['2 picks were not followed']);
     const whole = await walked(TRAVELS, ['Places*', 'Things'], { beam: 1 });
     expect(whole.lists[1]).toEqual(['Instruments', 'Tools']);
   });
@@ -331,7 +331,7 @@ describe('the walk', () => {
     it('leaves out what was not offered, and counts it', async () => {
       const { ids, steps } = await walked(TRAVELS, () => ['Oslo', 'nobody', 'Places', 'Places', { id: '' }]);
       expect(ids).toEqual(['Places']);
-      expect(steps[0]!.notes).toEqual(['3 picked that were not in the list']);
+      expect(steps[0]!.notes).toEqual(['3 picks were not in the list']);
     });
 
     it('picks once what is picked twice, whole if one of the two says so', async () => {

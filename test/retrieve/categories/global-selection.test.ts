@@ -46,7 +46,7 @@ async function picked(
 it('walks those of a model’s equal picks that words and vectors speak for', async () => {
   const topics = Array.from({ length: 40 }, (_, at) => `1 Topic ${at}: a${at}, b${at}, c${at}`);
   const { prompts, trace } = await picked([...topics, '1 Cities: Oslo, Rome, Lima'], { beam: 5 });
-  expect(trace.steps[0]!.notes).toContain('36 picked, but not walked');
+  expect(trace.steps[0]!.notes).toContain('36 picks were not followed');
   expect(prompts[1]).toMatch(/\d Rome\n/);
 });
 

@@ -85,7 +85,7 @@ describe('LlmSelector', () => {
     expect(picks.map(({ id }) => id)).toEqual(['n7', 'n299']);
     expect(usage.calls).toBeGreaterThan(5);
     expect(most).toBe(usage.calls);
-    expect(notes).toEqual([`the list was asked about in ${usage.calls} parts`]);
+    expect(notes).toEqual([`the list was sent in ${usage.calls} parts`]);
   });
 
   it('asks about halves where a model finds the list too long', async () => {

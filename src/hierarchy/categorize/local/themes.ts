@@ -5,14 +5,14 @@ import { NameReader, type ReadingTools, type Subject } from './read-name.ts';
 import type { Label } from './vocabulary.ts';
 import { baseForm, isKnownNoun } from './words.ts';
 
-/** Entities of a large memory share words by chance: [entities, names that have to share one]. */
+/** In a large memory names share words by chance: [entities, names that must share a word]. */
 const SHARED_BY: readonly (readonly [number, number])[] = [
   [24_000, 14],
   [6_000, 9],
   [1_500, 6],
   [450, 4],
 ];
-/** A theme that is nearly the same as a category says nothing new. */
+/** Overlap from which a theme duplicates a category. */
 const SAME = 0.7;
 
 interface Theme {
@@ -21,7 +21,7 @@ interface Theme {
   readonly surfaces: Map<string, number>;
 }
 
-/** A second facet: names that share a word, "pottery class" and "pottery project" (many to many). */
+/** Adds a second grouping: names that share a word, "pottery class" and "pottery project" (many to many). */
 export async function addThemes(work: EntityWork): Promise<void> {
   const { nodes, minimum, tools, drafts } = work;
   const reader = new NameReader(tools);
@@ -53,7 +53,7 @@ export async function addThemes(work: EntityWork): Promise<void> {
   }
 }
 
-/** Of two themes of nearly the same names the larger one, then the one that says more: "Harry Potter" is no potter. */
+/** Of two themes of nearly the same names keeps the larger, then the longer term: "Harry Potter", not "potter". */
 function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
   const ordered = [...themes].sort(
     (a, b) => b.nodes.size - a.nodes.size || b.term.length - a.term.length || (a.term < b.term ? -1 : 1),
@@ -70,8 +70,8 @@ function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
 }
 
 /**
- * Entities are where they meet at the finest level: a label keeps what no theme below it has. Too few to stay alone go
- * to the label above.
+ * Keeps entities in their finest category: a label keeps the entities that no theme below it has. If too few remain,
+ * they move to the label above.
  */
 function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum }: EntityWork): void {
   const [label] = draft.labels;
@@ -90,7 +90,7 @@ function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum
   for (const node of finer) draft.nodes.delete(node);
 }
 
-/** A label and a theme of nearly the same entities: one of them is enough. */
+/** Removes one of a label and a theme of nearly the same entities. */
 function leaveToOne(
   draft: Draft,
   themes: readonly Draft[],
@@ -104,17 +104,17 @@ function leaveToOne(
     for (const twin of twins) if ([...twin.nodes].every((node) => draft.nodes.has(node))) drafts.remove(twin);
 }
 
-/** "Things", which says less than any theme. */
+/** "Things" is less specific than any theme. */
 function isBroadest(draft: Draft): boolean {
   return isLabel(draft) && draft.labels[0]!.parent === null;
 }
 
-/** The theme is a finer name for what the label holds. */
+/** The theme is a finer name for the contents of the label. */
 function isAbove(draft: Draft, labels: readonly Label[]): boolean {
   return isLabel(draft) && labels.some(({ lineage }) => lineage.includes(draft.labels[0]!));
 }
 
-/** "Kids" are children: a word for what a label already names. */
+/** A label that the theme's word names already: "kids" are children. */
 function synonymOf(
   { term }: Theme,
   labels: readonly Label[],
@@ -147,7 +147,7 @@ function count(themes: Map<string, Theme>, { term, surface }: Subject, node: Lay
   theme.surfaces.set(surface, (theme.surfaces.get(surface) ?? 0) + 1);
 }
 
-/** What its word means in most of the names that end in it, else by itself. */
+/** What the word means in most of the names that end in it, else its meaning alone. */
 function labelsOf(
   { term, nodes }: Theme,
   reader: NameReader,
@@ -170,7 +170,7 @@ function labelsOf(
   return topics === undefined ? [] : [topics];
 }
 
-/** A name stays as it is written: no "Gromits". */
+/** Category name of a theme. A name stays as written: no "Gromits". */
 function nameOf(
   { term, surfaces, nodes }: Theme,
   labels: readonly Label[],
@@ -181,13 +181,13 @@ function nameOf(
   const isSeenInPlural = [...surfaces.keys()].some(
     (surface) => surface.toLowerCase() !== term && /s$/i.test(surface),
   );
-  // "Trips" are several, but "fantasy films" and "fantasy books" are of fantasy.
+  // A head becomes a plural ("Trips"); a modifier does not ("fantasy films" and "fantasy books" are of fantasy).
   const heads = [...nodes].filter((node) => readings.get(node)!.head === term);
   const isKind = isSeenInPlural || 2 * heads.length >= nodes.size;
   return categoryNameOf(term, isKind ? labels : [], isSeenInPlural);
 }
 
-/** Jaccard's index; 0 where their sizes rule out that they are the same. */
+/** Jaccard index; 0 if the sizes alone rule out `SAME`. */
 function overlap(a: ReadonlySet<LayerNode>, b: ReadonlySet<LayerNode>): number {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
   if (few.size < SAME * many.size) return 0;
