@@ -87,7 +87,7 @@ function wavering(): Categorizer {
 }
 
 describe('a hierarchy that grows with its memory', () => {
-  it('is by rules the one that is built at once', async () => {
+  it('equals the one built at once, with rules', async () => {
     expect(await leastSimilarity(() => new LocalCategorizer(taxonomy), inTier({ fast: 1, slow: 12 }))).toBe(
       1,
     );
@@ -107,11 +107,11 @@ describe('a hierarchy that grows with its memory', () => {
     180_000,
   );
 
-  it('is much like it for a model that wavers in its words, too', async () => {
+  it('is similar to it also for a model that varies its words', async () => {
     expect(await leastSimilarity(wavering, inTier({ fast: 1, slow: 12 }))).toBeGreaterThanOrEqual(0.8);
   }, 120_000);
 
-  it('becomes the one built at once by a rebuild', async () => {
+  it('equals the one built at once after a rebuild', async () => {
     for (const make of [() => new LocalCategorizer(taxonomy), () => new LlmCategorizer(model)]) {
       const half = VARIED_NAMES.filter((_, at) => at % 2 === 0);
       const grown = await builtAtOnce(make(), half);

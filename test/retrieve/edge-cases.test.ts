@@ -62,7 +62,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     expect([episodes, entities, facts, ranked.episodes]).toEqual([[], [], [], []]);
   });
 
-  it('searches a memory of one turn, read or not yet', async () => {
+  it('searches a memory of one turn, consolidated or not', async () => {
     const one = engine.scope('one');
     await one.add({ content: 'Nora saw Oslo.', speaker: 'Nora', at: '2024-05-01' });
     const waiting = await search(QUESTION, one);
@@ -71,7 +71,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     for (const { ranked } of [waiting, read]) expect(ranked.episodes.length).toBeLessThanOrEqual(1);
   });
 
-  it('takes questions of any script and length, and what reads like a command of a database', async () => {
+  it('accepts questions in any script and length, and texts that look like database commands', async () => {
     for (const question of [
       'ノラはどの都市を見ましたか？',
       'Какие города видела Нора?',
@@ -89,7 +89,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     expect((await memory.search('Oslo')).episodes[0]?.content).toBe('I saw Oslo in May.');
   });
 
-  it('ends when it is cancelled, before it begins, while a route runs, and before its end', async () => {
+  it('stops on a cancel before it begins, while a route runs, and before its end', async () => {
     await expect(memory.search(QUESTION, { recipe, signal: AbortSignal.abort() })).rejects.toSatisfy(
       CancelledError.isInstance,
     );

@@ -49,15 +49,15 @@ const descending = (values: readonly number[]) => values.toSorted((a, b) => b - 
 /** Never answers, and does not mind being told to stop. */
 const SILENT: Reranker = { model: 'silent', rerank: () => new Promise<never>(() => undefined) };
 
-describe('a reranker that never answers', () => {
-  it('is left behind when its time is up, the order as it was', async () => {
+describe('a reranker that does not return', () => {
+  it('is abandoned at its time limit, with the order unchanged', async () => {
     const memory = await memoryWith(SILENT);
     const { episodes, reranked } = await memory.search('cat', { recipe: RERANKED, routeMilliseconds: 400 });
     expect(episodes.length).toBeGreaterThan(0);
     expect(reranked.episode).toMatchObject({ model: 'silent', failure: 'route-late' });
   });
 
-  it('does not hold up a cancel', async () => {
+  it('does not delay a cancel', async () => {
     const memory = await memoryWith(SILENT);
     const stop = new AbortController();
     const run = await memory.beginSearch('cat', { recipe: RERANKED, signal: stop.signal });
@@ -75,7 +75,7 @@ describe('reranking', () => {
     plain = await memoryWith();
   });
 
-  it('puts the candidates of each kind into the reranker’s order, and says so', async () => {
+  it('orders the candidates of each kind by the reranker, and reports it', async () => {
     const reranker = new LengthReranker();
     const memory = await memoryWith(reranker);
     const { episodes, facts, entities, reranked, ranked } = await memory.search('cat', {
@@ -97,7 +97,7 @@ describe('reranking', () => {
     expect(reranker.read[0]!.every((text) => text.startsWith('Ann: '))).toBe(true);
   });
 
-  it('leaves the fused order without a reranker, and where the recipe has none', async () => {
+  it('keeps the fused order without a reranker, and if the recipe has none', async () => {
     const without = await plain.search('cat', { recipe: RERANKED });
     const system1 = await plain.search('cat', { recipe: 'system1' });
     expect(without.reranked).toEqual({ episode: null, entity: null, fact: null });
@@ -107,7 +107,7 @@ describe('reranking', () => {
     expect(reranker.read).toEqual([]);
   });
 
-  it('keeps the fused order when the reranker fails, and tells of it', async () => {
+  it('keeps the fused order if the reranker fails, and reports it', async () => {
     const memory = await memoryWith(new LengthReranker(new ModelFaultError('length', 'it broke')));
     const { episodes, reranked } = await memory.search('cat', { recipe: RERANKED });
     const fused = await plain.search('cat', { recipe: RERANKED });

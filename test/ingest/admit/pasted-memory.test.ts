@@ -79,8 +79,8 @@ function expectOnlyNews(pasted: string): void {
   }
 }
 
-describe('what memory printed and is fed back', () => {
-  it('has something of every kind to print', () => {
+describe('output of memory that is fed back', () => {
+  it('has output of every kind', () => {
     expect(
       searches.every(({ episodes, facts, entities }) => episodes.length * facts.length * entities.length > 0),
     ).toBe(true);
@@ -99,7 +99,7 @@ describe('what memory printed and is fed back', () => {
     }
   });
 
-  it('documents of the retriever, put together as chains do', async () => {
+  it('documents of the retriever, joined as chains do', async () => {
     const retriever = new MnemisRetriever({
       memory: engine.scope('demo'),
       kinds: ['fact', 'entity', 'episode'],
@@ -114,7 +114,7 @@ describe('what memory printed and is fed back', () => {
     );
   });
 
-  it('leaves the conversation itself alone when its people say it again', () => {
+  it('does not mask the conversation itself when its speakers repeat it', () => {
     const said = DEMO_SESSIONS.flatMap(({ lines }) => lines.map((line) => line.slice(line.indexOf(':') + 2)));
     const masked = said.filter(
       (content) => maskRecalled({ content, role: 'user', createdAt: 2 }, texts).share > 0,

@@ -134,7 +134,7 @@ async function checkReading(memory: MemoryScope, { search, ask }: HardCase): Pro
   }
 }
 
-it('two cases are prepared of each kind', () => {
+it('there are two prepared cases of each kind', () => {
   for (const kind of KINDS)
     expect(CASES.filter(({ hardCase }) => hardCase.kind === kind).length, kind).toBeGreaterThanOrEqual(2);
 });

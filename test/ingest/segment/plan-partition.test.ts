@@ -40,7 +40,7 @@ const sized = (...sizes: number[]) =>
 
 describe('whole sessions', () => {
   const by: Partition = { by: 'session' };
-  it('wait until they end, whatever their size and pauses', async () => {
+  it('wait until they end, for every size and every pause', async () => {
     expect(await plan(letters('abcdef'), by)).toEqual({ units: [], tail: 'abcdef' });
     expect(await plan(sized(2_000, 2_000), by)).toEqual({ units: [], tail: 'ab' });
     expect(await plan(letters('abcdef'), by, { ended: true })).toEqual({
@@ -50,7 +50,7 @@ describe('whole sessions', () => {
   });
 });
 
-describe('so many turns', () => {
+describe('a fixed number of turns', () => {
   const three: Partition = { by: 'turns', turns: 3 };
   it.each<[turns: string, ended: boolean, units: [string, string][], tail: string]>([
     ['', true, [], ''],
@@ -81,7 +81,7 @@ describe('so many turns', () => {
     expect(await plan(letters(turns), three, { ended })).toEqual({ units, tail });
   });
 
-  it('may be one each', async () => {
+  it('may be one', async () => {
     const units = [
       ['overflow', 'a'],
       ['overflow', 'b'],
@@ -90,7 +90,7 @@ describe('so many turns', () => {
   });
 });
 
-describe('so many tokens', () => {
+describe('a fixed number of tokens', () => {
   const ten: Partition = { by: 'tokens', tokens: 10 };
   it.each<[name: string, sizes: number[], units: string[], tail: string]>([
     ['what fits stays in the buffer', [4, 4], [], 'ab'],
@@ -109,7 +109,7 @@ describe('so many tokens', () => {
 });
 
 describe('topics', () => {
-  it('are those of planUnits, with what it is told', async () => {
+  it('equal those of planUnits with the same input', async () => {
     const segmenter = new SimilaritySegmenter();
     const turns = randomTurns(40, 3);
     for (const ended of [true, false])
@@ -130,7 +130,7 @@ const PARTITIONS: readonly Partition[] = [
   { by: 'tokens', tokens: 40 },
 ];
 describe.each(PARTITIONS)('%j', (partition) => {
-  it('loses and doubles no turn, and gives the same units one by one as at once (50 random sessions)', async () => {
+  it('neither loses nor duplicates a turn, and gives the same units incrementally as at once (50 random sessions)', async () => {
     const random = seededRandom(12);
     for (let round = 0; round < 50; round++) {
       const turns = sized(

@@ -17,7 +17,7 @@ function renumbered(fact: ExtractedFact): ExtractedFact {
 }
 
 describe.skipIf(!existsSync(DATA))(`the self-check on two LoCoMo conversations ${WHY}`, () => {
-  it('vouches for 99 % of what rules read, and for 5 % of it at most with other numbers', async () => {
+  it('accepts 99 % of the facts read by rules, and at most 5 % of them with changed numbers', async () => {
     const share = { own: { all: 0, passed: 0 }, changed: { all: 0, passed: 0 } };
     const extractor = new LocalExtractor();
     for (const { turns } of (await readLocomoDataset(DATA)).cases.slice(0, 2)) {

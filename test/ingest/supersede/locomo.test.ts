@@ -12,10 +12,10 @@ import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 const DATA = join(import.meta.dirname, '../../../../shared/data/locomo/locomo5-dev.json');
 const WHY = '(skipped without the data, which is not part of the repository)';
 
-describe.skipIf(!existsSync(DATA))(`what five LoCoMo conversations make outdated ${WHY}`, async () => {
+describe.skipIf(!existsSync(DATA))(`facts superseded in five LoCoMo conversations ${WHY}`, async () => {
   const { cases } = existsSync(DATA) ? await readLocomoDataset(DATA) : { cases: [] };
 
-  it('is little, and nothing that still holds', async () => {
+  it('are few, and none that still holds', async () => {
     let facts = 0;
     const ended: string[] = [];
     for (const { turns } of cases) {
