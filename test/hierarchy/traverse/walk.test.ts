@@ -307,7 +307,7 @@ describe('the walk', () => {
       expect(selected[1]!.path).toEqual(['Places', 'Cities', 'Rome']);
     });
 
-    it('reads a picked child as the answer for its parent, and continues below a parent alone', async () => {
+    it('continues below a picked parent only if none of its shown children is picked', async () => {
       const both = await walked(TRAVELS, ['Places', 'Cities', 'Things'], together);
       const things = [
         'Instruments',

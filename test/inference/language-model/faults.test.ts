@@ -120,7 +120,7 @@ function replyOf(outcome: string) {
 
 for (const [backend, once, always] of CASES)
   describe(`a model over ${backend}`, () => {
-    it.each(KINDS)('copes with %s once', async (kind) => {
+    it.each(KINDS)('recovers from one %s', async (kind) => {
       await using lab = await openLab(backend, {
         timeout: timeoutFor(kind),
         server: { reply: () => FOUND },
@@ -130,7 +130,7 @@ for (const [backend, once, always] of CASES)
       if (kind === 'rate-limit') expect(lab.timing.slept[0]).toBeGreaterThanOrEqual(7000);
     });
 
-    it.each(KINDS)('copes with %s for good', async (kind) => {
+    it.each(KINDS)('fails with a clear error on permanent %s', async (kind) => {
       const storm = { probability: 1, seed: 1, faults: [FAULTS[kind]] };
       const retry = { attempts: 2 };
       await using lab = await openLab(backend, {

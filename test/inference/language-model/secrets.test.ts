@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe.each(Object.keys(BACKENDS))('over %s, the key and the text show up nowhere', (backend) => {
+describe.each(Object.keys(BACKENDS))('over %s, the key and the text never appear', (backend) => {
   it.each(FAULTS)('with $kind $status', async (fault) => {
     const storm = { probability: 1, seed: 1, faults: [fault] };
     const reply = () => ({ people: [{ name: PRIVATE, age: PRIVATE }] });
@@ -75,7 +75,7 @@ describe.each(Object.keys(BACKENDS))('over %s, the key and the text show up nowh
   });
 });
 
-it('a server that cannot be reached, a model, a backend: nothing to see', async () => {
+it('errors about an unreachable server, a model, a backend do not show them', async () => {
   for (const [name, make] of Object.entries(BACKENDS)) {
     const lab = await openLab(name, { retry: { attempts: 1 } });
     await lab[Symbol.asyncDispose]();

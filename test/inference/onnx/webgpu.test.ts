@@ -7,7 +7,7 @@ import { programArguments } from '../../child-program.ts';
 /** Vulkan in software, which comes with Debian's `chromium`; a machine with a graphics card needs no such thing. */
 const SOFTWARE_DRIVER = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
-it('WebGPU gives the processor’s vectors and scores', { timeout: 60_000 }, ({ skip }) => {
+it('WebGPU computes the same vectors and scores as the processor', { timeout: 60_000 }, ({ skip }) => {
   const script = join(import.meta.dirname, 'webgpu-in-child.ts');
   const driver = existsSync(SOFTWARE_DRIVER) ? { VK_ICD_FILENAMES: SOFTWARE_DRIVER } : {};
   const { status, signal, stdout } = spawnSync(process.execPath, programArguments(script), {

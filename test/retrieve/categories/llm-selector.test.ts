@@ -38,7 +38,7 @@ describe('LlmSelector', () => {
     expect(await ids(says(reply))).toEqual(wanted);
   });
 
-  it('prefers a name to a number, except for a number without a node of that name', async () => {
+  it('reads a name as a name, and a number as a position unless it is beyond the list', async () => {
     const nodes = ['2022', '3 Doors Down', 'Rome', 'Rome'].map((name, at) => node(name, { id: `n${at}` }));
     expect(await ids(says({ open: ['2022'] }), nodes)).toEqual(['n0']);
     expect(await ids(says({ open: ['3 doors down'] }), nodes)).toEqual(['n1']);
