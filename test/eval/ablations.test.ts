@@ -10,7 +10,7 @@ import { parseRecipe } from '../../src/retrieve/recipes/recipe.ts';
 import { LOCOMO } from '../main/cli/fake-terminal.ts';
 import { inTier } from '../tier.ts';
 
-/** As where none of the rerankers that a table asks for is installed. */
+/** A machine without any of the rerankers that a table requires. */
 async function open({ profile, reranker = 'none' }: AblationRun) {
   if (reranker !== 'none')
     throw new ModelMissingError(reranker, 'models', ['model.onnx'], 'mnemis models pull');

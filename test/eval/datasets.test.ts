@@ -23,7 +23,7 @@ const turnCount = (dataset: EvaluationDataset) =>
 const rejectionsOf = (dataset: EvaluationDataset) =>
   dataset.rejected.map((each) => `${each.where}: ${each.reason}`);
 
-/** Questions by category: all, and those that count for recall. */
+/** Questions by category: all, and those that count towards recall. */
 function countsByCategory(dataset: EvaluationDataset): Record<string, [all: number, counted: number]> {
   const counts: Record<string, [number, number]> = {};
   for (const { category, evidenceTurns } of questionsOf(dataset)) {

@@ -36,14 +36,14 @@ languageModelContract('RehearsalModel', async (reply) => {
   return Object.assign(model, { [Symbol.asyncDispose]: async () => undefined });
 });
 
-/** Second looks find nothing new, and the turn of this example, a question, states nothing. */
+/** Second looks find nothing new; the turn of this example, a question, states nothing. */
 const SILENT = new Set(['reflect-on-segment', 'reflect-on-names', 'reflect-on-facts', 'extract-facts']);
 
-/** Prompts by which memory is read. */
+/** Prompts for reading a memory. */
 const READING = new Set(['select-nodes', 'judge-answer']);
 
 describe('RehearsalModel', () => {
-  // Reading is rehearsed by whoever measures it.
+  // Reading is rehearsed by the caller that measures it.
   const written = EXAMPLES.filter(({ prompt }) => !READING.has(prompt.name));
   it.each(written.map((example) => [example.prompt.name, example] as const))(
     'has a reply to %s that fits, says something, and is the same again',

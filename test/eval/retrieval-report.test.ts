@@ -46,7 +46,7 @@ function walk(categories: number): Partial<RouteTrace> {
   return { walk: { ...none, end: 'complete', categories } };
 }
 
-/** Questions of one evidence turn each, by what became of the routes. */
+/** Questions with one evidence turn each, by the outcome of the routes. */
 function traced(...routes: RouteTrace[][]): RetrievalResult[] {
   return routes.map((each) => ({ ...result('1', ['a'], 1), routes: each }));
 }

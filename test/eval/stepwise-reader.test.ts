@@ -35,7 +35,7 @@ interface Asked {
   readonly user: string;
 }
 
-/** Reads a talk with these replies, and tells what was asked. */
+/** Reads a conversation with these replies, and returns the prompts. */
 async function read(
   reading: keyof typeof READINGS,
   replies: Replies,

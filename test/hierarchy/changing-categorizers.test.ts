@@ -9,7 +9,7 @@ const namesIn = ({ index: { hierarchy } }: HierarchyLab) =>
   hierarchy.layer(1).map((id) => hierarchy.profileOf(id)!.name);
 
 describe('a hierarchy written by several categorizers', () => {
-  /** Puts what is due into one category, in layer 1 only. */
+  /** Puts all due nodes into one category, in layer 1 only. */
   const model = {
     ...categorizerOf(
       ({ due, layer }) => (layer === 1 ? [{ name: 'Model made', tags: [], nodes: [...due] }] : []),

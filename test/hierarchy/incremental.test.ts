@@ -14,7 +14,7 @@ import { tagsOf, VARIED_NAMES } from './varied-names.ts';
 
 interface Step {
   readonly add: readonly string[];
-  /** Of every thirteen entities this one goes. */
+  /** Of every thirteen entities, this one is deleted. */
   readonly drop: number;
 }
 
@@ -26,7 +26,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 3, maxLength: 6 },
 );
 
-/** Grows step by step, holding it to its rules and to its ids. */
+/** Grows step by step; checks rules and ids after each. */
 async function grow(categorizer: Categorizer, lived: readonly Step[]): Promise<HierarchyLab> {
   const lab = new HierarchyLab(categorizer);
   for (const { add, drop } of lived) {
@@ -52,7 +52,7 @@ async function builtAtOnce(categorizer: Categorizer, names: Iterable<string>): P
   return lab;
 }
 
-/** The least similarity of memories that grew to the same entities built at once. */
+/** Minimum similarity of a memory that grew to one with the same entities built at once. */
 async function leastSimilarity(make: () => Categorizer, numRuns: number): Promise<number> {
   let least = 1;
   await fc.assert(
@@ -69,7 +69,7 @@ async function leastSimilarity(make: () => Categorizer, numRuns: number): Promis
 const taxonomy = await readNounTaxonomy();
 const model = new RehearsalModel({ counter });
 
-/** Calls the same thing by one word in one call and by another in the next, unless a word that it uses is there. */
+/** Uses different words for the same group in different calls, unless a known category has one of them. */
 function wavering(): Categorizer {
   let calls = 0;
   return categorizerOf(({ nodes, due, loose, known, layer }) => {
@@ -93,7 +93,7 @@ describe('a hierarchy that grows with its memory', () => {
     );
   }, 120_000);
 
-  // Measured 0.90 and more: one that stands alone for long is shown again only beside due nodes that it is like.
+  // Measured at least 0.90: a node long alone is shown again only beside similar due nodes.
   it.each([
     ['all at once where it fits', {}],
     ['a few nodes to a call', { nodesAtOnce: 40, nodesPerCall: 20 }],

@@ -22,7 +22,7 @@ async function readValue(value: unknown, settings: ImportSettings = {}) {
 }
 
 describe('chatgpt importer', () => {
-  it('reads the path shown last, with images and audio', async () => {
+  it('reads the path shown last, with its attachments and tool output', async () => {
     const leftOut: string[] = [];
     const records = await readAll(chatGptImporter, FILE, {
       settings: { me: 'Mara' },

@@ -10,7 +10,7 @@ import { writeZip } from './zip-files.ts';
 
 const CHATGPT = readFileSync(join(FIXTURES, 'chatgpt.json'), 'utf8');
 
-/** Changes bytes of an archive wherever they stand; both texts have the same length. */
+/** Replaces every occurrence of some bytes; both texts have the same length. */
 function withBytes(path: string, from: string, to: string): string {
   const text = readFileSync(path, 'latin1');
   if (!text.includes(from) || from.length !== to.length) throw new Error('nothing to change');

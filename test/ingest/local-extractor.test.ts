@@ -16,7 +16,7 @@ function turn(speaker: string, content: string, rest: Partial<TurnToRead> = {}):
   return { content, speaker, role: 'user', validAt: SAID_AT, attachments: [], ...rest };
 }
 
-/** Priya says it to Robert. */
+/** Priya speaks to Robert. */
 function say(content: string, rest?: Partial<TurnToRead>): Promise<Extraction> {
   return extractor.extract([turn('Robert', 'Hello!'), turn('Priya', content, rest)], options);
 }
@@ -250,7 +250,7 @@ describe('any input', () => {
     ],
   ];
 
-  /** A small generator, so that a failure can be repeated. */
+  /** A small random generator, so that a failure can be reproduced. */
   function random(seed: number): () => number {
     let state = seed;
     return () => {

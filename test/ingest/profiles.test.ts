@@ -8,7 +8,7 @@ import {
   profileNamed,
 } from '../../src/ingest/profile.ts';
 
-/** What tells the profiles apart, in one line each. */
+/** The differences between the profiles, one line each. */
 function shown({ tier, partition, reading: way, ...profile }: IngestProfile): string {
   const reading = way === 'together' ? way : profile.name.replace(/-.*/, '');
   const size = 'turns' in partition ? partition.turns : 'tokens' in partition ? partition.tokens : '';

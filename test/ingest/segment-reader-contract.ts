@@ -13,7 +13,7 @@ const SEGMENTS = [PUPPY, GARDEN, LONE];
 
 const known = () => false;
 
-/** What every SegmentReader does. */
+/** The contract of every SegmentReader. */
 export function segmentReaderContract(name: string, make: () => SegmentReader): void {
   describe(`${name}: the SegmentReader contract`, () => {
     it('returns one reading per segment, with the positions of its turns', async () => {

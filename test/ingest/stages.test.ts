@@ -13,7 +13,7 @@ import { LocalSuperseder } from '../../src/ingest/supersede/local-superseder.ts'
 import { FakeLanguageModel } from '../fakes/language-model/fake-language-model.ts';
 import { PUPPY } from './segment-reader-contract.ts';
 
-/** The stages of a profile, and the prompts that its reader asks about a segment. */
+/** The stages of a profile, and the prompts of its reader for a segment. */
 async function stages(name: string) {
   const prompts = new Set<string>();
   const model = new FakeLanguageModel((asked) => {

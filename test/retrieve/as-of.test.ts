@@ -23,7 +23,7 @@ describe('a search about the present', () => {
     const ids = ranked.facts.map(({ id }) => id);
     expect(ids).toContain('f3');
     for (const id of ['f1', 'f2', 'f-near', 'f-milo']) expect(ids).not.toContain(id);
-    // What was said stays what was said.
+    // Turns do not expire.
     expect(episodes.map(({ id }) => id)).toEqual(expect.arrayContaining(['t1', 't3', 't5']));
   });
 

@@ -6,7 +6,7 @@ import { CancelledError } from '../../src/errors/index.ts';
 
 const QUESTION = 'Which cities did Nora see?';
 
-/** A memory with topics, facts and categories, so that every route has something to walk. */
+/** A memory with topics, facts and categories, so that every route has input. */
 async function filled(engine: Mnemis, scope: string): Promise<MemoryScope> {
   const memory = engine.scope(scope);
   const said = [
@@ -22,10 +22,10 @@ async function filled(engine: Mnemis, scope: string): Promise<MemoryScope> {
   return memory;
 }
 
-/** Routes with loops; the others are quick, and looked at when they are done. */
+/** Routes with loops; the others are quick, and only checked at their end. */
 const POLLING: ReadonlySet<string> = new Set(['pagerank', 'topics', 'traversal']);
 
-/** A signal that fires when it is polled for so many times. */
+/** A signal that fires when it has been polled this many times. */
 function pollable() {
   const stop = new AbortController();
   const { signal } = stop;
@@ -84,7 +84,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
       const { episodes } = await search(question);
       expect(new Set(episodes.map(({ id }) => id)).size).toBe(episodes.length);
     }
-    // Nothing was carried out.
+    // No command was executed.
     expect((await memory.stats()).episode).toBe(4);
     expect((await memory.search('Oslo')).episodes[0]?.content).toBe('I saw Oslo in May.');
   });
@@ -96,7 +96,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     for (const [place, { route }] of recipe.routes.entries()) {
       const { signal, fireAt } = pollable();
       const run = await memory.beginSearch(QUESTION, { recipe, signal });
-      // A route is asked about twice before it starts; the third time is in the midst of its work.
+      // The signal is polled twice before a route starts; the third poll is during its work.
       fireAt(3);
       const outcome = run.route(place);
       if (POLLING.has(route)) await expect(outcome).rejects.toSatisfy(CancelledError.isInstance);

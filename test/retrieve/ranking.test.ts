@@ -14,7 +14,7 @@ async function memoryOf(turns: readonly TurnInput[]) {
 
 const WORDS = { lexical: 1, vector: 0 };
 
-/** The default recipe, words alone, with some signals set otherwise. */
+/** The default recipe, words alone, with some signals changed. */
 function reading(more: Partial<ConversationReading>): Recipe {
   const recipe = recipeNamed('system1-lexical');
   return { ...recipe, routes: [{ ...SYSTEM1, reading: { ...SYSTEM1.reading, ...more }, lists: WORDS }] };

@@ -21,7 +21,7 @@ describe('recipes', () => {
       expect(recipe.rankConstant).toBeGreaterThanOrEqual(0);
       expect(recipe.routes.length).toBeGreaterThan(0);
       expect(paperRecipeNamed(recipe.name)).toBe(recipe);
-      // Data, not code: a recipe survives a file.
+      // A recipe is data: it survives serialization.
       expect(JSON.parse(JSON.stringify(recipe))).toEqual(recipe);
       for (const route of recipe.routes) {
         const { kinds } = route;
@@ -50,7 +50,7 @@ describe('recipes', () => {
     expect(() => recipeNamed('toString')).toThrow(expect.objectContaining({ code: 'unknown-name' }));
   });
 
-  // What System-2 alone finds without a hierarchy: test/retrieve/categories.
+  // Recipes of System-2 alone need a hierarchy: test/retrieve/categories.
   const withSystem1 = EVERY_RECIPE.filter(({ routes }) => routes.some(({ route }) => route === 'system1'));
   it.each(withSystem1)('$name runs, and returns the kinds that it names', async (recipe) => {
     const kinds = new Set(recipe.routes.flatMap((route) => route.kinds));

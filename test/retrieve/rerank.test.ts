@@ -7,7 +7,7 @@ import { type Recipe, recipe } from '../../src/retrieve/recipes/recipe.ts';
 import { rerankedText } from '../../src/retrieve/rerank.ts';
 import { SYSTEM1 } from '../../src/retrieve/similarity/defaults.ts';
 
-/** Likes long texts: an order that no route gives. */
+/** Prefers long texts: an order that no route gives. */
 class LengthReranker implements Reranker {
   readonly model = 'length';
   readonly read: string[][] = [];
@@ -46,7 +46,7 @@ async function memoryWith(reranker?: Reranker) {
 const lengths = (items: readonly RetrievedItem[]) => items.map((item) => rerankedText(item).length);
 const descending = (values: readonly number[]) => values.toSorted((a, b) => b - a);
 
-/** Never answers, and does not mind being told to stop. */
+/** Never returns, and ignores the signal. */
 const SILENT: Reranker = { model: 'silent', rerank: () => new Promise<never>(() => undefined) };
 
 describe('a reranker that does not return', () => {
@@ -89,11 +89,11 @@ describe('reranking', () => {
     expect(episodes[0]!.why[0]).toEqual({ route: 'rerank', list: 'length', rank: 1, score: 0.044 });
     expect(episodes.map(({ rank }) => rank)).toEqual([1, 2, 3]);
     expect(reranked.episode).toMatchObject({ model: 'length', candidates: 4, failure: null });
-    // What was not read stays behind, and nothing is lost or twice.
+    // Unread candidates stay behind; none is lost or duplicated.
     expect(ranked.episodes.slice(0, 3).map(({ id }) => id)).toEqual(episodes.map(({ id }) => id));
     expect(new Set(ranked.episodes.map(({ id }) => id)).size).toBe(CATS.length);
     expect(ranked.episodes).toHaveLength(CATS.length);
-    // Each kind by itself.
+    // Each kind separately.
     expect(reranker.read[0]!.every((text) => text.startsWith('Ann: '))).toBe(true);
   });
 

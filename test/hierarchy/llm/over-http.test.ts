@@ -10,7 +10,7 @@ const CITIES = ['Oslo', 'Rome', 'Paris', 'Bergen', 'Lisbon', 'Vienna'].map((name
   layerNode(name, { tags: ['place'] }),
 );
 
-/** Everything that is shown is a city. */
+/** Groups all shown nodes as cities. */
 function say({ messages }: ChatAsked) {
   const [system = '', user = ''] = messages.map(({ content }) => content);
   if (system.includes('You sum up')) return { summaries: [{ category: 1, summary: 'Six cities.' }] };

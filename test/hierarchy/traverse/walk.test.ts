@@ -382,7 +382,7 @@ describe('the walk', () => {
     const offered = await walked([`1 Many: ${names.join(', ')}`], ['Many', 'e7', 'e9999']);
     expect(offered.ids).toEqual(['Many', 'e7', 'e9999']);
     expect(offered.steps[1]).toMatchObject({ offered: 10_000, picked: 2 });
-    // What is told of it stays small.
+    // The trace stays small.
     expect(offered.steps[1]!.names).toHaveLength(50);
     expect(steps[0]!.picks).toEqual([{ name: 'Many', all: true }]);
   });

@@ -8,7 +8,7 @@ import { HubLab, SOURCE, TOKENIZER, WEIGHTS } from './hub-lab.ts';
 
 const MODEL = 'onnx/model.onnx';
 
-/** A lab whose model was pulled and then carried away into `carried`. */
+/** A lab whose model was pulled and then moved to `carried`. */
 async function carriedLab(): Promise<{ lab: HubLab; carried: string; home: string }> {
   const lab = await HubLab.start();
   await lab.pull();

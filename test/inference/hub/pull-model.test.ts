@@ -15,7 +15,7 @@ const code = (name: string) => expect.objectContaining({ code: name });
 const says = (name: string, message: RegExp) =>
   expect.objectContaining({ code: name, message: expect.stringMatching(message) });
 
-/** Leaves the first half of the weights behind, as a pull that was killed does. */
+/** Leaves the first half of the weights, like a killed pull. */
 function leavePart(lab: HubLab, content: Uint8Array): string {
   const digest = { kind: 'sha256' as const, hex: sha256Of(WEIGHTS) };
   const path = partPath({ path: MODEL, bytes: WEIGHTS.length, digest }, lab.home);
@@ -353,7 +353,7 @@ describe('a gated model', () => {
 });
 
 describe('an untrusted hub', () => {
-  /** Answers every request the same way; keeps what was sent. */
+  /** Answers every request the same way; records the requests. */
   function answering(baseUrl: string, reply: () => Response) {
     const sent: Record<string, string>[] = [];
     const answer = async (_url: unknown, init?: { headers?: unknown }) => {

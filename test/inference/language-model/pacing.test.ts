@@ -13,7 +13,7 @@ import { readRetryAfter } from '../../../src/inference/retry-after.ts';
 import { FakeTiming, FOUND, openLab, PEOPLE, TEXT } from './model-lab.ts';
 
 const never = new AbortController().signal;
-/** Some 900 tokens, of which a prompt that does not say is expected to get 256. */
+/** About 900 tokens; the default estimate for a reply is 256. */
 const LONG = 'one more word '.repeat(300);
 
 describe('waiting before a retry', () => {
@@ -299,7 +299,7 @@ describe('cancelling', () => {
       for (const outcome of await Promise.allSettled(calls))
         expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } });
       expect(lab.server.requests.length).toBeLessThanOrEqual(4);
-      // The server is told, too: only the call that was not cancelled is still there, hanging.
+      // The server is notified, too: only the call that was not cancelled is still open.
       while (lab.server.underWay > 1) await new Promise((resolve) => setTimeout(resolve, 5));
       void other.catch(() => undefined);
     },

@@ -5,7 +5,7 @@ import { ChatLanguageModel } from '../../../src/inference/language-model/chat-la
 import type { Fault } from '../../fakes/openai-server/script.ts';
 import { BACKENDS, KEY, openLab, PEOPLE } from './model-lab.ts';
 
-/** In the prompt, and echoed by the server wherever it can. */
+/** In the prompt, and echoed by the server wherever possible. */
 const PRIVATE = 'Philomena Quackenbush';
 
 const echo = {
@@ -34,7 +34,7 @@ const FAULTS: readonly Fault[] = [
   ),
 ];
 
-/** Everything that a log could show of a value. */
+/** Every representation of a value that a log could show. */
 function shown(value: unknown): string {
   const parts = [inspect(value, { depth: 20, showHidden: true }), JSON.stringify(value) ?? ''];
   if (value instanceof Error) parts.push(String(value), value.stack ?? '', JSON.stringify({ ...value }));

@@ -19,7 +19,7 @@ describe.each(['openai', 'ollama'])('with a fault in every third reply, over %s'
   it('each of 200 calls gets its own correct reply, or a typed error; every token is counted', async () => {
     const storm = { probability: 0.3, seed: 42, faults: FAULTS };
     const reply = ({ messages }: { messages: readonly { content: string }[] }) => {
-      // A mended reply is asked for with the first question still in sight.
+      // A repair request still contains the first question.
       const name = /person-\d+/.exec(messages.map(({ content }) => content).join('\n'))?.[0] ?? 'lost';
       return { people: [{ name }] };
     };

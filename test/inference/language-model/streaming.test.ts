@@ -17,7 +17,7 @@ function ask(lab: Awaited<ReturnType<typeof openLab>>) {
 }
 
 describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
-  /** Short only where a reply is held back: a busy machine may be slow with the others. */
+  /** Short only if a reply is held back: a busy machine may be slow with the others. */
   const open = (timeout = 20_000) => openLab(backend, { timeout, server: { reply: () => ANSWER } });
 
   it.each<Fault>([

@@ -22,7 +22,7 @@ const PASSAGES = [
   'i adopted a puppy in oslo.',
 ];
 
-/** Vectors agree to single precision's last digits. */
+/** Vectors agree up to the last digits of single precision. */
 function expectNear(vector: Float32Array, expected: readonly number[]): void {
   expect(vector).toHaveLength(expected.length);
   for (const [at, value] of expected.entries()) expect(Math.abs(vector[at]! - value)).toBeLessThan(2e-6);
@@ -161,7 +161,7 @@ describe('OnnxEmbedder: vectors match the formulas', () => {
   });
 });
 
-/** What the byte-level tokenizer must give: bytes, its merged words, and the end. */
+/** Expected output of the byte-level tokenizer: bytes, its merged words, and the end. */
 function bytesOf({ tokenizer }: TinyModel, text: string): number[] {
   const { vocab } = (tokenizer.tokenizer as { model: { vocab: Record<string, number> } }).model;
   const end = tokenizer.vocabulary - 3;

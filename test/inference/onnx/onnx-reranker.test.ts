@@ -22,14 +22,14 @@ const DOCUMENTS = [
 ];
 const asked: RerankerProfile = { ...profile, head: tinyYesNoHead, padding: 'left' };
 const crossEncoder = tinyCrossEncoder();
-/** Its tokenizer puts nothing around a text, as that of Qwen3-Reranker. */
+/** Its tokenizer adds nothing around a text, like that of Qwen3-Reranker. */
 const decoder = tinyModel(byteLevelTokenizer(), { causal: true, head: 'vocabulary' });
 
 function vocabularyOf({ tokenizer }: TinyModel): Record<string, number> {
   return (tokenizer.tokenizer as { model: { vocab: Record<string, number> } }).model.vocab;
 }
 
-/** The pair as BERT wants it, and the score by the formulas. */
+/** The pair in BERT's format, and the score by the formulas. */
 function pairScore(query: string, document: string): number {
   const vocabulary = vocabularyOf(crossEncoder);
   const words = (text: string) => text.split(' ').map((word) => vocabulary[word]!);

@@ -110,9 +110,9 @@ describe('maskRecalled', () => {
     expect(mask('4. Gina: Hey Jon! I lost my job at Door Dash this month. What a w…', 'user').share).toBe(1);
     expect(mask('4. Gina: I lost my job at Door Trash this mon…', 'user').share).toBe(0);
     expect(mask('4. Gina: I lost my job…', 'user').share).toBe(0);
-    // What is not printed trails off by itself.
+    // A line that was not printed may end in dots of its own.
     expect(mask('I lost my job at Door Dash this year and then…').share).toBe(0);
-    // Only the end of a line is cut off.
+    // Only the end of a line is truncated.
     expect(mask('[1] I lost my job at Door Dash this year… We won a prize today.').share).toBe(0);
   });
 

@@ -58,7 +58,7 @@ const console = new CommandConsole(
   false,
 );
 
-/** As `mnemis search` prints it. */
+/** The output of `mnemis search`. */
 function printed({ episodes, facts, entities, milliseconds }: SearchResult): string {
   const sections = Object.entries({ Episodes: episodes, Facts: facts, Entities: entities });
   const lines = sections.flatMap(([title, items]) =>
@@ -119,7 +119,7 @@ describe('output of memory that is fed back', () => {
     const masked = said.filter(
       (content) => maskRecalled({ content, role: 'user', createdAt: 2 }, texts).share > 0,
     );
-    // Only what has a sentence that memory wrote in the same words.
+    // Only turns with a sentence that memory wrote in the same words.
     const written = searches.flatMap(({ facts, entities }) => [
       ...facts.map(({ statement }) => statement),
       ...entities.map(({ summary }) => summary),

@@ -9,7 +9,7 @@ import {
   splitPieces,
 } from '../../../src/ingest/admit/recalled-texts.ts';
 
-/** Small numbers that look random and are the same each time. */
+/** Small pseudo-random numbers, reproducible. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

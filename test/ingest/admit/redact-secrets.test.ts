@@ -4,12 +4,12 @@ import { passesLuhn, passesMod97 } from '../../../src/ingest/admit/secrets/numbe
 import type { SecretKind } from '../../../src/ingest/admit/secrets/secret-rule.ts';
 
 const ALPHABET = 'Q7w2eR9tY4uI8oP1aS5dF6gH3jK0lZxCvBnM';
-/** Looks random, and is the same each time; put together here so that no scanner takes it for a real one. */
+/** A pseudo-random key, reproducible; assembled here so that no scanner reports it as a real one. */
 const random = (length: number): string =>
   ALPHABET.repeat(Math.ceil(length / ALPHABET.length)).slice(0, length);
 const capitals = (length: number): string => random(length).toUpperCase();
 
-/** [kind, text with the secret between ⟦ and ⟧]: exactly that must go. */
+/** [kind, text with the secret between ⟦ and ⟧]: exactly the secret must be removed. */
 const SECRETS: readonly (readonly [SecretKind, string])[] = [
   ['API key', `Use ⟦sk-${random(48)}⟧ for the demo.`],
   ['API key', `ANTHROPIC=⟦sk-ant-api03-${random(40)}-AA⟧`],

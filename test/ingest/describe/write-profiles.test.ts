@@ -10,7 +10,7 @@ import { entity, profile, scopeOf } from '../../contract/graph-rows.ts';
 
 const MARA = 'mara' as EntityId;
 
-/** What becomes of Mara's profile of the llm tier, when no model brings descriptions together. */
+/** Mara's profile of the llm tier after an update without a model for descriptions. */
 async function written(losing: ReadonlySet<EntityId>): Promise<string> {
   const [store, index, scope] = [new InMemoryStore(), ScopeIndex.empty(4), scopeOf('a')];
   const row = { owner: MARA, name: 'Mara', aliases: [], tags: ['person'] };

@@ -4,7 +4,7 @@ import { dialogue, turn } from '../turns.ts';
 
 const gate = new LocalGate();
 
-/** Robert says it to Priya. */
+/** Robert speaks to Priya. */
 async function judge(content: string): Promise<unknown> {
   return (await gate.judge(dialogue('Priya: Hello!', `Robert: ${content}`)))[1];
 }

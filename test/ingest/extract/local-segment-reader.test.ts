@@ -9,7 +9,7 @@ segmentReaderContract('LocalSegmentReader', () => new LocalSegmentReader());
 segmentReaderContract('LocalSegmentReader without gate', () => new LocalSegmentReader({ gate: false }));
 segmentReaderContract('LocalSegmentReader with a careless extractor', () => careless(roughen));
 
-/** A reader whose extractor says what `change` makes of what Mnemis's own says. */
+/** A reader whose extractor returns Mnemis's own result, modified by `change`. */
 function careless(change: (read: Extraction) => Extraction): LocalSegmentReader {
   const own = new LocalExtractor();
   return new LocalSegmentReader({
@@ -19,7 +19,7 @@ function careless(change: (read: Extraction) => Extraction): LocalSegmentReader 
 
 const NOWHERE = [99, -1, 1.5, Number.NaN];
 
-/** All that it says, with positions and names that are none in between. */
+/** The whole result, with invalid positions and names added. */
 function roughen({ entities, facts }: Extraction): Extraction {
   const rough = (turns: readonly number[]) => [...turns, ...NOWHERE, ...turns];
   return {

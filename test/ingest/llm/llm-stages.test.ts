@@ -279,7 +279,7 @@ describe('LlmReflector', () => {
     expect(reading.extraction.entities.map(({ name }) => name)).toEqual(['dog', 'Ann', 'Bob', 'Rome']);
     expect(reading.extraction.entities[0]!.description).toBe("Ann's dog.");
     expect(reading.judgements).toEqual(['kept', 'kept', 'kept']);
-    // The first turn has a fact that was rejected too, the third one that nobody has checked.
+    // The first turn also has a rejected fact, the third one an unchecked fact.
     expect(verified).toEqual([false, false, false]);
     expect(dropped).toContainEqual({ what: 'fact', reason: 'unsupported', count: 2 });
     expect(dropped).toContainEqual({ what: 'citation', reason: 'unknown-number', count: 1 });

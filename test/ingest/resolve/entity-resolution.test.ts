@@ -5,7 +5,7 @@ import { seededRandom } from '../../search/random.ts';
 import { pick } from '../../search/random-conversation.ts';
 import { ResolvingMemory, said } from './resolving-memory.ts';
 
-/** How the segments' "Alex" fall together, as numbers in order of appearance; in one batch, then one by one. */
+/** Which entity each segment's "Alex" resolves to, numbered in order of appearance; in one batch, then one by one. */
 async function groups(segments: readonly SegmentToResolve[], name = 'Alex'): Promise<[number[], number[]]> {
   const whole = await new ResolvingMemory().resolve(segments);
   const memory = new ResolvingMemory();

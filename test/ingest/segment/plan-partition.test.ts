@@ -26,11 +26,11 @@ async function plan(turns: readonly TurnToSegment[], partition: Partition, optio
 }
 const said = (turns: readonly TurnToSegment[]) => turns.map(({ content }) => content[0]).join('');
 
-/** "abc" is three turns, an hour apart: no pause counts but where topics are looked for. */
+/** "abc" is three turns, an hour apart: pauses matter only for topics. */
 const letters = (text: string) =>
   [...text].map((content, at) => withVector([1, 0], { content, validAt: at * 3_600_000 }));
 
-/** Turns of so many tokens, named in order from "a". */
+/** Turns of this many tokens, named in order from "a". */
 const sized = (...sizes: number[]) =>
   sizes.map((tokens, at) => {
     const made = withVector([1, 0], { content: String.fromCharCode(97 + at).repeat(tokens * 4 - 5) });
@@ -142,7 +142,7 @@ describe.each(PARTITIONS)('%j', (partition) => {
       expect(whole.units.flatMap((unit) => unit.turns)).toEqual(turns);
       expect(whole.units.every((unit) => unit.turns.length > 0)).toBe(true);
 
-      // As a session grows: what is complete leaves the buffer, what is left is looked at again.
+      // As a session grows: complete units leave the buffer, the others are planned again.
       const units = [];
       let held: readonly TurnToSegment[] = [];
       for (const [at, turn] of turns.entries()) {

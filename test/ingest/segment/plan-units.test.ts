@@ -13,7 +13,7 @@ import { randomTurns } from './segmenter-contract.ts';
 
 const MINUTE = 60_000;
 
-/** Cuts after every turn that ends with a bar, wherever that leaves two turns on both sides. */
+/** Cuts after every turn that ends with a bar, if that leaves two turns on both sides. */
 const barSegmenter: Segmenter = {
   async boundaries(turns) {
     const found: number[] = [];
@@ -23,7 +23,7 @@ const barSegmenter: Segmenter = {
   },
 };
 
-/** "a b| c" is three turns a minute apart; a number is a pause of so many minutes. */
+/** "a b| c" is three turns a minute apart; a number is a pause of this many minutes. */
 function script(text: string): TurnToSegment[] {
   let at = SAID_AT;
   return text.split(' ').flatMap((word) => {
@@ -40,7 +40,7 @@ async function plan(turns: readonly TurnToSegment[], options: Partial<PlanOption
   };
 }
 
-/** Exactly so many tokens. */
+/** Exactly this many tokens. */
 function long(tokens: number, rest: Partial<TurnToSegment> = {}): TurnToSegment {
   const made = withVector([1, 0], { content: 'x'.repeat(tokens * 4 - 5), ...rest });
   expect(estimateTokens(made)).toBe(tokens);

@@ -3,7 +3,7 @@ import { areBoundaries, type Segmenter, type TurnToSegment } from '../../../src/
 import { seededRandom } from '../../search/random.ts';
 import { turn } from '../turns.ts';
 
-/** What every Segmenter does. */
+/** The contract of every Segmenter. */
 export function segmenterContract(name: string, make: () => Segmenter): void {
   describe(`${name}: the Segmenter contract`, () => {
     it.each([0, 1, 2, 3, 4, 5, 8, 30, 200])('returns valid boundaries for %i turns', async (count) => {
@@ -34,7 +34,7 @@ export function segmenterContract(name: string, make: () => Segmenter): void {
   });
 }
 
-/** Some without features, some said again. */
+/** Some without features, some repeated. */
 export function randomTurns(count: number, seed: number): TurnToSegment[] {
   const random = seededRandom(seed);
   const vectors = Array.from({ length: 6 }, () => Float32Array.from({ length: 4 }, () => random() - 0.5));

@@ -11,7 +11,7 @@ import { parseTimestamp } from '../../../src/util/parse-timestamp.ts';
 const DATA = join(import.meta.dirname, '../../../../shared/data/locomo/locomo5-dev.json');
 const WHY = '(skipped without the data, which is not part of the repository)';
 
-/** 13 more than each number: no turn is likely to say that. */
+/** Adds 13 to each number: a turn is unlikely to contain the result. */
 function renumbered(fact: ExtractedFact): ExtractedFact {
   return { ...fact, statement: fact.statement.replace(/\d+/g, (number) => String(Number(number) + 13)) };
 }

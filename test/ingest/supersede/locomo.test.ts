@@ -27,7 +27,7 @@ describe.skipIf(!existsSync(DATA))(`facts superseded in five LoCoMo conversation
         ended.push(`${statements.get(old)} <- ${statements.get(by)}`);
     }
     expect(facts).toBeGreaterThan(2_000);
-    // Read through by hand: each was planned, and took place.
+    // Checked by hand: each was planned, and took place.
     expect(ended).toEqual([
       expect.stringMatching(
         /^Melanie is thinking about going camping next month.* <- Melanie just took .* camping/,
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(DATA))(`facts superseded in five LoCoMo conversation
 
 type Turns = Awaited<ReturnType<typeof readLocomoDataset>>['cases'][number]['turns'];
 
-/** Names that are spelt alike are taken for one. */
+/** Treats equal names as one entity. */
 async function factsOf(turns: Turns): Promise<JudgedFact[]> {
   const extractor = new LocalExtractor();
   const found: JudgedFact[] = [];

@@ -29,7 +29,7 @@ interface Line {
   readonly saidOn?: readonly number[];
 }
 
-/** A memory of facts about whoever they name, and a batch of new ones. */
+/** A memory of facts about the people they name, and a batch of new ones. */
 class Desk {
   readonly store = new InMemoryStore();
   readonly index = ScopeIndex.empty(16);

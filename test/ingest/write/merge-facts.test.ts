@@ -12,7 +12,7 @@ const ANN = 'ann' as EntityId;
 const year = (number: number): Milliseconds => Date.UTC(number, 0);
 type Said = Partial<DatedFact> & { readonly statement: string };
 
-/** What one turn says of Ann. */
+/** The statement of one turn about Ann. */
 function saidIn(turn: Episode, said: Said): ResolvedFact {
   const read: DatedFact = {
     kind: 'proposition',
@@ -38,7 +38,7 @@ function saidIn(turn: Episode, said: Said): ResolvedFact {
   return { read, unit, subject: undefined, object: undefined, participants: [ANN] };
 }
 
-/** A memory of Ann that is told statements, each call one batch, each statement a turn of its own. */
+/** A memory of Ann; each call adds statements in one batch, each statement in a turn of its own. */
 class Told {
   readonly store = new InMemoryStore();
   readonly index = ScopeIndex.empty(4);
@@ -47,7 +47,7 @@ class Told {
   readonly newId = () => `id ${String(++this.#count).padStart(4, '0')}`;
   readonly clock = () => year(2026);
 
-  /** @returns How many rows the batch brought, and how many facts of memory it bears out. */
+  /** @returns Number of rows the batch added, and number of stored facts that it repeated. */
   async tell(
     at: Milliseconds,
     ...given: readonly (Said | ReadonlyMap<string, Partial<Fact>>)[]
@@ -70,7 +70,7 @@ class Told {
     });
   }
 
-  /** How many turns each fact rests on, oldest fact first. */
+  /** Number of turns of evidence of each fact, oldest fact first. */
   evidence(statement: string): number[] {
     return this.index.factsStating(statement).map((id) => this.index.evidenceOf(id).length);
   }

@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<string, EpisodeStatus>> = {
   '-': 'set-aside',
 };
 
-/** "x0 x1! y0-" in the order of arrival: a turn that waits, one that is consolidated, one that was set aside. */
+/** "x0 x1! y0-" in the order of arrival: a pending turn, a consolidated one, a discarded one. */
 const script = (text: string): Turn[] =>
   text.split(' ').map((word) => ({
     id: word.slice(0, 2),
@@ -112,7 +112,7 @@ function randomTurns(random: () => number): Turn[] {
   return all.filter(() => random() < 0.8).sort((a, b) => a.place - b.place);
 }
 
-/** Each session in its order, split where a turn does not wait. */
+/** Each session in order, split at turns that are not pending. */
 function expectedRuns(turns: readonly Turn[]): string[] {
   const line = [...turns].sort((a, b) => (a.id < b.id ? -1 : 1));
   const words = line.map(({ id, status }, at) => {

@@ -11,7 +11,7 @@ import { scopeOf } from '../../contract/graph-rows.ts';
 
 const MOVES = ['Mara moved to Oslo', 'Mara moved to Lisbon'];
 
-/** How many of two facts have ended, given one after the other. */
+/** How many of two facts have ended after both are written in order. */
 async function ended(superseder?: Superseder | null): Promise<number> {
   const [store, scope] = [new InMemoryStore(), scopeOf('a')];
   let ids = 0;

@@ -14,7 +14,7 @@ import { openLab } from '../../inference/language-model/model-lab.ts';
 
 const walksOf = ({ routes }: Pick<SearchResult, 'routes'>) => routes.flatMap(({ walk }) => walk ?? []);
 const CITIES = ['Oslo', 'Bergen', 'Rome', 'Lima'];
-/** The word "city" is in none of them; a much-loved one comes up thrice. */
+/** None of them contains the word "city"; a popular one occurs three times. */
 const TURNS: readonly (readonly [text: string, entities: readonly string[]])[] = [
   ['Oslo was so cold in winter.', ['Oslo']],
   ['I ate far too much in Rome.', ['Rome']],

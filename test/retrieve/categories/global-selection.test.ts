@@ -12,7 +12,7 @@ import {
   TRAVELS,
 } from '../../hierarchy/traverse/hand-made-hierarchy.ts';
 
-/** Walks with a model that picks everything it is shown. `beforeReply` runs while it is asked. */
+/** Walks with a model that picks every shown node. `beforeReply` runs during its call. */
 async function picked(
   sketch: Sketch,
   walk: Partial<typeof SYSTEM2.walk>,

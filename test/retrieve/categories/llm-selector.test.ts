@@ -9,7 +9,7 @@ import { openLab } from '../../inference/language-model/model-lab.ts';
 
 const OPTIONS: LlmSelectorOptions = { shown: 'names+tags', listTokens: 3_000 };
 
-/** Numbers of the lines that name something. */
+/** Numbers of the lines that contain something. */
 const numbersOf = (user: string, wanted: RegExp) =>
   user.split('\n').flatMap((line) => {
     const [, number, name] = /^\s*(\d+) (.*)$/.exec(line) ?? [];

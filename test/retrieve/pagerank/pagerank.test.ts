@@ -37,7 +37,7 @@ describe('pagerank', () => {
     const symmetric = pagerank(graph(5, bothWays(WORKED)), SEEDS, HALF);
     expect(four(symmetric.ranks)).toEqual(['0.1550', '0.3244', '0.0640', '0.2920', '0.1647']);
     const directed = pagerank(graph(5, WORKED), SEEDS, HALF);
-    // The last one is .23375, half-way between two numbers of four digits.
+    // The last one is .23375, exactly between two numbers of four digits.
     const wanted = [0.05, 0.215, 0.03, 0.2375, 0.23375];
     for (const [node, rank] of wanted.entries()) expect(directed.ranks[node]).toBeCloseTo(rank, 6);
   });
@@ -50,7 +50,7 @@ describe('pagerank', () => {
   });
 
   it('splits a node’s rank by the weights of its edges, with another damping', () => {
-    // A star, d = .8, all seed in the middle m; leaves a (weight 3) and b (weight 1) hand everything back:
+    // A star, d = .8, all seed in the middle m; leaves a (weight 3) and b (weight 1) return all their rank:
     // m = .2 + .8·(a + b), a = .8·¾·m, b = .8·¼·m; a + b = .8·m, m = .2 / .36 = .5556, a = .3333, b = .1111.
     const star = graph(
       3,
@@ -78,7 +78,7 @@ describe('pagerank', () => {
   });
 
   it('drops the mass of nodes without out-edges', () => {
-    // a → b → c: a = .5, b = .5·a = .25, c = .5·b = .125; the rest is gone.
+    // a → b → c: a = .5, b = .5·a = .25, c = .5·b = .125; the rest is lost.
     const { ranks } = pagerank(
       graph(3, [
         [0, 1, 0.7],

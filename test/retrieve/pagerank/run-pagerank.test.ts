@@ -47,7 +47,7 @@ describe('ranks of a memory', () => {
     const directed = { e1: 0.05, e2: 0.215, t1: 0.03, t2: 0.2375 };
     const { s, ...others } = ranksIn(WORKED, { edges: 'directed' });
     expect(others).toEqual(directed);
-    // .23375, half-way between two numbers of four digits.
+    // .23375, exactly between two numbers of four digits.
     expect(s).toBeCloseTo(0.23375, 3);
   });
 
@@ -81,7 +81,8 @@ describe('ranks of a memory', () => {
   });
 
   it('use the mean over all entities of a turn, also those outside the subgraph', () => {
-    // Symmetric, one seed of each kind: s, near. t and u are there by s, far is not; t weighs (.8 + .2)/2, u .3.
+    // Symmetric, one seed of each kind: s, near. t and u are included through s, far is not; t weighs (.8 + .2)/2, u
+    // .3.
     const graph: GraphOfCosines = {
       entities: { near: 0.8, far: 0.2, other: 0.3 },
       turns: { t: 0, u: 0 },
@@ -144,7 +145,7 @@ describe('ranks of a memory', () => {
     expect(found(WORKED).report?.figures?.subgraphEdges).toBe(6);
     expect(nodesIn({ ...WORKED, dropped: ['t1'] })).toEqual(['e1', 'e2', 's', 't2']);
     expect(nodesIn({ ...WORKED, dropped: ['t1'] }, { turns: 'all' })).toContain('t1');
-    // As of 5 nobody had spoken of e2, nor of what is in the segment that t2 is in.
+    // At time 5 nobody had mentioned e2, nor anything in the segment of t2.
     const told: GraphOfCosines = {
       ...WORKED,
       segments: { s: 0.4, later: 0.9 },
@@ -170,7 +171,7 @@ describe('ranks of a memory', () => {
 });
 
 describe('the subgraph of a question', () => {
-  /** Two seeds' surroundings and a part that nothing near the question leads to. */
+  /** The neighbourhoods of two seeds, and a part that no seed reaches. */
   const PARTS: GraphOfCosines = {
     entities: { near: 0.9, partner: 0, second: 0, far: 0, farther: 0, subject: 0, object: 0 },
     turns: { said: 0, told: 0, cited: 0, apart: 0.95 },
@@ -191,11 +192,11 @@ describe('the subgraph of a question', () => {
     const expected = ['cited', 'near', 'object', 'partner', 'said', 'subject', 'told', 'topic'];
     expect(nodesIn(PARTS, { seeds: 1 })).toEqual(expected);
     expect(nodesIn(PARTS, { graph: 'full', seeds: 1 })).toHaveLength(13);
-    // All its turns are put forward: nothing hands `cited` a rank, and it comes last.
+    // All its turns are returned: no node gives `cited` a rank, so it is last.
     const { turns, lists } = found(PARTS, { seeds: 1 });
     expect([turns.toSorted(), turns.at(-1)]).toEqual([['cited', 'said', 'told'], 'cited']);
     expect(lists.episode[0]!.scores.at(-1)).toBe(0);
-    // A turn of its own, however near, is not a seed.
+    // A turn itself is never a seed, however near.
     expect(found(PARTS, { seeds: 1 }).turns).not.toContain('apart');
     expect(found(PARTS, { graph: 'full' }).turns[0]).toBe('apart');
   });
@@ -232,7 +233,7 @@ describe('the lists of the route', () => {
     const { turns, facts, entities, lists } = found(TALK);
     expect(turns).toEqual(['t2', 't3', 't1']);
     expect(entities).toEqual(['ann', 'bob']);
-    // Those of t2 by their cosines, then what t1 has left; nearest of all, that one waits for its turn.
+    // Those of t2 by their cosines, then the others of t1; although nearest, they come after those of t2.
     expect(facts).toEqual(['high', 'both', 'low', 'older']);
     const { route, list, weight, scores } = lists.episode[0]!;
     expect({ route, list, weight }).toEqual({ route: 'pagerank', list: 'pagerank', weight: 1 });

@@ -57,9 +57,9 @@ function anchors(count: number, more: { vector?: Float32Array; terms?: string[];
 describe('anchors (GAM equation 9)', () => {
   it('are the nearest topics and all with an edge to or from them, of any weight', () => {
     expect(anchors(1)).toEqual({ top: ['a'], neighbours: { c: 'a' }, byWords: false });
-    // d is b's; e points to b, and is not come to by d, which is a neighbour only.
+    // d is a neighbour of b; e points to b, but is not reached through d, which is only a neighbour.
     expect(anchors(2)).toEqual({ top: ['a', 'b'], neighbours: { c: 'a', d: 'b', e: 'b' }, byWords: false });
-    // c is an anchor itself; d and e, which are not near at all, come by their edges only.
+    // c is an anchor itself; d and e, which are not near, are reached by their edges only.
     expect(anchors(9)).toEqual({ top: ['a', 'b', 'c'], neighbours: { d: 'b', e: 'b' }, byWords: false });
   });
 

@@ -30,7 +30,7 @@ const found = ({ episodes }: SearchResult) => ids(episodes);
 const scores = ({ episodes }: SearchResult) =>
   Object.fromEntries(episodes.map(({ id, why }) => [id, Number(why[0]!.score.toFixed(6))]));
 const contentOf = (id: string) => SAID.find(([each]) => each === id)![3];
-/** A reranker that says this of each turn. */
+/** A reranker that gives each turn this score. */
 const saying = (probabilities: Readonly<Record<string, number>>) =>
   new ScriptedReranker((text) => {
     const said = Object.entries(probabilities).find(([id]) => text.includes(contentOf(id)));
@@ -42,7 +42,7 @@ const QUESTION = 'chess club';
 describe('equations 9 and 10', () => {
   it('reach the turns of the nearest topic and of its neighbours, and no others', async () => {
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1 }) });
-    // The garden is neither; what the edge leads to has no word of the question.
+    // The garden is neither; the turn behind the edge shares no word with the question.
     expect(found(result).sort()).toEqual(['t0', 't1', 't2', 't3']);
     expect(result.routes[0]).toMatchObject({
       ...{ route: 'topics', end: 'found' },
@@ -86,7 +86,7 @@ describe('equations 9 and 10', () => {
 describe('equation 11', () => {
   it('changes nothing if no indicator is 1', async () => {
     const result = await ask(QUESTION, { recipe: gamWith({ topics: 1 }), reranker: saying(EVEN) });
-    // P_sem as it is, but t3 is verified: 0.2 · 1.2
+    // P_sem unchanged, but t3 is verified: 0.2 · 1.2
     expect(scores(result)).toEqual({ t0: 0.5, t1: 0.4, t2: 0.3, t3: 0.24 });
     expect(found(result)).toEqual(['t0', 't1', 't2', 't3']);
   });
@@ -104,7 +104,7 @@ describe('equation 11', () => {
     const result = await ask('When does the chess club meet?', {
       ...{ recipe: gamWith({ topics: 1 }), reranker: saying(EVEN) },
     });
-    // Only t1 speaks of a time ("every week"): 0.4 · 1.4
+    // Only t1 mentions a time ("every week"): 0.4 · 1.4
     expect(scores(result)).toEqual({ t1: 0.56, t0: 0.5, t2: 0.3, t3: 0.24 });
   });
 
@@ -273,7 +273,7 @@ describe('further results', () => {
 
   it('are only of the kinds that the recipe names', async () => {
     const { episodes, facts, entities } = await ask(QUESTION, { recipe: gamWith({ kinds: ['fact'] }) });
-    // The turns are those behind the facts.
+    // The turns are the evidence of the facts.
     expect([ids(facts).includes('f-club'), entities, ids(episodes).includes('t1')]).toEqual([
       true,
       [],

@@ -59,7 +59,7 @@ describe('the heuristics', () => {
   });
 
   it('replace a longer path to a node by a shorter one that is found later', () => {
-    // 0–1–2–3–5 and 0–4–3: node 4 is far from the goal (f 2.9), so 3 is first come to in three hops.
+    // 0–1–2–3–5 and 0–4–3: node 4 is far from the goal (f 2.9), so 3 is first reached in three hops.
     const graph = handGraph({
       edges: [
         [0, 1],
@@ -155,7 +155,7 @@ describe('restrictions', () => {
   });
 
   it('count hops separately for a start that others may not pass', () => {
-    // 0 – thesis 1 – 4 and 0 – 2: without theses, 0 does not come to 4, and so it does not look at 2 either.
+    // 0 – thesis 1 – 4 and 0 – 2: without theses, 0 does not reach 4, so it does not expand 2 either.
     const bridge = handGraph({
       types: { 1: 'thesis' },
       edges: [{ between: [0, 1] }, { between: [1, 4] }, { between: [0, 2], relation: 0 }],

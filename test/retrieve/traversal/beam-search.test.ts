@@ -59,7 +59,7 @@ describe('the final order', () => {
   });
 
   it('fills up from the other list', () => {
-    // Node 7 hangs on 0 with the lowest cosine, so that three paths are left.
+    // Node 7 is attached to 0 with the lowest cosine, so that three paths remain.
     const three = handGraph({
       edges: [
         { between: [0, 1], relation: 0, cosine: 0.3 },
@@ -94,7 +94,7 @@ describe('the beam', () => {
       edges: Array.from({ length: 9 }, (_, at) => ({ between: [at, at + 1] as const, relation: at })),
     });
     expect(beamSearch(line, 0, on())[0]).toMatchObject({ nodes: [0, 1, 2, 3, 4, 5], ended: false });
-    // 6–9 is at its end after three.
+    // 6–9 ends after three.
     const fromSix = beamSearch(line, 6, on()).map(({ nodes, ended }) => [nodes.at(-1), ended]);
     expect(fromSix).toEqual([
       [9, true],
@@ -144,7 +144,7 @@ describe('the three switches', () => {
   });
 
   it('two paths do not share nodes or relations, unless allowed', () => {
-    // Both come to 3 in the same step; from there each meets the other.
+    // Both reach 3 in the same step; from there each meets the other.
     expect(lengths(diamond, {})).toEqual(['0–1–3', '0–2–3']);
     expect(lengths(diamond, { differentPathsShareNodes: true })).toEqual(['0–1–3', '0–2–3']);
     expect(lengths(diamond, { differentPathsShareRelations: true })).toEqual(['0–1–3', '0–2–3']);

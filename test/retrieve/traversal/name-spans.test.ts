@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readNames } from '../../../src/retrieve/traversal/match-entities.ts';
 import { entityNameKey } from '../../../src/util/tidy.ts';
 
-/** Everybody by a name of their own; the id is the name. */
+/** One entity per name; the id is the name. */
 function bookOf(...names: readonly string[]) {
   return {
     idsOfName: (key: string) => names.filter((name) => entityNameKey(name) === key),

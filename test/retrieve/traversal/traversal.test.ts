@@ -125,7 +125,7 @@ describe('WaterCircles and BeamSearch', () => {
       const { facts, episodes } = await search('Norrie?', { algorithms: ['water-circles'], allowed });
       return [ids(facts).sort(), ids(episodes).sort()];
     };
-    // A fact brings the turns that it rests on, whether they may be walked or not.
+    // A fact adds its evidence, whether those turns may be entered or not.
     expect(await around('object', 'thesis')).toEqual([
       ['f-lives', 'f-met'],
       ['t0', 't3'],
@@ -163,7 +163,7 @@ describe('WaterCircles and BeamSearch', () => {
       const recipe = own({ algorithms: ['water-circles'], allowed: ['episode'], waterCircles });
       return ids((await pruning.search('Karl collects rare stamps', { recipe })).episodes);
     };
-    // As a whole the long turn is less like the question than the short one; its best line is the question.
+    // As a whole the long turn is less similar to the question than the short one; its best line equals the question.
     expect(await best(false)).toEqual(['l1']);
     expect(await best(true)).toEqual(['l0']);
   });
@@ -208,7 +208,7 @@ describe('the filter', () => {
     const algorithms = ['water-circles'] as const;
     const order = async (kind: 'similarity' | 'traversal') =>
       ids((await search('Nora and Karl met again', { algorithms, filter: { most: 50, order: kind } })).facts);
-    // Relation facts come before theses; the thesis is what the question says.
+    // Relation facts come before theses; the thesis equals the question.
     expect((await order('similarity'))[0]).toBe('f-met');
     expect(await order('traversal')).toEqual(['f-lives', 'f-works', 'f-met']);
   });

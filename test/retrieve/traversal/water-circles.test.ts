@@ -78,7 +78,7 @@ describe('strict_filter', () => {
   });
 
   it('drops fragments about one entity only, unless all are', () => {
-    // Theses: two others before one; 22 has none. Episodes have none at all.
+    // Theses: two others before one; 22 has none. Episodes have none.
     const { theses, episodes } = run();
     expect(ends(theses)).toEqual([21, 20]);
     expect(ends(episodes)).toEqual([31, 30]);

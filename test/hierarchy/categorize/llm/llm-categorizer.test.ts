@@ -24,7 +24,7 @@ import {
   vectorAt,
 } from '../../llm/layer-nodes.ts';
 
-/** Asks with what `say` computes from each prompt, and keeps the prompts. */
+/** Replies with what `say` computes from each prompt, and records the prompts. */
 async function asked(
   request: CategorizeRequest,
   say: (shown: ShownPrompt, number: number) => unknown,
@@ -40,7 +40,7 @@ async function asked(
   return { ...result, prompts };
 }
 
-/** What every proposal holds, by the names of nodes. */
+/** The names of the nodes of every proposal. */
 function grouped({ categories }: { categories: readonly { name: string; nodes: readonly string[] }[] }) {
   return Object.fromEntries(
     categories.map(({ name, nodes }) => [name, nodes.map((id) => id.replace('id of ', ''))]),
@@ -219,7 +219,7 @@ describe('LlmCategorizer: requests', () => {
     }));
     const { prompts } = await asked(requestOf([...numbers(1, 50), ...long]), inOne, { tokensPerCall: 200 });
     const longIn = prompts.map(({ nodes }) => nodes.filter((name) => name.includes('many')).length);
-    // One of them takes some 30 tokens.
+    // One of them takes about 30 tokens.
     expect(Math.max(...longIn)).toBeLessThanOrEqual(6);
     expect(prompts.flatMap(({ nodes }) => nodes)).toHaveLength(60);
   });
@@ -251,7 +251,7 @@ describe('LlmCategorizer: requests', () => {
       expect(nodes).toEqual(['cello', 'old cello']);
       return { categories: [one('Celli', 1, 2)] };
     });
-    // Two are too few for a new category: the loose one stays where it is.
+    // Two are too few for a new category: the loose one keeps its own.
     expect(grouped(alone)).toEqual({ Celli: ['cello'] });
     const known = [knownCategory('Celli', 1)];
     const joined = await asked({ ...request, known }, () => ({ categories: [one('Celli', 1, 2)] }));

@@ -9,7 +9,7 @@ describe('nearest', () => {
     const values = [51, 10, 49, 12, 50, 90];
     const all = { ...options, perNode: 3 };
     expect(await nearest(values, [50, 10], { ...all, atMost: 2 })).toEqual([10, 50]);
-    // Seconds by how near they are: 51 and 49 to 50, as near as each other, before 12 to 10.
+    // Second nearest by distance: 51 and 49 to 50 (a tie), before 12 to 10.
     expect(await nearest(values, [50, 10], { ...all, atMost: 3 })).toEqual([51, 10, 50]);
     expect(await nearest(values, [50, 10], { ...all, atMost: 9 })).toEqual([51, 10, 49, 12, 50]);
     expect(await nearest(values, [50, 10], { ...options, perNode: 1, atMost: 9 })).toEqual([10, 50]);

@@ -41,7 +41,7 @@ function shown(categories: readonly ProposedCategory[]): Record<string, string[]
   return Object.fromEntries(categories.map(({ name, nodes }) => [name, nodes.map(named)]));
 }
 
-/** As the core does: a category of each proposal, a promoted node of what is left. */
+/** Builds the next layer: a category per proposal, a promoted node for each of the others. */
 function nextLayer(nodes: readonly LayerNode[], categories: readonly ProposedCategory[]): LayerNode[] {
   const placed = new Set(categories.flatMap((category) => category.nodes));
   const made = categories.map(({ name, tags }) => ({ id: `category:${name}`, name, tags, vector: null }));
@@ -74,7 +74,7 @@ describe('a small memory', () => {
   ])('separates groups at the finest level: %s', async (names, categories) => {
     const places = nodesOf(['Norway', 'Sweden'], 'place');
     expect(shown(await group(nodesOf(names)))).toEqual(categories);
-    // Two places are no things, and three countries would be a category.
+    // Two places do not become things, and three countries would be a category.
     expect(shown(await group([...nodesOf(names), ...places]))).toEqual(categories);
   });
 });
@@ -212,7 +212,7 @@ describe('categories of entities', () => {
   });
 });
 
-/** Small names, so that capitals tell. */
+/** Names in lower case, so that a capital marks a proper name. */
 const SMALL = nodesOf(['apple pie', 'lemon cake', 'cheesecake', 'long walk', 'picnic']);
 
 describe('meanings of names', () => {
@@ -386,7 +386,7 @@ describe('a category that is too large', () => {
   });
 });
 
-/** Words of several kinds, proper names, dates, unknown ones and what no one means. */
+/** Words of several kinds, proper names, dates, unknown words and nonsense. */
 const anyName = fc.oneof(
   fc.constantFrom(...EVERYDAY.map(({ name }) => name)),
   fc

@@ -48,7 +48,7 @@ const REPLY = {
 const DAY = 86_400_000;
 const friday = Date.UTC(2024, 5, 7);
 
-/** Reads the talk from a reply with some parts replaced. */
+/** Reads the conversation with a reply in which some parts are replaced. */
 async function read(change: object, turns = TALK) {
   const { readings, ...rest } = await new LlmReader(
     new FakeLanguageModel(() => ({ ...REPLY, ...change })),

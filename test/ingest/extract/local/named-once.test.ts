@@ -6,7 +6,7 @@ import { CLUTTER, NAMED_ONCE } from '../../local/named-things.ts';
 
 const extractor = new LocalExtractor();
 
-/** Names of what Ann mentions, in small letters. */
+/** Names of the things that Ann mentions, in lower case. */
 async function entitiesOf(content: string): Promise<string[]> {
   const turn = (speaker: string, text: string) => {
     return { content: text, speaker, role: 'user' as const, validAt: Date.UTC(2024, 5, 10), attachments: [] };

@@ -20,7 +20,7 @@ function segment(id: string, vector: readonly number[], entities = ''): SegmentT
   };
 }
 
-/** At so many degrees from (1, 0). */
+/** At this many degrees from (1, 0). */
 function at(degrees: number, id = `at${degrees}`, entities = ''): SegmentToRelate {
   const angle = (degrees * Math.PI) / 180;
   return segment(id, [Math.cos(angle), Math.sin(angle)], entities);
@@ -93,7 +93,7 @@ describe('LocalRelator', () => {
 
 describe('the edges of a segment', () => {
   it('need a confidence above 0.6', async () => {
-    // cos 53° = 0.602, cos 54° = 0.588; three of five entities are 0.6 sharp.
+    // cos 53° = 0.602, cos 54° = 0.588; three of five entities are exactly 0.6.
     const others = [at(53), at(54), at(90, 'edge', 'abcde')];
     const rows = await relateSegment(NEW, others, { relator });
     expect(rows).toEqual([
