@@ -124,7 +124,7 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMa
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Turns by session and place; ids that the index no longer holds are left out. */
+/** Turns by session and index; skips ids that the index no longer has. */
 function sourceTurns(ids: readonly string[], { episodes, corrections }: ScopeIndex): SourceTurn[] {
   const removed = corrections.turnsWithoutText;
   return ids.flatMap((id) => {

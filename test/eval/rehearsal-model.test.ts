@@ -46,7 +46,7 @@ describe('RehearsalModel', () => {
   // Reading is rehearsed by the caller that measures it.
   const written = EXAMPLES.filter(({ prompt }) => !READING.has(prompt.name));
   it.each(written.map((example) => [example.prompt.name, example] as const))(
-    'has a reply to %s that fits, says something, and is the same again',
+    'returns a valid, non-empty and deterministic reply to %s',
     async (name, { prompt, input }) => {
       const { value, usage, ...rest } = await rehearsalModel().structured(prompt, input);
       expect(rest).toMatchObject({ strategy: 'schema', repaired: false, truncated: false });
@@ -179,7 +179,7 @@ describe('the cost of a rehearsal', () => {
   }
 
   it.each(EVERY_PROFILE.filter(({ tier }) => tier === 'llm').map(({ name }) => name))(
-    'is what a provider charges for %s',
+    'equals the charge of a provider for %s',
     async (name) => {
       const recording = new RecordingLanguageModel(rehearsalModel());
       const rehearsed = await costs(name, recording);

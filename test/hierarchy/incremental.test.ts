@@ -98,7 +98,7 @@ describe('a hierarchy that grows with its memory', () => {
     ['all at once where it fits', {}],
     ['a few nodes to a call', { nodesAtOnce: 40, nodesPerCall: 20 }],
   ])(
-    'is by a model that sees new nodes alone much like it: %s',
+    'is similar to it with a model that sees only new nodes: %s',
     async (_, options) => {
       expect(
         await leastSimilarity(() => new LlmCategorizer(model, options), inTier({ fast: 1, slow: 5 })),

@@ -27,7 +27,7 @@ describe('a long turn of one repeated shape', () => {
     'base64',
     'nested quotes',
   ])(
-    'is read in about the time of prose, and lets others in: %s',
+    'is read about as fast as prose, and does not block other work: %s',
     async (shape) => {
       await measureTurn(engine, `warm ${shape}`, ordinaryProse(2_000));
       const prose = await measureTurn(engine, `prose ${shape}`, ordinaryProse(LENGTH));

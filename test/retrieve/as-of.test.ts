@@ -200,7 +200,7 @@ describe('asOf', () => {
   });
 
   it.each(['soon', '', '8/5/2023', Number.NaN, new Date('nonsense'), {} as never, null as never])(
-    'refuses %j',
+    'rejects %j',
     async (asOf) => {
       for (const time of [{ asOf }, { knownAt: asOf }])
         await expect(nora.search('Nora', time)).rejects.toMatchObject({ code: 'invalid-input' });

@@ -50,7 +50,7 @@ describe.each(EVERY_RECIPE)('$name', (recipe) => {
     memory = await filled(engine, 'a');
     return () => engine.close();
   });
-  /** No route may have failed, whatever it found. */
+  /** No route may have failed, with or without results. */
   const search = async (question: string, of = memory) => {
     const result = await of.search(question, { recipe });
     expect(result.routes.map(({ failure }) => failure)).toEqual(result.routes.map(() => null));

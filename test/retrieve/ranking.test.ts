@@ -144,7 +144,7 @@ describe('a turn in its conversation', () => {
   });
 
   it.each(['', '   ', '???', 'the of and', 'xylophone', '\u0000\ud800', 'x'.repeat(10_000)])(
-    'answers an odd query without failing: %j',
+    'accepts an odd query: %j',
     async (query) => {
       const memory = await memoryOf([says('Ann', 'kiwi')]);
       expect((await memory.search(query)).episodes.length).toBeLessThanOrEqual(1);

@@ -126,7 +126,7 @@ describe('a question of names only', () => {
 
 describe('budgets', () => {
   it.each(['system1', 'auto'])(
-    'are k turns, 2k entities and 2k facts of rankings of the depth of %s',
+    'are k turns, 2k entities and 2k facts from rankings with the depth of %s',
     async (recipe) => {
       const { depth } = recipeNamed(recipe);
       const large = (await open(':memory:')).scope('c');

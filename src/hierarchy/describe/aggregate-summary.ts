@@ -18,19 +18,19 @@ export function aggregateSummary(children: readonly SummarizedChild[]): string {
   const [only] = children;
   if (only !== undefined && children.length === 1) return shorten(only.summary, MAX_CATEGORY_SUMMARY);
   const parts: string[] = [];
-  const told = new Set<SummarizedChild>();
+  const mentioned = new Set<SummarizedChild>();
   let room = MAX_CATEGORY_SUMMARY;
   for (const [sentence, about] of bySentence(children)) {
     const of = nameable(sentence, about, room / 2);
     if (of.length === 0) break;
-    const part = tell(sentence, of);
+    const part = withNames(sentence, of);
     parts.push(part);
-    for (const child of of) told.add(child);
+    for (const child of of) mentioned.add(child);
     room -= part.length + 1;
   }
   const others = namesWithin(
-    children.filter((child) => !told.has(child)),
-    { room, isAll: told.size === 0 },
+    children.filter((child) => !mentioned.has(child)),
+    { room, isAll: mentioned.size === 0 },
   );
   return [...parts, ...(others === '' ? [] : [others])].join(' ');
 }
@@ -64,7 +64,7 @@ function nameable(sentence: string, about: readonly SummarizedChild[], room: num
   return named;
 }
 
-function tell(sentence: string, about: readonly SummarizedChild[]): string {
+function withNames(sentence: string, about: readonly SummarizedChild[]): string {
   const names = about.flatMap((child) => (beginsWith(sentence, child) ? [] : [child.name]));
   return names.length === 0 ? sentence : `${[...new Set(names)].join(', ')}: ${sentence}`;
 }

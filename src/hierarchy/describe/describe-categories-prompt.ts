@@ -18,7 +18,7 @@ export interface DescribeCategoriesInput {
 
 const LONGEST_NAME = 80;
 const LONGEST_SUMMARY = 140;
-const CHILDREN_TOLD = 8;
+const CHILDREN_SUMMARIZED = 8;
 const CHILDREN_NAMED = 20;
 
 const schema = z.object({
@@ -46,14 +46,14 @@ export function shownCategory(
   { name, children }: DescribeCategoriesInput['categories'][number],
   at: number,
 ): string {
-  const told = children.slice(0, CHILDREN_TOLD).map(shownChild);
+  const withSummaries = children.slice(0, CHILDREN_SUMMARIZED).map(shownChild);
   const named = children
-    .slice(CHILDREN_TOLD, CHILDREN_NAMED)
+    .slice(CHILDREN_SUMMARIZED, CHILDREN_NAMED)
     .map((child) => asLabel(child.name, LONGEST_NAME));
   const left = children.length - CHILDREN_NAMED;
   const others = [...named, ...(left > 0 ? [`${left} more`] : [])].join('; ');
   const rest = others === '' ? [] : [`- also ${others}`];
-  return [`K${at + 1} ${asLabel(name, LONGEST_NAME)}`, ...told, ...rest].join('\n');
+  return [`K${at + 1} ${asLabel(name, LONGEST_NAME)}`, ...withSummaries, ...rest].join('\n');
 }
 
 function shownChild({ name, summary }: DescribedChild): string {

@@ -86,11 +86,11 @@ export async function refreshedSummaries(
 ): Promise<GraphChanges> {
   const { hierarchy } = context.index;
   const named = categories.filter((id) => hierarchy.profileOf(id) !== undefined);
-  const told = await childrenSummaries(context, named);
+  const summarized = await childrenSummaries(context, named);
   const createdAt = context.clock();
   const profile = named.map((id, at): Profile => {
     const { name, aliases, tags } = hierarchy.profileOf(id)!;
-    const summary = given.get(id) ?? aggregateSummary(told[at]!.children);
+    const summary = given.get(id) ?? aggregateSummary(summarized[at]!.children);
     const newId = context.newId() as ProfileId;
     return { id: newId, owner: id, name, aliases, tags, summary, createdAt, expiredAt: null };
   });

@@ -41,7 +41,8 @@ function dissolveSmall(draft: HierarchyDraft, layer: number, { minimumChildren }
     const { name, children } = category;
     if (name === '') continue;
     const stays = isSpeaker(draft, category) || children.size >= minimumChildren;
-    if (!stays && !draft.isPromoted(category) && !leaveToNamesake(draft, category)) dissolve(draft, category);
+    if (!stays && !draft.isPromoted(category) && !reduceToNamesake(draft, category))
+      dissolve(draft, category);
   }
   // A promoted node that joined a group needs no category of its own.
   for (const category of draft.categories(layer)) {
@@ -62,7 +63,7 @@ function dissolve(draft: HierarchyDraft, category: DraftCategory): void {
 }
 
 /** Turns a category too small for a group into that of the promoted node with the same name, if it has one. */
-function leaveToNamesake(draft: HierarchyDraft, { id, name, children }: DraftCategory): boolean {
+function reduceToNamesake(draft: HierarchyDraft, { id, name, children }: DraftCategory): boolean {
   const key = categoryKey(name);
   const namesake = [...children].find((child) => categoryKey(draft.node(child)!.name) === key);
   if (namesake === undefined) return false;

@@ -32,7 +32,7 @@ export const NO_DRIFT: HierarchyDrift = {
  * doubles, for at most the cost of one more build in total. Large categories do not count, since updates split them
  * as a rebuild would.
  */
-const MUCH = 0.5;
+const REBUILD_SHARE = 0.5;
 /** With fewer changes, a rebuild is not worth its cost. */
 const FEWEST_MOVED = 50;
 
@@ -55,6 +55,6 @@ export function measureDrift(
   }).length;
   const moved = added.length + gone;
   const share = moved / Math.max(1, current.length + gone);
-  const rebuildPays = share >= MUCH && moved >= FEWEST_MOVED;
+  const rebuildPays = share >= REBUILD_SHARE && moved >= FEWEST_MOVED;
   return { added: added.length, gone, overfull, alone, share, rebuildPays };
 }

@@ -24,7 +24,7 @@ export interface CategoryText extends Pick<LayerNode, 'name' | 'tags'> {
 
 const NOTHING: ReadonlySet<string> = new Set();
 /** Minimum share of a nameless category's former children for reusing it. */
-const SAME = 0.5;
+const MINIMUM_SHARED = 0.5;
 
 /**
  * A working copy of the hierarchy: categories by layer over live entities. Edges lead from a layer to the one below,
@@ -127,7 +127,7 @@ export class HierarchyDraft {
     nodes: ReadonlySet<string>,
   ): DraftCategory {
     const nameless = this.categories(layer).find(
-      (each) => each.name === '' && share(each.former, nodes) >= SAME,
+      (each) => each.name === '' && share(each.former, nodes) >= MINIMUM_SHARED,
     );
     if (nameless !== undefined) return Object.assign(nameless, { name, tags, aliases });
     const id = this.#newId() as CategoryId;

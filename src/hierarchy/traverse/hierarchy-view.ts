@@ -51,9 +51,9 @@ export class HierarchyView {
         const layer = at + 1;
         const children = distinct(hierarchy.childrenOf(id).flatMap((child) => asShown(child, layer)));
         const profile = hierarchy.profileOf(id);
-        const stands = children.length > 1 && profile !== undefined;
-        shown.set(id, stands ? [id] : children);
-        if (!stands) continue;
+        const isShown = children.length > 1 && profile !== undefined;
+        shown.set(id, isShown ? [id] : children);
+        if (!isShown) continue;
         const document = hierarchy.ordinalOf(id)!;
         const { name, tags, aliases } = profile;
         const node = { id, layer, name, tags, aliases, children, document };
@@ -90,12 +90,12 @@ export function entitiesBelow(
   category: string,
   hierarchy: Pick<HierarchyIndex, 'has' | 'childrenOf'>,
 ): readonly string[] {
-  const met = new Set<string>();
+  const visited = new Set<string>();
   const entities: string[] = [];
   const open = [category];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (met.has(id)) continue;
-    met.add(id);
+    if (visited.has(id)) continue;
+    visited.add(id);
     if (!hierarchy.has(id)) entities.push(id);
     else for (const child of hierarchy.childrenOf(id).toReversed()) open.push(child);
   }

@@ -237,10 +237,10 @@ class WalkState {
 
   #select({ id, all, score }: Pick): void {
     const open: Omit<Reached, 'layer'>[] = [{ id, score, path: this.#paths.get(id)!, member: false }];
-    const met = new Set<string>();
+    const visited = new Set<string>();
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (met.has(next.id)) continue;
-      met.add(next.id);
+      if (visited.has(next.id)) continue;
+      visited.add(next.id);
       const { layer, children } = this.#node(next.id);
       const before = this.#selected.get(next.id);
       const member = next.member || before?.member === true;

@@ -140,7 +140,7 @@ export async function textsOfTopics(
 
 const WORDS_OF_NAME = 3;
 
-/** A label for each topic: its first keywords. A topic without any is left out. */
+/** A label for each topic: its first keywords. Skips topics without keywords. */
 export async function namesOfTopics(
   { scope, store, index }: Rows,
   topics: readonly number[],

@@ -49,7 +49,7 @@ describe('JSON files', () => {
   });
 
   it.skipIf(process.getuid?.() === 0)(
-    'without permission are named (skipped as root, who may read all)',
+    'without permission are reported (skipped as root, who may read every file)',
     async () => {
       using folder = temporaryFolder();
       const path = folder.write('a.json', '[]');

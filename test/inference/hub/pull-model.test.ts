@@ -282,7 +282,7 @@ describe('a pull that meets a fault', () => {
   });
 
   it.each(['not JSON', '{"error":"x"}', '[{"type":"file","path":"tokenizer.json"}]'])(
-    'refuses a tree that is none: %s',
+    'rejects an invalid tree: %s',
     async (text) => {
       await using lab = await HubLab.start();
       const origin = new HubOrigin(SOURCE, {
@@ -315,7 +315,7 @@ describe('a pull that meets a fault', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'says so when the folder cannot be used (Linux: /proc)',
+    'reports a folder that cannot be written (Linux: /proc)',
     async () => {
       await using lab = await HubLab.start();
       writeFileSync(lab.home, 'a file where the folder should be');
@@ -365,7 +365,7 @@ describe('an untrusted hub', () => {
   }
 
   it.each(['http://hub.example/x', 'file:///etc/passwd', 'http://['])(
-    'does not lead to %s',
+    'does not redirect to %s',
     async (location) => {
       const reply = () => new Response(null, { status: 302, headers: { location } });
       const { sent, list } = answering('https://hub.example', reply);

@@ -284,26 +284,23 @@ describe('TokenBudget', () => {
 });
 
 describe('cancelling', () => {
-  it.each(['openai', 'ollama', 'chat-model'])(
-    'ends calls that wait and calls under way: %s',
-    async (backend) => {
-      await using lab = await openLab(backend, { concurrency: 2, server: { reply: () => FOUND } });
-      for (let call = 0; call < 8; call++) lab.server.enqueue({ fault: { kind: 'hang' } });
-      const controller = new AbortController();
-      const calls = Array.from({ length: 8 }, () =>
-        lab.model.structured(PEOPLE, TEXT, { signal: controller.signal }),
-      );
-      const other = lab.model.structured(PEOPLE, TEXT);
-      while (lab.server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-      controller.abort();
-      for (const outcome of await Promise.allSettled(calls))
-        expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } });
-      expect(lab.server.requests.length).toBeLessThanOrEqual(4);
-      // The server is notified, too: only the call that was not cancelled is still open.
-      while (lab.server.underWay > 1) await new Promise((resolve) => setTimeout(resolve, 5));
-      void other.catch(() => undefined);
-    },
-  );
+  it.each(['openai', 'ollama', 'chat-model'])('ends waiting and open calls: %s', async (backend) => {
+    await using lab = await openLab(backend, { concurrency: 2, server: { reply: () => FOUND } });
+    for (let call = 0; call < 8; call++) lab.server.enqueue({ fault: { kind: 'hang' } });
+    const controller = new AbortController();
+    const calls = Array.from({ length: 8 }, () =>
+      lab.model.structured(PEOPLE, TEXT, { signal: controller.signal }),
+    );
+    const other = lab.model.structured(PEOPLE, TEXT);
+    while (lab.server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    controller.abort();
+    for (const outcome of await Promise.allSettled(calls))
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'cancelled' } });
+    expect(lab.server.requests.length).toBeLessThanOrEqual(4);
+    // The server is notified, too: only the call that was not cancelled is still open.
+    while (lab.server.underWay > 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    void other.catch(() => undefined);
+  });
 
   it('one call does not affect the others: Ollama', async () => {
     await using lab = await openLab('ollama', { server: { latency: 60, reply: () => FOUND } });

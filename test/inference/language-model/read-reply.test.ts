@@ -151,7 +151,7 @@ describe('readReply', () => {
   );
 
   it.each(['{"__proto__":{"people":[]}}', '{"constructor":{"people":[]},"toString":1}'])(
-    'is not misled by %s',
+    'ignores %s',
     (text) => {
       read(people, text);
       expect(({} as Record<string, unknown>).people).toBeUndefined();

@@ -38,7 +38,7 @@ describe.each(['openai', 'ollama'])('a streamed reply over %s', (backend) => {
   });
 
   it.each<Fault>([{ kind: 'cut' }, { kind: 'quiet-cut' }, { kind: 'drip', bytes: 140, everyMs: 350 }])(
-    'fails, and is not begun anew, when it breaks off: $kind',
+    'fails without a retry when it is cut off: $kind',
     async (fault) => {
       await using lab = await open(fault.kind === 'drip' ? 1500 : 20_000);
       await lab.model.text(QUESTION, 'Ready?');

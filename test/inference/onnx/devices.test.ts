@@ -114,7 +114,7 @@ describe('auto', () => {
 
 describe('a device requested by name', () => {
   it.each(['throws', 'fails in the first run', 'miscalculates'] as const)(
-    'one that %s is an error, and nothing else is tried',
+    'one that %s is an error, and no other device is tried',
     async (behaviour) => {
       const runtime = await scriptedRuntime({ cuda: behaviour });
       await expect(load(runtime, 'cuda')).rejects.toMatchObject({

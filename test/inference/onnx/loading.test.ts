@@ -47,7 +47,7 @@ describe('the layout of a folder', () => {
   });
 
   it.each(['onnx/model.onnx', 'tokenizer.json', 'tokenizer_config.json'])(
-    'without %s it names the command that fetches it',
+    'without %s the error names the command that downloads it',
     async (file) => {
       rmSync(join(folder.path, file));
       await expect(load()).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('the layout of a folder', () => {
   );
 
   it.each(['', '{', '[]', '{"model":7}', '{"model":{"type":"Unheard"}}', '{"model":{"type":"WordPiece"}}'])(
-    'a tokenizer.json that is none: %j',
+    'an invalid tokenizer.json: %j',
     async (text) => {
       writeFileSync(join(folder.path, 'tokenizer.json'), text);
       await expect(load()).rejects.toMatchObject(fault);

@@ -22,7 +22,7 @@ describe('admit', () => {
     expect(await admitted(more)).toEqual({ ok: false, reason: 'rule 1 of neverRemember' });
   });
 
-  it('does not change the keys of a turn, whatever they contain', async () => {
+  it('does not change the keys of a turn, for any contents', async () => {
     const keys = {
       session: 's 4111 1111 1111 1111',
       source: 'card 4111 1111 1111 1111',

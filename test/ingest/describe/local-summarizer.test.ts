@@ -155,7 +155,7 @@ describe('a summary', () => {
   });
 
   it.each(['', '   ', '😀', '\ud83d', '```js\ncode\n```', '((((', '$&'])(
-    'stands for %j too',
+    'is written for %j too',
     async (content) => {
       const { summary } = await summarize([turn('A|n.n(', content)]);
       expect(summary).toMatch(/^A\|n\.n\( .* on 10 June 2024\./);

@@ -157,7 +157,7 @@ describe('EntityResolution: certain cases', () => {
 
 describe('EntityResolution: names', () => {
   it.each([null, undefined])(
-    'finds plurals and articles of things, with vectors and without',
+    'matches plurals and articles of things, with and without vectors',
     async (embedder) => {
       const memory = new ResolvingMemory(embedder === null ? { embedder } : {});
       const first = await memory.add(said('s1', ['support group:thing', 'Counter-Strike:thing']));
@@ -224,7 +224,7 @@ describe('EntityResolution: properties', () => {
   };
 
   it.each([1, 2, 3, 4, 5, 6])(
-    'no two full names, the same answer twice, nothing new again (seed %i)',
+    'never merges two full names, is deterministic, and changes nothing on a repetition (seed %i)',
     async (seed) => {
       const segments = batch(seed);
       const memory = new ResolvingMemory();

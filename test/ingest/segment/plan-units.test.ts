@@ -178,7 +178,7 @@ describe('random sessions', () => {
   const segmenter = new SimilaritySegmenter();
 
   it.each(seeds)(
-    'every turn is in one unit, in order, and units have two turns or more (%i)',
+    'every turn is in one unit, in order, and units have at least two turns (%i)',
     async (seed) => {
       const turns = session(seed);
       const { units, tail } = await planUnits(turns, { segmenter, ended: true });

@@ -43,7 +43,7 @@ describe('pagerank', () => {
   });
 
   it('solves a pair as by hand', () => {
-    // a = .5·1 + .5·b and b = .5·0 + .5·a, whatever the weight: b = a/2, a = .5 + a/4, so a = 2/3 and b = 1/3.
+    // a = .5·1 + .5·b and b = .5·0 + .5·a, for any weight: b = a/2, a = .5 + a/4, so a = 2/3 and b = 1/3.
     const { ranks } = pagerank(graph(2, bothWays([[0, 1, 0.3]])), seeds(1, 0), HALF);
     expect(ranks[0]).toBeCloseTo(2 / 3, 5);
     expect(ranks[1]).toBeCloseTo(1 / 3, 5);

@@ -65,7 +65,7 @@ describe('ranks of a memory', () => {
   });
 
   it('use a turn’s own cosine if it mentions nobody, and 0.001 for a cosine not above it', () => {
-    // Directed: t → s and nothing else leaves t, so that s gets all of it whatever the weight.
+    // Directed: t → s and nothing else leaves t, so that s gets all of it for any weight.
     // Symmetric: s hands back to t by .6 and to u, which mentions e of −.5 and so weighs .001.
     const graph: GraphOfCosines = {
       entities: { e: -0.5 },

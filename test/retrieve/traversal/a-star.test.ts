@@ -46,7 +46,7 @@ describe('the heuristics', () => {
     expect(aStar(graph, LEG, by('averaged-weighted', 3)).path).toEqual([0, 2, 3]);
   });
 
-  it('find the shortest path in the end, whatever they explore first', () => {
+  it('find the shortest path regardless of what they explore first', () => {
     // ip: 0; 2 (f 1.6); 1 (1.8); 4 (2). weighted: 0; 1 (1.8); 4 (2). averaged: 0; 2 (1.7); 1 (1.85); 4 (2).
     const run = (heuristic: Heuristic) => aStar(first, LEG, by(heuristic));
     expect(run('ip')).toEqual({ path: [0, 1, 4], reached: true, pops: 4 });

@@ -112,8 +112,8 @@ export class Harvest {
     const { nodes: all, due, minimumChildren } = this.#request;
     const place = new Map(all.map(({ id }, at) => [id, at]));
     return [...this.#categories].flatMap(([key, { name, tags, known, nodes }]) => {
-      const lasts = known !== undefined || nodes.size >= minimumChildren;
-      const kept = [...nodes.values()].filter(({ id }) => lasts || due.has(id));
+      const persists = known !== undefined || nodes.size >= minimumChildren;
+      const kept = [...nodes.values()].filter(({ id }) => persists || due.has(id));
       const isEcho = known === undefined && kept.every((node) => categoryKey(node.name) === key);
       const ids = kept.map(({ id }) => id).sort((a, b) => place.get(a)! - place.get(b)!);
       return isEcho ? [] : [{ name, tags, nodes: ids }];

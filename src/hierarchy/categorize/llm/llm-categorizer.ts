@@ -71,7 +71,8 @@ export class LlmCategorizer implements Categorizer {
   }
 
   /**
-   * Nodes that a reply omits are retried once. Nodes of a malformed reply are noted and skipped; those of a truncated one are retried in halves.
+   * Nodes that a reply omits are retried once. Nodes of a malformed reply are noted and skipped; those of a truncated
+   * one are retried in halves.
    *
    * @throws what `LanguageModel.structured` throws, except MalformedReplyError.
    */

@@ -139,7 +139,7 @@ export function withoutOther(name: string): string | null {
 }
 
 /** Aliases of categories: other words that questions use for their contents. */
-const ASKED_AS: Readonly<Record<string, readonly string[]>> = {
+const CATEGORY_ALIASES: Readonly<Record<string, readonly string[]>> = {
   Professions: ['Occupations', 'Jobs', 'Careers', 'Trades'],
   Colleagues: ['Coworkers', 'Workmates'],
   Children: ['Kids', 'Youngsters'],
@@ -201,5 +201,5 @@ const ASKED_AS: Readonly<Record<string, readonly string[]>> = {
 const NONE: readonly string[] = [];
 
 function categorySynonyms(category: string): readonly string[] {
-  return Object.hasOwn(ASKED_AS, category) ? ASKED_AS[category]! : NONE;
+  return Object.hasOwn(CATEGORY_ALIASES, category) ? CATEGORY_ALIASES[category]! : NONE;
 }

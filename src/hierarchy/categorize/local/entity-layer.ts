@@ -6,9 +6,9 @@ import {
   addDates,
   type EntityWork,
   isBeneath,
+  isGroupedAbove,
   isLabel,
   type LayerWork,
-  meetsAbove,
   put,
   type Readings,
 } from './label-groups.ts';
@@ -43,7 +43,7 @@ function addSpeaker({ readings, tools, drafts }: EntityWork): void {
 /** Last resort: places interjections, typos and entities that are alone in their kind. */
 function addMiscellaneous(work: EntityWork): void {
   const { readings, tools, drafts, minimum, left: later } = work;
-  leaveDates(work);
+  placeSpareDates(work);
   const placed = drafts.placed();
   const left = [...readings.keys()].filter((node) => !placed.has(node) && !later.has(node));
   const label = tools.vocabulary.named('Miscellaneous');
@@ -51,11 +51,11 @@ function addMiscellaneous(work: EntityWork): void {
 }
 
 /** Adds dates too few for a category of their own to those of "Time", if there are any. */
-function leaveDates(work: EntityWork): void {
+function placeSpareDates(work: EntityWork): void {
   const time = work.tools.vocabulary.named('Time');
   const placed = work.drafts.placed();
   const dates = [...work.readings].filter(([node, { date }]) => date !== null && !placed.has(node));
-  if (time === undefined || !meetsAbove(time, dates.length, work)) return;
+  if (time === undefined || !isGroupedAbove(time, dates.length, work)) return;
   for (const [node] of dates) work.left.add(node);
 }
 
@@ -73,8 +73,8 @@ const LONGEST_HEADING = 3;
 /** Sorted by id, so that later steps do not depend on the order of the nodes. */
 export async function readEntities({ nodes, tools, breather }: LayerWork): Promise<Readings> {
   const reader = new NameReader(tools);
-  const capitalsMarkNames = writesSmall(nodes);
-  const small = wordsWrittenSmall(nodes);
+  const capitalsMarkNames = usesLowerCase(nodes);
+  const small = lowerCaseWords(nodes);
   const readings = new Map<LayerNode, NameReading>();
   for (const node of [...nodes].sort((a, b) => (a.id < b.id ? -1 : 1))) {
     const isName = capitalsMarkNames && !isCommon(node.name, small, reader);
@@ -84,13 +84,13 @@ export async function readEntities({ nodes, tools, breather }: LayerWork): Promi
   return readings;
 }
 
-function writesSmall(nodes: readonly LayerNode[]): boolean {
+function usesLowerCase(nodes: readonly LayerNode[]): boolean {
   const things = nodes.filter(({ tags: [kind] }) => kind !== 'person' && kind !== 'date');
   const small = things.filter(({ name }) => /^\p{Ll}/u.test(name));
   return small.length > 0 && small.length >= SMALL_SHARE * things.length;
 }
 
-function wordsWrittenSmall(nodes: readonly LayerNode[]): ReadonlySet<string> {
+function lowerCaseWords(nodes: readonly LayerNode[]): ReadonlySet<string> {
   return new Set(nodes.flatMap(({ name }) => name.split(' ')).filter((word) => word === word.toLowerCase()));
 }
 

@@ -33,7 +33,7 @@ export function put<Key, Value>(map: Map<Key, Set<Value>>, key: Key, value: Valu
 }
 
 /** A label with more entities is split by finer kinds of the taxonomy. */
-const WANTS_FINER = 30;
+const SPLIT_ABOVE = 30;
 /** Where entities go whose broadest category has too few; categories that others fall back to come last. */
 const NEXT_BEST: readonly (readonly [string, string])[] = [
   ['Nature', 'Things'],
@@ -53,13 +53,13 @@ export async function addByLabel(work: EntityWork): Promise<void> {
   const isHomed = (node: LayerNode) => readings.get(node)!.meaning.labels.some((label) => enough.has(label));
   const heads = new Set([...readings.values()].map(({ head }) => head));
   // A noun that occurs in memory is not jargon of the taxonomy.
-  const isSaid = (noun: string) => heads.has(noun) && isBrowsable(noun);
+  const occursInMemory = (noun: string) => heads.has(noun) && isBrowsable(noun);
   for (const label of inOrder(tools.vocabulary.labels)) {
     const nodes = members.get(label);
     if (nodes === undefined) continue;
     await work.breather.breathe();
-    const rest = nodes.size > WANTS_FINER ? addFiner([label], nodes, work, isSaid) : nodes;
-    if (label.parent === null && rest.size < minimum && meetsAbove(label, rest.size, work)) {
+    const rest = nodes.size > SPLIT_ABOVE ? addFiner([label], nodes, work, occursInMemory) : nodes;
+    if (label.parent === null && rest.size < minimum && isGroupedAbove(label, rest.size, work)) {
       for (const node of rest) work.left.add(node);
       continue;
     }
@@ -79,7 +79,7 @@ function inOrder(labels: readonly Label[]): readonly Label[] {
 }
 
 /** Whether the next layer groups it with others of the same label, so that it may be promoted. */
-export function meetsAbove(
+export function isGroupedAbove(
   label: Label,
   few: number,
   { drafts, minimum }: Pick<EntityWork, 'drafts' | 'minimum'>,

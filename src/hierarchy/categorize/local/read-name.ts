@@ -7,9 +7,9 @@ import {
   beforePreposition,
   isAdjective,
   isKnownNoun,
+  isUninformative,
   isUsuallyAdjective,
   meaningfulWords,
-  saysNothing,
   wordsOf,
 } from './words.ts';
 
@@ -79,7 +79,7 @@ export class NameReader {
     if (words.length === 0) return empty;
     const known = looksProper(words) && kind !== 'person' ? this.#knownName(name, kind) : undefined;
     if (known !== undefined) return { ...empty, subjects: this.#subjects(words, true), meaning: known };
-    const isProper = looksProper(words) && (capitalsMarkNames || this.#isAlien(words, kind));
+    const isProper = looksProper(words) && (capitalsMarkNames || this.#conflictsWithKind(words, kind));
     const subjects = this.#subjects(words, isProper);
     if (!isProper) return { ...empty, subjects, ...this.#readCommon(name, kind) };
     const { meaning, head = '' } = this.#readProper(name, words, kind);
@@ -171,7 +171,8 @@ export class NameReader {
       kind,
     );
     const known = places.find((place) => place.labels.some(isOfNames));
-    if (known === undefined || (isOfPerson(known) && this.#isAnyones(name, places))) return undefined;
+    if (known === undefined || (isOfPerson(known) && this.#isCommonPersonName(name, places)))
+      return undefined;
     return { ...known, labels: alike(known, places) };
   }
 
@@ -179,7 +180,7 @@ export class NameReader {
    * Whether the name may belong to many people: the taxonomy knows one "Mozart", but many are called "Moore" or
    * "Day", and "Rex" is also a word for a king.
    */
-  #isAnyones(name: string, places: readonly Meaning[]): boolean {
+  #isCommonPersonName(name: string, places: readonly Meaning[]): boolean {
     if (/\s/.test(name)) return false;
     const { taxonomy } = this.#tools;
     const isWord = (sense: NounSense) => taxonomy.namesOf(sense).some((each) => each === each.toLowerCase());
@@ -187,8 +188,8 @@ export class NameReader {
     return places.filter(isOfPerson).length > 1 || isKnownNoun(name.toLowerCase(), this.#tools.taxonomy);
   }
 
-  /** Whether the name is a common word that names a person, place or organisation here. */
-  #isAlien(words: readonly string[], kind: string): boolean {
+  /** Whether the name, read as common nouns, means something of another kind; always true for a person. */
+  #conflictsWithKind(words: readonly string[], kind: string): boolean {
     const tops = TOPS_OF_KIND.get(kind);
     if (tops === undefined || kind === 'person') return kind === 'person';
     const head = baseForm(words.at(-1)!.toLowerCase(), this.isKnown);
@@ -270,7 +271,7 @@ export class NameReader {
     const lower = word.toLowerCase();
     if (isAcronym(word)) return lower;
     const term = baseForm(lower, this.isKnown);
-    if (isAdjective(term) || isAdjective(lower) || saysNothing(term)) return null;
+    if (isAdjective(term) || isAdjective(lower) || isUninformative(term)) return null;
     return this.isKnown(term) || word !== lower ? term : null;
   }
 }

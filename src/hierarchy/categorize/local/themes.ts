@@ -13,7 +13,7 @@ const SHARED_BY: readonly (readonly [number, number])[] = [
   [450, 4],
 ];
 /** Overlap from which a theme duplicates a category. */
-const SAME = 0.7;
+const DUPLICATE_OVERLAP = 0.7;
 
 interface Theme {
   readonly term: string;
@@ -29,13 +29,13 @@ export async function addThemes(work: EntityWork): Promise<void> {
   const before = drafts.all();
   const themes = new Set<Draft>();
   const shared = (await themesOf(work)).filter((theme) => theme.nodes.size >= least);
-  for (const theme of withoutTwins(shared)) {
+  for (const theme of withoutDuplicates(shared)) {
     await work.breather.breathe();
     const labels = labelsOf(theme, reader, work);
     const name = nameOf(theme, labels, { reader, readings: work.readings });
     const label = tools.vocabulary.named(name) ?? synonymOf(theme, labels, tools);
     const same = before.filter(
-      (draft) => !isAbove(draft, labels) && overlap(draft.nodes, theme.nodes) >= SAME,
+      (draft) => !isAbove(draft, labels) && overlap(draft.nodes, theme.nodes) >= DUPLICATE_OVERLAP,
     );
     if (label === undefined && !same.every(isBroadest)) continue;
     const draft = drafts.add(label?.name ?? name, label === undefined ? labels : [label], theme.nodes);
@@ -45,7 +45,7 @@ export async function addThemes(work: EntityWork): Promise<void> {
   }
   for (const draft of before) {
     await work.breather.breathe();
-    leaveToThemes(
+    moveToThemes(
       draft,
       [...themes].filter((theme) => theme !== draft),
       work,
@@ -54,7 +54,7 @@ export async function addThemes(work: EntityWork): Promise<void> {
 }
 
 /** Of two themes of nearly the same names keeps the larger, then the longer term: "Harry Potter", not "potter". */
-function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
+function withoutDuplicates(themes: readonly Theme[]): readonly Theme[] {
   const ordered = [...themes].sort(
     (a, b) => b.nodes.size - a.nodes.size || b.term.length - a.term.length || (a.term < b.term ? -1 : 1),
   );
@@ -62,7 +62,7 @@ function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
   const ofNode = new Map<LayerNode, Set<Theme>>();
   for (const theme of ordered) {
     const met = new Set([...theme.nodes].flatMap((node) => [...(ofNode.get(node) ?? [])]));
-    if ([...met].some((other) => overlap(other.nodes, theme.nodes) >= SAME)) continue;
+    if ([...met].some((other) => overlap(other.nodes, theme.nodes) >= DUPLICATE_OVERLAP)) continue;
     kept.add(theme);
     for (const node of theme.nodes) put(ofNode, node, theme);
   }
@@ -73,7 +73,7 @@ function withoutTwins(themes: readonly Theme[]): readonly Theme[] {
  * Keeps entities in their finest category: a label keeps the entities that no theme below it has. If too few remain,
  * they move to the label above.
  */
-function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum }: EntityWork): void {
+function moveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum }: EntityWork): void {
   const [label] = draft.labels;
   if (label === undefined || !isLabel(draft)) return;
   const finer = new Set(themes.flatMap((theme) => (isBeneath(theme, label) ? [...theme.nodes] : [])));
@@ -82,7 +82,7 @@ function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum
   const isEnough = own.length === 0 || own.length >= minimum || above !== undefined;
   if (finer.size === 0) return;
   if (!isEnough) {
-    leaveToOne(draft, themes, { drafts, own });
+    keepOne(draft, themes, { drafts, own });
     return;
   }
   if (own.length < minimum) drafts.remove(draft);
@@ -91,12 +91,12 @@ function leaveToThemes(draft: Draft, themes: readonly Draft[], { drafts, minimum
 }
 
 /** Removes one of a label and a theme of nearly the same entities. */
-function leaveToOne(
+function keepOne(
   draft: Draft,
   themes: readonly Draft[],
   { drafts, own }: { readonly drafts: Drafts; readonly own: readonly LayerNode[] },
 ): void {
-  const twins = themes.filter(({ nodes }) => overlap(draft.nodes, nodes) >= SAME);
+  const twins = themes.filter(({ nodes }) => overlap(draft.nodes, nodes) >= DUPLICATE_OVERLAP);
   if (twins.length === 0) return;
   const others = drafts.all().filter((each) => each !== draft);
   if (own.every((node) => others.some(({ nodes }) => nodes.has(node)))) drafts.remove(draft);
@@ -187,10 +187,10 @@ function nameOf(
   return categoryNameOf(term, isKind ? labels : [], isSeenInPlural);
 }
 
-/** Jaccard index; 0 if the sizes alone rule out `SAME`. */
+/** Jaccard index; 0 if the sizes alone rule out `DUPLICATE_OVERLAP`. */
 function overlap(a: ReadonlySet<LayerNode>, b: ReadonlySet<LayerNode>): number {
   const [few, many] = a.size < b.size ? [a, b] : [b, a];
-  if (few.size < SAME * many.size) return 0;
+  if (few.size < DUPLICATE_OVERLAP * many.size) return 0;
   let both = 0;
   for (const node of few) if (many.has(node)) both++;
   return both / (a.size + b.size - both);

@@ -8,7 +8,7 @@ import { NameReader, type ReadingTools } from './read-name.ts';
 import { deepestFirst, type Label, specificOf, topOf } from './vocabulary.ts';
 
 /** A broad category with more children gets finer ones of the vocabulary between. */
-const WANTS_BETWEEN = 40;
+const BETWEEN_ABOVE = 40;
 
 /** First tags of entities; a promoted entity is read by them. */
 const KINDS = new Set(['person', 'place', 'organisation', 'thing', 'date']);
@@ -51,7 +51,7 @@ function addUnder(top: Label, above: Above, work: UpperWork): void {
   if (all.length < minimum) return;
   const groups = groupsBetween(top, all, above, work);
   const grouped = new Set(groups.flatMap(({ nodes }) => nodes));
-  if (all.length <= WANTS_BETWEEN || groups.length + all.length - grouped.size < minimum)
+  if (all.length <= BETWEEN_ABOVE || groups.length + all.length - grouped.size < minimum)
     drafts.add(top.name, [top], all);
   else for (const { name, label, nodes } of groups) drafts.add(name, [label], nodes);
 }
@@ -89,7 +89,7 @@ function withYears(label: Label, nodes: readonly LayerNode[], minimum: number): 
   const years = [...groupBy(nodes, ({ name }) => yearOfCategory(name))].flatMap(([year, months]) =>
     year !== null && months.length >= minimum ? [{ name: year, label, nodes: months }] : [],
   );
-  const isLong = nodes.length > WANTS_BETWEEN && years.length >= minimum;
+  const isLong = nodes.length > BETWEEN_ABOVE && years.length >= minimum;
   return isLong ? years : [{ name: label.name, label, nodes }];
 }
 

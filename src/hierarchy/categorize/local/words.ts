@@ -70,7 +70,7 @@ export function isAdjective(word: string): boolean {
   return ADJECTIVES.has(word) || /.(?:ful|ous|ive|able|ible|less|ish|minded)$/.test(word);
 }
 
-export function saysNothing(word: string): boolean {
+export function isUninformative(word: string): boolean {
   return EMPTY.has(word) || word.length < 2;
 }
 

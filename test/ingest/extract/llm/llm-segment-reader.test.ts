@@ -131,7 +131,7 @@ describe('LlmSegmentReader with a failing reflection', () => {
   });
 
   it.each([new BudgetExhaustedError(5, 5), new TypeError('no')])(
-    'for another reason throws: $name',
+    'rethrows other errors: $name',
     async (error) => {
       await expect(read(true, error)).rejects.toBe(error);
     },

@@ -48,7 +48,7 @@ describe('a thing that is named once', () => {
   });
 
   it.each(['Did it eat the goat?', 'Ugh, wonderful, it ate the goat again. Not.'])(
-    'only where it is stated: %s',
+    'only if it is stated: %s',
     async (said) => expect(await entitiesOf(said)).not.toContain('goat'),
   );
 
